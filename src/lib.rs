@@ -1,0 +1,2 @@
+//! hipshift converts CUDA C++ projects to HIP.
+#![forbid(unsafe_code)]

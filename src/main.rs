@@ -1,0 +1,2 @@
+//! The `hipshift` command.
+fn main() {}

@@ -1,2 +1,45 @@
-//! Development tasks of hipshift.
-fn main() {}
+//! Development tasks of hipshift, run as `cargo run -p xtask -- TASK`.
+//!
+//! Exit status: 0 done, 1 a comparison failed, 2 the task could not run.
+#![expect(
+    clippy::print_stderr,
+    reason = "a command-line program reports its errors on stderr"
+)]
+
+mod process;
+mod toolchain;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Development tasks of hipshift.
+#[derive(Parser)]
+#[command(name = "xtask", bin_name = "cargo run -p xtask --")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Fetch HIP headers and a compiler for AMD GPUs into a private folder
+    Toolchain(toolchain::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Toolchain(arguments) => toolchain::run(&arguments),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}
+
+/// The root of the repository, which all default paths hang from.
+pub(crate) fn repository_root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}

@@ -1,0 +1,134 @@
+//! Finds a fetched toolchain again and starts its compiler.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+
+use super::stamp::Stamp;
+use crate::process::run;
+
+const TOOLS: &[&str] = &[
+    "clang++-22",
+    "clang-22",
+    "clang-offload-bundler-22",
+    "ld.lld-22",
+    "llvm-objdump-22",
+    "llvm-readelf-22",
+];
+
+/// A compiler with the HIP release it compiles against.
+pub(crate) struct Toolchain {
+    /// `clang++`, or a script that starts it.
+    pub(crate) compiler: PathBuf,
+    /// First line of the compiler's `--version`, shortened to the version.
+    pub(crate) compiler_version: String,
+    /// What `--rocm-path` takes.
+    pub(crate) rocm: PathBuf,
+    /// Version of the package the HIP headers came from.
+    pub(crate) hip_version: String,
+    /// What `--rocm-device-lib-path` takes.
+    pub(crate) device_libraries: PathBuf,
+}
+
+impl Toolchain {
+    /// A command for the device pass of one target, still without a file and what to do with it.
+    pub(crate) fn device_pass(&self, arch: &str) -> Command {
+        let mut command = Command::new(&self.compiler);
+        command.args(["-x", "hip", "-std=c++17", "--cuda-device-only"]);
+        command.arg(format!("--offload-arch={arch}"));
+        command.arg(format!("--rocm-path={}", self.rocm.display()));
+        command.arg(format!(
+            "--rocm-device-lib-path={}",
+            self.device_libraries.display()
+        ));
+        command
+    }
+}
+
+/// Finds the newest HIP release in `dir` and a compiler for it.
+pub(crate) fn locate(dir: &Path) -> Result<Toolchain> {
+    const ADVICE: &str = "run `cargo run -p xtask -- toolchain` first";
+    let home = dir.join("hip-7.2");
+    let stamp = Stamp::read(&home)
+        .with_context(|| format!("there are no HIP headers in `{}`; {ADVICE}", dir.display()))?;
+    let device_libraries = bitcode(&home);
+    ensure!(
+        device_libraries.is_dir(),
+        "`{}` has no device libraries; {ADVICE}",
+        home.display()
+    );
+    let compiler = installed_compiler().unwrap_or_else(|| own_compiler(dir));
+    ensure!(compiler.is_file(), "there is no clang 22; {ADVICE}");
+    Ok(Toolchain {
+        compiler_version: compiler_version(&compiler)?,
+        compiler,
+        rocm: home.join("usr"),
+        hip_version: stamp
+            .version("libamdhip64-dev")
+            .unwrap_or("unknown")
+            .to_owned(),
+        device_libraries,
+    })
+}
+
+/// The folder of the device libraries inside an unpacked release.
+pub(super) fn bitcode(home: &Path) -> PathBuf {
+    home.join("usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode")
+}
+
+/// `clang++-22` of the system, if it is installed.
+pub(super) fn installed_compiler() -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join("clang++-22"))
+        .find(|file| file.is_file())
+}
+
+/// Where the unpacked compiler is started from.
+pub(super) fn own_compiler(dir: &Path) -> PathBuf {
+    dir.join("bin/clang++-22")
+}
+
+/// The version a compiler reports, such as `22.1.8`.
+pub(super) fn compiler_version(compiler: &Path) -> Result<String> {
+    let output = run(Command::new(compiler).arg("--version"))?;
+    let line = output.lines().next().unwrap_or_default();
+    let version = line
+        .split_whitespace()
+        .skip_while(|word| *word != "version")
+        .nth(1);
+    Ok(version.unwrap_or(line).to_owned())
+}
+
+/// Writes scripts that start the unpacked tools: their libraries are not where the system looks.
+pub(super) fn write_wrappers(dir: &Path) -> Result<()> {
+    let bin = dir.join("bin");
+    fs::create_dir_all(&bin).with_context(|| format!("creating `{}`", bin.display()))?;
+    for tool in TOOLS {
+        let script = bin.join(tool);
+        let text = format!(
+            "#!/bin/sh\n\
+             here=$(cd \"$(dirname \"$0\")/../llvm/usr\" && pwd) || exit 127\n\
+             export LD_LIBRARY_PATH=\"$here/lib/x86_64-linux-gnu:$here/lib/llvm-22/lib${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}\"\n\
+             exec \"$here/bin/{tool}\" \"$@\"\n"
+        );
+        fs::write(&script, text).with_context(|| format!("writing `{}`", script.display()))?;
+        make_executable(&script)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn make_executable(script: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(script, mode)
+        .with_context(|| format!("making `{}` executable", script.display()))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_script: &Path) -> Result<()> {
+    anyhow::bail!("the unpacked compiler runs on Linux only")
+}

@@ -6,6 +6,7 @@
     reason = "a command-line program reports its errors on stderr"
 )]
 
+mod corpus;
 mod process;
 mod toolchain;
 
@@ -26,11 +27,14 @@ struct Arguments {
 enum Task {
     /// Fetch HIP headers and a compiler for AMD GPUs into a private folder
     Toolchain(toolchain::Arguments),
+    /// Try hipshift on real CUDA sources
+    Corpus(corpus::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Toolchain(arguments) => toolchain::run(&arguments),
+        Task::Corpus(arguments) => corpus::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -1,0 +1,52 @@
+//! Tries hipshift on real CUDA sources: fetches them, converts them, compiles the result.
+
+mod cause;
+mod compile;
+mod convert;
+mod fetch;
+mod files;
+mod manifest;
+mod report;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+use self::manifest::Manifest;
+use crate::repository_root;
+
+/// Options of `xtask corpus`.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    step: Step,
+}
+
+#[derive(Subcommand)]
+enum Step {
+    /// Fetch the crates named in tests/corpus/manifest.toml into target/corpus
+    Fetch,
+    /// Convert the corpus, compile what came out and write docs/corpus.md
+    Compile(compile::Arguments),
+}
+
+/// Runs one step.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let manifest = Manifest::read(&repository_root().join("tests/corpus/manifest.toml"))?;
+    match &arguments.step {
+        Step::Fetch => fetch::all(&manifest, &sources_dir()).map(|()| ExitCode::SUCCESS),
+        Step::Compile(arguments) => compile::run(arguments, &manifest),
+    }
+}
+
+/// Where the fetched crates lie.
+fn sources_dir() -> PathBuf {
+    repository_root().join("target/corpus")
+}
+
+/// Where their converted form lies.
+fn converted_dir() -> PathBuf {
+    repository_root().join("target/corpus-hip")
+}

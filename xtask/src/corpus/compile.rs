@@ -1,0 +1,280 @@
+//! Compiles the converted corpus for each target and reports what failed and why.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+
+use super::cause::Cause;
+use super::manifest::{Compile, Crate, Manifest};
+use super::report::{self, Report};
+use super::{convert, converted_dir, files, sources_dir};
+use crate::toolchain::{self, Toolchain};
+
+/// Options of `xtask corpus compile`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Targets to compile for
+    #[arg(long, value_delimiter = ',', default_value = report::TARGETS)]
+    arch: Vec<String>,
+    /// Only this crate; the result is printed, not written
+    #[arg(long = "crate", value_name = "NAME")]
+    only: Option<String>,
+    /// Only the first files of each crate; the result is printed, not written
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Generate code instead of checking the syntax; the result is printed, not written
+    #[arg(long)]
+    full: bool,
+    /// Further flags for the compiler; the result is printed, not written
+    #[arg(long = "flag", allow_hyphen_values = true)]
+    flags: Vec<String>,
+    /// Compile what an earlier run converted
+    #[arg(long)]
+    keep: bool,
+    /// Fail if fewer files compile than docs/corpus.md says
+    #[arg(long, conflicts_with_all = ["limit", "full", "flags"])]
+    check: bool,
+    /// Files to compile at the same time
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Seconds after which the compiler is stopped
+    #[arg(long, default_value_t = 300)]
+    timeout: u32,
+    /// Folder of the toolchain [default: target/toolchain]
+    #[arg(long)]
+    toolchain: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Whether the result is the one that the documentation holds.
+    fn is_complete(&self) -> bool {
+        let is_default =
+            self.arch.join(",") == report::TARGETS && self.flags.is_empty() && !self.full;
+        is_default && self.only.is_none() && self.limit.is_none()
+    }
+}
+
+/// One file to compile for one target.
+struct Unit<'m> {
+    of: &'m Crate,
+    compile: &'m Compile,
+    arch: &'m str,
+    /// Relative to the folder of the crate, as it was before conversion.
+    source: PathBuf,
+}
+
+/// What became of a unit.
+pub(super) struct Outcome {
+    pub(super) name: String,
+    pub(super) arch: String,
+    pub(super) failure: Option<Cause>,
+}
+
+/// Converts, compiles, and writes or compares the report.
+#[expect(clippy::print_stdout, reason = "a partial result is printed")]
+pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
+    let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?)?;
+    let crates = selected(manifest, arguments.only.as_deref())?;
+    if !arguments.keep {
+        convert::all(&crates, &sources_dir(), &converted_dir())?;
+    }
+    let units = units(&crates, arguments)?;
+    let outcomes = compile_all(&units, arguments, &toolchain)?;
+    let report = Report {
+        manifest,
+        toolchain: &toolchain,
+        outcomes: &outcomes,
+    };
+    if arguments.check {
+        return report.compare();
+    }
+    if arguments.is_complete() {
+        report.write()?;
+    } else {
+        println!("{}", report.results());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Crate>> {
+    let crates: Vec<_> = manifest
+        .crates
+        .iter()
+        .filter(|one| only.is_none_or(|only| one.name == only))
+        .collect();
+    ensure!(
+        !crates.is_empty(),
+        "the manifest has no crate `{}`",
+        only.unwrap_or_default()
+    );
+    Ok(crates)
+}
+
+fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<'m>>> {
+    let mut units = Vec::new();
+    for &of in crates {
+        let Some(compile) = &of.compile else { continue };
+        let folder = Path::new(&compile.sources);
+        let here = files::below(&sources_dir().join(&of.name).join(folder));
+        let here = here.with_context(|| {
+            format!(
+                "listing `{}`; run `cargo run -p xtask -- corpus fetch` first",
+                of.name
+            )
+        })?;
+        let limit = arguments.limit.unwrap_or(usize::MAX);
+        for file in files::with_extension(here, &["cu"]).into_iter().take(limit) {
+            let source = folder.join(file);
+            units.extend(arguments.arch.iter().map(|arch| Unit {
+                of,
+                compile,
+                arch,
+                source: source.clone(),
+            }));
+        }
+    }
+    Ok(units)
+}
+
+fn compile_all(
+    units: &[Unit],
+    arguments: &Arguments,
+    toolchain: &Toolchain,
+) -> Result<Vec<Outcome>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut outcomes = Vec::new();
+        while let Some((index, unit)) = take(&next, units) {
+            outcomes.push((index, compile(unit, arguments, toolchain)?));
+        }
+        Ok::<_, anyhow::Error>(outcomes)
+    };
+    let mut outcomes = Vec::new();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..arguments.jobs.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        for worker in workers {
+            let Ok(result) = worker.join() else {
+                bail!("a worker stopped; please report this as a bug")
+            };
+            outcomes.extend(result?);
+        }
+        Ok(())
+    })?;
+    outcomes.sort_by_key(|(index, _)| *index);
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+#[expect(clippy::print_stderr, reason = "progress of a long run")]
+fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u Unit<'m>)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    if index > 0 && index.is_multiple_of(50) && index < units.len() {
+        eprintln!("compiled {index} of {}", units.len());
+    }
+    units.get(index).map(|unit| (index, unit))
+}
+
+fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
+    let home = converted_dir().join(&unit.of.name);
+    let failure = match converted(&unit.source, &home) {
+        Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
+        None => Some(Cause::no_answer(
+            "the conversion wrote no such file",
+            &unit.source,
+        )),
+    };
+    Ok(Outcome {
+        name: unit.of.name.clone(),
+        arch: unit.arch.to_owned(),
+        failure,
+    })
+}
+
+/// The file that a source became.
+fn converted(source: &Path, home: &Path) -> Option<PathBuf> {
+    let names = ["hip", "cu.hip", "hip.cpp", "cpp", "cu"];
+    let mut candidates = names
+        .iter()
+        .map(|extension| source.with_extension(extension));
+    candidates.find(|candidate| home.join(candidate).is_file())
+}
+
+fn compile_file(
+    file: &Path,
+    home: &Path,
+    unit: &Unit,
+    arguments: &Arguments,
+    toolchain: &Toolchain,
+) -> Result<Option<Cause>> {
+    let log = converted_dir()
+        .join("logs")
+        .join(unit.arch)
+        .join(&unit.of.name)
+        .join(file)
+        .with_extension("log");
+    let folder = log.parent().unwrap_or(home);
+    fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
+    let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
+    let object = log.with_extension("co");
+
+    let compiler = compiler(file, &object, unit, arguments, toolchain);
+    let mut command = Command::new("timeout");
+    command
+        .arg("--kill-after=5")
+        .arg(arguments.timeout.to_string());
+    command
+        .arg(compiler.get_program())
+        .args(compiler.get_args());
+    command
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output);
+    let status = command
+        .status()
+        .context("starting `timeout`, which ends a compiler that runs too long")?;
+
+    // It is there with `--full` only, and nobody needs it.
+    fs::remove_file(&object).ok();
+    let text = || fs::read(&log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(match status.code() {
+        Some(0) => None,
+        Some(124 | 137) => Some(Cause::no_answer("the time limit was reached", file)),
+        Some(125..=127) => bail!("the compiler could not be started: {}", text()?.trim()),
+        _ => Some(Cause::of_output(&text()?, file, toolchain)),
+    })
+}
+
+fn compiler(
+    file: &Path,
+    object: &Path,
+    unit: &Unit,
+    arguments: &Arguments,
+    toolchain: &Toolchain,
+) -> Command {
+    let mut command = toolchain.device_pass(unit.arch);
+    // Warnings are hipshift's business only where they are errors.
+    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+    command.args(&unit.compile.flags).args(&arguments.flags);
+    command.args(
+        unit.compile
+            .include
+            .iter()
+            .flat_map(|folder| ["-I", folder]),
+    );
+    if arguments.full {
+        command
+            .args(["-O2", "-c", "--no-gpu-bundle-output", "-o"])
+            .arg(object);
+    } else {
+        command.arg("-fsyntax-only");
+    }
+    command.arg(file);
+    command
+}

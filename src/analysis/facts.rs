@@ -1,0 +1,34 @@
+//! All that the analysis of one file found, and what a project adds.
+
+use rustc_hash::FxHashSet;
+
+use super::declared::Declared;
+use super::functions::Functions;
+use crate::syntax::Document;
+
+/// What one file means.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Functions with a body.
+    pub functions: Functions,
+    /// CUDA-like names that the file declares.
+    pub declared: Declared,
+}
+
+impl Facts {
+    /// Analyses a file.
+    pub fn of(document: &Document) -> Facts {
+        let functions = Functions::of(document);
+        let declared = Declared::of(document, &functions);
+        Facts { functions, declared }
+    }
+}
+
+/// What all files of a project together say; empty when one file is looked at alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProjectFacts {
+    /// CUDA-like names that some file declares.
+    pub declared: FxHashSet<String>,
+    /// File names (without directory) of the project's own files that are renamed.
+    pub renamed_files: FxHashSet<String>,
+}

@@ -1,0 +1,204 @@
+//! Function definitions with their execution space, from brace blocks and the tokens before them.
+
+use std::ops::Range;
+
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+/// A function with a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// The tokens before the body: specifiers, result, name, parameters.
+    pub head: Range<TokenIdx>,
+    /// Its name.
+    pub name: Option<TokenIdx>,
+    /// The tokens of the body, braces included.
+    pub body: Range<TokenIdx>,
+    /// `__global__`
+    pub is_kernel: bool,
+    /// `__device__`
+    pub is_device: bool,
+    /// `__host__`
+    pub is_host: bool,
+}
+
+impl Function {
+    /// Whether the body is compiled for the GPU only.
+    pub fn is_device_only(&self) -> bool {
+        self.is_kernel || (self.is_device && !self.is_host)
+    }
+
+    /// Whether the body is compiled for the GPU.
+    pub fn runs_on_device(&self) -> bool {
+        self.is_kernel || self.is_device
+    }
+}
+
+/// The functions of a file in the order of the text; none lies within another.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Functions {
+    functions: Vec<Function>,
+}
+
+impl Functions {
+    pub(super) fn of(document: &Document) -> Functions {
+        let mut functions = Vec::new();
+        let mut head = 0;
+        let mut idx = 0;
+        while let Some(token) = document.token(idx) {
+            match token.kind {
+                TokenKind::Hash => {
+                    idx = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
+                    head = idx;
+                    continue;
+                }
+                TokenKind::Punct(b';' | b'}') => head = idx + 1,
+                TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head = idx + 1,
+                TokenKind::Punct(b'{') => {
+                    if let Some(function) = function_at(document, head, idx) {
+                        idx = function.body.end;
+                        functions.push(function);
+                        head = idx;
+                        continue;
+                    }
+                    head = idx + 1;
+                }
+                _ => {}
+            }
+            idx += 1;
+        }
+        Functions { functions }
+    }
+
+    /// All functions.
+    pub fn iter(&self) -> impl Iterator<Item = &Function> {
+        self.functions.iter()
+    }
+
+    /// The function whose body holds the token at `idx`.
+    pub fn around(&self, idx: TokenIdx) -> Option<&Function> {
+        let after = self.functions.partition_point(|function| function.body.start <= idx);
+        let function = self.functions.get(after.checked_sub(1)?)?;
+        function.body.contains(&idx).then_some(function)
+    }
+}
+
+fn ends_access_specifier(document: &Document, colon: TokenIdx) -> bool {
+    colon > 0 && matches!(document.token_text(colon - 1), "public" | "private" | "protected")
+}
+
+/// The function whose body starts at the brace `open`, unless it is some other block.
+fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Function> {
+    let mut function = Function {
+        head: head..open,
+        name: None,
+        body: open..document.partner(open).map_or(document.tokens().len(), |close| close + 1),
+        is_kernel: false,
+        is_device: false,
+        is_host: false,
+    };
+    let mut idx = head;
+    while idx < open {
+        match document.token_text(idx) {
+            "namespace" | "class" | "struct" | "union" | "enum"
+                if function.name.is_none() && !in_template_head(document, head, idx) =>
+            {
+                return None;
+            }
+            "__global__" => function.is_kernel = true,
+            "__device__" => function.is_device = true,
+            "__host__" => function.is_host = true,
+            // A variable with an initialiser.
+            "=" if function.name.is_none() => return None,
+            "(" => {
+                let named = idx.checked_sub(1).filter(|&name| is_function_name(document, name, head));
+                if function.name.is_none() {
+                    function.name = named;
+                }
+                idx = document.partner(idx).filter(|&close| close > idx && close < open)?;
+            }
+            _ => {}
+        }
+        idx += 1;
+    }
+    function.name.is_some().then_some(function)
+}
+
+fn in_template_head(document: &Document, head: TokenIdx, idx: TokenIdx) -> bool {
+    let opened = (head..idx).filter(|&at| document.is(at, b'<')).count();
+    let closed = (head..idx).filter(|&at| document.is(at, b'>')).count();
+    opened > closed
+}
+
+fn is_function_name(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
+    const NO_NAMES: &[&str] = &[
+        "__launch_bounds__",
+        "__attribute__",
+        "__declspec",
+        "alignas",
+        "__align__",
+        "decltype",
+        "__cluster_dims__",
+        "__maxnreg__",
+        "if",
+        "for",
+        "while",
+        "switch",
+        "catch",
+        "noexcept",
+        "requires",
+        "explicit",
+    ];
+    let token = document.token(idx).filter(|_| idx >= head);
+    token.is_some_and(|token| token.kind == TokenKind::Ident) && !NO_NAMES.contains(&document.token_text(idx))
+        || token.is_some_and(|token| matches!(token.kind, TokenKind::Punct(_))) && operator_before(document, idx, head)
+}
+
+/// `operator+(`, `operator()(`
+fn operator_before(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
+    (head.max(idx.saturating_sub(3))..=idx).any(|at| document.token_text(at) == "operator")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check_functions(text: &str, expected: &[(&str, &str)]) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let functions = Functions::of(&document);
+        let seen: Vec<_> = functions
+            .iter()
+            .map(|f| {
+                let space = if f.is_kernel {
+                    "kernel"
+                } else if f.is_device_only() {
+                    "device"
+                } else {
+                    "host"
+                };
+                (document.token_text(f.name.unwrap()), space)
+            })
+            .collect();
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn qualifiers_and_names_are_found() {
+        check_functions("__global__ void __launch_bounds__(256, 2) k(int* p) { p[0] = f(1); }", &[("k", "kernel")]);
+        check_functions("template <class T, int N = (3 > 2)> __device__ T f(T x) { return x; }", &[("f", "device")]);
+        check_functions(
+            "__host__ __device__ int f() { return 1; } int g() { return 2; }",
+            &[("f", "host"), ("g", "host")],
+        );
+        check_functions(
+            "namespace a { struct S { S() : x(1) {} __device__ int operator()(int i) const { return i; } }; }",
+            &[("S", "host"), (")", "device")],
+        );
+    }
+
+    #[test]
+    fn other_blocks_are_no_functions() {
+        check_functions("int a[] = { f(1) }; enum E { A }; struct S { int x; }; extern \"C\" { int f(int); }", &[]);
+    }
+}

@@ -1,0 +1,9 @@
+//! Findings, and the fixes that come with them.
+
+mod finding;
+mod fix;
+mod suppress;
+
+pub use finding::{Diagnostic, FixAvailability, Label, RuleInfo, Severity};
+pub use fix::{Applicability, Fix};
+pub use suppress::{Scope, Suppression, suppressions};

@@ -1,0 +1,121 @@
+//! Runs the rules over one document.
+
+use std::sync::LazyLock;
+
+use crate::analysis::{Facts, ProjectFacts};
+use crate::diagnostic::{Diagnostic, suppressions};
+use crate::mapping::Table;
+use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, name_at};
+use crate::settings::Settings;
+use crate::syntax::{Document, TokenKind};
+
+/// What the rules are run on and with.
+#[derive(Clone, Copy)]
+pub struct Input<'d> {
+    /// The file.
+    pub document: &'d Document,
+    /// What the other files of the project add.
+    pub project: &'d ProjectFacts,
+    /// The mapping tables.
+    pub table: &'d Table,
+    /// What the run is to do.
+    pub settings: &'d Settings,
+}
+
+/// All findings, sorted by place, without those that the file suppresses.
+pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
+    let facts = Facts::of(input.document);
+    let mut found = run(input, &facts);
+    suppress(input.document, &mut found);
+    apply_severities(input.settings, &mut found);
+    // Stable: findings at one place stay in the order of the registry.
+    found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
+    found
+}
+
+static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
+
+fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+    let enabled: Vec<_> =
+        RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
+    let Some((first, _)) = enabled.first() else { return Vec::new() };
+    let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
+    cx.names = names(&cx);
+    let asms = asms(input.document);
+    for (rule, checker) in enabled {
+        cx.enter(rule.info);
+        dispatch(*checker, &asms, &mut cx);
+    }
+    cx.into_found()
+}
+
+/// Calls one rule for everything that it looks at.
+fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
+    let document: &'d Document = cx.document;
+    match checker {
+        Checker::Name(check) => {
+            let names = std::mem::take(&mut cx.names);
+            for name in &names {
+                check(name.clone(), cx);
+            }
+            cx.names = names;
+        }
+        Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
+        Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
+        Checker::Condition(check) => {
+            let conditions = document.directives().iter().filter(|directive| directive.kind.has_condition());
+            conditions.for_each(|directive| check(directive, cx));
+        }
+        Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
+        Checker::Text(check) => {
+            let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
+            let texts = (0..document.tokens().len()).filter(|&idx| is_text(document.tokens()[idx].kind));
+            texts.for_each(|token| check(TextLiteral { token }, cx));
+        }
+        Checker::File(check) => check(WholeFile, cx),
+    }
+}
+
+fn names<'d>(cx: &Context<'d>) -> Vec<crate::rules::Name<'d>> {
+    let tokens = cx.document.tokens().iter().enumerate();
+    tokens.filter(|(_, token)| token.kind == TokenKind::Ident).filter_map(|(idx, _)| name_at(idx, cx)).collect()
+}
+
+fn asms(document: &Document) -> Vec<Asm> {
+    let mut asms = Vec::new();
+    for keyword in 0..document.tokens().len() {
+        if !matches!(document.token_text(keyword), "asm" | "__asm__" | "__asm") {
+            continue;
+        }
+        let mut open = keyword + 1;
+        while matches!(document.token_text(open), "volatile" | "__volatile__" | "__volatile" | "goto" | "inline") {
+            open += 1;
+        }
+        if let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) {
+            asms.push(Asm { keyword, open, close });
+        }
+    }
+    asms
+}
+
+fn suppress(document: &Document, found: &mut Vec<Diagnostic>) {
+    let suppressions = suppressions(document.text(), document.comments());
+    if suppressions.is_empty() {
+        return;
+    }
+    found.retain(|finding| {
+        let rule = finding.rule;
+        !suppressions.iter().any(|suppression| suppression.covers(rule.code, rule.name, finding.range))
+    });
+}
+
+fn apply_severities(settings: &Settings, found: &mut [Diagnostic]) {
+    if settings.rules.severities.is_empty() {
+        return;
+    }
+    for finding in found {
+        if let Some(severity) = settings.rules.severity_of(finding.rule) {
+            finding.severity = severity;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Calls whose arguments change, as templates: `hipMemcpyToSymbol(HIP_SYMBOL($0), $1..)`.
+
+use serde::Deserialize;
+
+use super::load::{MappingError, toml_table};
+use super::table::Flavor;
+use super::version::{RocmVersion, VersionRange};
+
+/// A call that HIP spells with other arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRule {
+    /// The CUDA function.
+    pub cuda: Box<str>,
+    /// Applies to calls with so many arguments only.
+    pub arguments: Option<usize>,
+    /// Applies to one flavour of library names only.
+    pub flavor: Option<Flavor>,
+    /// The new call.
+    pub template: Vec<Part>,
+    /// Whether the new call means the same.
+    pub safe: bool,
+    /// The releases that have the new call.
+    pub range: VersionRange,
+    /// What to know, for people.
+    pub note: Box<str>,
+}
+
+/// One part of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// New text.
+    Text(Box<str>),
+    /// Argument number, from 0.
+    Argument(usize),
+    /// This argument and all after it, with what separates them.
+    Rest(usize),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    call: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    cuda: Box<str>,
+    to: String,
+    arguments: Option<usize>,
+    flavor: Option<Flavor>,
+    #[serde(default = "yes")]
+    safe: bool,
+    since: Option<String>,
+    until: Option<String>,
+    #[serde(default)]
+    note: Box<str>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Reads `calls.toml`, sorted by name.
+pub(super) fn read(text: &str) -> Result<Vec<CallRule>, MappingError> {
+    let file: File = toml_table("calls.toml", text)?;
+    let mut rules = file.call.into_iter().map(Row::into_rule).collect::<Result<Vec<_>, _>>()?;
+    rules.sort_by(|a, b| a.cuda.cmp(&b.cuda));
+    Ok(rules)
+}
+
+impl Row {
+    fn into_rule(self) -> Result<CallRule, MappingError> {
+        let problem = |problem: String| MappingError::Toml { table: "calls.toml".to_owned(), problem };
+        let version = |text: Option<String>| {
+            let parsed = text.map(|text| text.parse::<RocmVersion>()).transpose();
+            parsed.map_err(|error| problem(format!("{}: {error}", self.cuda)))
+        };
+        Ok(CallRule {
+            range: VersionRange { since: version(self.since)?, until: version(self.until)? },
+            template: template(&self.to)
+                .ok_or_else(|| problem(format!("{}: bad template `{}`", self.cuda, self.to)))?,
+            cuda: self.cuda,
+            arguments: self.arguments,
+            flavor: self.flavor,
+            safe: self.safe,
+            note: self.note,
+        })
+    }
+}
+
+/// Reads a template. `$1` is an argument, `$1..` that one and all after it.
+fn template(text: &str) -> Option<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        if at > 0 {
+            parts.push(Part::Text(rest[..at].into()));
+        }
+        rest = &rest[at + 1..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        if let Some(after) = rest.strip_prefix("..") {
+            parts.push(Part::Rest(number));
+            rest = after;
+        } else {
+            parts.push(Part::Argument(number));
+        }
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest.into()));
+    }
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_have_three_kinds_of_parts() {
+        let parts = template("f(S($0), $12, x, $2..)").unwrap();
+        let text = |text: &str| Part::Text(text.into());
+        let expected =
+            [text("f(S("), Part::Argument(0), text("), "), Part::Argument(12), text(", x, "), Part::Rest(2), text(")")];
+        assert_eq!(parts, expected);
+        assert_eq!(template("f($x)"), None);
+    }
+}

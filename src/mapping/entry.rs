@@ -1,0 +1,85 @@
+//! One line of a mapping table.
+
+use super::version::VersionRange;
+
+/// What a name names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A host function.
+    Function,
+    /// A type.
+    Type,
+    /// An enumerator or other constant.
+    Constant,
+    /// A macro.
+    Macro,
+    /// The path of a header as written in an include.
+    Header,
+    /// A namespace.
+    Namespace,
+    /// A function or variable of device code.
+    Builtin,
+}
+
+impl Kind {
+    /// The word for it in the tables and in messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Function => "function",
+            Kind::Type => "type",
+            Kind::Constant => "constant",
+            Kind::Macro => "macro",
+            Kind::Header => "header",
+            Kind::Namespace => "namespace",
+            Kind::Builtin => "builtin",
+        }
+    }
+}
+
+/// How well HIP stands in for the CUDA name. Ordered from worst to best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Support {
+    /// No counterpart.
+    None,
+    /// A counterpart that covers some uses only.
+    Partial,
+    /// A counterpart that behaves differently; the note says how.
+    Differs,
+    /// The same.
+    Full,
+}
+
+impl Support {
+    /// The word for it in the tables and in messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Support::None => "none",
+            Support::Partial => "partial",
+            Support::Differs => "differs",
+            Support::Full => "full",
+        }
+    }
+}
+
+/// A CUDA name and its HIP counterpart for a range of releases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The CUDA name.
+    pub cuda: Box<str>,
+    /// The HIP name; empty if there is none.
+    pub hip: Box<str>,
+    /// The name in AMD's own library (rocBLAS, MIOpen, …); empty if it is the HIP name.
+    pub roc: Box<str>,
+    /// What the name names.
+    pub kind: Kind,
+    /// How well HIP supports it.
+    pub support: Support,
+    /// The releases that this line is about.
+    pub range: VersionRange,
+    /// What to know, for people.
+    pub note: Box<str>,
+    /// The table that the line is in, such as `runtime` or `cublas`.
+    pub library: &'static str,
+}

@@ -1,0 +1,18 @@
+//! What CUDA names are called in HIP, since when, and for which GPUs: knowledge as data.
+//!
+//! Uses nothing else of this crate. The data is in `mappings/`, one line per name.
+
+mod calls;
+mod entry;
+mod load;
+mod search;
+mod table;
+mod target;
+mod version;
+
+pub use calls::{CallRule, Part};
+pub use entry::{Entry, Kind, Support};
+pub use load::MappingError;
+pub use table::{Flavor, Libraries, Resolution, Table};
+pub use target::{Target, TargetError, targets};
+pub use version::{RocmVersion, VersionError, VersionRange};

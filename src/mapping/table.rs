@@ -1,0 +1,166 @@
+//! Look-up of names.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use super::calls::{self, CallRule};
+use super::entry::{Entry, Kind, Support};
+use super::load::{MappingError, csv_table};
+use super::version::RocmVersion;
+
+/// Which library names to emit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flavor {
+    /// The portable wrapper: hipBLAS, hipSPARSE, …
+    Hip,
+    /// AMD's own library: rocBLAS, rocSPARSE, MIOpen, …
+    Roc,
+}
+
+/// The library tables whose names are emitted in the `roc` flavour.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Libraries {
+    roc: Vec<String>,
+}
+
+impl Libraries {
+    /// Chooses AMD's own library for the table `library`, such as `cublas`.
+    pub fn prefer_roc(&mut self, library: &str) {
+        if !self.roc.iter().any(|known| known == library) {
+            self.roc.push(library.to_owned());
+        }
+    }
+
+    /// The flavour chosen for `library`.
+    pub fn flavor(&self, library: &str) -> Flavor {
+        if self.roc.iter().any(|known| known == library) { Flavor::Roc } else { Flavor::Hip }
+    }
+}
+
+/// What to do with a known name for one ROCm release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution<'t> {
+    /// Emit this name.
+    Name(&'t str, &'t Entry),
+    /// HIP has the name, but only in other releases; the entry nearest to the release asked for.
+    OtherRelease(&'t Entry),
+    /// HIP has no counterpart.
+    Missing(&'t Entry),
+}
+
+/// All mapping tables.
+#[derive(Debug)]
+pub struct Table {
+    /// Sorted by name.
+    entries: Vec<Entry>,
+    /// Name to its first entry.
+    index: FxHashMap<Box<str>, u32>,
+    /// Sorted by name.
+    calls: Vec<CallRule>,
+    /// Function to its first call rule.
+    call_index: FxHashMap<Box<str>, u32>,
+}
+
+macro_rules! builtin_tables {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../mappings/", $name, ".csv")))),+]
+    };
+}
+
+/// The built-in tables; a name in an earlier one wins over the same name in a later one.
+const BUILTIN: &[(&str, &str)] = builtin_tables!["runtime"];
+
+static TABLE: LazyLock<Result<Table, MappingError>> =
+    LazyLock::new(|| Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), &[]));
+
+impl Table {
+    /// The built-in tables.
+    pub fn builtin() -> Result<&'static Table, &'static MappingError> {
+        TABLE.as_ref()
+    }
+
+    /// The built-in tables with those of a user in front, given as CSV texts with the same columns.
+    pub fn with_user_tables(user: &[String]) -> Result<Table, MappingError> {
+        Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), user)
+    }
+
+    fn read(builtin: &[(&'static str, &str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {
+        let mut entries = Vec::with_capacity(16_384);
+        for text in user {
+            csv_table("user", text, &mut entries)?;
+        }
+        for (library, text) in builtin {
+            csv_table(library, text, &mut entries)?;
+        }
+        // Stable, so that entries of one name stay in the order of the tables.
+        entries.sort_by(|a, b| a.cuda.cmp(&b.cuda));
+        let calls = calls::read(calls)?;
+        let index = first_of_each(entries.iter().map(|entry| &*entry.cuda));
+        let call_index = first_of_each(calls.iter().map(|rule| &*rule.cuda));
+        Ok(Table { entries, index, calls, call_index })
+    }
+
+    /// All entries, sorted by name.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// All call rules, sorted by name.
+    pub fn calls(&self) -> &[CallRule] {
+        &self.calls
+    }
+
+    /// The entries of a CUDA name.
+    pub fn get(&self, cuda: &str) -> &[Entry] {
+        let Some(&first) = self.index.get(cuda) else { return &[] };
+        let rest = &self.entries[first as usize..];
+        &rest[..rest.iter().take_while(|entry| &*entry.cuda == cuda).count()]
+    }
+
+    /// Whether any entry is about `cuda`.
+    pub fn contains(&self, cuda: &str) -> bool {
+        self.index.contains_key(cuda)
+    }
+
+    /// The call rules of a CUDA function.
+    pub fn calls_of(&self, cuda: &str) -> &[CallRule] {
+        let Some(&first) = self.call_index.get(cuda) else { return &[] };
+        let rest = &self.calls[first as usize..];
+        &rest[..rest.iter().take_while(|rule| &*rule.cuda == cuda).count()]
+    }
+
+    /// What `cuda` becomes in `version`. Headers are looked up as such; all other kinds share
+    /// one name space, as they do in C++.
+    pub fn resolve(
+        &self,
+        cuda: &str,
+        header: bool,
+        version: RocmVersion,
+        libraries: &Libraries,
+    ) -> Option<Resolution<'_>> {
+        let candidates = || self.get(cuda).iter().filter(|entry| (entry.kind == Kind::Header) == header);
+        if let Some(entry) = candidates().find(|entry| entry.range.contains(version)) {
+            return Some(resolution(entry, libraries));
+        }
+        candidates().filter(|entry| entry.support != Support::None).last().map(Resolution::OtherRelease)
+    }
+}
+
+fn resolution<'t>(entry: &'t Entry, libraries: &Libraries) -> Resolution<'t> {
+    let wants_roc = !entry.roc.is_empty() && libraries.flavor(entry.library) == Flavor::Roc;
+    let name = if wants_roc { &entry.roc } else { &entry.hip };
+    if name.is_empty() { Resolution::Missing(entry) } else { Resolution::Name(name, entry) }
+}
+
+fn first_of_each<'n>(names: impl Iterator<Item = &'n str>) -> FxHashMap<Box<str>, u32> {
+    let mut index = FxHashMap::default();
+    for (at, name) in (0..).zip(names) {
+        if !index.contains_key(name) {
+            index.insert(name.into(), at);
+        }
+    }
+    index
+}

@@ -1,0 +1,46 @@
+//! Calls that need other arguments but cannot be read.
+
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::Call;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds names of functions whose calls need other arguments in HIP, where the call itself
+    /// cannot be seen: the function's address is taken, or a macro supplies the argument list.
+    ///
+    /// ## Why is this bad?
+    /// The name is renamed, but the arguments are not changed.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #define COPY cudaMemcpyToSymbol
+    /// ```
+    ///
+    /// ## What to do
+    /// Check the places where the call is put together.
+    AmbiguousCall { code: "A009", name: "ambiguous-call", severity: Warning, fix: None, since: "0.1.0" }
+}
+
+impl Rule for AmbiguousCall {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        if !matches!(name.meaning, Meaning::Renamed(..)) || Call::at(cx.document, name.token).is_some() {
+            return;
+        }
+        let rules = cx.table.calls_of(&name.text);
+        let concerns = |rule: &&crate::mapping::CallRule| rule.flavor.is_none() && rule.arguments.is_none();
+        if !rules.iter().any(|rule| concerns(&rule)) {
+            return;
+        }
+        cx.report(
+            name.range,
+            format!("`{}` takes other arguments in HIP, but its call cannot be seen here", name.text),
+        );
+    }
+}

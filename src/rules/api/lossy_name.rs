@@ -1,0 +1,59 @@
+//! Names whose HIP counterpart behaves differently or covers some uses only.
+
+use super::helpers::changed_arguments;
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::Support;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds names of CUDA whose HIP counterpart behaves differently, has no effect on AMD GPUs,
+    /// or covers some uses only. The finding says what differs.
+    ///
+    /// ## Why is this bad?
+    /// The converted program compiles, but this line may not do what it did.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// CUdeviceptr buffer;
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// hipDeviceptr_t buffer;
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe where the counterpart takes the same arguments: without it the program does not
+    /// compile, and the finding stays in the report for a person to check. Unsafe where the
+    /// counterpart covers some uses only.
+    LossyName { code: "A002", name: "lossy-name", severity: Info, fix: Always, since: "0.1.0" }
+}
+
+impl Rule for LossyName {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let (to, entry) = match name.meaning {
+            Meaning::Renamed(to, entry) => (to, entry),
+            Meaning::Same(entry) => (&*entry.hip, entry),
+            _ => return,
+        };
+        if entry.support == Support::Full || changed_arguments(&name, cx).is_some() {
+            return;
+        }
+        let title = format!("rename to `{to}`");
+        let edits = vec![Edit::replace(name.range, to)];
+        let partial = entry.support == Support::Partial;
+        let what = if partial { "covers some uses only" } else { "differs" };
+        let finding = cx.report(name.range, format!("`{to}`, which stands for `{}` in HIP, {what}", name.text));
+        finding.note(&*entry.note);
+        if to != name.text {
+            finding.fix(if partial { Fix::risky(title, edits) } else { Fix::safe(title, edits) });
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Rules about names of functions, types, constants and macros.
+
+mod ambiguous_call;
+mod changed_call;
+mod helpers;
+mod lossy_name;
+mod other_release_name;
+mod own_name;
+mod pasted_name;
+mod renamed_name;
+mod unknown_name;
+mod unsupported_name;
+
+pub(super) use ambiguous_call::AmbiguousCall;
+pub(super) use changed_call::ChangedCall;
+pub(super) use lossy_name::LossyName;
+pub(super) use other_release_name::OtherReleaseName;
+pub(super) use own_name::OwnName;
+pub(super) use pasted_name::PastedName;
+pub(super) use renamed_name::RenamedName;
+pub(super) use unknown_name::UnknownName;
+pub(super) use unsupported_name::UnsupportedName;

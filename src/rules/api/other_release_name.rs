@@ -1,0 +1,43 @@
+//! Names that HIP has, but not in the release asked for.
+
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds names of CUDA whose HIP counterpart came later than the ROCm release asked for, or
+    /// was removed before it. The finding names the releases.
+    ///
+    /// ## Why is this bad?
+    /// The name does not exist in the headers of that release.
+    ///
+    /// ## Example
+    /// With `--rocm 6.4`:
+    /// ```cuda
+    /// cudaLaunchKernelExC(&config, kernel, arguments);
+    /// ```
+    ///
+    /// ## What to do
+    /// Convert for a release that has it (`--rocm`), or replace the call.
+    OtherReleaseName { code: "A004", name: "other-release-name", severity: Error, fix: None, since: "0.1.0" }
+}
+
+impl Rule for OtherReleaseName {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let Meaning::OtherRelease(entry) = name.meaning else { return };
+        let rocm = cx.settings.rocm;
+        let when = match (entry.range.since, entry.range.until) {
+            (Some(since), _) if rocm < since => format!("exists from ROCm {since} on"),
+            (_, Some(until)) => format!("existed until ROCm {until}"),
+            _ => "exists in other releases".to_owned(),
+        };
+        let message = format!("`{}`, the counterpart of `{}`, {when}; not in ROCm {rocm}", entry.hip, name.text);
+        cx.report(name.range, message).note(&*entry.note);
+    }
+}

@@ -1,0 +1,40 @@
+//! The project's own names that look like CUDA's.
+
+use crate::analysis::Declaration;
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::meaning::{Meaning, Owner};
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Lists names that look like CUDA's and were left alone because they are the project's own:
+    /// declared by one of its files, a member of a class, or in a scope that is not CUDA's.
+    ///
+    /// ## Why is this bad?
+    /// It is not. The list is there so that nothing is passed over in silence.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// mylib::cudaMalloc(&pointer, size);
+    /// ```
+    OwnName { code: "A006", name: "own-name", severity: Hint, fix: None, since: "0.1.0" }
+}
+
+impl Rule for OwnName {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let Meaning::Own(owner) = name.meaning else { return };
+        let whose = match owner {
+            Owner::File(Declaration::Macro) => "is a macro of this file".to_owned(),
+            Owner::File(_) => "is declared in this file".to_owned(),
+            Owner::Project => "is declared by another file of the project".to_owned(),
+            Owner::Class => "is a member".to_owned(),
+            Owner::Scope(outer) => format!("belongs to `{}`", cx.document.token_text(outer)),
+        };
+        cx.report(name.range, format!("`{}` {whose}; it was left as it is", name.text));
+    }
+}

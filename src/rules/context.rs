@@ -1,0 +1,65 @@
+//! What a rule may ask, and where it reports.
+
+use super::query::Name;
+use crate::analysis::{Facts, ProjectFacts};
+use crate::diagnostic::{Diagnostic, RuleInfo};
+use crate::mapping::{Resolution, Table};
+use crate::settings::Settings;
+use crate::source::TextRange;
+use crate::syntax::Document;
+
+/// Everything a rule may ask about one file.
+pub struct Context<'d> {
+    /// The file.
+    pub document: &'d Document,
+    /// What the file means.
+    pub facts: &'d Facts,
+    /// What the other files of the project add.
+    pub project: &'d ProjectFacts,
+    /// The mapping tables.
+    pub table: &'d Table,
+    /// What the run is to do.
+    pub settings: &'d Settings,
+    /// The names of the file, in the order of the text.
+    pub names: Vec<Name<'d>>,
+    rule: &'static RuleInfo,
+    found: Vec<Diagnostic>,
+}
+
+impl<'d> Context<'d> {
+    pub(crate) fn new(
+        document: &'d Document,
+        facts: &'d Facts,
+        project: &'d ProjectFacts,
+        (table, settings): (&'d Table, &'d Settings),
+        rule: &'static RuleInfo,
+    ) -> Context<'d> {
+        Context { document, facts, project, table, settings, names: Vec::new(), rule, found: Vec::new() }
+    }
+
+    pub(crate) fn enter(&mut self, rule: &'static RuleInfo) {
+        self.rule = rule;
+    }
+
+    pub(crate) fn into_found(self) -> Vec<Diagnostic> {
+        self.found
+    }
+
+    /// Reports a finding of the running rule; details are added to what is returned.
+    #[expect(clippy::missing_panics_doc, reason = "the vector was pushed to a line above")]
+    pub fn report(&mut self, range: TextRange, message: impl Into<String>) -> &mut Diagnostic {
+        self.found.push(Diagnostic::new(self.rule, range, message));
+        let last = self.found.len() - 1;
+        &mut self.found[last]
+    }
+
+    /// What a name (not a header) becomes for the release and libraries of the settings.
+    pub fn resolve(&self, name: &str) -> Option<Resolution<'d>> {
+        self.table.resolve(name, false, self.settings.rocm, &self.settings.libraries)
+    }
+
+    /// What a header becomes for the release and libraries of the settings.
+    pub fn resolve_header(&self, path: &str) -> Option<Resolution<'d>> {
+        self.table.resolve(path, true, self.settings.rocm, &self.settings.libraries)
+    }
+}

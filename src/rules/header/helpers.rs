@@ -1,0 +1,25 @@
+//! What the rules about includes share.
+
+use crate::mapping::{Entry, Resolution};
+use crate::rules::context::Context;
+use crate::source::TextRange;
+use crate::syntax::{Directive, Document, Include};
+
+/// The HIP header that stands for an include, if it is one of CUDA's.
+pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<(&'d str, &'d Entry)> {
+    match cx.resolve_header(include.path) {
+        Some(Resolution::Name(to, entry)) => Some((to, entry)),
+        _ => None,
+    }
+}
+
+/// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.
+pub(super) fn removable_range(document: &Document, directive: &Directive) -> TextRange {
+    let text = document.text();
+    let own = document.range_of(directive.tokens.clone());
+    let (start, end) = (usize::from(own.start()), usize::from(own.end()));
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    let alone = text[line_start..start].trim().is_empty() && text[end..line_end].trim().is_empty();
+    if alone { crate::source::range(line_start, line_end) } else { own }
+}

@@ -1,0 +1,138 @@
+//! What a name in the text means: decided once, for all rules about names.
+
+use std::borrow::Cow;
+
+use super::context::Context;
+use super::query::Name;
+use crate::analysis::{Declaration, Role, looks_like_cuda, role};
+use crate::mapping::{Entry, Kind, Resolution};
+use crate::syntax::{TokenIdx, TokenKind};
+
+/// What a name means, for the release and libraries of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning<'d> {
+    /// HIP calls it otherwise.
+    Renamed(&'d str, &'d Entry),
+    /// HIP calls it the same.
+    Same(&'d Entry),
+    /// HIP has it in other releases only.
+    OtherRelease(&'d Entry),
+    /// HIP has no counterpart.
+    Missing(&'d Entry),
+    /// It is not CUDA's at all.
+    Own(Owner),
+    /// A condition of the preprocessor names it.
+    Tested,
+    /// A part of a name that `##` puts together.
+    Pasted,
+    /// It is spelt like one of CUDA's, and nobody knows it.
+    Unknown,
+}
+
+/// Whose a name is that only looks like one of CUDA's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// This file declares it.
+    File(Declaration),
+    /// Another file of the project declares it.
+    Project,
+    /// A class has it as a member.
+    Class,
+    /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
+    Scope(TokenIdx),
+}
+
+/// The name at the token `token`, if a rule about names has to look at it.
+pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
+    let text = cx.document.name(token);
+    let known = cx.table.contains(&text);
+    if !known && !looks_like_cuda(&text) {
+        return None;
+    }
+    let range = cx.document.token(token)?.range();
+    let role = role(cx.document, token);
+    if let Role::Qualified(outer) = role {
+        return qualified(token, outer, text, cx);
+    }
+    let meaning = meaning_of(token, &text, role, cx)?;
+    Some(Name { token, range, text, meaning })
+}
+
+fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> Option<Meaning<'d>> {
+    match role {
+        Role::Tested => Some(Meaning::Tested),
+        Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
+        Role::Pasted => Some(Meaning::Pasted),
+        Role::Member => Some(Meaning::Own(Owner::Class)),
+        Role::Free | Role::Qualified(_) => match own_declaration(text, cx) {
+            Some(owner) => Some(Meaning::Own(owner)),
+            None => from_table(token, text, cx),
+        },
+    }
+}
+
+/// A declaration in this file that makes the name the project's own. One without a body may
+/// repeat a declaration of CUDA's, and so does a `typedef` of a name that the tables know.
+fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
+    let declaration = cx.facts.declared.get(text)?;
+    let repeats_cuda = match declaration {
+        Declaration::Prototype => cx.table.contains(text),
+        Declaration::Variable => cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type),
+        Declaration::Definition | Declaration::Macro => false,
+    };
+    (!repeats_cuda).then_some(Owner::File(declaration))
+}
+
+fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {
+    let Some(resolution) = cx.resolve(text) else {
+        let declared_elsewhere = cx.project.declared.contains(text);
+        // A name such as `cub` may be known as a header only.
+        return looks_like_cuda(text).then_some(if declared_elsewhere {
+            Meaning::Own(Owner::Project)
+        } else {
+            Meaning::Unknown
+        });
+    };
+    let entry = entry_of(resolution);
+    if entry.kind == Kind::Namespace && !names_namespace(token, cx) {
+        return None;
+    }
+    Some(match resolution {
+        Resolution::Name(to, entry) if to == text => Meaning::Same(entry),
+        Resolution::Name(to, entry) => Meaning::Renamed(to, entry),
+        Resolution::OtherRelease(entry) => Meaning::OtherRelease(entry),
+        Resolution::Missing(entry) => Meaning::Missing(entry),
+    })
+}
+
+fn entry_of(resolution: Resolution<'_>) -> &Entry {
+    match resolution {
+        Resolution::Name(_, entry) | Resolution::OtherRelease(entry) | Resolution::Missing(entry) => entry,
+    }
+}
+
+/// `cub::`, `using namespace cub`, `namespace x = cub`
+fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let qualifies = document.token(token + 1).is_some_and(|next| next.kind == TokenKind::PathSep);
+    let text_before = |back: usize| token.checked_sub(back).map_or("", |idx| document.token_text(idx));
+    qualifies || text_before(1) == "namespace" || (text_before(1) == "=" && text_before(3) == "namespace")
+}
+
+/// A name after `outer::`. `cub::Sum` may be in the tables as such; `cudaMemcpyKind::…` is an
+/// enumerator of CUDA's; anything else belongs to `outer`.
+fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
+    let outer_text = cx.document.token_text(outer);
+    let own_range = cx.document.token(token)?.range();
+    let path = format!("{outer_text}::{text}");
+    let outermost =
+        !outer.checked_sub(1).is_some_and(|idx| cx.document.token(idx).is_some_and(|t| t.kind == TokenKind::PathSep));
+    if cx.table.contains(&path) && outermost {
+        let meaning = from_table(token, &path, cx)?;
+        let range = cx.document.token(outer)?.range().cover(own_range);
+        return Some(Name { token, range, text: Cow::Owned(path), meaning });
+    }
+    let scopes_cuda = cx.table.get(outer_text).iter().any(|entry| entry.kind != Kind::Header);
+    let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
+    Some(Name { token, range: own_range, text, meaning })
+}

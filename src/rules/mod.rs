@@ -1,0 +1,19 @@
+//! The rules. Each is one file that finds one kind of problem in CUDA text.
+//!
+//! Rules read the original text only, never another rule's output.
+
+mod api;
+mod context;
+mod header;
+mod launch;
+mod meaning;
+mod query;
+mod registry;
+mod rule;
+
+pub use context::Context;
+pub(crate) use meaning::name_at;
+pub use meaning::{Meaning, Owner};
+pub use query::{Asm, Checker, Name, Query, TextLiteral, WholeFile};
+pub use registry::{RULES, find};
+pub use rule::{Registered, Rule};

@@ -1,0 +1,106 @@
+//! What rules look at, and how the engine calls them.
+
+use std::borrow::Cow;
+
+use super::context::Context;
+use super::meaning::Meaning;
+use crate::source::TextRange;
+use crate::syntax::{Directive, Include, Launch, TokenIdx};
+
+/// A kind of thing that a rule can look at.
+pub trait Query {
+    /// One such thing.
+    type Of<'d>;
+    /// Erases the type of a rule's check.
+    fn checker(check: for<'d> fn(Self::Of<'d>, &mut Context<'d>)) -> Checker;
+}
+
+/// The check of a rule, by what it looks at.
+#[derive(Clone, Copy)]
+pub enum Checker {
+    /// Looks at names that a table knows or that are spelt like CUDA's.
+    Name(for<'d> fn(Name<'d>, &mut Context<'d>)),
+    /// Looks at includes.
+    Include(for<'d> fn(Include<'d>, &mut Context<'d>)),
+    /// Looks at kernel launches.
+    Launch(for<'d> fn(&'d Launch, &mut Context<'d>)),
+    /// Looks at `#if`, `#ifdef`, `#ifndef` and `#elif`.
+    Condition(for<'d> fn(&'d Directive, &mut Context<'d>)),
+    /// Looks at inline assembly.
+    Asm(for<'d> fn(Asm, &mut Context<'d>)),
+    /// Looks at string literals.
+    Text(for<'d> fn(TextLiteral, &mut Context<'d>)),
+    /// Looks at the file as a whole, once.
+    File(for<'d> fn(WholeFile, &mut Context<'d>)),
+}
+
+/// A name in code.
+#[derive(Debug, Clone)]
+pub struct Name<'d> {
+    /// Its token.
+    pub token: TokenIdx,
+    /// Its bytes; a qualified name that the tables know as such has its qualifier in it.
+    pub range: TextRange,
+    /// What it spells.
+    pub text: Cow<'d, str>,
+    /// What it means.
+    pub meaning: Meaning<'d>,
+}
+
+/// An `asm` statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asm {
+    /// The keyword.
+    pub keyword: TokenIdx,
+    /// The opening parenthesis.
+    pub open: TokenIdx,
+    /// The closing parenthesis.
+    pub close: TokenIdx,
+}
+
+/// A string literal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextLiteral {
+    /// Its token.
+    pub token: TokenIdx,
+}
+
+/// The whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WholeFile;
+
+/// Looks at names.
+pub(crate) struct Names;
+/// Looks at includes.
+pub(crate) struct Includes;
+/// Looks at launches.
+pub(crate) struct Launches;
+/// Looks at conditions of the preprocessor.
+pub(crate) struct Conditions;
+/// Looks at inline assembly.
+pub(crate) struct Asms;
+/// Looks at string literals.
+pub(crate) struct Texts;
+/// Looks at the file.
+pub(crate) struct Files;
+
+macro_rules! queries {
+    ($($query:ident: $of:ty => $checker:ident;)+) => {
+        $(impl Query for $query {
+            type Of<'d> = $of;
+            fn checker(check: for<'d> fn(Self::Of<'d>, &mut Context<'d>)) -> Checker {
+                Checker::$checker(check)
+            }
+        })+
+    };
+}
+
+queries! {
+    Names: Name<'d> => Name;
+    Includes: Include<'d> => Include;
+    Launches: &'d Launch => Launch;
+    Conditions: &'d Directive => Condition;
+    Asms: Asm => Asm;
+    Texts: TextLiteral => Text;
+    Files: WholeFile => File;
+}

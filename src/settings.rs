@@ -1,0 +1,115 @@
+//! What a run is to do: the meaning of command line and configuration together.
+//!
+//! Plain data. Nobody below `cli` and `project::config` sees a flag, the environment or a file name.
+
+use crate::diagnostic::{Applicability, RuleInfo, Severity};
+use crate::mapping::{Libraries, RocmVersion, Target};
+
+/// How kernel launches are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LaunchStyle {
+    /// `hipLaunchKernelGGL(k, dim3(g), dim3(b), shared, stream, …)`
+    #[default]
+    Ggl,
+    /// `k<<<g, b>>>(…)`, which HIP compilers accept as well.
+    Chevron,
+}
+
+/// How output files are named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ExtensionStyle {
+    /// `.cu` and `.cuh` stay.
+    #[default]
+    Keep,
+    /// `.cu` becomes `.hip`, `.cuh` becomes `.hip.h`.
+    Hip,
+    /// `.cu` becomes `.hip.cpp`, `.cuh` becomes `.hip.hpp`.
+    HipCpp,
+}
+
+impl ExtensionStyle {
+    /// The new name of the file `name`, if it gets one.
+    pub fn rename(self, name: &str) -> Option<String> {
+        let (source, header) = match self {
+            ExtensionStyle::Keep => return None,
+            ExtensionStyle::Hip => (".hip", ".hip.h"),
+            ExtensionStyle::HipCpp => (".hip.cpp", ".hip.hpp"),
+        };
+        let renamed = name.strip_suffix(".cuh").map(|stem| format!("{stem}{header}"));
+        renamed.or_else(|| Some(format!("{}{source}", name.strip_suffix(".cu")?)))
+    }
+}
+
+/// Which rules run, and how grave their findings are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RuleSelection {
+    /// Only these run, if there are any: codes, names, or a group's letter.
+    pub select: Vec<String>,
+    /// These do not run.
+    pub ignore: Vec<String>,
+    /// Severities set by the user.
+    pub severities: Vec<(String, Severity)>,
+}
+
+impl RuleSelection {
+    /// Whether findings of `rule` are wanted.
+    pub fn is_enabled(&self, rule: &RuleInfo) -> bool {
+        let selected = self.select.is_empty() || self.select.iter().any(|name| matches(rule, name));
+        selected && !self.ignore.iter().any(|name| matches(rule, name))
+    }
+
+    /// The severity that the user set for `rule`.
+    pub fn severity_of(&self, rule: &RuleInfo) -> Option<Severity> {
+        self.severities.iter().rev().find(|(name, _)| matches(rule, name)).map(|(_, severity)| *severity)
+    }
+}
+
+/// Whether `selector`, a code, name, code prefix or `all`, means `rule`.
+fn matches(rule: &RuleInfo, selector: &str) -> bool {
+    let is_prefix = !selector.is_empty() && rule.code.starts_with(selector);
+    selector == "all" || rule.name == selector || is_prefix
+}
+
+/// What a run is to do.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The ROCm release to emit names for.
+    pub rocm: RocmVersion,
+    /// The GPUs that the result must run on.
+    pub targets: Vec<&'static Target>,
+    /// How launches are written.
+    pub launch: LaunchStyle,
+    /// How output files are named; includes follow.
+    pub extension: ExtensionStyle,
+    /// `hip` or `roc` names, library by library.
+    pub libraries: Libraries,
+    /// The least sure fix that is applied.
+    pub applicability: Applicability,
+    /// Which rules run.
+    pub rules: RuleSelection,
+    /// Rename inside string literals that hold program text for run-time compilation.
+    pub strings: bool,
+    /// Specifier-like macros of the project that a launch or declaration may carry.
+    pub ignored_names: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            rocm: RocmVersion::NEWEST,
+            targets: default_targets(),
+            launch: LaunchStyle::default(),
+            extension: ExtensionStyle::default(),
+            libraries: Libraries::default(),
+            applicability: Applicability::Safe,
+            rules: RuleSelection::default(),
+            strings: false,
+            ignored_names: Vec::new(),
+        }
+    }
+}
+
+/// One wave64 and one wave32 target, so that nothing is taken for granted.
+fn default_targets() -> Vec<&'static Target> {
+    ["gfx90a", "gfx942", "gfx1100"].iter().filter_map(|name| Target::find(name).ok()).collect()
+}

@@ -1,0 +1,43 @@
+//! The atom of every change: one range of the original text and what stands there instead.
+
+use super::{TextRange, TextSize};
+
+/// One part of an edit's new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// New text.
+    Text(String),
+    /// A part of the original text, which other edits may change.
+    Keep(TextRange),
+}
+
+/// Replaces `range` of the original text by `pieces`. An empty range inserts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Bytes of the original text.
+    pub range: TextRange,
+    /// What stands there afterwards. Kept ranges lie within `range`.
+    pub pieces: Vec<Piece>,
+}
+
+impl Edit {
+    /// Replaces a range by new text.
+    pub fn replace(range: TextRange, text: impl Into<String>) -> Edit {
+        Edit { range, pieces: vec![Piece::Text(text.into())] }
+    }
+
+    /// Inserts new text.
+    pub fn insert(at: TextSize, text: impl Into<String>) -> Edit {
+        Edit::replace(TextRange::empty(at), text)
+    }
+
+    /// Removes a range.
+    pub fn delete(range: TextRange) -> Edit {
+        Edit { range, pieces: Vec::new() }
+    }
+
+    /// Whether `inner` lies wholly in one kept part of this edit, so that both can be applied.
+    pub(super) fn keeps(&self, inner: TextRange) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Keep(kept) if kept.contains_range(inner)))
+    }
+}

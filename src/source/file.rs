@@ -1,0 +1,127 @@
+//! One source file: its text, and what is needed to write it back byte for byte.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// How the bytes of a file map to its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Valid UTF-8, with or without a byte order mark (which stays part of the text).
+    Utf8,
+    /// Not valid UTF-8: every byte stands for the character of the same number, and is
+    /// written back as that byte.
+    Latin1,
+}
+
+/// The line end that a file uses most, for lines that we insert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newline {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+}
+
+impl Newline {
+    /// The characters of the line end.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Newline::Lf => "\n",
+            Newline::CrLf => "\r\n",
+        }
+    }
+}
+
+/// A file that cannot be read as text at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The file starts with the byte order mark of UTF-16 or UTF-32.
+    #[error("the file is UTF-16 or UTF-32; convert it to UTF-8 first, for example with `iconv`")]
+    WideEncoding,
+    /// Offsets are 32 bits wide.
+    #[error("the file is larger than 2 GiB")]
+    TooLarge,
+}
+
+/// A source file in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The path as the user gave it; for messages only.
+    pub path: Utf8PathBuf,
+    /// The text. All offsets of this crate are byte offsets into it.
+    pub text: String,
+    /// How to get the bytes back.
+    pub encoding: Encoding,
+    /// The line end for inserted lines.
+    pub newline: Newline,
+}
+
+const MAX_BYTES: usize = i32::MAX as usize / 2;
+
+impl SourceFile {
+    /// A file from text that is at hand already (an editor's buffer, a test).
+    pub fn from_text(path: impl Into<Utf8PathBuf>, text: impl Into<String>) -> SourceFile {
+        let text = text.into();
+        let newline = newline_of(&text);
+        SourceFile { path: path.into(), text, encoding: Encoding::Utf8, newline }
+    }
+
+    /// A file from the bytes on disk. Invalid UTF-8 is no error: it is kept byte for byte.
+    pub fn decode(path: &Utf8Path, bytes: Vec<u8>) -> Result<SourceFile, DecodeError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(DecodeError::TooLarge);
+        }
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            return Err(DecodeError::WideEncoding);
+        }
+        let (text, encoding) = match String::from_utf8(bytes) {
+            Ok(text) => (text, Encoding::Utf8),
+            Err(error) => (error.as_bytes().iter().map(|&b| char::from(b)).collect(), Encoding::Latin1),
+        };
+        let newline = newline_of(&text);
+        Ok(SourceFile { path: path.to_owned(), text, encoding, newline })
+    }
+
+    /// The bytes of `text`, which is this file's text or a patched form of it.
+    pub fn encode(&self, text: &str) -> Vec<u8> {
+        match self.encoding {
+            Encoding::Utf8 => text.as_bytes().to_vec(),
+            // Inserted text is ASCII, so every character came from one byte.
+            Encoding::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
+        }
+    }
+}
+
+fn newline_of(text: &str) -> Newline {
+    match memchr::memchr(b'\n', text.as_bytes()) {
+        Some(at) if at > 0 && text.as_bytes()[at - 1] == b'\r' => Newline::CrLf,
+        _ => Newline::Lf,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_round_trip(bytes: &[u8], encoding: Encoding, newline: Newline) {
+        let file = SourceFile::decode(Utf8Path::new("a.cu"), bytes.to_vec()).unwrap();
+        assert_eq!(file.encoding, encoding);
+        assert_eq!(file.newline, newline);
+        assert_eq!(file.encode(&file.text), bytes);
+    }
+
+    #[test]
+    fn bytes_survive() {
+        check_round_trip(b"int a;\n", Encoding::Utf8, Newline::Lf);
+        check_round_trip(b"\xef\xbb\xbfint a;\r\n", Encoding::Utf8, Newline::CrLf);
+        check_round_trip(b"// caf\xe9\r\nint a;\n", Encoding::Latin1, Newline::CrLf);
+        check_round_trip(b"a\0b", Encoding::Utf8, Newline::Lf);
+        check_round_trip(b"", Encoding::Utf8, Newline::Lf);
+    }
+
+    #[test]
+    fn wide_encodings_are_refused() {
+        let decoded = SourceFile::decode(Utf8Path::new("a.cu"), b"\xff\xfei\0".to_vec());
+        assert_eq!(decoded, Err(DecodeError::WideEncoding));
+    }
+}

@@ -1,0 +1,254 @@
+//! Edits that fit together, and what they make of a text.
+//!
+//! A patch is a tree: an edit that lies inside a kept part of another is its child. So an edit
+//! that moves arguments and edits within those arguments never conflict.
+
+use super::{Edit, Piece, TextRange, TextSize};
+
+/// Edits that fit together.
+///
+/// Invariant: at each level of the tree the edits are sorted and disjoint, and every child lies
+/// in a kept part of its parent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patch {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    edit: Edit,
+    children: Vec<Node>,
+}
+
+/// An edit that cannot stand beside those already in the patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("another fix changes the same text")]
+pub struct Conflict {
+    /// Where the edit that was there first lies.
+    pub with: TextRange,
+}
+
+impl Patch {
+    /// Whether the patch changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Adds all of `edits`, or none.
+    pub fn try_add(&mut self, edits: &[Edit]) -> Result<(), Conflict> {
+        // Fitting is a matter of pairs: edits that fit each other and fit the tree fit together.
+        let mut own = Vec::new();
+        for edit in edits {
+            check(&self.nodes, edit)?;
+            add(&mut own, edit.clone())?;
+        }
+        edits.iter().try_for_each(|edit| add(&mut self.nodes, edit.clone()))
+    }
+
+    /// The edits of the top level in the order of the text.
+    pub fn edits(&self) -> impl Iterator<Item = &Edit> {
+        self.nodes.iter().map(|node| &node.edit)
+    }
+
+    /// The text after all edits.
+    pub fn apply(&self, text: &str) -> String {
+        self.render(text).text
+    }
+
+    /// The text after all edits, with the map between the two texts.
+    pub fn render(&self, text: &str) -> Rendered {
+        let mut rendered = Rendered { text: String::with_capacity(text.len() + text.len() / 8), runs: Vec::new() };
+        let whole = TextRange::up_to(TextSize::of(text));
+        rendered.write(text, whole, &self.nodes);
+        rendered
+    }
+}
+
+/// A patched text and where its parts came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The text after all edits.
+    pub text: String,
+    /// Unchanged runs: where each starts in the output, and its original range. Sorted by output.
+    runs: Vec<(TextSize, TextRange)>,
+}
+
+impl Rendered {
+    /// The original offset that `offset` of the output came from; for new text, where the
+    /// nearest unchanged text before it ended.
+    pub fn to_original(&self, offset: TextSize) -> TextSize {
+        let after = self.runs.partition_point(|(start, _)| *start <= offset);
+        let Some((start, original)) = after.checked_sub(1).and_then(|i| self.runs.get(i)) else {
+            return TextSize::new(0);
+        };
+        original.start() + (offset - *start).min(original.len())
+    }
+
+    /// The output offset of an original offset, if that text was kept.
+    pub fn to_output(&self, offset: TextSize) -> Option<TextSize> {
+        let run = self.runs.iter().find(|(_, original)| original.contains(offset))?;
+        Some(run.0 + (offset - run.1.start()))
+    }
+
+    fn write(&mut self, text: &str, range: TextRange, nodes: &[Node]) {
+        let mut at = range.start();
+        for node in nodes {
+            self.copy(text, TextRange::new(at, node.edit.range.start()));
+            self.write_edit(text, node);
+            at = node.edit.range.end();
+        }
+        self.copy(text, TextRange::new(at, range.end()));
+    }
+
+    fn write_edit(&mut self, text: &str, node: &Node) {
+        for piece in &node.edit.pieces {
+            match piece {
+                Piece::Text(new) => self.text.push_str(new),
+                Piece::Keep(kept) => {
+                    let first = node.children.partition_point(|child| child.edit.range.start() < kept.start());
+                    let inside = node.children[first..].iter().take_while(|c| kept.contains_range(c.edit.range));
+                    self.write(text, *kept, &node.children[first..first + inside.count()]);
+                }
+            }
+        }
+    }
+
+    fn copy(&mut self, text: &str, range: TextRange) {
+        if range.is_empty() {
+            return;
+        }
+        self.runs.push((TextSize::of(self.text.as_str()), range));
+        self.text.push_str(&text[range]);
+    }
+}
+
+/// The nodes that overlap `range`, as an index range. Touching is not overlapping, but an
+/// insertion at the place of another insertion is.
+fn overlapping(nodes: &[Node], range: TextRange) -> std::ops::Range<usize> {
+    let start = nodes.partition_point(|node| {
+        let other = node.edit.range;
+        other.end() < range.start() || (other.end() == range.start() && !(other.is_empty() && range.is_empty()))
+    });
+    let count = nodes[start..].iter().take_while(|node| {
+        let other = node.edit.range;
+        other.start() < range.end() || (range.is_empty() && other == range)
+    });
+    start..start + count.count()
+}
+
+fn check(nodes: &[Node], edit: &Edit) -> Result<(), Conflict> {
+    let hits = &nodes[overlapping(nodes, edit.range)];
+    match hits {
+        [] => Ok(()),
+        [only] if only.edit == *edit => Ok(()),
+        [only] if only.edit.keeps(edit.range) => check(&only.children, edit),
+        many => match many.iter().find(|node| !edit.keeps(node.edit.range)) {
+            Some(node) => Err(Conflict { with: node.edit.range }),
+            None => Ok(()),
+        },
+    }
+}
+
+fn add(nodes: &mut Vec<Node>, edit: Edit) -> Result<(), Conflict> {
+    check(nodes, &edit)?;
+    let hits = overlapping(nodes, edit.range);
+    if let [only] = &mut nodes[hits.clone()] {
+        if only.edit == edit {
+            return Ok(());
+        }
+        if only.edit.keeps(edit.range) {
+            return add(&mut only.children, edit);
+        }
+    }
+    let at = hits.start;
+    let children = nodes.drain(hits).collect();
+    nodes.insert(at, Node { edit, children });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::range;
+
+    fn find(text: &str, part: &str) -> TextRange {
+        let at = text.find(part).unwrap();
+        range(at, at + part.len())
+    }
+
+    #[track_caller]
+    fn check_patch(before: &str, fixes: &[Vec<Edit>], after: &str) {
+        let mut forwards = Patch::default();
+        let mut backwards = Patch::default();
+        for fix in fixes {
+            forwards.try_add(fix).unwrap();
+        }
+        for fix in fixes.iter().rev() {
+            backwards.try_add(fix).unwrap();
+        }
+        assert_eq!(forwards.apply(before), after);
+        assert_eq!(backwards.apply(before), after, "the order of fixes must not matter");
+    }
+
+    const CALL: &str = "cudaFoo(cudaA, b)";
+
+    fn swap_arguments() -> Vec<Edit> {
+        let (first, second) = (find(CALL, "cudaA"), find(CALL, "b"));
+        let comma = Piece::Text(", ".to_owned());
+        let pieces = vec![Piece::Keep(second), comma, Piece::Keep(first)];
+        vec![Edit { range: first.cover(second), pieces }]
+    }
+
+    #[test]
+    fn reordering_keeps_inner_renames() {
+        let name = vec![Edit::replace(find(CALL, "cudaFoo"), "hipFoo")];
+        let argument = vec![Edit::replace(find(CALL, "cudaA"), "hipA")];
+        check_patch(CALL, &[swap_arguments(), name, argument], "hipFoo(b, hipA)");
+    }
+
+    #[test]
+    fn identical_edits_are_merged() {
+        let fix = vec![Edit::replace(find(CALL, "cudaA"), "hipA")];
+        check_patch(CALL, &[fix.clone(), fix], "cudaFoo(hipA, b)");
+    }
+
+    #[test]
+    fn touching_edits_fit() {
+        let at = find(CALL, "cudaA");
+        let wrap = vec![Edit::insert(at.start(), "HIP_SYMBOL("), Edit::insert(at.end(), ")")];
+        let rename = vec![Edit::replace(at, "hipA")];
+        check_patch(CALL, &[wrap, rename], "cudaFoo(HIP_SYMBOL(hipA), b)");
+    }
+
+    #[test]
+    fn a_fix_that_does_not_fit_leaves_no_trace() {
+        let mut patch = Patch::default();
+        patch.try_add(&[Edit::replace(find(CALL, "cudaA"), "hipA")]).unwrap();
+        let before = patch.clone();
+        let clash = [Edit::replace(find(CALL, "cudaFoo"), "x"), Edit::replace(find(CALL, "(cudaA"), "y")];
+        assert_eq!(patch.try_add(&clash), Err(Conflict { with: find(CALL, "cudaA") }));
+        assert_eq!(patch, before);
+    }
+
+    #[test]
+    fn two_insertions_at_one_place_conflict() {
+        let mut patch = Patch::default();
+        patch.try_add(&[Edit::insert(TextSize::new(3), "a")]).unwrap();
+        assert!(patch.try_add(&[Edit::insert(TextSize::new(3), "b")]).is_err());
+    }
+
+    #[test]
+    fn positions_map_both_ways() {
+        let mut patch = Patch::default();
+        patch.try_add(&[Edit::replace(find(CALL, "cudaFoo"), "hipFoo")]).unwrap();
+        patch.try_add(&swap_arguments()).unwrap();
+        let rendered = patch.render(CALL);
+        assert_eq!(rendered.text, "hipFoo(b, cudaA)");
+        for kept in ["(", "cudaA", "b", ")"] {
+            let (from, to) = (find(CALL, kept), find(&rendered.text, kept));
+            assert_eq!(rendered.to_output(from.start()), Some(to.start()), "{kept}");
+            assert_eq!(rendered.to_original(to.start()), from.start(), "{kept}");
+        }
+        assert_eq!(rendered.to_output(TextSize::new(0)), None);
+    }
+}

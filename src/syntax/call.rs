@@ -1,0 +1,124 @@
+//! Calls and argument lists, by bracket matching on tokens.
+
+use std::ops::Range;
+
+use super::document::Document;
+use super::token::{TokenIdx, TokenKind};
+use crate::source::TextRange;
+
+/// A call `name(arguments)` as the tokens show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The name before the parenthesis.
+    pub name: TokenIdx,
+    /// The opening parenthesis.
+    pub open: TokenIdx,
+    /// The closing parenthesis.
+    pub close: TokenIdx,
+    /// The arguments, without white space and comments around them.
+    pub arguments: Vec<TextRange>,
+}
+
+impl Call {
+    /// The call whose name is the token at `name`, if an argument list follows it; template
+    /// arguments may stand between.
+    pub fn at(document: &Document, name: TokenIdx) -> Option<Call> {
+        let mut open = name + 1;
+        if document.is(open, b'<') {
+            open = template_end(document, open, document.tokens().len())? + 1;
+        }
+        if !document.is(open, b'(') {
+            return None;
+        }
+        let close = document.partner(open)?;
+        Some(Call { name, open, close, arguments: arguments(document, open)? })
+    }
+
+    /// The whole call, from its name to the closing parenthesis.
+    pub fn range(&self, document: &Document) -> TextRange {
+        document.range_of(self.name..self.close + 1)
+    }
+}
+
+/// The arguments between the parenthesis at `open` and its partner.
+pub fn arguments(document: &Document, open: TokenIdx) -> Option<Vec<TextRange>> {
+    let close = document.partner(open)?;
+    let parts = split_arguments(document, open + 1..close);
+    Some(parts.into_iter().map(|tokens| document.range_of(tokens)).collect())
+}
+
+/// Splits tokens at the commas of the top level, those of template argument lists excepted.
+/// An empty list has no arguments; an empty argument between commas has an empty range.
+pub fn split_arguments(document: &Document, tokens: Range<TokenIdx>) -> Vec<Range<TokenIdx>> {
+    let mut parts = Vec::new();
+    let mut start = tokens.start;
+    let mut idx = tokens.start;
+    while idx < tokens.end {
+        if document.is(idx, b',') {
+            parts.push(start..idx);
+            start = idx + 1;
+        }
+        idx = skip(document, idx, tokens.end);
+    }
+    if start < tokens.end || !parts.is_empty() {
+        parts.push(start..tokens.end);
+    }
+    parts
+}
+
+/// The token after the one at `idx`, or after the bracket, template argument list or directive
+/// that starts there.
+pub(super) fn skip(document: &Document, idx: TokenIdx, end: TokenIdx) -> TokenIdx {
+    let Some(token) = document.token(idx) else { return end };
+    match token.kind {
+        TokenKind::Punct(b'(' | b'[' | b'{') => match document.partner(idx) {
+            Some(close) if close > idx && close < end => close + 1,
+            _ => idx + 1,
+        },
+        TokenKind::Punct(b'<') => template_end(document, idx, end).map_or(idx + 1, |close| close + 1),
+        TokenKind::Hash => document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end),
+        _ => idx + 1,
+    }
+}
+
+/// The `>` that closes the template argument list opened at `open`, if this `<` opens one: only
+/// what may stand in such a list is inside, and what follows is no operand of a comparison.
+pub(super) fn template_end(document: &Document, open: TokenIdx, end: TokenIdx) -> Option<TokenIdx> {
+    let follows_name = open > 0 && document.token(open - 1)?.kind == TokenKind::Ident;
+    if !follows_name || document.is(open + 1, b'<') || document.is(open + 1, b'=') {
+        return None;
+    }
+    let mut depth = 1;
+    let mut idx = open + 1;
+    while idx < end {
+        match document.token(idx)?.kind {
+            TokenKind::Punct(b'<') => depth += 1,
+            TokenKind::Punct(b'>') => {
+                depth -= 1;
+                if depth == 0 {
+                    return closes_template(document, idx + 1, end).then_some(idx);
+                }
+            }
+            TokenKind::Punct(b'(' | b'[' | b'{') => idx = document.partner(idx).filter(|&close| close > idx)?,
+            TokenKind::Punct(b';' | b')' | b']' | b'}' | b'?' | b'=' | b'|' | b'^') | TokenKind::Hash => return None,
+            TokenKind::Punct(b'&') if document.is(idx + 1, b'&') && depth == 1 => return None,
+            _ => {}
+        }
+        idx += 1;
+    }
+    None
+}
+
+fn closes_template(document: &Document, next: TokenIdx, end: TokenIdx) -> bool {
+    if next >= end {
+        return true;
+    }
+    let Some(token) = document.token(next) else { return true };
+    match token.kind {
+        TokenKind::PathSep => true,
+        TokenKind::Punct(byte) => {
+            matches!(byte, b'(' | b'{' | b',' | b')' | b'>' | b';' | b'<' | b'*' | b'&' | b'.' | b'}')
+        }
+        _ => false,
+    }
+}

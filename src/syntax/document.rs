@@ -1,0 +1,192 @@
+//! A source file with everything that reading its tokens tells.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::brackets::{Brackets, match_brackets};
+use super::directive::{Directive, DirectiveKind, Include};
+use super::item::{self, Item};
+use super::launch::{self, Launch, LaunchProblem};
+use super::lexer::{Lexed, lex, splice_len};
+use super::token::{Token, TokenIdx, TokenKind};
+use crate::source::{LineIndex, Position, SourceFile, TextRange, TextSize, position, range};
+
+/// A file and its tokens. Trees of single items are parsed when a rule asks for them.
+#[derive(Debug)]
+pub struct Document {
+    file: SourceFile,
+    lexed: Lexed,
+    brackets: Brackets,
+    launches: Vec<Launch>,
+    launch_problems: Vec<(TextRange, LaunchProblem)>,
+    lines: OnceLock<LineIndex>,
+    items: OnceLock<Vec<Item>>,
+}
+
+impl Document {
+    /// Reads a file. Cannot fail: what is broken is read as far as it goes.
+    pub fn new(file: SourceFile) -> Document {
+        let lexed = lex(&file.text);
+        let brackets = match_brackets(&lexed.tokens, &lexed.directives);
+        let mut document = Document {
+            file,
+            lexed,
+            brackets,
+            launches: Vec::new(),
+            launch_problems: Vec::new(),
+            lines: OnceLock::new(),
+            items: OnceLock::new(),
+        };
+        let found = launch::find(&document);
+        document.launches = found.launches;
+        document.launch_problems = found.problems;
+        document
+    }
+
+    /// The file.
+    pub fn file(&self) -> &SourceFile {
+        &self.file
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.file.text
+    }
+
+    /// The text of a range.
+    pub fn slice(&self, range: TextRange) -> &str {
+        &self.file.text[range]
+    }
+
+    /// All tokens; those of directives too.
+    pub fn tokens(&self) -> &[Token] {
+        &self.lexed.tokens
+    }
+
+    /// All comments.
+    pub fn comments(&self) -> &[TextRange] {
+        &self.lexed.comments
+    }
+
+    /// All directives.
+    pub fn directives(&self) -> &[Directive] {
+        &self.lexed.directives
+    }
+
+    /// All kernel launches, also those in macro bodies and in every `#if` branch.
+    pub fn launches(&self) -> &[Launch] {
+        &self.launches
+    }
+
+    /// `<<<` that is no launch we understand.
+    pub fn launch_problems(&self) -> &[(TextRange, LaunchProblem)] {
+        &self.launch_problems
+    }
+
+    /// Top-level items: functions, declarations, classes. Namespaces are looked into.
+    pub fn items(&self) -> &[Item] {
+        self.items.get_or_init(|| item::split(self))
+    }
+
+    /// The item that `offset` lies in.
+    pub fn item_at(&self, offset: TextSize) -> Option<&Item> {
+        let after = self.items().partition_point(|item| item.range.start() <= offset);
+        let item = self.items().get(after.checked_sub(1)?)?;
+        item.range.contains_inclusive(offset).then_some(item)
+    }
+
+    /// The token at `idx`.
+    pub fn token(&self, idx: TokenIdx) -> Option<&Token> {
+        self.lexed.tokens.get(idx)
+    }
+
+    /// Whether the token at `idx` is the single character `punct`.
+    pub fn is(&self, idx: TokenIdx, punct: u8) -> bool {
+        self.token(idx).is_some_and(|token| token.is(punct))
+    }
+
+    /// The text of a token as written; empty past the end.
+    pub fn token_text(&self, idx: TokenIdx) -> &str {
+        self.token(idx).map_or("", |token| self.slice(token.range()))
+    }
+
+    /// The name that an identifier token spells, line continuations inside it removed.
+    pub fn name(&self, idx: TokenIdx) -> Cow<'_, str> {
+        let text = self.token_text(idx);
+        if memchr::memchr(b'\\', text.as_bytes()).is_none() {
+            return Cow::Borrowed(text);
+        }
+        let mut name = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('\\') {
+            name.push_str(&rest[..at]);
+            rest = &rest[at + splice_len(&rest.as_bytes()[at..]).max(1)..];
+        }
+        name.push_str(rest);
+        Cow::Owned(name)
+    }
+
+    /// The bracket that belongs to the bracket at `idx`.
+    pub fn partner(&self, idx: TokenIdx) -> Option<TokenIdx> {
+        self.brackets.partner(idx)
+    }
+
+    /// How many brackets have no partner.
+    pub fn unmatched_brackets(&self) -> usize {
+        self.brackets.unmatched
+    }
+
+    /// The directive that the token at `idx` belongs to.
+    pub fn directive_of(&self, idx: TokenIdx) -> Option<&Directive> {
+        let after = self.directives().partition_point(|directive| directive.tokens.start <= idx);
+        let directive = self.directives().get(after.checked_sub(1)?)?;
+        directive.tokens.contains(&idx).then_some(directive)
+    }
+
+    /// The first token that starts at or after `offset`.
+    pub fn token_at(&self, offset: TextSize) -> TokenIdx {
+        self.tokens().partition_point(|token| token.start < u32::from(offset))
+    }
+
+    /// The bytes from the first to the last of `tokens`; empty at its place if there are none.
+    pub fn range_of(&self, tokens: Range<TokenIdx>) -> TextRange {
+        match self.tokens().get(tokens.clone()) {
+            Some([first, .., last] | [first @ last]) => range(first.start as usize, last.end as usize),
+            _ => {
+                let at = self.token(tokens.start).map_or(self.text().len(), |token| token.start as usize);
+                range(at, at)
+            }
+        }
+    }
+
+    /// All includes whose file name is spelt out.
+    pub fn includes(&self) -> impl Iterator<Item = Include<'_>> {
+        self.directives().iter().filter_map(|directive| self.include(directive))
+    }
+
+    /// The include that a directive is, if its file name is spelt out.
+    pub fn include<'d>(&'d self, directive: &'d Directive) -> Option<Include<'d>> {
+        if directive.kind != DirectiveKind::Include {
+            return None;
+        }
+        let name = self.token(directive.tokens.start + 2)?;
+        let quoted = name.kind == TokenKind::Str;
+        if !(quoted || name.kind == TokenKind::HeaderName) {
+            return None;
+        }
+        let (start, end) = (name.start as usize + 1, name.end as usize - 1);
+        let path_range = range(start, end.max(start));
+        Some(Include { directive, path: self.slice(path_range), path_range, quoted })
+    }
+
+    /// Line and column of a byte offset.
+    pub fn position(&self, offset: TextSize) -> Position {
+        position(self.text(), self.lines(), offset)
+    }
+
+    /// The line index, made on first use.
+    pub fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(self.text()))
+    }
+}

@@ -1,0 +1,23 @@
+//! CUDA C++ as tokens, and as tolerant trees of single top-level items on demand.
+//!
+//! Reading never fails. Offsets are bytes of the original text throughout: masking replaces
+//! bytes one for one. `parse-design` in `ARCHITECTURE.md` says why tokens come first.
+
+mod brackets;
+mod call;
+mod directive;
+mod document;
+mod item;
+mod launch;
+mod lexer;
+mod mask;
+mod token;
+
+pub use call::{Call, arguments, split_arguments};
+pub use directive::{Directive, DirectiveKind, Include};
+pub use document::Document;
+pub use item::{Item, ParseGap};
+pub use launch::{Launch, LaunchProblem};
+pub use lexer::{Lexed, lex};
+pub use mask::mask;
+pub use token::{Token, TokenIdx, TokenKind};

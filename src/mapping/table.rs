@@ -71,7 +71,29 @@ macro_rules! builtin_tables {
 }
 
 /// The built-in tables; a name in an earlier one wins over the same name in a later one.
-const BUILTIN: &[(&str, &str)] = builtin_tables!["runtime"];
+const BUILTIN: &[(&str, &str)] = builtin_tables![
+    "runtime",
+    "driver",
+    "nvrtc",
+    "device",
+    "fp16",
+    "complex",
+    "cooperative_groups",
+    "cublas",
+    "cublaslt",
+    "cudnn",
+    "cufft",
+    "curand",
+    "cusolver",
+    "cusparse",
+    "cub",
+    "thrust",
+    "nccl",
+    "nvtx",
+    "nvml",
+    "caffe2",
+    "headers",
+];
 
 static TABLE: LazyLock<Result<Table, MappingError>> =
     LazyLock::new(|| Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), &[]));

@@ -33,11 +33,14 @@ pub(super) struct Arguments {
     /// Further flags for the compiler; the result is printed, not written
     #[arg(long = "flag", allow_hyphen_values = true)]
     flags: Vec<String>,
+    /// Further flags for `hipshift convert`; the result is printed, not written
+    #[arg(long = "convert-flag", allow_hyphen_values = true)]
+    convert_flags: Vec<String>,
     /// What to compile; anything but `fresh` and `kept` is printed, not written
     #[arg(long, value_enum, default_value = "fresh")]
     input: Input,
     /// Fail if fewer files compile than docs/corpus.md says
-    #[arg(long, conflicts_with_all = ["limit", "full", "flags"])]
+    #[arg(long, conflicts_with_all = ["limit", "full", "flags", "convert_flags"])]
     check: bool,
     /// Files to compile at the same time
     #[arg(long, default_value_t = 2)]
@@ -63,7 +66,10 @@ enum Input {
 impl Arguments {
     /// Whether the result is the one that the documentation holds.
     fn is_complete(&self) -> bool {
-        let is_default = self.arch.join(",") == report::TARGETS && self.flags.is_empty() && !self.full;
+        let is_default = self.arch.join(",") == report::TARGETS
+            && self.flags.is_empty()
+            && self.convert_flags.is_empty()
+            && !self.full;
         is_default && self.input != Input::Original && self.only.is_none() && self.limit.is_none()
     }
 }
@@ -90,7 +96,7 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
     let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
     if arguments.input == Input::Fresh {
-        convert::all(&crates, &sources_dir(), &converted_dir())?;
+        convert::all(&crates, &arguments.convert_flags, (&sources_dir(), &converted_dir()))?;
     }
     let units = units(&crates, arguments)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
@@ -211,7 +217,7 @@ fn compile_file(
 fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {
     let mut command = toolchain.device_pass(unit.arch);
     // Warnings are hipshift's business only where they are errors.
-    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
     command.args(&unit.compile.flags).args(&arguments.flags);
     command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
     if arguments.full {

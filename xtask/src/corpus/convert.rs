@@ -12,11 +12,11 @@ use crate::repository_root;
 
 /// Converts each crate into a folder of its name below `output`.
 #[expect(clippy::print_stderr, reason = "progress of a long run")]
-pub(super) fn all(crates: &[&Crate], sources: &Path, output: &Path) -> Result<()> {
+pub(super) fn all(crates: &[&Crate], flags: &[String], (sources, output): (&Path, &Path)) -> Result<()> {
     build()?;
     for one in crates {
         let started = Instant::now();
-        convert(&sources.join(&one.name), &output.join(&one.name))
+        convert(&sources.join(&one.name), &output.join(&one.name), flags)
             .with_context(|| format!("converting `{}`", one.name))?;
         eprintln!("converted {} in {:.1} s", one.name, started.elapsed().as_secs_f32());
     }
@@ -29,7 +29,7 @@ fn build() -> Result<()> {
     Ok(())
 }
 
-fn convert(from: &Path, to: &Path) -> Result<()> {
+fn convert(from: &Path, to: &Path, flags: &[String]) -> Result<()> {
     ensure!(from.is_dir(), "it is not there; run `cargo run -p xtask -- corpus fetch` first");
     if to.exists() {
         fs::remove_dir_all(to).with_context(|| format!("removing `{}`", to.display()))?;
@@ -39,7 +39,7 @@ fn convert(from: &Path, to: &Path) -> Result<()> {
     let log = fs::File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "hipshift", "--", "convert"]);
-    command.arg(from).arg("-o").arg(to);
+    command.args(flags).arg(from).arg("-o").arg(to);
     let status =
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).status().context("starting cargo")?;
     // 1 says that findings remain, which is what a corpus is for.

@@ -24,11 +24,9 @@ impl Facts {
     }
 }
 
-/// What all files of a project together say; empty when one file is looked at alone.
+/// What the other files of a run mean for one file; empty when a file is looked at alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectFacts {
-    /// CUDA-like names that some file declares.
-    pub declared: FxHashSet<String>,
     /// File names (without directory) of the project's own files that are renamed.
     pub renamed_files: FxHashSet<String>,
 }

@@ -24,8 +24,11 @@ pub struct Input<'d> {
 
 /// All findings, sorted by place, without those that the file suppresses.
 pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
-    let facts = Facts::of(input.document);
-    let mut found = run(input, &facts);
+    check_with(input, &Facts::of(input.document))
+}
+
+pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+    let mut found = run(input, facts);
     suppress(input.document, &mut found);
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.

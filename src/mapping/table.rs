@@ -34,6 +34,11 @@ impl Libraries {
         }
     }
 
+    /// Chooses the portable wrapper for the table `library`.
+    pub fn prefer_hip(&mut self, library: &str) {
+        self.roc.retain(|known| known != library);
+    }
+
     /// The flavour chosen for `library`.
     pub fn flavor(&self, library: &str) -> Flavor {
         if self.roc.iter().any(|known| known == library) { Flavor::Roc } else { Flavor::Hip }
@@ -52,7 +57,7 @@ pub enum Resolution<'t> {
 }
 
 /// All mapping tables.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Table {
     /// Sorted by name.
     entries: Vec<Entry>,

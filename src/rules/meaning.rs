@@ -34,8 +34,6 @@ pub enum Meaning<'d> {
 pub enum Owner {
     /// This file declares it.
     File(Declaration),
-    /// Another file of the project declares it.
-    Project,
     /// A class has it as a member.
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
@@ -85,13 +83,8 @@ fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {
     let Some(resolution) = cx.resolve(text) else {
-        let declared_elsewhere = cx.project.declared.contains(text);
         // A name such as `cub` may be known as a header only.
-        return looks_like_cuda(text).then_some(if declared_elsewhere {
-            Meaning::Own(Owner::Project)
-        } else {
-            Meaning::Unknown
-        });
+        return looks_like_cuda(text).then_some(Meaning::Unknown);
     };
     let entry = entry_of(resolution);
     if entry.kind == Kind::Namespace && !names_namespace(token, cx) {

@@ -11,6 +11,7 @@ mod query;
 mod registry;
 mod rule;
 
+pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use context::Context;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};

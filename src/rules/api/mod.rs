@@ -16,6 +16,7 @@ pub(super) use changed_call::ChangedCall;
 pub(super) use lossy_name::LossyName;
 pub(super) use other_release_name::OtherReleaseName;
 pub(super) use own_name::OwnName;
+pub(crate) use own_name::{declared_elsewhere, is_unknown};
 pub(super) use pasted_name::PastedName;
 pub(super) use renamed_name::RenamedName;
 pub(super) use unknown_name::UnknownName;

@@ -53,7 +53,14 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         return qualified(token, outer, text, cx);
     }
     let meaning = meaning_of(token, &text, role, cx)?;
-    Some(Name { token, range, text, meaning })
+    let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
+    worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether HIP spells a name otherwise, so that leaving it alone makes a difference.
+fn is_spelt_otherwise(text: &str, cx: &Context<'_>) -> bool {
+    looks_like_cuda(text)
+        || cx.table.get(text).iter().any(|entry| entry.kind != Kind::Header && entry.hip != entry.cuda)
 }
 
 fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> Option<Meaning<'d>> {
@@ -87,7 +94,12 @@ fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meani
         return looks_like_cuda(text).then_some(Meaning::Unknown);
     };
     let entry = entry_of(resolution);
-    if entry.kind == Kind::Namespace && !names_namespace(token, cx) {
+    let is_other_thing = match entry.kind {
+        Kind::Namespace => !names_namespace(token, cx),
+        Kind::Builtin => is_host_function(token, text, cx),
+        _ => false,
+    };
+    if is_other_thing {
         return None;
     }
     Some(match resolution {
@@ -102,6 +114,12 @@ fn entry_of(resolution: Resolution<'_>) -> &Entry {
     match resolution {
         Resolution::Name(_, entry) | Resolution::OtherRelease(entry) | Resolution::Missing(entry) => entry,
     }
+}
+
+/// `clock` and the like are functions of the C library in host code.
+fn is_host_function(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let reserved = text.starts_with("__");
+    !reserved && cx.facts.functions.around(token).is_some_and(|function| !function.runs_on_device())
 }
 
 /// `cub::`, `using namespace cub`, `namespace x = cub`
@@ -126,6 +144,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         return Some(Name { token, range, text: Cow::Owned(path), meaning });
     }
     let scopes_cuda = cx.table.get(outer_text).iter().any(|entry| entry.kind != Kind::Header);
+    if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
+        return None;
+    }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
     Some(Name { token, range: own_range, text, meaning })
 }

@@ -49,12 +49,13 @@ struct Row<'r> {
     note: &'r str,
 }
 
-/// Appends the lines of the CSV text `text` to `entries`.
-pub(super) fn csv_table(library: &'static str, text: &str, entries: &mut Vec<Entry>) -> Result<(), MappingError> {
+/// The lines of the CSV text `text`.
+pub(super) fn csv_table(library: &'static str, text: &str) -> Result<Vec<Entry>, MappingError> {
     let csv_error = |source| MappingError::Csv { table: format!("{library}.csv"), source };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().map_err(csv_error)?.clone();
     let mut record = csv::StringRecord::new();
+    let mut entries = Vec::with_capacity(text.len() / 48);
     while reader.read_record(&mut record).map_err(csv_error)? {
         let row: Row<'_> = record.deserialize(Some(&headers)).map_err(csv_error)?;
         let entry = row.into_entry(library).map_err(|problem| MappingError::Line {
@@ -64,7 +65,7 @@ pub(super) fn csv_table(library: &'static str, text: &str, entries: &mut Vec<Ent
         })?;
         entries.push(entry);
     }
-    Ok(())
+    Ok(entries)
 }
 
 impl Row<'_> {

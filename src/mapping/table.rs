@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -115,16 +116,16 @@ impl Table {
     }
 
     fn read(builtin: &[(&'static str, &str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {
-        let mut entries = Vec::with_capacity(16_384);
-        for text in user {
-            csv_table("user", text, &mut entries)?;
-        }
-        for (library, text) in builtin {
-            csv_table(library, text, &mut entries)?;
-        }
+        let user = user.iter().map(|text| ("user", text.as_str()));
+        let tables: Vec<(&'static str, &str)> = user.chain(builtin.iter().copied()).collect();
+        // Reading the tables is most of what a short run does, so the cores share it.
+        let (entries, calls) = rayon::join(
+            || tables.par_iter().map(|(library, text)| csv_table(library, text)).collect::<Result<Vec<_>, _>>(),
+            || calls::read(calls),
+        );
+        let (mut entries, calls) = (entries?.concat(), calls?);
         // Stable, so that entries of one name stay in the order of the tables.
         entries.sort_by(|a, b| a.cuda.cmp(&b.cuda));
-        let calls = calls::read(calls)?;
         let index = first_of_each(entries.iter().map(|entry| &*entry.cuda));
         let call_index = first_of_each(calls.iter().map(|rule| &*rule.cuda));
         Ok(Table { entries, index, calls, call_index })

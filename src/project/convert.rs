@@ -80,7 +80,8 @@ enum Looked {
 fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
     if may_hold_cuda(bytes, run.table) {
         let decoded = SourceFile::decode(&source.path, bytes.to_vec());
-        let file = decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
+        let file =
+            decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
         return Ok(Looked::Cuda(file, bytes.len()));
     }
     Ok(match stage_copy(source, bytes, run) {

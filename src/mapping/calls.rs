@@ -36,6 +36,7 @@ impl std::fmt::Display for CallRule {
                 Part::Text(text) => f.write_str(text)?,
                 Part::Argument(number) => write!(f, "${number}")?,
                 Part::Rest(number) => write!(f, "${number}..")?,
+                Part::Release => f.write_str("$rocm")?,
             }
         }
         match self.arguments {

@@ -355,8 +355,7 @@ fn check_marks(path: &str) {
     }
     let outcome = run(&text, &Settings::default());
     let document = Document::new(SourceFile::from_text(path, text.as_str()));
-    let applied = outcome.applied.iter().map(|applied| &applied.diagnostic);
-    let found = applied.chain(&outcome.remaining);
+    let found = outcome.applied.iter().chain(&outcome.remaining);
     let line = |at| document.position(at).line as usize;
     let mut found: Vec<_> = found.map(|d| (line(d.range.start()), d.rule.name.to_owned())).collect();
     found.sort();

@@ -69,10 +69,6 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
         }
         Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
-        Checker::Condition(check) => {
-            let conditions = document.directives().iter().filter(|directive| directive.kind.has_condition());
-            conditions.for_each(|directive| check(directive, cx));
-        }
         Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
         Checker::Text(check) => {
             let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);

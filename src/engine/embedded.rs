@@ -4,7 +4,7 @@
 use super::check::{Input, run};
 use crate::analysis::{Facts, program_text};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::source::{Edit, Piece, SourceFile, TextRange, TextSize};
+use crate::source::{Edit, Piece, SourceFile, TextRange};
 use crate::syntax::{Document, Literals};
 
 /// Rules that speak about files: the run-time compiler includes its runtime header itself.
@@ -50,7 +50,7 @@ impl Place<'_> {
     }
 
     fn outer(&self, inner: TextRange) -> TextRange {
-        inner + TextSize::from(self.literals.range.start())
+        inner + self.literals.range.start()
     }
 
     /// The edit at its place in the file, if it touches plain text only and puts in plain text.

@@ -38,7 +38,7 @@ impl Rule for NameInString {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Texts;
 
-    fn check<'d>(literal: TextLiteral, cx: &mut Context<'d>) {
+    fn check(literal: TextLiteral, cx: &mut Context<'_>) {
         let document = cx.document;
         if program_text(document, literal.token).is_some() {
             if !cx.settings.strings {

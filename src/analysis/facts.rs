@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::conditions::Conditions;
 use super::declared::Declared;
 use super::functions::Functions;
 use crate::syntax::Document;
@@ -13,6 +14,8 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// What its `#if`s test.
+    pub conditions: Conditions,
 }
 
 impl Facts {
@@ -20,7 +23,7 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared }
+        Facts { functions, declared, conditions: Conditions::of(document) }
     }
 }
 

@@ -4,6 +4,9 @@ use super::api::{
     AmbiguousCall, ChangedCall, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName,
     UnsupportedName,
 };
+use super::conditional::{
+    ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
+};
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::rule::Registered;
@@ -27,6 +30,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<ArchTest>(),
+    Registered::new::<VersionTest>(),
+    Registered::new::<ToolchainMacro>(),
+    Registered::new::<TwoSidedCondition>(),
+    Registered::new::<RegisterKeyword>(),
+    Registered::new::<ComputeCapabilityTest>(),
+    Registered::new::<UndefinedMacro>(),
 ];
 
 /// The rule of a code or name.

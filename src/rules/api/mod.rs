@@ -1,6 +1,7 @@
 //! Rules about names of functions, types, constants and macros.
 
 mod ambiguous_call;
+mod call_edits;
 mod changed_call;
 mod helpers;
 mod lossy_name;

@@ -5,6 +5,7 @@
 mod api;
 mod context;
 mod header;
+mod kernel;
 mod launch;
 mod meaning;
 mod query;

@@ -1,10 +1,14 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName,
-    UnsupportedName,
+    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName,
+    UnknownName, UnsupportedName,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
+use super::kernel::{
+    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages,
+    TextureReference, UnreliableClock, WholeCoordinate,
+};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::rule::Registered;
 
@@ -19,6 +23,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
+    Registered::new::<ElaboratedType>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -27,6 +32,15 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<ForeignAttribute>(),
+    Registered::new::<WholeCoordinate>(),
+    Registered::new::<HostCallInKernel>(),
+    Registered::new::<MissingImages>(),
+    Registered::new::<UnreliableClock>(),
+    Registered::new::<ManagedMemory>(),
+    Registered::new::<KernelSignature>(),
+    Registered::new::<HostOnlyLanguage>(),
+    Registered::new::<TextureReference>(),
 ];
 
 /// The rule of a code or name.

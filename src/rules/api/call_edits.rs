@@ -108,7 +108,9 @@ impl Shape {
         for part in parts {
             match part {
                 Part::Text(text) => text.chars().try_for_each(|c| reader.read(c, &mut place))?,
-                Part::Argument(number) if reader.depth > 0 && place.argument.is_none() => place.argument = Some(*number),
+                Part::Argument(number) if reader.depth > 0 && place.argument.is_none() => {
+                    place.argument = Some(*number)
+                }
                 _ => return None,
             }
         }
@@ -281,7 +283,8 @@ fn content(document: &Document, whole: TextRange, argument: TextRange) -> TextRa
     let trimmed = usize::from(whole.start()) + text.trim_end().len();
     let after = document.slice(TextRange::new(argument.end(), whole.end()));
     let line_comment = after.trim_end().rsplit('\n').next().is_some_and(|line| line.contains("//"));
-    let line_end = document.text().get(trimmed..).and_then(|rest| rest.find('\n')).map_or(trimmed, |at| trimmed + at + 1);
+    let line_end =
+        document.text().get(trimmed..).and_then(|rest| rest.find('\n')).map_or(trimmed, |at| trimmed + at + 1);
     let end = if line_comment { line_end } else { trimmed };
     range(start.min(end), end)
 }

@@ -3,6 +3,7 @@
 use crate::analysis::Declaration;
 use crate::mapping::CallRule;
 use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
 use crate::source::TextRange;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
@@ -19,7 +20,10 @@ pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option
         return None;
     }
     let call = visible_call(cx.document, name.token)?;
-    let rule = rules_for(&name.text, cx).find(|rule| fits(cx.document, &call, rule))?;
+    // Where the table has the counterpart in other releases only, a rule must know its own.
+    let any_release = !matches!(name.meaning, Meaning::OtherRelease(_));
+    let knows_release = |rule: &&CallRule| any_release || rule.range.since.is_some();
+    let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
 }
 
@@ -35,8 +39,7 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
 /// The call at `name`, if all its arguments stand there.
 pub(super) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
     let call = Call::at(document, name)?;
-    let stands_for_many =
-        |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
+    let stands_for_many = |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
     (!call.arguments.iter().any(stands_for_many)).then_some(call)
 }
 

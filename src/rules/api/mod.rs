@@ -3,6 +3,7 @@
 mod ambiguous_call;
 mod call_edits;
 mod changed_call;
+mod elaborated_type;
 mod helpers;
 mod lossy_name;
 mod other_release_name;
@@ -14,6 +15,7 @@ mod unsupported_name;
 
 pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
+pub(super) use elaborated_type::ElaboratedType;
 pub(super) use lossy_name::LossyName;
 pub(super) use other_release_name::OtherReleaseName;
 pub(super) use own_name::OwnName;

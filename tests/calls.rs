@@ -1,4 +1,5 @@
 //! Calls whose arguments change: every entry of `mappings/calls.toml`, and how edits treat a call.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
 
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Diagnostic, Severity};
@@ -48,7 +49,8 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
         let others = table().calls_of(&rule.cuda).iter().filter(|other| *other != rule && other.flavor == rule.flavor);
         others.filter(|other| other.null.is_none()).any(|other| other.arguments == Some(*count))
     };
-    let count = if rule.arguments.is_some() { enough } else { (enough..).find(|count| !taken(count)).unwrap() };
+    let count =
+        if rule.arguments.is_some() { enough } else { (enough..enough + 9).find(|count| !taken(count)).unwrap() };
     let argument = |number| if rule.null == Some(number) { "nullptr".to_owned() } else { format!("a{number}") };
     (0..count).map(argument).collect()
 }
@@ -387,7 +389,7 @@ fn makes(rule: &CallRule, change: &str, numbers: &[usize], new: &str) -> bool {
             }
         }
         "count" => rule.arguments == Some(numbers[0]) && text.starts_with(&format!("{new}(")),
-        other => panic!("{other}"),
+        _ => false,
     }
 }
 

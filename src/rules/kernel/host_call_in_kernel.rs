@@ -1,5 +1,6 @@
 //! Calls of the runtime from device code.
 
+use crate::analysis::Function;
 use crate::diagnostic::RuleInfo;
 use crate::mapping::Kind;
 use crate::rules::context::Context;
@@ -38,7 +39,7 @@ impl Rule for HostCallInKernel {
         if !is_runtime || Call::at(cx.document, name.token).is_none() {
             return;
         }
-        let on_device = cx.facts.functions.around(name.token).is_some_and(|function| function.is_device_only());
+        let on_device = cx.facts.functions.around(name.token).is_some_and(Function::is_device_only);
         if on_device {
             let finding = cx.report(name.range, format!("`{}` is called from device code", name.text));
             finding.note("HIP has no runtime on the device; move the call to the host");

@@ -35,7 +35,7 @@ impl Rule for KernelSignature {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
-    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
         for kernel in cx.facts.functions.iter().filter(|function| function.is_kernel) {
             let Some(name) = kernel.name else { continue };
             check_head(kernel, name, cx);

@@ -30,7 +30,7 @@ impl Rule for ManagedMemory {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
-    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
         if let Some(range) = first_use(cx) {
             let finding = cx.report(range, "managed memory moves to the GPU only where XNACK is on");
             finding

@@ -29,7 +29,7 @@ impl Rule for MissingImages {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
-    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
         let lacking: Vec<&str> =
             cx.settings.targets.iter().filter(|target| !target.images).map(|target| target.name.as_str()).collect();
         if lacking.is_empty() {

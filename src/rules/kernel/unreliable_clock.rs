@@ -1,5 +1,6 @@
 //! Clock counters that do not count properly on RDNA 3.
 
+use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -36,7 +37,7 @@ pub(super) fn is_unreliable(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let is_clock = matches!(&*name.text, "clock" | "clock64") && matches!(name.meaning, Meaning::Same(_));
     is_clock
         && cx.settings.targets.iter().any(|target| target.name.starts_with("gfx11"))
-        && cx.facts.functions.around(name.token).is_some_and(|function| function.is_device_only())
+        && cx.facts.functions.around(name.token).is_some_and(Function::is_device_only)
         && Call::at(cx.document, name.token).is_some_and(|call| call.arguments.is_empty())
 }
 

@@ -6,6 +6,7 @@ mod api;
 mod conditional;
 mod context;
 mod header;
+mod kernel;
 mod launch;
 mod meaning;
 mod query;

@@ -7,6 +7,7 @@ mod context;
 mod header;
 mod launch;
 mod meaning;
+mod ptx;
 mod query;
 mod registry;
 mod rule;

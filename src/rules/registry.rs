@@ -6,6 +6,7 @@ use super::api::{
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -27,6 +28,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<InlinePtx>(),
+    Registered::new::<UntranslatedPtx>(),
 ];
 
 /// The rule of a code or name.

@@ -92,7 +92,7 @@ fn cases_of(row: &'static PtxRewrite) -> Vec<Case> {
 }
 
 impl Case {
-    /// The instruction as text, which names the case too.
+    /// The instruction as text.
     fn instruction(&self) -> String {
         let mut args = String::new();
         for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', ' ']) {
@@ -109,6 +109,7 @@ impl Case {
         format!("{} {args}", self.spelling.op).trim_end().to_owned()
     }
 
+    /// The statement, which names the case too.
     fn asm(&self) -> String {
         let of = |written: bool| {
             let slots = self.slots.iter().filter(|slot| slot.written == written);
@@ -278,7 +279,7 @@ fn program(cases: &[Case], statement: impl Fn(&Case) -> String, head: &str, run:
         writeln!(
             text,
             "  printf(\"%016llx {}\\n\", run_{number}({edges}ull, {rounds}ull));",
-            case.instruction().replace('%', "%%"),
+            case.asm().replace('%', "%%").replace('"', "\\\""),
             edges = edges(case),
             rounds = edges(case) + RANDOM_ROUNDS,
         )
@@ -342,7 +343,7 @@ fn the_reference_has_exactly_the_compared_rows() {
     let text = program(&cases, Case::asm, CUDA_HEAD, CUDA_RUN);
     std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("reference.cu"), text).unwrap();
     let recorded = lines_by_case(&std::fs::read_to_string(data().join("h200.txt")).unwrap());
-    let wanted: Vec<String> = cases.iter().map(Case::instruction).collect();
+    let wanted: Vec<String> = cases.iter().map(Case::asm).collect();
     let missing: Vec<&String> = wanted.iter().filter(|case| !recorded.contains_key(*case)).collect();
     assert!(missing.is_empty(), "never run on a GPU: {missing:#?}");
     assert_eq!(recorded.len(), wanted.len(), "h200.txt has cases that the table does not mark as compared");

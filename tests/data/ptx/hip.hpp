@@ -31,6 +31,23 @@ inline u32 __funnelshift_lc(u32 lo, u32 hi, u32 n) {
 inline u32 __funnelshift_r(u32 lo, u32 hi, u32 n) { return alignbit(hi, lo, n); }
 inline u32 __funnelshift_rc(u32 lo, u32 hi, u32 n) { return n > 31 ? hi : alignbit(hi, lo, n); }
 
+// `v_min_f32` and its family put -0 below +0, which C++ leaves open.
+#define MINIMUM(name, type, first_if)                          \
+  inline type name##_ordered(type x, type y) {                 \
+    if (x == 0 && y == 0) return first_if(signbit(x)) ? x : y; \
+    return name(x, y);                                         \
+  }
+#define IS(x) (x)
+#define IS_NOT(x) (!(x))
+MINIMUM(fminf, float, IS)
+MINIMUM(fmaxf, float, IS_NOT)
+MINIMUM(fmin, double, IS)
+MINIMUM(fmax, double, IS_NOT)
+#define fminf fminf_ordered
+#define fmaxf fmaxf_ordered
+#define fmin fmin_ordered
+#define fmax fmax_ordered
+
 // Three bits of each selector: HIP's function knows no sign bit.
 inline u32 __byte_perm(u32 x, u32 y, u32 s) {
   u64 both = (u64)y << 32 | x;

@@ -9,6 +9,7 @@ mod header;
 mod kernel;
 mod launch;
 mod meaning;
+mod ptx;
 mod query;
 mod registry;
 mod rule;

@@ -13,6 +13,7 @@ use super::kernel::{
     TextureReference, UnreliableClock, WholeCoordinate,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -52,6 +53,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KernelSignature>(),
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
+    Registered::new::<InlinePtx>(),
+    Registered::new::<UntranslatedPtx>(),
 ];
 
 /// The rule of a code or name.

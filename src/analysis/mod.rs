@@ -6,6 +6,7 @@ mod expression;
 mod facts;
 mod functions;
 mod names;
+mod program_text;
 mod truth;
 
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
@@ -14,4 +15,5 @@ pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts};
 pub use functions::{Function, Functions};
 pub use names::{Role, looks_like_cuda, role};
+pub use program_text::program_text;
 pub use truth::{Definition, Value, evaluate};

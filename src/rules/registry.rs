@@ -1,8 +1,8 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName,
-    UnsupportedName,
+    AmbiguousCall, ChangedCall, LossyName, NameInString, OtherReleaseName, OwnName, PastedName, RenamedName,
+    UnknownName, UnsupportedName,
 };
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
@@ -22,6 +22,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
+    Registered::new::<NameInString>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),

@@ -297,6 +297,10 @@ fn versions_say_which_branch_is_taken() {
         "#if CUDART_VERSION >= 13000\n#endif\n",
         &[("C006", Severity::Info, "is false on AMD GPUs: the code for CUDA 13.0 and later is left out")],
     );
+    check_remaining(
+        "#if !defined(__CUDA_ARCH__) && CUDART_VERSION < 9000\n#endif\n",
+        &[("C006", Severity::Warning, "so this condition is true on the host side only")],
+    );
     check_remaining("#define NEW (CUDA_VERSION >= 11000)\n", &[("C006", Severity::Warning, "counts as 0")]);
     check_remaining("int v = CUDART_VERSION;", &[("C006", Severity::Error, "does not compile")]);
     check_remaining("#if NCCL_VERSION_CODE >= 2700 && THRUST_VERSION > 100000\n#endif\n", &[]);

@@ -75,11 +75,11 @@ fn check_function(text: &str, (token, inner): (TokenIdx, TextRange), cx: &mut Co
         Some(Resolution::Name(to, entry)) if to != text => {
             let fix = Fix::risky(format!("write `{to}`"), vec![Edit::replace(inner, to)]);
             let finding = cx.report(inner, format!("`{text}` is `{to}` in HIP; the string was left as it is"));
-            finding.severity(severity).note(&*entry.note).fix(fix);
+            finding.severity(severity).note(entry.note).fix(fix);
         }
         Some(Resolution::Missing(entry) | Resolution::OtherRelease(entry)) => {
             let finding = cx.report(inner, format!("`{text}` does not exist in HIP; the string was left as it is"));
-            finding.severity(severity).note(&*entry.note);
+            finding.severity(severity).note(entry.note);
         }
         _ => {}
     }

@@ -321,12 +321,16 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ptx")
 }
 
+/// The folder that `xtask toolchain` fills.
+fn toolchain() -> PathBuf {
+    let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain");
+    std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(fetched, PathBuf::from)
+}
+
 /// clang with `_Float16` and `__bf16`: the one that `xtask toolchain` fetches, or an installed one.
 fn compiler() -> Option<PathBuf> {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain/bin/clang++-22");
-    let candidates = [std::env::var_os("HIPSHIFT_CLANG").map(PathBuf::from), Some(fetched)];
     let installed = ["clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"].map(PathBuf::from);
-    let mut all = candidates.into_iter().flatten().chain(installed);
+    let mut all = std::iter::once(toolchain().join("bin/clang++-22")).chain(installed);
     all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
@@ -375,4 +379,37 @@ fn replacements_compute_what_the_gpu_computed() {
     let differing: Vec<&String> =
         recorded.iter().filter(|(case, hash)| computed.get(*case) != Some(hash)).map(|(case, _)| case).collect();
     assert!(differing.is_empty(), "other results than on the GPU: {differing:#?}");
+}
+
+/// What every row gives is read by the compiler for AMD GPUs together with the real HIP headers.
+#[test]
+fn replacements_compile_for_amd_gpus() {
+    let compiler = toolchain().join("bin/clang++-22");
+    let hip = toolchain().join("hip-7.2/usr");
+    if !compiler.exists() || !hip.exists() {
+        eprintln!("skipped: no HIP headers found, see `cargo run -p xtask -- toolchain`");
+        return;
+    }
+    let settings = unsafe_settings();
+    let mut text = "#include <hip/hip_runtime.h>\n".to_owned();
+    for (number, case) in cases().iter().enumerate() {
+        let parameter =
+            |slot: &Slot| format!("{}{} {}", cpp_type(slot.class), if slot.written { "&" } else { "" }, slot.name);
+        let parameters: Vec<String> = case.slots.iter().map(parameter).collect();
+        let body = gives(case, &settings);
+        writeln!(text, "__device__ __attribute__((used)) void case_{number}({}) {{ {body} }}", parameters.join(", "))
+            .unwrap();
+    }
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replacements.hip");
+    std::fs::write(&source, text).unwrap();
+    for target in ["gfx90a", "gfx1100"] {
+        let compiled = Command::new(&compiler)
+            .args(["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-O1", "-Wall", "-Werror", "-S"])
+            .args([format!("--offload-arch={target}"), format!("--rocm-path={}", hip.display())])
+            .arg(format!("--rocm-device-lib-path={}", hip.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()))
+            .args([&source, Path::new("-o"), Path::new("/dev/null")])
+            .output()
+            .unwrap();
+        assert!(compiled.status.success(), "{target}: {}", String::from_utf8_lossy(&compiled.stderr));
+    }
 }

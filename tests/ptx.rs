@@ -203,6 +203,104 @@ fn every_rewritten_instruction_has_a_description() {
     assert_eq!(ops.len(), table.instructions.len(), "an instruction stands twice in the table");
 }
 
+fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules/ptx").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Line and rule of every mark `~ rule` in a comment.
+fn marks(text: &str) -> Vec<(usize, String)> {
+    let mark = |(line, text): (usize, &str)| {
+        let (_, rule) = text.split_once("//~ ").or_else(|| text.split_once("/*~ "))?;
+        Some((line + 1, rule.split_whitespace().next()?.to_owned()))
+    };
+    text.lines().enumerate().filter_map(mark).collect()
+}
+
+#[test]
+fn fixtures_have_the_findings_that_they_mark() {
+    for name in ["inline_ptx.cu", "untranslated_ptx.cu"] {
+        let text = fixture(name);
+        let line = |finding: &Diagnostic| text[..usize::from(finding.range.start())].lines().count().max(1);
+        let found = ptx_findings(&text, &settings());
+        let found: Vec<_> = found.iter().map(|finding| (line(finding), finding.rule.name.to_owned())).collect();
+        assert_eq!(found, marks(&text), "{name}");
+    }
+}
+
+#[track_caller]
+fn check_unsafe(before: &str, after: &str) {
+    let head = "__device__ void f() { ";
+    let (text, _) = converted(&format!("{head}{before} }}"), &unsafe_settings());
+    assert_eq!(text, format!("{head}{after} }}"));
+}
+
+#[test]
+fn operands_keep_their_meaning() {
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(*d) : "r"(a + 1));"#, "(*d) = ~(unsigned)(a + 1);");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(d.x[i]) : "r"(f(a)));"#, "d.x[i] = ~(unsigned)f(a);");
+    check_unsafe(r#"asm("not.b32 %0, %0;" : "+r"(x));"#, "x = ~(unsigned)x;");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(x) : "r"(OFFSET));"#, "x = ~(unsigned)(OFFSET);");
+    check_unsafe(r#"asm("not.b32 %0, -5;" : "=r"(x));"#, "x = ~(unsigned)(-5);");
+    check_unsafe(
+        r#"asm("add.f32 %0, %1, 0f3F800000;" : "=f"(x) : "f"(y));"#,
+        "x = (float)y + (float)__uint_as_float(0x3F800000u);",
+    );
+}
+
+#[test]
+fn operands_are_evaluated_once() {
+    check_unsafe(
+        r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(b));"#,
+        "do { const unsigned ptx_1 = (unsigned)(f()); d = (unsigned)ptx_1 < (unsigned)b ? (unsigned)ptx_1 : (unsigned)b; } while (0);",
+    );
+    check_unsafe(
+        r#"asm("not.b32 %0, %0;" : "+r"(p[i++]));"#,
+        "do { auto& ptx_0 = p[i++]; ptx_0 = ~(unsigned)ptx_0; } while (0);",
+    );
+    let lost = r#"asm("trap;" :: "r"(i++));"#;
+    check_unsafe(lost, lost);
+    let clash = r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(ptx_1));"#;
+    check_unsafe(clash, clash);
+}
+
+#[test]
+fn parameters_of_macros_get_parentheses_and_a_name() {
+    let macro_of = |body: &str| format!("#define M(d, a, n) {body}\n");
+    let check = |before: &str, after: &str| {
+        assert_eq!(converted(&macro_of(before), &unsafe_settings()).0, macro_of(after));
+    };
+    check(r#"asm("not.b32 %0, %1;" : "=r"(d) : "r"(a))"#, "(d) = ~(unsigned)(a)");
+    check(
+        r#"asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(d) : "r"(a), "r"(n))"#,
+        "do { const unsigned ptx_1 = (unsigned)(a); (d) = __funnelshift_l((unsigned)ptx_1, (unsigned)ptx_1, (unsigned)(n)); } while (0)",
+    );
+}
+
+#[test]
+fn memory_clobbers_stay_barriers_for_the_compiler() {
+    check_unsafe(
+        r#"asm volatile("ld.global.u32 %0, [%1+4];" : "=r"(x) : "l"(p) : "memory");"#,
+        r#"do { __asm__ volatile("" ::: "memory"); x = *(const unsigned*)((unsigned long long)p + 4); __asm__ volatile("" ::: "memory"); } while (0);"#,
+    );
+    check_unsafe(r#"asm volatile("membar.cta;" ::: "memory");"#, "__threadfence_block();");
+}
+
+#[test]
+fn names_inside_operands_are_renamed_as_well() {
+    let text = r#"__device__ void f() { asm("not.b32 %0, %1;" : "=r"(x) : "r"(cudaErrorUnknown)); }"#;
+    let (text, _) = converted(text, &Settings::default());
+    assert!(text.contains("x = ~(unsigned)hipErrorUnknown;"), "{text}");
+}
+
+#[test]
+fn converting_twice_changes_nothing() {
+    let (once, _) = converted(&fixture("inline_ptx.cu"), &unsafe_settings());
+    let (twice, outcome) = converted(&once, &unsafe_settings());
+    assert_eq!(once, twice);
+    assert!(outcome.remaining.is_empty(), "{:?}", outcome.remaining);
+}
+
 // --- comparison with an NVIDIA GPU ---
 
 fn cpp_type(class: char) -> &'static str {

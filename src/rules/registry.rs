@@ -1,8 +1,8 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName,
-    UnknownName, UnsupportedName,
+    AmbiguousCall, ChangedCall, ElaboratedType, EntryPointName, LossyName, OtherReleaseName, OwnName, PastedName,
+    RenamedName, UnknownName, UnsupportedName,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
@@ -24,6 +24,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
     Registered::new::<ElaboratedType>(),
+    Registered::new::<EntryPointName>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),

@@ -31,6 +31,23 @@ pub struct CallRule {
     pub note: Box<str>,
 }
 
+impl std::fmt::Display for CallRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for part in &self.template {
+            match part {
+                Part::Text(text) => f.write_str(text)?,
+                Part::Argument(number) => write!(f, "${number}")?,
+                Part::Rest(number) => write!(f, "${number}..")?,
+                Part::Release => f.write_str("$rocm")?,
+            }
+        }
+        match self.arguments {
+            Some(count) => write!(f, "  (with {count} arguments)"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// One part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {

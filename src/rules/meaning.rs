@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::conditional::{is_reserved, is_version};
 use super::context::Context;
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
@@ -23,6 +24,8 @@ pub enum Meaning<'d> {
     Own(Owner),
     /// A condition of the preprocessor names it.
     Tested,
+    /// It tells compiler, pass, GPU or version; the rules about conditions deal with it.
+    Toolchain,
     /// A part of a name that `##` puts together.
     Pasted,
     /// It is spelt like one of CUDA's, and nobody knows it.
@@ -34,8 +37,6 @@ pub enum Meaning<'d> {
 pub enum Owner {
     /// This file declares it.
     File(Declaration),
-    /// Another file of the project declares it.
-    Project,
     /// A class has it as a member.
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
@@ -55,10 +56,20 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         return qualified(token, outer, text, cx);
     }
     let meaning = meaning_of(token, &text, role, cx)?;
-    Some(Name { token, range, text, meaning })
+    let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
+    worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether HIP spells a name otherwise, so that leaving it alone makes a difference.
+fn is_spelt_otherwise(text: &str, cx: &Context<'_>) -> bool {
+    looks_like_cuda(text)
+        || cx.table.get(text).iter().any(|entry| entry.kind != Kind::Header && entry.hip != entry.cuda)
 }
 
 fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> Option<Meaning<'d>> {
+    if matches!(role, Role::Free | Role::Defined) && is_reserved(text) {
+        return Some(Meaning::Toolchain);
+    }
     match role {
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
@@ -66,6 +77,7 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Free | Role::Qualified(_) => match own_declaration(text, cx) {
             Some(owner) => Some(Meaning::Own(owner)),
+            None if is_version(text) => Some(Meaning::Toolchain),
             None => from_table(token, text, cx),
         },
     }
@@ -85,16 +97,16 @@ fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {
     let Some(resolution) = cx.resolve(text) else {
-        let declared_elsewhere = cx.project.declared.contains(text);
         // A name such as `cub` may be known as a header only.
-        return looks_like_cuda(text).then_some(if declared_elsewhere {
-            Meaning::Own(Owner::Project)
-        } else {
-            Meaning::Unknown
-        });
+        return looks_like_cuda(text).then_some(Meaning::Unknown);
     };
     let entry = entry_of(resolution);
-    if entry.kind == Kind::Namespace && !names_namespace(token, cx) {
+    let is_other_thing = match entry.kind {
+        Kind::Namespace => !names_namespace(token, cx),
+        Kind::Builtin => is_host_function(token, text, cx),
+        _ => false,
+    };
+    if is_other_thing {
         return None;
     }
     Some(match resolution {
@@ -109,6 +121,12 @@ fn entry_of(resolution: Resolution<'_>) -> &Entry {
     match resolution {
         Resolution::Name(_, entry) | Resolution::OtherRelease(entry) | Resolution::Missing(entry) => entry,
     }
+}
+
+/// `clock` and the like are functions of the C library in host code.
+fn is_host_function(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let reserved = text.starts_with("__");
+    !reserved && cx.facts.functions.around(token).is_some_and(|function| !function.runs_on_device())
 }
 
 /// `cub::`, `using namespace cub`, `namespace x = cub`
@@ -133,6 +151,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         return Some(Name { token, range, text: Cow::Owned(path), meaning });
     }
     let scopes_cuda = cx.table.get(outer_text).iter().any(|entry| entry.kind != Kind::Header);
+    if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
+        return None;
+    }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
     Some(Name { token, range: own_range, text, meaning })
 }

@@ -3,15 +3,18 @@
 //! Rules read the original text only, never another rule's output.
 
 mod api;
+mod conditional;
 mod context;
 mod header;
 mod kernel;
 mod launch;
 mod meaning;
+mod ptx;
 mod query;
 mod registry;
 mod rule;
 
+pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use context::Context;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};

@@ -1,8 +1,11 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, ElaboratedType, EntryPointName, LossyName, OtherReleaseName, OwnName, PastedName,
+    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, NameInString, OtherReleaseName, OwnName, PastedName,
     RenamedName, UnknownName, UnsupportedName,
+};
+use super::conditional::{
+    ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
@@ -10,6 +13,7 @@ use super::kernel::{
     TextureReference, UnreliableClock, WholeCoordinate,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -23,8 +27,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
+    Registered::new::<NameInString>(),
     Registered::new::<ElaboratedType>(),
-    Registered::new::<EntryPointName>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -33,6 +37,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<ArchTest>(),
+    Registered::new::<VersionTest>(),
+    Registered::new::<ToolchainMacro>(),
+    Registered::new::<TwoSidedCondition>(),
+    Registered::new::<RegisterKeyword>(),
+    Registered::new::<ComputeCapabilityTest>(),
+    Registered::new::<UndefinedMacro>(),
     Registered::new::<ForeignAttribute>(),
     Registered::new::<WholeCoordinate>(),
     Registered::new::<HostCallInKernel>(),
@@ -42,6 +53,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KernelSignature>(),
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
+    Registered::new::<InlinePtx>(),
+    Registered::new::<UntranslatedPtx>(),
 ];
 
 /// The rule of a code or name.

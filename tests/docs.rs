@@ -11,7 +11,8 @@ fn root() -> PathBuf {
 
 /// All Markdown files that belong to the project.
 fn documents() -> Vec<PathBuf> {
-    let skipped = |entry: &walkdir::DirEntry| matches!(entry.file_name().to_str(), Some("target" | ".git" | "node_modules"));
+    let skipped =
+        |entry: &walkdir::DirEntry| matches!(entry.file_name().to_str(), Some("target" | ".git" | "node_modules"));
     let files = walkdir::WalkDir::new(root()).into_iter().filter_entry(|entry| !skipped(entry)).flatten();
     files.map(walkdir::DirEntry::into_path).filter(|path| path.extension().is_some_and(|ext| ext == "md")).collect()
 }

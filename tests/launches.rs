@@ -6,7 +6,7 @@ use std::path::Path;
 
 use common::read;
 
-/// A character that is code, and its byte offset. Comments and literals are one blank each.
+/// The characters of code with their byte offsets. A comment is one blank, a literal one quote.
 struct Code {
     characters: Vec<(usize, u8)>,
 }
@@ -18,18 +18,17 @@ fn code_of(text: &str) -> Code {
     let mut at = 0;
     while at < bytes.len() {
         let rest = &bytes[at..];
-        let skipped = continuation(rest).or_else(|| comment(rest)).or_else(|| literal(rest, &code));
-        match skipped {
-            Some(length) if continuation(rest).is_some() => at += length,
-            Some(length) => {
-                code.characters.push((at, b' '));
-                at += length;
-            }
-            None => {
-                code.characters.push((at, bytes[at]));
-                at += 1;
-            }
+        if let Some(length) = continuation(rest) {
+            at += length;
+            continue;
         }
+        let (length, stands_for) = match (comment(rest), literal(rest, &code)) {
+            (Some(length), _) => (length, b' '),
+            (None, Some(length)) => (length, b'"'),
+            (None, None) => (1, bytes[at]),
+        };
+        code.characters.push((at, stands_for));
+        at += length;
     }
     code
 }
@@ -164,6 +163,7 @@ fn check_count(text: &str, expected: usize) {
 fn the_second_counter_counts_right() {
     check_count("k<<<1, 2>>>(x); // l<<<1, 2>>>(x);", 1);
     check_count("/* k<<<1, 2>>>(x); */ \"k<<<\" '\"' R\"a(k<<<)a\" k<<<1, 2>>>();", 1);
+    check_count("out <<\"a\"<< b << /* c */ d <<'<'<< e;", 0);
     check_count("operator<<<int>(a); operator<< <int>(a); a << 3 << b;", 0);
     check_count("k<\\\n<<1'000, 2>>>(x);", 1);
 }

@@ -178,8 +178,11 @@ fn known_path<'d>(token: TokenIdx, path: String, text: Cow<'d, str>, cx: &Contex
     Some(Name { token, range, text, meaning })
 }
 
+/// Scopes of CUDA's own names nest less deeply than this.
+const DEEPEST_SCOPE: usize = 8;
+
 /// The scope whose last name is at `last`, aliases resolved; `None` if template arguments or
-/// expressions are part of it.
+/// expressions are part of it, or if it is too deep for any name of CUDA's.
 fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
     let document = cx.document;
     let mut first = last;
@@ -187,6 +190,9 @@ fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
         && let Role::Qualified(outer) = role(document, first)
     {
         first = outer;
+        if last - first > 2 * DEEPEST_SCOPE {
+            return None;
+        }
     }
     let mut path = String::new();
     for idx in (first..=last).step_by(2) {

@@ -29,7 +29,7 @@ pub struct PtxRewrite {
     pub fence: bool,
     /// Whether it reads or writes the carry flag, for which the replacement has a variable.
     pub carry: bool,
-    /// The first ROCm release with the names that the replacement uses.
+    /// The first HIP release with the names that the replacement uses.
     pub since: Option<RocmVersion>,
     /// Immediate operands and the largest value that the row holds for.
     pub max: Vec<(Box<str>, u64)>,

@@ -64,7 +64,7 @@ pub(super) enum Obstacle {
     Carry,
     /// No row has this form.
     Form,
-    /// The row is for later ROCm releases.
+    /// The row is for later HIP releases.
     Release(&'static PtxRewrite),
     /// An operand would be evaluated twice or lost, or has a name that clashes.
     Operands,

@@ -53,7 +53,8 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Whether the result is the one that the documentation holds.
     fn is_complete(&self) -> bool {
-        let is_default = self.arch.join(",") == report::TARGETS && self.flags.is_empty() && !self.full;
+        let is_default =
+            self.arch.join(",") == report::TARGETS && self.flags.is_empty() && !self.full;
         is_default && self.only.is_none() && self.limit.is_none()
     }
 }
@@ -84,7 +85,11 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
     }
     let units = units(&crates, arguments)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
-    let report = Report { manifest, toolchain: &toolchain, outcomes: &outcomes };
+    let report = Report {
+        manifest,
+        toolchain: &toolchain,
+        outcomes: &outcomes,
+    };
     if arguments.check {
         return report.compare();
     }
@@ -97,8 +102,16 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
 }
 
 fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Crate>> {
-    let crates: Vec<_> = manifest.crates.iter().filter(|one| only.is_none_or(|only| one.name == only)).collect();
-    ensure!(!crates.is_empty(), "the manifest has no crate `{}`", only.unwrap_or_default());
+    let crates: Vec<_> = manifest
+        .crates
+        .iter()
+        .filter(|one| only.is_none_or(|only| one.name == only))
+        .collect();
+    ensure!(
+        !crates.is_empty(),
+        "the manifest has no crate `{}`",
+        only.unwrap_or_default()
+    );
     Ok(crates)
 }
 
@@ -108,18 +121,31 @@ fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<
         let Some(compile) = &of.compile else { continue };
         let folder = Path::new(&compile.sources);
         let here = files::below(&sources_dir().join(&of.name).join(folder));
-        let here =
-            here.with_context(|| format!("listing `{}`; run `cargo run -p xtask -- corpus fetch` first", of.name))?;
+        let here = here.with_context(|| {
+            format!(
+                "listing `{}`; run `cargo run -p xtask -- corpus fetch` first",
+                of.name
+            )
+        })?;
         let limit = arguments.limit.unwrap_or(usize::MAX);
         for file in files::with_extension(here, &["cu"]).into_iter().take(limit) {
             let source = folder.join(file);
-            units.extend(arguments.arch.iter().map(|arch| Unit { of, compile, arch, source: source.clone() }));
+            units.extend(arguments.arch.iter().map(|arch| Unit {
+                of,
+                compile,
+                arch,
+                source: source.clone(),
+            }));
         }
     }
     Ok(units)
 }
 
-fn compile_all(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> Result<Vec<Outcome>> {
+fn compile_all(
+    units: &[Unit],
+    arguments: &Arguments,
+    toolchain: &Toolchain,
+) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut outcomes = Vec::new();
@@ -130,9 +156,13 @@ fn compile_all(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> 
     };
     let mut outcomes = Vec::new();
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..arguments.jobs.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
         for worker in workers {
-            let Ok(result) = worker.join() else { bail!("a worker stopped; please report this as a bug") };
+            let Ok(result) = worker.join() else {
+                bail!("a worker stopped; please report this as a bug")
+            };
             outcomes.extend(result?);
         }
         Ok(())
@@ -154,15 +184,24 @@ fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<
     let home = converted_dir().join(&unit.of.name);
     let failure = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
-        None => Some(Cause::no_answer("the conversion wrote no such file", &unit.source)),
+        None => Some(Cause::no_answer(
+            "the conversion wrote no such file",
+            &unit.source,
+        )),
     };
-    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.to_owned(), failure })
+    Ok(Outcome {
+        name: unit.of.name.clone(),
+        arch: unit.arch.to_owned(),
+        failure,
+    })
 }
 
 /// The file that a source became.
 fn converted(source: &Path, home: &Path) -> Option<PathBuf> {
     let names = ["hip", "cu.hip", "hip.cpp", "cpp", "cu"];
-    let mut candidates = names.iter().map(|extension| source.with_extension(extension));
+    let mut candidates = names
+        .iter()
+        .map(|extension| source.with_extension(extension));
     candidates.find(|candidate| home.join(candidate).is_file())
 }
 
@@ -173,7 +212,12 @@ fn compile_file(
     arguments: &Arguments,
     toolchain: &Toolchain,
 ) -> Result<Option<Cause>> {
-    let log = converted_dir().join("logs").join(unit.arch).join(&unit.of.name).join(file).with_extension("log");
+    let log = converted_dir()
+        .join("logs")
+        .join(unit.arch)
+        .join(&unit.of.name)
+        .join(file)
+        .with_extension("log");
     let folder = log.parent().unwrap_or(home);
     fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
     let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
@@ -181,10 +225,20 @@ fn compile_file(
 
     let compiler = compiler(file, &object, unit, arguments, toolchain);
     let mut command = Command::new("timeout");
-    command.arg("--kill-after=5").arg(arguments.timeout.to_string());
-    command.arg(compiler.get_program()).args(compiler.get_args());
-    command.current_dir(home).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
-    let status = command.status().context("starting `timeout`, which ends a compiler that runs too long")?;
+    command
+        .arg("--kill-after=5")
+        .arg(arguments.timeout.to_string());
+    command
+        .arg(compiler.get_program())
+        .args(compiler.get_args());
+    command
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output);
+    let status = command
+        .status()
+        .context("starting `timeout`, which ends a compiler that runs too long")?;
 
     // It is there with `--full` only, and nobody needs it.
     fs::remove_file(&object).ok();
@@ -197,14 +251,27 @@ fn compile_file(
     })
 }
 
-fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {
+fn compiler(
+    file: &Path,
+    object: &Path,
+    unit: &Unit,
+    arguments: &Arguments,
+    toolchain: &Toolchain,
+) -> Command {
     let mut command = toolchain.device_pass(unit.arch);
     // Warnings are hipshift's business only where they are errors.
     command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
     command.args(&unit.compile.flags).args(&arguments.flags);
-    command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
+    command.args(
+        unit.compile
+            .include
+            .iter()
+            .flat_map(|folder| ["-I", folder]),
+    );
     if arguments.full {
-        command.args(["-O2", "-c", "--no-gpu-bundle-output", "-o"]).arg(object);
+        command
+            .args(["-O2", "-c", "--no-gpu-bundle-output", "-o"])
+            .arg(object);
     } else {
         command.arg("-fsyntax-only");
     }

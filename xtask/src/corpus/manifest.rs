@@ -45,7 +45,8 @@ pub(super) struct Compile {
 
 impl Manifest {
     pub(super) fn read(file: &Path) -> Result<Self> {
-        let text = fs::read_to_string(file).with_context(|| format!("reading `{}`", file.display()))?;
+        let text =
+            fs::read_to_string(file).with_context(|| format!("reading `{}`", file.display()))?;
         toml::from_str(&text).with_context(|| format!("reading `{}`", file.display()))
     }
 }

@@ -45,10 +45,14 @@ impl Report<'_> {
     }
 
     /// Fails if fewer files compile than the page says.
-    #[expect(clippy::print_stdout, reason = "the comparison is what the command is asked for")]
+    #[expect(
+        clippy::print_stdout,
+        reason = "the comparison is what the command is asked for"
+    )]
     pub(super) fn compare(&self) -> Result<ExitCode> {
         let page = page_file();
-        let text = fs::read_to_string(&page).with_context(|| format!("reading `{}`", page.display()))?;
+        let text =
+            fs::read_to_string(&page).with_context(|| format!("reading `{}`", page.display()))?;
         let recorded = recorded(&text);
         let counts = self.counts();
         print!("{}", result_table(&counts));
@@ -56,7 +60,10 @@ impl Report<'_> {
         for ((name, arch), now) in &counts {
             match recorded.get(&(name.clone(), arch.clone())) {
                 Some(before) if before.compiled > now.compiled => {
-                    println!("{name} for {arch}: {} files compile, the page says {}", now.compiled, before.compiled);
+                    println!(
+                        "{name} for {arch}: {} files compile, the page says {}",
+                        now.compiled, before.compiled
+                    );
                     code = ExitCode::FAILURE;
                 }
                 Some(_) => {}
@@ -97,10 +104,10 @@ impl Report<'_> {
         );
         let (mut files, mut bytes) = (0, 0);
         for one in &self.manifest.crates {
-            let folder = one
-                .compile
-                .as_ref()
-                .map_or_else(|| "no, only converted".to_owned(), |compile| format!("`{}`", compile.sources));
+            let folder = one.compile.as_ref().map_or_else(
+                || "no, only converted".to_owned(),
+                |compile| format!("`{}`", compile.sources),
+            );
             let row = format!(
                 "| {} | {} | {} | {} | {} | {folder} |",
                 one.name, one.version, one.license, one.files, one.bytes
@@ -115,7 +122,9 @@ impl Report<'_> {
     fn counts(&self) -> BTreeMap<Key, Count> {
         let mut counts = BTreeMap::<Key, Count>::new();
         for outcome in self.outcomes {
-            let count = counts.entry((outcome.name.clone(), outcome.arch.clone())).or_default();
+            let count = counts
+                .entry((outcome.name.clone(), outcome.arch.clone()))
+                .or_default();
             count.files += 1;
             count.compiled += usize::from(outcome.failure.is_none());
         }
@@ -128,13 +137,25 @@ impl Report<'_> {
         if groups.is_empty() {
             return String::new();
         }
-        let mut text = format!("\n## {title}\n\n| first error of a file | {} | example |\n|---|", archs.join(" | "));
+        let mut text = format!(
+            "\n## {title}\n\n| first error of a file | {} | example |\n|---|",
+            archs.join(" | ")
+        );
         text += &"---:|".repeat(archs.len());
         text += "---|\n";
         for group in groups {
-            let numbers: Vec<_> =
-                archs.iter().map(|arch| group.files.get(arch).copied().unwrap_or(0).to_string()).collect();
-            writeln!(text, "| {} | {} | {} |", code(group.message), numbers.join(" | "), code(&group.example)).ok();
+            let numbers: Vec<_> = archs
+                .iter()
+                .map(|arch| group.files.get(arch).copied().unwrap_or(0).to_string())
+                .collect();
+            writeln!(
+                text,
+                "| {} | {} | {} |",
+                code(group.message),
+                numbers.join(" | "),
+                code(&group.example)
+            )
+            .ok();
         }
         text
     }
@@ -171,10 +192,16 @@ fn page_file() -> PathBuf {
 }
 
 fn result_table(counts: &BTreeMap<Key, Count>) -> String {
-    let mut text = String::from("| crate | target | files | compiled | failed |\n|---|---|---:|---:|---:|\n");
+    let mut text =
+        String::from("| crate | target | files | compiled | failed |\n|---|---|---:|---:|---:|\n");
     for ((name, arch), count) in counts {
         let failed = count.files - count.compiled;
-        writeln!(text, "| {name} | {arch} | {} | {} | {failed} |", count.files, count.compiled).ok();
+        writeln!(
+            text,
+            "| {name} | {arch} | {} | {} | {failed} |",
+            count.files, count.compiled
+        )
+        .ok();
     }
     text
 }
@@ -186,7 +213,10 @@ fn recorded(page: &str) -> BTreeMap<Key, Count> {
         let [name, arch, files, compiled, _failed, ""] = cells.as_slice() else {
             return None;
         };
-        let count = Count { files: files.parse().ok()?, compiled: compiled.parse().ok()? };
+        let count = Count {
+            files: files.parse().ok()?,
+            compiled: compiled.parse().ok()?,
+        };
         Some((((*name).to_owned(), (*arch).to_owned()), count))
     });
     rows.collect()
@@ -214,10 +244,25 @@ mod tests {
     #[test]
     fn a_written_table_is_read_back() {
         let counts = BTreeMap::from([
-            (("a".to_owned(), "gfx90a".to_owned()), Count { files: 7, compiled: 4 }),
-            (("b".to_owned(), "gfx1100".to_owned()), Count { files: 2, compiled: 0 }),
+            (
+                ("a".to_owned(), "gfx90a".to_owned()),
+                Count {
+                    files: 7,
+                    compiled: 4,
+                },
+            ),
+            (
+                ("b".to_owned(), "gfx1100".to_owned()),
+                Count {
+                    files: 2,
+                    compiled: 0,
+                },
+            ),
         ]);
-        let page = format!("# Title\n\n| other | table |\n|---|---|\n{}", result_table(&counts));
+        let page = format!(
+            "# Title\n\n| other | table |\n|---|---|\n{}",
+            result_table(&counts)
+        );
         assert_eq!(recorded(&page), counts);
     }
 }

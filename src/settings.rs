@@ -64,6 +64,11 @@ impl RuleSelection {
     }
 }
 
+/// Whether `selector` means at least one of `rules`.
+pub fn selects_any(selector: &str, mut rules: impl Iterator<Item = &'static RuleInfo>) -> bool {
+    rules.any(|rule| matches(rule, selector))
+}
+
 /// Whether `selector`, a code, name, code prefix or `all`, means `rule`.
 fn matches(rule: &RuleInfo, selector: &str) -> bool {
     let is_prefix = !selector.is_empty() && rule.code.starts_with(selector);
@@ -89,8 +94,6 @@ pub struct Settings {
     pub rules: RuleSelection,
     /// Rename inside string literals that hold program text for run-time compilation.
     pub strings: bool,
-    /// Specifier-like macros of the project that a launch or declaration may carry.
-    pub ignored_names: Vec<String>,
 }
 
 impl Default for Settings {
@@ -104,7 +107,6 @@ impl Default for Settings {
             applicability: Applicability::Safe,
             rules: RuleSelection::default(),
             strings: false,
-            ignored_names: Vec::new(),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use super::aliases::Aliases;
+use super::conditions::Conditions;
 use super::declared::Declared;
 use super::functions::Functions;
 use crate::syntax::Document;
@@ -13,6 +15,10 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// Other names of namespaces.
+    pub aliases: Aliases,
+    /// What its `#if`s test.
+    pub conditions: Conditions,
 }
 
 impl Facts {
@@ -20,15 +26,13 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared }
+        Facts { functions, declared, aliases: Aliases::of(document), conditions: Conditions::of(document) }
     }
 }
 
-/// What all files of a project together say; empty when one file is looked at alone.
+/// What the other files of a run mean for one file; empty when a file is looked at alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectFacts {
-    /// CUDA-like names that some file declares.
-    pub declared: FxHashSet<String>,
     /// File names (without directory) of the project's own files that are renamed.
     pub renamed_files: FxHashSet<String>,
 }

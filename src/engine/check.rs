@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::embedded::check_embedded;
 use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Diagnostic, suppressions};
 use crate::mapping::Table;
@@ -24,8 +25,14 @@ pub struct Input<'d> {
 
 /// All findings, sorted by place, without those that the file suppresses.
 pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
-    let facts = Facts::of(input.document);
-    let mut found = run(input, &facts);
+    check_with(input, &Facts::of(input.document))
+}
+
+pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+    let mut found = run(input, facts);
+    if input.settings.strings {
+        found.extend(check_embedded(input));
+    }
     suppress(input.document, &mut found);
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
@@ -35,7 +42,7 @@ pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
-fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+pub(super) fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
     let enabled: Vec<_> =
         RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
     let Some((first, _)) = enabled.first() else { return Vec::new() };
@@ -62,10 +69,6 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
         }
         Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
-        Checker::Condition(check) => {
-            let conditions = document.directives().iter().filter(|directive| directive.kind.has_condition());
-            conditions.for_each(|directive| check(directive, cx));
-        }
         Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
         Checker::Text(check) => {
             let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);

@@ -1,67 +1,92 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Input, check};
+use super::check::{Input, check_with};
+use crate::analysis::Facts;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{Patch, SourceFile};
-use crate::syntax::Document;
+use crate::rules::{declared_elsewhere, is_unknown};
+use crate::source::{Edit, Patch, Piece};
+use crate::syntax::{Document, TokenKind, lex};
 
 /// What a conversion makes of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The change.
     pub patch: Patch,
-    /// Findings whose fix is in the patch.
-    pub applied: Vec<Applied>,
+    /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye.
+    pub applied: Vec<Diagnostic>,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
-}
-
-/// A finding whose fix is in the patch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
-    /// The finding. Above [`Severity::Hint`] the result wants a person's eye.
-    pub diagnostic: Diagnostic,
+    /// Names that the file declares; see [`reconcile`].
+    pub declared: Vec<String>,
 }
 
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    let mut outcome = Outcome::default();
-    for mut diagnostic in check(input) {
-        let wanted = diagnostic.fix.as_ref().filter(|fix| fix.applicability >= input.settings.applicability);
-        let Some(fix) = wanted else {
-            outcome.remaining.push(diagnostic);
-            continue;
-        };
-        match outcome.patch.try_add(&fix.edits) {
-            Ok(()) => outcome.applied.push(Applied { diagnostic }),
-            Err(conflict) => {
-                let line = input.document.position(conflict.with.start()).line;
-                diagnostic.note(format!("not applied: {conflict} (line {line})"));
-                diagnostic.severity = diagnostic.severity.max(Severity::Warning);
-                outcome.remaining.push(diagnostic);
+    let facts = Facts::of(input.document);
+    let mut outcome = Outcome { declared: facts.declared.iter().map(str::to_owned).collect(), ..Outcome::default() };
+    for diagnostic in check_with(input, &facts) {
+        let applicable = diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability >= input.settings.applicability);
+        if applicable { apply(input.document, diagnostic, &mut outcome) } else { outcome.remaining.push(diagnostic) }
+    }
+    outcome
+}
+
+/// Adds the fix of a finding to the patch, or notes why it was left out.
+fn apply(document: &Document, mut diagnostic: Diagnostic, outcome: &mut Outcome) {
+    let edits = diagnostic.fix.as_ref().map_or(&[][..], |fix| &fix.edits);
+    let refusal = if !keeps_balance(document, edits) {
+        // A bug of ours must not damage a file.
+        Some("the result would be broken; this is a bug in hipshift, please report it".to_owned())
+    } else if let Err(conflict) = outcome.patch.try_add(edits) {
+        let line = document.position(conflict.with.start()).line;
+        Some(format!("{conflict} (line {line})"))
+    } else {
+        None
+    };
+    let Some(refusal) = refusal else { return outcome.applied.push(diagnostic) };
+    diagnostic.note(format!("not applied: {refusal}"));
+    diagnostic.severity = diagnostic.severity.max(Severity::Warning);
+    outcome.remaining.push(diagnostic);
+}
+
+/// Whether the edits of a fix together take away as many brackets of each kind as they bring.
+fn keeps_balance(document: &Document, edits: &[Edit]) -> bool {
+    let mut balance = [0_i64; 3];
+    for edit in edits {
+        count_brackets(document.slice(edit.range), -1, &mut balance);
+        for piece in &edit.pieces {
+            match piece {
+                Piece::Text(text) => count_brackets(text, 1, &mut balance),
+                Piece::Keep(kept) => count_brackets(document.slice(*kept), 1, &mut balance),
             }
         }
     }
-    guard(input.document, outcome)
+    balance == [0; 3]
 }
 
-/// Drops a patch that breaks the nesting of brackets: a bug of ours must not damage a file.
-fn guard(document: &Document, mut outcome: Outcome) -> Outcome {
-    if outcome.patch.is_empty() {
-        return outcome;
+/// Adds what opens and takes off what closes, times `sign`.
+fn count_brackets(text: &str, sign: i64, balance: &mut [i64; 3]) {
+    if !text.contains(['(', ')', '[', ']', '{', '}']) {
+        return;
     }
-    let file = document.file();
-    let converted = Document::new(SourceFile::from_text(file.path.clone(), outcome.patch.apply(document.text())));
-    if converted.unmatched_brackets() <= document.unmatched_brackets() {
-        return outcome;
+    for token in lex(text).tokens {
+        let TokenKind::Punct(byte) = token.kind else { continue };
+        match byte {
+            b'(' => balance[0] += sign,
+            b')' => balance[0] -= sign,
+            b'[' => balance[1] += sign,
+            b']' => balance[1] -= sign,
+            b'{' => balance[2] += sign,
+            b'}' => balance[2] -= sign,
+            _ => {}
+        }
     }
-    let applied = std::mem::take(&mut outcome.applied);
-    outcome.patch = Patch::default();
-    outcome.remaining.extend(applied.into_iter().map(|applied| {
-        let mut diagnostic = applied.diagnostic;
-        diagnostic.note("not applied: the result would be broken; this is a bug in hipshift, please report it");
-        diagnostic.severity = Severity::Error;
-        diagnostic
-    }));
-    outcome
+}
+
+/// A finding about the name `name` that nobody knew becomes harmless if another file of the run
+/// declares the name.
+pub fn reconcile(finding: &mut Diagnostic, name: &str, is_declared: impl Fn(&str) -> bool) {
+    if is_unknown(finding) && is_declared(name) {
+        declared_elsewhere(finding, name);
+    }
 }

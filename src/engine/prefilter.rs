@@ -1,15 +1,74 @@
-//! Tells at memory speed that a file holds no CUDA.
+//! Tells at memory speed that a file holds no CUDA, so that it need not be read further.
 
 use std::sync::LazyLock;
 
-use aho_corasick::packed::Searcher;
+use aho_corasick::packed::{MatchKind, Searcher};
 
-/// Every name that a rule can act on holds one of these; a test compares them with the tables.
-const MARKS: &[&str] = &["cuda", "CUDA", "__"];
+use crate::analysis::looks_like_cuda;
+use crate::mapping::Table;
 
-static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(MARKS));
+/// Starts of the words that matter. Every name that a rule acts on by itself starts with one; a
+/// test compares them with the tables.
+const STARTS: &[&str] =
+    &["cu", "CU", "Cub", "__", "nv", "NV", "ncc", "NCC", "make_cu", "THRUST_", "cooperative_groups", "include", "<<<"];
+
+/// Words that no table has and that matter all the same.
+const WORDS: &[&str] = &[
+    "cu",
+    "cuh",
+    "cuda",
+    "cub",
+    "nvcuda",
+    "cooperative_groups",
+    "__global__",
+    "__device__",
+    "__shared__",
+    "__constant__",
+    "__managed__",
+    "__launch_bounds__",
+    "__CUDA_ARCH__",
+    "__CUDACC__",
+    "__NVCC__",
+];
+
+static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
+    let mut config = aho_corasick::packed::Config::new();
+    config.match_kind(MatchKind::LeftmostFirst);
+    config.builder().extend(STARTS).build()
+});
 
 /// Whether `bytes` may hold CUDA. `false` is certain.
-pub fn may_hold_cuda(bytes: &[u8]) -> bool {
-    SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some())
+pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
+    let Some(searcher) = SEARCHER.as_ref() else { return true };
+    searcher.find_iter(bytes).any(|found| {
+        let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
+        starts_word && (bytes[found.start()] == b'<' || matters(bytes, found.start(), table))
+    })
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether the word that starts at `start` matters.
+fn matters(bytes: &[u8], start: usize, table: &Table) -> bool {
+    let rest = &bytes[start..];
+    let len = rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
+    // A continuation may split a name; then the file is read in full.
+    if rest.get(len) == Some(&b'\\') {
+        return true;
+    }
+    if &rest[..len] == b"include" {
+        return included_file(&rest[len..]).is_some_and(|path| table.contains(path));
+    }
+    std::str::from_utf8(&rest[..len])
+        .is_ok_and(|word| looks_like_cuda(word) || WORDS.contains(&word) || table.contains(word))
+}
+
+/// The path behind `include`, without its quotes or brackets.
+fn included_file(rest: &[u8]) -> Option<&str> {
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"<").or_else(|| rest.strip_prefix(b"\""))?;
+    let end = memchr::memchr3(b'>', b'"', b'\n', rest)?;
+    std::str::from_utf8(&rest[..end]).ok()
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::conditional::{is_reserved, is_version};
 use super::context::Context;
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
@@ -23,6 +24,8 @@ pub enum Meaning<'d> {
     Own(Owner),
     /// A condition of the preprocessor names it.
     Tested,
+    /// It tells compiler, pass, GPU or version; the rules about conditions deal with it.
+    Toolchain,
     /// A part of a name that `##` puts together.
     Pasted,
     /// It is spelt like one of CUDA's, and nobody knows it.
@@ -34,8 +37,6 @@ pub enum Meaning<'d> {
 pub enum Owner {
     /// This file declares it.
     File(Declaration),
-    /// Another file of the project declares it.
-    Project,
     /// A class has it as a member.
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
@@ -45,8 +46,9 @@ pub enum Owner {
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
-    let known = cx.table.contains(&text);
-    if !known && !looks_like_cuda(&text) {
+    let may_matter = cx.table.contains(&text) || looks_like_cuda(&text);
+    let follows_scope = is_scope_operator(token.checked_sub(1), cx);
+    if !may_matter && !follows_scope {
         return None;
     }
     let range = cx.document.token(token)?.range();
@@ -54,11 +56,24 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     if let Role::Qualified(outer) = role {
         return qualified(token, outer, text, cx);
     }
+    if !may_matter {
+        return None;
+    }
     let meaning = meaning_of(token, &text, role, cx)?;
-    Some(Name { token, range, text, meaning })
+    let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
+    worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether HIP spells a name otherwise, so that leaving it alone makes a difference.
+fn is_spelt_otherwise(text: &str, cx: &Context<'_>) -> bool {
+    looks_like_cuda(text)
+        || cx.table.get(text).iter().any(|entry| entry.kind != Kind::Header && entry.hip != entry.cuda)
 }
 
 fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> Option<Meaning<'d>> {
+    if matches!(role, Role::Free | Role::Defined) && is_reserved(text) {
+        return Some(Meaning::Toolchain);
+    }
     match role {
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
@@ -66,6 +81,7 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Free | Role::Qualified(_) => match own_declaration(text, cx) {
             Some(owner) => Some(Meaning::Own(owner)),
+            None if is_version(text) => Some(Meaning::Toolchain),
             None => from_table(token, text, cx),
         },
     }
@@ -85,16 +101,16 @@ fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {
     let Some(resolution) = cx.resolve(text) else {
-        let declared_elsewhere = cx.project.declared.contains(text);
         // A name such as `cub` may be known as a header only.
-        return looks_like_cuda(text).then_some(if declared_elsewhere {
-            Meaning::Own(Owner::Project)
-        } else {
-            Meaning::Unknown
-        });
+        return looks_like_cuda(text).then_some(Meaning::Unknown);
     };
     let entry = entry_of(resolution);
-    if entry.kind == Kind::Namespace && !names_namespace(token, cx) {
+    let is_other_thing = match entry.kind {
+        Kind::Namespace => !names_namespace(token, cx),
+        Kind::Builtin => is_host_function(token, text, cx),
+        _ => false,
+    };
+    if is_other_thing {
         return None;
     }
     Some(match resolution {
@@ -111,6 +127,12 @@ fn entry_of(resolution: Resolution<'_>) -> &Entry {
     }
 }
 
+/// `clock` and the like are functions of the C library in host code.
+fn is_host_function(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let reserved = text.starts_with("__");
+    !reserved && cx.facts.functions.around(token).is_some_and(|function| !function.runs_on_device())
+}
+
 /// `cub::`, `using namespace cub`, `namespace x = cub`
 fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
@@ -122,17 +144,65 @@ fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
 /// A name after `outer::`. `cub::Sum` may be in the tables as such; `cudaMemcpyKind::…` is an
 /// enumerator of CUDA's; anything else belongs to `outer`.
 fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
-    let outer_text = cx.document.token_text(outer);
-    let own_range = cx.document.token(token)?.range();
-    let path = format!("{outer_text}::{text}");
-    let outermost =
-        !outer.checked_sub(1).is_some_and(|idx| cx.document.token(idx).is_some_and(|t| t.kind == TokenKind::PathSep));
-    if cx.table.contains(&path) && outermost {
-        let meaning = from_table(token, &path, cx)?;
-        let range = cx.document.token(outer)?.range().cover(own_range);
-        return Some(Name { token, range, text: Cow::Owned(path), meaning });
+    let range = cx.document.token(token)?.range();
+    let scope = scope_path(outer, cx);
+    if let Some(scope) = &scope
+        && let path = format!("{scope}::{text}")
+        && cx.table.contains(&path)
+    {
+        let is_missing = |scope: &str| matches!(cx.resolve(scope), Some(Resolution::Missing(_)));
+        // One finding about the namespace is enough.
+        return if is_missing(scope) { None } else { known_path(token, path, text, cx) };
     }
-    let scopes_cuda = cx.table.get(outer_text).iter().any(|entry| entry.kind != Kind::Header);
+    let scopes_cuda = scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
+    if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
+        return None;
+    }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
-    Some(Name { token, range: own_range, text, meaning })
+    Some(Name { token, range, text, meaning })
+}
+
+/// A name that the tables know with its scope. The scope is renamed by itself, so this name
+/// stands for its last part only.
+fn known_path<'d>(token: TokenIdx, path: String, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
+    let range = cx.document.token(token)?.range();
+    let (text, meaning) = match cx.resolve(&path)? {
+        Resolution::Name(to, entry) => {
+            let last = to.rsplit("::").next().unwrap_or(to);
+            let meaning = if last == text { Meaning::Same(entry) } else { Meaning::Renamed(last, entry) };
+            (text, meaning)
+        }
+        Resolution::OtherRelease(entry) => (Cow::Owned(path), Meaning::OtherRelease(entry)),
+        Resolution::Missing(entry) => (Cow::Owned(path), Meaning::Missing(entry)),
+    };
+    Some(Name { token, range, text, meaning })
+}
+
+/// The scope whose last name is at `last`, aliases resolved; `None` if template arguments or
+/// expressions are part of it.
+fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
+    let document = cx.document;
+    let mut first = last;
+    while is_scope_operator(first.checked_sub(1), cx)
+        && let Role::Qualified(outer) = role(document, first)
+    {
+        first = outer;
+    }
+    let mut path = String::new();
+    for idx in (first..=last).step_by(2) {
+        if document.token(idx)?.kind != TokenKind::Ident {
+            return None;
+        }
+        let name = document.name(idx);
+        match cx.facts.aliases.get(&name).filter(|_| idx == first) {
+            Some(target) => path.push_str(target),
+            None => path.push_str(&name),
+        }
+        path.push_str(if idx == last { "" } else { "::" });
+    }
+    Some(path)
+}
+
+fn is_scope_operator(token: Option<TokenIdx>, cx: &Context<'_>) -> bool {
+    token.and_then(|idx| cx.document.token(idx)).is_some_and(|token| token.kind == TokenKind::PathSep)
 }

@@ -3,8 +3,10 @@
 //! Rules read the original text only, never another rule's output.
 
 mod api;
+mod conditional;
 mod context;
 mod header;
+mod kernel;
 mod launch;
 mod meaning;
 mod ptx;
@@ -12,6 +14,7 @@ mod query;
 mod registry;
 mod rule;
 
+pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use context::Context;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};

@@ -1,10 +1,17 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName,
-    UnsupportedName,
+    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, NameInString, OtherReleaseName, OwnName, PastedName,
+    RenamedName, UnknownName, UnsupportedName,
+};
+use super::conditional::{
+    ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
+use super::kernel::{
+    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages,
+    TextureReference, UnreliableClock, WholeCoordinate,
+};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
@@ -20,6 +27,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
+    Registered::new::<NameInString>(),
+    Registered::new::<ElaboratedType>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -28,6 +37,22 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<ArchTest>(),
+    Registered::new::<VersionTest>(),
+    Registered::new::<ToolchainMacro>(),
+    Registered::new::<TwoSidedCondition>(),
+    Registered::new::<RegisterKeyword>(),
+    Registered::new::<ComputeCapabilityTest>(),
+    Registered::new::<UndefinedMacro>(),
+    Registered::new::<ForeignAttribute>(),
+    Registered::new::<WholeCoordinate>(),
+    Registered::new::<HostCallInKernel>(),
+    Registered::new::<MissingImages>(),
+    Registered::new::<UnreliableClock>(),
+    Registered::new::<ManagedMemory>(),
+    Registered::new::<KernelSignature>(),
+    Registered::new::<HostOnlyLanguage>(),
+    Registered::new::<TextureReference>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

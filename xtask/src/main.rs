@@ -1,12 +1,10 @@
 //! Development tasks of hipshift, run as `cargo run -p xtask -- TASK`.
 //!
 //! Exit status: 0 done, 1 a comparison failed, 2 the task could not run.
-#![expect(
-    clippy::print_stderr,
-    reason = "a command-line program reports its errors on stderr"
-)]
+#![expect(clippy::print_stderr, reason = "a command-line program reports its errors on stderr")]
 
 mod corpus;
+mod names;
 mod process;
 mod toolchain;
 
@@ -27,6 +25,8 @@ struct Arguments {
 enum Task {
     /// Fetch HIP headers and a compiler for AMD GPUs into a private folder
     Toolchain(toolchain::Arguments),
+    /// Compare the mapping tables with real HIP headers
+    Names(names::Arguments),
     /// Try hipshift on real CUDA sources
     Corpus(corpus::Arguments),
 }
@@ -34,6 +34,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Toolchain(arguments) => toolchain::run(&arguments),
+        Task::Names(arguments) => names::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {

@@ -23,14 +23,9 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Result<Strin
     if let Some(mut pipe) = child.stdin.take() {
         pipe.write_all(input.as_bytes()).ok();
     }
-    let output = child
-        .wait_with_output()
-        .with_context(|| format!("waiting for `{program}`"))?;
+    let output = child.wait_with_output().with_context(|| format!("waiting for `{program}`"))?;
     if !output.status.success() {
-        bail!(
-            "`{program}` failed: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("`{program}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

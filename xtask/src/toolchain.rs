@@ -61,18 +61,8 @@ const RELEASES: &[Release] = &[
         suites: &["experimental", "sid"],
         device_libraries: Some("rocm-device-libs-22"),
     },
-    Release {
-        choice: Releases::V6_4,
-        version: "6.4",
-        suites: &["sid", "forky"],
-        device_libraries: None,
-    },
-    Release {
-        choice: Releases::V5_7,
-        version: "5.7",
-        suites: &["trixie"],
-        device_libraries: None,
-    },
+    Release { choice: Releases::V6_4, version: "6.4", suites: &["sid", "forky"], device_libraries: None },
+    Release { choice: Releases::V5_7, version: "5.7", suites: &["trixie"], device_libraries: None },
 ];
 
 /// One line of the closing table.
@@ -105,48 +95,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 #[expect(clippy::print_stdout, reason = "says that the parts work together")]
 fn check(toolchain: &Toolchain) -> Result<()> {
     let kernel = "#include <hip/hip_runtime.h>\n#include <vector>\n__global__ void k(float *x) { *x = rsqrtf(*x); }\n";
-    let output = run_with_input(
-        toolchain.device_pass("gfx90a").args(["-fsyntax-only", "-"]),
-        kernel,
-    );
-    output.context(
-        "compiling a small kernel (a C++ standard library such as `libstdc++-12-dev` is needed)",
-    )?;
-    println!(
-        "clang {} compiles a kernel against HIP {}",
-        toolchain.compiler_version, toolchain.hip_version
-    );
+    let output = run_with_input(toolchain.device_pass("gfx90a").args(["-fsyntax-only", "-"]), kernel);
+    output.context("compiling a small kernel (a C++ standard library such as `libstdc++-12-dev` is needed)")?;
+    println!("clang {} compiles a kernel against HIP {}", toolchain.compiler_version, toolchain.hip_version);
     Ok(())
 }
 
 /// Where the toolchain lives: the folder asked for, or the default one.
 pub(crate) fn absolute_dir(asked: Option<&Path>) -> Result<PathBuf> {
-    let dir = asked.map_or_else(
-        || repository_root().join("target/toolchain"),
-        Path::to_path_buf,
-    );
+    let dir = asked.map_or_else(|| repository_root().join("target/toolchain"), Path::to_path_buf);
     path::absolute(&dir).with_context(|| format!("resolving `{}`", dir.display()))
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "the table is what the command is asked for"
-)]
+#[expect(clippy::print_stdout, reason = "the table is what the command is asked for")]
 fn print_table(parts: &[Part]) {
     let width = |column: fn(&Part) -> usize| parts.iter().map(column).max().unwrap_or(0);
-    let (name_width, version_width) = (
-        width(|part| part.name.len()),
-        width(|part| part.version.len()),
-    );
-    for Part {
-        name,
-        version,
-        path,
-    } in parts
-    {
-        println!(
-            "{name:name_width$}  {version:version_width$}  {}",
-            path.display()
-        );
+    let (name_width, version_width) = (width(|part| part.name.len()), width(|part| part.version.len()));
+    for Part { name, version, path } in parts {
+        println!("{name:name_width$}  {version:version_width$}  {}", path.display());
     }
 }

@@ -28,49 +28,35 @@ pub(super) enum Kind {
 impl Cause {
     /// A cause without a place in the code.
     pub(super) fn no_answer(message: &str, file: &Path) -> Self {
-        Self {
-            kind: Kind::NoAnswer,
-            message: message.to_owned(),
-            place: file.display().to_string(),
-        }
+        Self { kind: Kind::NoAnswer, message: message.to_owned(), place: file.display().to_string() }
     }
 
     /// Reads what the compiler printed about `file`.
     pub(super) fn of_output(output: &str, file: &Path, toolchain: &Toolchain) -> Self {
         let Some((place, message)) = output.lines().find_map(error_line) else {
-            let message = if output.contains("PLEASE submit a bug report") {
-                "the compiler crashed"
-            } else {
-                last_words(output)
-            };
-            return Self::no_answer(message, file);
+            return Self::without_place(output, file);
         };
-        let kind = if message.ends_with("file not found") {
-            Kind::FileNotFound
+        let kind = if message.ends_with("file not found") { Kind::FileNotFound } else { Kind::Error };
+        Self { kind, message: normalise(message), place: portable(place, file, toolchain) }
+    }
+
+    /// A failure of the linker, or of the compiler itself.
+    fn without_place(output: &str, file: &Path) -> Self {
+        let error = output.lines().find(|line| line.contains("error: "));
+        if output.contains("PLEASE submit a bug report") {
+            Self::no_answer("the compiler crashed", file)
+        } else if let Some(error) = error {
+            let message = normalise(error.trim());
+            Self { kind: Kind::Error, message, place: file.display().to_string() }
         } else {
-            Kind::Error
-        };
-        Self {
-            kind,
-            message: normalise(message),
-            place: portable(place, file, toolchain),
+            Self::no_answer("the compiler gave no reason", file)
         }
     }
 }
 
-fn last_words(output: &str) -> &str {
-    output
-        .lines()
-        .map(str::trim)
-        .find(|line| line.contains("error:"))
-        .unwrap_or("the compiler gave no reason")
-}
-
 /// Splits `path:line:column: error: message` into `path:line` and the message.
 fn error_line(line: &str) -> Option<(&str, &str)> {
-    let (position, message) = line
-        .split_once(": fatal error: ")
-        .or_else(|| line.split_once(": error: "))?;
+    let (position, message) = line.split_once(": fatal error: ").or_else(|| line.split_once(": error: "))?;
     let (place, column) = position.rsplit_once(':')?;
     column.parse::<u32>().ok()?;
     Some((place, message))
@@ -96,8 +82,7 @@ fn without_template_arguments(text: &str) -> String {
         let (before, inner) = rest.split_at(open);
         short.push_str(before);
         let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        if let Some(end) = closing(inner).filter(|_| follows_name && !before.ends_with("operator"))
-        {
+        if let Some(end) = closing(inner).filter(|_| follows_name && !before.ends_with("operator")) {
             short.push_str("<…>");
             rest = &inner[end..];
         } else {
@@ -129,16 +114,11 @@ fn portable(place: &str, file: &Path, toolchain: &Toolchain) -> String {
     let place = place.trim_start_matches("./");
     let place = match place.strip_prefix(&rocm) {
         Some(inner) => format!("ROCm's {}", inner.trim_start_matches('/')),
-        None => place.split_once("/lib/clang/").map_or_else(
-            || place.to_owned(),
-            |(_folder, inner)| format!("clang's {inner}"),
-        ),
+        None => place
+            .split_once("/lib/clang/")
+            .map_or_else(|| place.to_owned(), |(_folder, inner)| format!("clang's {inner}")),
     };
-    if place.starts_with(&file) {
-        place
-    } else {
-        format!("{place} in {file}")
-    }
+    if place.starts_with(&file) { place } else { format!("{place} in {file}") }
 }
 
 #[cfg(test)]
@@ -158,56 +138,36 @@ mod tests {
     #[track_caller]
     fn check(output: &str, kind: Kind, message: &str, place: &str) {
         let cause = Cause::of_output(output, Path::new("src/a.hip"), &toolchain());
-        assert_eq!(
-            cause,
-            Cause {
-                kind,
-                message: message.to_owned(),
-                place: place.to_owned()
-            }
-        );
+        assert_eq!(cause, Cause { kind, message: message.to_owned(), place: place.to_owned() });
     }
 
     #[test]
     fn the_first_error_counts() {
         let output = "In file included from src/a.hip:1:\nsrc/b.cuh:7:3: error: use of undeclared identifier '__dp4a'; did you mean '__dp2a'?\nsrc/a.hip:9:1: error: later\n";
-        check(
-            output,
-            Kind::Error,
-            "use of undeclared identifier '__dp4a'",
-            "src/b.cuh:7 in src/a.hip",
-        );
+        check(output, Kind::Error, "use of undeclared identifier '__dp4a'", "src/b.cuh:7 in src/a.hip");
     }
 
     #[test]
     fn missing_headers_are_told_apart() {
         let output = "src/a.hip:2:10: fatal error: 'cutlass/numeric_types.h' file not found";
-        check(
-            output,
-            Kind::FileNotFound,
-            "'cutlass/numeric_types.h' file not found",
-            "src/a.hip:2",
-        );
+        check(output, Kind::FileNotFound, "'cutlass/numeric_types.h' file not found", "src/a.hip:2");
     }
 
     #[test]
     fn template_arguments_and_aliases_go() {
-        let output = "/somewhere/rocm/include/hip/x.h:5:1: error: no type 'y' in 'tile<8, pair<a, b>>' (aka 'z') and 1 < 2";
-        check(
-            output,
-            Kind::Error,
-            "no type 'y' in 'tile<…>' and 1 < 2",
-            "ROCm's include/hip/x.h:5 in src/a.hip",
-        );
+        let output =
+            "/somewhere/rocm/include/hip/x.h:5:1: error: no type 'y' in 'tile<8, pair<a, b>>' (aka 'z') and 1 < 2";
+        check(output, Kind::Error, "no type 'y' in 'tile<…>' and 1 < 2", "ROCm's include/hip/x.h:5 in src/a.hip");
+    }
+
+    #[test]
+    fn the_linker_names_no_place() {
+        let output = "lld: error: undefined symbol: f<int>()\n>>> referenced by a.o";
+        check(output, Kind::Error, "lld: error: undefined symbol: f<…>()", "src/a.hip");
     }
 
     #[test]
     fn a_crash_is_no_answer() {
-        check(
-            "PLEASE submit a bug report to …\n",
-            Kind::NoAnswer,
-            "the compiler crashed",
-            "src/a.hip",
-        );
+        check("PLEASE submit a bug report to …\n", Kind::NoAnswer, "the compiler crashed", "src/a.hip");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::cause::Cause;
 use super::manifest::{Compile, Crate, Manifest};
@@ -33,11 +33,14 @@ pub(super) struct Arguments {
     /// Further flags for the compiler; the result is printed, not written
     #[arg(long = "flag", allow_hyphen_values = true)]
     flags: Vec<String>,
-    /// Compile what an earlier run converted
-    #[arg(long)]
-    keep: bool,
+    /// Further flags for `hipshift convert`; the result is printed, not written
+    #[arg(long = "convert-flag", allow_hyphen_values = true)]
+    convert_flags: Vec<String>,
+    /// What to compile; anything but `fresh` and `kept` is printed, not written
+    #[arg(long, value_enum, default_value = "fresh")]
+    input: Input,
     /// Fail if fewer files compile than docs/corpus.md says
-    #[arg(long, conflicts_with_all = ["limit", "full", "flags"])]
+    #[arg(long, conflicts_with_all = ["limit", "full", "flags", "convert_flags"])]
     check: bool,
     /// Files to compile at the same time
     #[arg(long, default_value_t = 2)]
@@ -50,12 +53,24 @@ pub(super) struct Arguments {
     toolchain: Option<PathBuf>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Input {
+    /// The corpus, converted now
+    Fresh,
+    /// The corpus as an earlier run converted it
+    Kept,
+    /// The corpus as fetched, for ports to HIP that it brings itself
+    Original,
+}
+
 impl Arguments {
     /// Whether the result is the one that the documentation holds.
     fn is_complete(&self) -> bool {
-        let is_default =
-            self.arch.join(",") == report::TARGETS && self.flags.is_empty() && !self.full;
-        is_default && self.only.is_none() && self.limit.is_none()
+        let is_default = self.arch.join(",") == report::TARGETS
+            && self.flags.is_empty()
+            && self.convert_flags.is_empty()
+            && !self.full;
+        is_default && self.input != Input::Original && self.only.is_none() && self.limit.is_none()
     }
 }
 
@@ -80,16 +95,12 @@ pub(super) struct Outcome {
 pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
     let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
-    if !arguments.keep {
-        convert::all(&crates, &sources_dir(), &converted_dir())?;
+    if arguments.input == Input::Fresh {
+        convert::all(&crates, &arguments.convert_flags, (&sources_dir(), &converted_dir()))?;
     }
     let units = units(&crates, arguments)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
-    let report = Report {
-        manifest,
-        toolchain: &toolchain,
-        outcomes: &outcomes,
-    };
+    let report = Report { manifest, toolchain: &toolchain, outcomes: &outcomes };
     if arguments.check {
         return report.compare();
     }
@@ -102,16 +113,8 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
 }
 
 fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Crate>> {
-    let crates: Vec<_> = manifest
-        .crates
-        .iter()
-        .filter(|one| only.is_none_or(|only| one.name == only))
-        .collect();
-    ensure!(
-        !crates.is_empty(),
-        "the manifest has no crate `{}`",
-        only.unwrap_or_default()
-    );
+    let crates: Vec<_> = manifest.crates.iter().filter(|one| only.is_none_or(|only| one.name == only)).collect();
+    ensure!(!crates.is_empty(), "the manifest has no crate `{}`", only.unwrap_or_default());
     Ok(crates)
 }
 
@@ -121,31 +124,18 @@ fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<
         let Some(compile) = &of.compile else { continue };
         let folder = Path::new(&compile.sources);
         let here = files::below(&sources_dir().join(&of.name).join(folder));
-        let here = here.with_context(|| {
-            format!(
-                "listing `{}`; run `cargo run -p xtask -- corpus fetch` first",
-                of.name
-            )
-        })?;
+        let here =
+            here.with_context(|| format!("listing `{}`; run `cargo run -p xtask -- corpus fetch` first", of.name))?;
         let limit = arguments.limit.unwrap_or(usize::MAX);
         for file in files::with_extension(here, &["cu"]).into_iter().take(limit) {
             let source = folder.join(file);
-            units.extend(arguments.arch.iter().map(|arch| Unit {
-                of,
-                compile,
-                arch,
-                source: source.clone(),
-            }));
+            units.extend(arguments.arch.iter().map(|arch| Unit { of, compile, arch, source: source.clone() }));
         }
     }
     Ok(units)
 }
 
-fn compile_all(
-    units: &[Unit],
-    arguments: &Arguments,
-    toolchain: &Toolchain,
-) -> Result<Vec<Outcome>> {
+fn compile_all(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut outcomes = Vec::new();
@@ -156,13 +146,9 @@ fn compile_all(
     };
     let mut outcomes = Vec::new();
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.jobs.max(1))
-            .map(|_| scope.spawn(work))
-            .collect();
+        let workers: Vec<_> = (0..arguments.jobs.max(1)).map(|_| scope.spawn(work)).collect();
         for worker in workers {
-            let Ok(result) = worker.join() else {
-                bail!("a worker stopped; please report this as a bug")
-            };
+            let Ok(result) = worker.join() else { bail!("a worker stopped; please report this as a bug") };
             outcomes.extend(result?);
         }
         Ok(())
@@ -181,27 +167,19 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
 }
 
 fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
-    let home = converted_dir().join(&unit.of.name);
+    let base = if arguments.input == Input::Original { sources_dir() } else { converted_dir() };
+    let home = base.join(&unit.of.name);
     let failure = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
-        None => Some(Cause::no_answer(
-            "the conversion wrote no such file",
-            &unit.source,
-        )),
+        None => Some(Cause::no_answer("the conversion wrote no such file", &unit.source)),
     };
-    Ok(Outcome {
-        name: unit.of.name.clone(),
-        arch: unit.arch.to_owned(),
-        failure,
-    })
+    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.to_owned(), failure })
 }
 
 /// The file that a source became.
 fn converted(source: &Path, home: &Path) -> Option<PathBuf> {
     let names = ["hip", "cu.hip", "hip.cpp", "cpp", "cu"];
-    let mut candidates = names
-        .iter()
-        .map(|extension| source.with_extension(extension));
+    let mut candidates = names.iter().map(|extension| source.with_extension(extension));
     candidates.find(|candidate| home.join(candidate).is_file())
 }
 
@@ -212,12 +190,7 @@ fn compile_file(
     arguments: &Arguments,
     toolchain: &Toolchain,
 ) -> Result<Option<Cause>> {
-    let log = converted_dir()
-        .join("logs")
-        .join(unit.arch)
-        .join(&unit.of.name)
-        .join(file)
-        .with_extension("log");
+    let log = converted_dir().join("logs").join(unit.arch).join(&unit.of.name).join(file).with_extension("log");
     let folder = log.parent().unwrap_or(home);
     fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
     let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
@@ -225,20 +198,10 @@ fn compile_file(
 
     let compiler = compiler(file, &object, unit, arguments, toolchain);
     let mut command = Command::new("timeout");
-    command
-        .arg("--kill-after=5")
-        .arg(arguments.timeout.to_string());
-    command
-        .arg(compiler.get_program())
-        .args(compiler.get_args());
-    command
-        .current_dir(home)
-        .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(output);
-    let status = command
-        .status()
-        .context("starting `timeout`, which ends a compiler that runs too long")?;
+    command.arg("--kill-after=5").arg(arguments.timeout.to_string());
+    command.arg(compiler.get_program()).args(compiler.get_args());
+    command.current_dir(home).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    let status = command.status().context("starting `timeout`, which ends a compiler that runs too long")?;
 
     // It is there with `--full` only, and nobody needs it.
     fs::remove_file(&object).ok();
@@ -251,27 +214,14 @@ fn compile_file(
     })
 }
 
-fn compiler(
-    file: &Path,
-    object: &Path,
-    unit: &Unit,
-    arguments: &Arguments,
-    toolchain: &Toolchain,
-) -> Command {
+fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {
     let mut command = toolchain.device_pass(unit.arch);
     // Warnings are hipshift's business only where they are errors.
-    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
     command.args(&unit.compile.flags).args(&arguments.flags);
-    command.args(
-        unit.compile
-            .include
-            .iter()
-            .flat_map(|folder| ["-I", folder]),
-    );
+    command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
     if arguments.full {
-        command
-            .args(["-O2", "-c", "--no-gpu-bundle-output", "-o"])
-            .arg(object);
+        command.args(["-O2", "-c", "--no-gpu-bundle-output", "-o"]).arg(object);
     } else {
         command.arg("-fsyntax-only");
     }

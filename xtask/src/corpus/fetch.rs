@@ -15,16 +15,11 @@ use crate::process;
 pub(super) fn all(manifest: &Manifest, dir: &Path) -> Result<()> {
     for wanted in &manifest.crates {
         let home = dir.join(&wanted.name);
-        let state = one(wanted, &home)
-            .with_context(|| format!("fetching `{}` {}", wanted.name, wanted.version))?;
-        println!(
-            "{:22} {:9} {:4} files {:8} bytes  {state}",
-            wanted.name, wanted.version, wanted.files, wanted.bytes
-        );
+        let state = one(wanted, &home).with_context(|| format!("fetching `{}` {}", wanted.name, wanted.version))?;
+        println!("{:22} {:9} {:4} files {:8} bytes  {state}", wanted.name, wanted.version, wanted.files, wanted.bytes);
     }
-    let (files, bytes) = manifest.crates.iter().fold((0, 0), |(files, bytes), one| {
-        (files + one.files, bytes + one.bytes)
-    });
+    let (files, bytes) =
+        manifest.crates.iter().fold((0, 0), |(files, bytes), one| (files + one.files, bytes + one.bytes));
     println!("{:32} {files:4} files {bytes:8} bytes", "together");
     Ok(())
 }
@@ -63,32 +58,23 @@ fn unpacked(wanted: &Crate) -> Result<PathBuf> {
     }
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let package = format!("{}@{}", wanted.name, wanted.version);
-    process::run(
-        Command::new(cargo)
-            .args(["info", "--quiet", &package])
-            .current_dir(env::temp_dir()),
-    )
-    .context("asking cargo for it (this needs the network)")?;
+    process::run(Command::new(cargo).args(["info", "--quiet", &package]).current_dir(env::temp_dir()))
+        .context("asking cargo for it (this needs the network)")?;
     cached(wanted)?.context("cargo did not unpack it into its cache")
 }
 
 fn cached(wanted: &Crate) -> Result<Option<PathBuf>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home
-        .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
-        .context("cargo has no home folder")?;
+    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo"))).context("cargo has no home folder")?;
     let registries = home.join("registry/src");
     if !registries.is_dir() {
         return Ok(None);
     }
     let folder = format!("{}-{}", wanted.name, wanted.version);
-    let entries =
-        fs::read_dir(&registries).with_context(|| format!("reading `{}`", registries.display()))?;
+    let entries = fs::read_dir(&registries).with_context(|| format!("reading `{}`", registries.display()))?;
     // Cargo writes `.cargo-ok` when a crate is unpacked completely.
     let candidates = entries.filter_map(|entry| Some(entry.ok()?.path().join(&folder)));
-    Ok(candidates
-        .into_iter()
-        .find(|candidate| candidate.join(".cargo-ok").is_file()))
+    Ok(candidates.into_iter().find(|candidate| candidate.join(".cargo-ok").is_file()))
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {

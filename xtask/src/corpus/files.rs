@@ -14,11 +14,7 @@ pub(super) fn below(folder: &Path) -> Result<Vec<PathBuf>> {
         for entry in fs::read_dir(&here).with_context(|| format!("reading `{}`", here.display()))? {
             let entry = entry?;
             let path = relative.join(entry.file_name());
-            let list = if entry.file_type()?.is_dir() {
-                &mut pending
-            } else {
-                &mut found
-            };
+            let list = if entry.file_type()?.is_dir() { &mut pending } else { &mut found };
             list.push(path);
         }
     }
@@ -28,10 +24,7 @@ pub(super) fn below(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The files among `files` with one of `extensions`.
 pub(super) fn with_extension(mut files: Vec<PathBuf>, extensions: &[&str]) -> Vec<PathBuf> {
-    files.retain(|file| {
-        file.extension()
-            .is_some_and(|own| extensions.iter().any(|one| own == *one))
-    });
+    files.retain(|file| file.extension().is_some_and(|own| extensions.iter().any(|one| own == *one)));
     files
 }
 
@@ -52,22 +45,15 @@ impl Digest {
         let (mut bytes, mut state) = (0, 0xcbf2_9ce4_8422_2325);
         for file in &files {
             let path = folder.join(file);
-            let content =
-                fs::read(&path).with_context(|| format!("reading `{}`", path.display()))?;
+            let content = fs::read(&path).with_context(|| format!("reading `{}`", path.display()))?;
             bytes += content.len() as u64;
             state = fnv1a(state, file.to_string_lossy().replace('\\', "/").as_bytes());
             state = fnv1a(state, &content);
         }
-        Ok(Self {
-            files: files.len(),
-            bytes,
-            hash: format!("{state:016x}"),
-        })
+        Ok(Self { files: files.len(), bytes, hash: format!("{state:016x}") })
     }
 }
 
 fn fnv1a(state: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().chain(&[0]).fold(state, |state, byte| {
-        (state ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().chain(&[0]).fold(state, |state, byte| (state ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

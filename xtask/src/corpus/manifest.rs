@@ -41,12 +41,13 @@ pub(super) struct Compile {
     pub(super) include: Vec<String>,
     /// Flags that the crate's own build passes.
     pub(super) flags: Vec<String>,
+    /// What a reader of the result should know.
+    pub(super) note: Option<String>,
 }
 
 impl Manifest {
     pub(super) fn read(file: &Path) -> Result<Self> {
-        let text =
-            fs::read_to_string(file).with_context(|| format!("reading `{}`", file.display()))?;
+        let text = fs::read_to_string(file).with_context(|| format!("reading `{}`", file.display()))?;
         toml::from_str(&text).with_context(|| format!("reading `{}`", file.display()))
     }
 }

@@ -45,14 +45,10 @@ impl Report<'_> {
     }
 
     /// Fails if fewer files compile than the page says.
-    #[expect(
-        clippy::print_stdout,
-        reason = "the comparison is what the command is asked for"
-    )]
+    #[expect(clippy::print_stdout, reason = "the comparison is what the command is asked for")]
     pub(super) fn compare(&self) -> Result<ExitCode> {
         let page = page_file();
-        let text =
-            fs::read_to_string(&page).with_context(|| format!("reading `{}`", page.display()))?;
+        let text = fs::read_to_string(&page).with_context(|| format!("reading `{}`", page.display()))?;
         let recorded = recorded(&text);
         let counts = self.counts();
         print!("{}", result_table(&counts));
@@ -60,10 +56,7 @@ impl Report<'_> {
         for ((name, arch), now) in &counts {
             match recorded.get(&(name.clone(), arch.clone())) {
                 Some(before) if before.compiled > now.compiled => {
-                    println!(
-                        "{name} for {arch}: {} files compile, the page says {}",
-                        now.compiled, before.compiled
-                    );
+                    println!("{name} for {arch}: {} files compile, the page says {}", now.compiled, before.compiled);
                     code = ExitCode::FAILURE;
                 }
                 Some(_) => {}
@@ -104,10 +97,10 @@ impl Report<'_> {
         );
         let (mut files, mut bytes) = (0, 0);
         for one in &self.manifest.crates {
-            let folder = one.compile.as_ref().map_or_else(
-                || "no, only converted".to_owned(),
-                |compile| format!("`{}`", compile.sources),
-            );
+            let folder = one
+                .compile
+                .as_ref()
+                .map_or_else(|| "no, only converted".to_owned(), |compile| format!("`{}`", compile.sources));
             let row = format!(
                 "| {} | {} | {} | {} | {} | {folder} |",
                 one.name, one.version, one.license, one.files, one.bytes
@@ -116,15 +109,18 @@ impl Report<'_> {
             files += one.files;
             bytes += one.bytes;
         }
-        text + &format!("| together | | | {files} | {bytes} | |\n\n")
+        writeln!(text, "| together | | | {files} | {bytes} | |\n").ok();
+        for one in &self.manifest.crates {
+            let note = one.compile.as_ref().and_then(|compile| compile.note.as_ref());
+            text.extend(note.map(|note| format!("{}: {}\n\n", one.name, note.trim())));
+        }
+        text
     }
 
     fn counts(&self) -> BTreeMap<Key, Count> {
         let mut counts = BTreeMap::<Key, Count>::new();
         for outcome in self.outcomes {
-            let count = counts
-                .entry((outcome.name.clone(), outcome.arch.clone()))
-                .or_default();
+            let count = counts.entry((outcome.name.clone(), outcome.arch.clone())).or_default();
             count.files += 1;
             count.compiled += usize::from(outcome.failure.is_none());
         }
@@ -137,25 +133,13 @@ impl Report<'_> {
         if groups.is_empty() {
             return String::new();
         }
-        let mut text = format!(
-            "\n## {title}\n\n| first error of a file | {} | example |\n|---|",
-            archs.join(" | ")
-        );
+        let mut text = format!("\n## {title}\n\n| first error of a file | {} | example |\n|---|", archs.join(" | "));
         text += &"---:|".repeat(archs.len());
         text += "---|\n";
         for group in groups {
-            let numbers: Vec<_> = archs
-                .iter()
-                .map(|arch| group.files.get(arch).copied().unwrap_or(0).to_string())
-                .collect();
-            writeln!(
-                text,
-                "| {} | {} | {} |",
-                code(group.message),
-                numbers.join(" | "),
-                code(&group.example)
-            )
-            .ok();
+            let numbers: Vec<_> =
+                archs.iter().map(|arch| group.files.get(arch).copied().unwrap_or(0).to_string()).collect();
+            writeln!(text, "| {} | {} | {} |", code(group.message), numbers.join(" | "), code(&group.example)).ok();
         }
         text
     }
@@ -192,16 +176,10 @@ fn page_file() -> PathBuf {
 }
 
 fn result_table(counts: &BTreeMap<Key, Count>) -> String {
-    let mut text =
-        String::from("| crate | target | files | compiled | failed |\n|---|---|---:|---:|---:|\n");
+    let mut text = String::from("| crate | target | files | compiled | failed |\n|---|---|---:|---:|---:|\n");
     for ((name, arch), count) in counts {
         let failed = count.files - count.compiled;
-        writeln!(
-            text,
-            "| {name} | {arch} | {} | {} | {failed} |",
-            count.files, count.compiled
-        )
-        .ok();
+        writeln!(text, "| {name} | {arch} | {} | {} | {failed} |", count.files, count.compiled).ok();
     }
     text
 }
@@ -213,10 +191,7 @@ fn recorded(page: &str) -> BTreeMap<Key, Count> {
         let [name, arch, files, compiled, _failed, ""] = cells.as_slice() else {
             return None;
         };
-        let count = Count {
-            files: files.parse().ok()?,
-            compiled: compiled.parse().ok()?,
-        };
+        let count = Count { files: files.parse().ok()?, compiled: compiled.parse().ok()? };
         Some((((*name).to_owned(), (*arch).to_owned()), count))
     });
     rows.collect()
@@ -244,25 +219,10 @@ mod tests {
     #[test]
     fn a_written_table_is_read_back() {
         let counts = BTreeMap::from([
-            (
-                ("a".to_owned(), "gfx90a".to_owned()),
-                Count {
-                    files: 7,
-                    compiled: 4,
-                },
-            ),
-            (
-                ("b".to_owned(), "gfx1100".to_owned()),
-                Count {
-                    files: 2,
-                    compiled: 0,
-                },
-            ),
+            (("a".to_owned(), "gfx90a".to_owned()), Count { files: 7, compiled: 4 }),
+            (("b".to_owned(), "gfx1100".to_owned()), Count { files: 2, compiled: 0 }),
         ]);
-        let page = format!(
-            "# Title\n\n| other | table |\n|---|---|\n{}",
-            result_table(&counts)
-        );
+        let page = format!("# Title\n\n| other | table |\n|---|---|\n{}", result_table(&counts));
         assert_eq!(recorded(&page), counts);
     }
 }

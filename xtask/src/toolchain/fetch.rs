@@ -61,12 +61,8 @@ fn fetch_release(release: &Release, wanted: &[&str], dir: &Path, home: &Path) ->
     for suite in release.suites {
         let apt = Apt::for_suite(dir, suite)?;
         let versions = apt.versions(wanted)?;
-        let is_release = versions
-            .get(HIP)
-            .is_some_and(|version| number(version) == number(release.version));
-        let has_device_libraries = release
-            .device_libraries
-            .is_none_or(|name| versions.contains_key(name));
+        let is_release = versions.get(HIP).is_some_and(|version| number(version) == number(release.version));
+        let has_device_libraries = release.device_libraries.is_none_or(|name| versions.contains_key(name));
         if is_release && has_device_libraries {
             let packages = wanted.iter().map(|name| Package {
                 name: (*name).to_owned(),
@@ -79,50 +75,30 @@ fn fetch_release(release: &Release, wanted: &[&str], dir: &Path, home: &Path) ->
             return install(&apt, packages.collect(), home);
         }
     }
-    bail!(
-        "none of the Debian suites {} carries it",
-        release.suites.join(", ")
-    )
+    bail!("none of the Debian suites {} carries it", release.suites.join(", "))
 }
 
 /// Whether a library may stand for a release: newer headers would show names it never had.
 fn fits(name: &str, version: &str, release: &Release) -> bool {
-    ANY_VERSION.contains(&name)
-        || number(version) <= number(release.version)
-        || release.device_libraries == Some(name)
+    ANY_VERSION.contains(&name) || number(version) <= number(release.version) || release.device_libraries == Some(name)
 }
 
 /// The first two numbers of a version, its epoch left out.
 fn number(version: &str) -> Option<(u32, u32)> {
-    let version = version
-        .split_once(':')
-        .map_or(version, |(_epoch, rest)| rest);
+    let version = version.split_once(':').map_or(version, |(_epoch, rest)| rest);
     let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 fn release_parts(release: &Release, stamp: &Stamp, home: &Path) -> Vec<Part> {
-    let n_libraries = LIBRARIES
-        .iter()
-        .filter(|name| stamp.version(name).is_some())
-        .count();
+    let n_libraries = LIBRARIES.iter().filter(|name| stamp.version(name).is_some()).count();
     let mut parts = vec![Part {
         name: format!("HIP {} headers", release.version),
-        version: format!(
-            "{} and {n_libraries} libraries",
-            stamp.version(HIP).unwrap_or("?")
-        ),
+        version: format!("{} and {n_libraries} libraries", stamp.version(HIP).unwrap_or("?")),
         path: home.join("usr"),
     }];
-    if let Some(version) = release
-        .device_libraries
-        .and_then(|name| stamp.version(name))
-    {
-        parts.push(Part {
-            name: "device libraries".into(),
-            version: version.to_owned(),
-            path: locate::bitcode(home),
-        });
+    if let Some(version) = release.device_libraries.and_then(|name| stamp.version(name)) {
+        parts.push(Part { name: "device libraries".into(), version: version.to_owned(), path: locate::bitcode(home) });
     }
     parts
 }
@@ -148,11 +124,7 @@ fn fetch_compiler(dir: &Path, home: &Path) -> Result<()> {
 
 fn compiler_part(path: PathBuf) -> Result<Part> {
     let version = locate::compiler_version(&path)?;
-    Ok(Part {
-        name: "clang".into(),
-        version,
-        path,
-    })
+    Ok(Part { name: "clang".into(), version, path })
 }
 
 /// Downloads and unpacks; the folder appears when it is complete.
@@ -162,12 +134,7 @@ fn install(apt: &Apt, mut packages: Vec<Package>, home: &Path) -> Result<Stamp> 
     let archives = home.with_extension("debs");
     remove_folder(&staging)?;
     let stamp = Stamp { packages };
-    let present: Vec<_> = stamp
-        .packages
-        .iter()
-        .filter(|package| package.version != "-")
-        .cloned()
-        .collect();
+    let present: Vec<_> = stamp.packages.iter().filter(|package| package.version != "-").cloned().collect();
     apt.download(&present, &archives)?;
     for package in &present {
         unpack(package, &archives, &staging)?;

@@ -9,14 +9,8 @@ use anyhow::{Context, Result, ensure};
 use super::stamp::Stamp;
 use crate::process::run;
 
-const TOOLS: &[&str] = &[
-    "clang++-22",
-    "clang-22",
-    "clang-offload-bundler-22",
-    "ld.lld-22",
-    "llvm-objdump-22",
-    "llvm-readelf-22",
-];
+const TOOLS: &[&str] =
+    &["clang++-22", "clang-22", "clang-offload-bundler-22", "ld.lld-22", "llvm-objdump-22", "llvm-readelf-22"];
 
 /// A compiler with the HIP release it compiles against.
 pub(crate) struct Toolchain {
@@ -39,10 +33,7 @@ impl Toolchain {
         command.args(["-x", "hip", "-std=c++17", "--cuda-device-only"]);
         command.arg(format!("--offload-arch={arch}"));
         command.arg(format!("--rocm-path={}", self.rocm.display()));
-        command.arg(format!(
-            "--rocm-device-lib-path={}",
-            self.device_libraries.display()
-        ));
+        command.arg(format!("--rocm-device-lib-path={}", self.device_libraries.display()));
         command
     }
 }
@@ -51,24 +42,17 @@ impl Toolchain {
 pub(crate) fn locate(dir: &Path) -> Result<Toolchain> {
     const ADVICE: &str = "run `cargo run -p xtask -- toolchain` first";
     let home = dir.join("hip-7.2");
-    let stamp = Stamp::read(&home)
-        .with_context(|| format!("there are no HIP headers in `{}`; {ADVICE}", dir.display()))?;
+    let stamp =
+        Stamp::read(&home).with_context(|| format!("there are no HIP headers in `{}`; {ADVICE}", dir.display()))?;
     let device_libraries = bitcode(&home);
-    ensure!(
-        device_libraries.is_dir(),
-        "`{}` has no device libraries; {ADVICE}",
-        home.display()
-    );
+    ensure!(device_libraries.is_dir(), "`{}` has no device libraries; {ADVICE}", home.display());
     let compiler = installed_compiler().unwrap_or_else(|| own_compiler(dir));
     ensure!(compiler.is_file(), "there is no clang 22; {ADVICE}");
     Ok(Toolchain {
         compiler_version: compiler_version(&compiler)?,
         compiler,
         rocm: home.join("usr"),
-        hip_version: stamp
-            .version("libamdhip64-dev")
-            .unwrap_or("unknown")
-            .to_owned(),
+        hip_version: stamp.version("libamdhip64-dev").unwrap_or("unknown").to_owned(),
         device_libraries,
     })
 }
@@ -81,9 +65,7 @@ pub(super) fn bitcode(home: &Path) -> PathBuf {
 /// `clang++-22` of the system, if it is installed.
 pub(super) fn installed_compiler() -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join("clang++-22"))
-        .find(|file| file.is_file())
+    env::split_paths(&folders).map(|folder| folder.join("clang++-22")).find(|file| file.is_file())
 }
 
 /// Where the unpacked compiler is started from.
@@ -95,10 +77,7 @@ pub(super) fn own_compiler(dir: &Path) -> PathBuf {
 pub(super) fn compiler_version(compiler: &Path) -> Result<String> {
     let output = run(Command::new(compiler).arg("--version"))?;
     let line = output.lines().next().unwrap_or_default();
-    let version = line
-        .split_whitespace()
-        .skip_while(|word| *word != "version")
-        .nth(1);
+    let version = line.split_whitespace().skip_while(|word| *word != "version").nth(1);
     Ok(version.unwrap_or(line).to_owned())
 }
 
@@ -124,8 +103,7 @@ pub(super) fn write_wrappers(dir: &Path) -> Result<()> {
 fn make_executable(script: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(script, mode)
-        .with_context(|| format!("making `{}` executable", script.display()))
+    fs::set_permissions(script, mode).with_context(|| format!("making `{}` executable", script.display()))
 }
 
 #[cfg(not(unix))]

@@ -25,32 +25,21 @@ impl Stamp {
         let text = fs::read_to_string(folder.join(FILE_NAME)).ok()?;
         let packages = text.lines().filter_map(|line| {
             let (name, version) = line.split_once(' ')?;
-            Some(Package {
-                name: name.to_owned(),
-                version: version.to_owned(),
-            })
+            Some(Package { name: name.to_owned(), version: version.to_owned() })
         });
-        Some(Self {
-            packages: packages.collect(),
-        })
+        Some(Self { packages: packages.collect() })
     }
 
     /// Writes the stamp, one package per line.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        let lines = self
-            .packages
-            .iter()
-            .map(|package| format!("{} {}\n", package.name, package.version));
+        let lines = self.packages.iter().map(|package| format!("{} {}\n", package.name, package.version));
         let file = folder.join(FILE_NAME);
-        fs::write(&file, lines.collect::<String>())
-            .with_context(|| format!("writing `{}`", file.display()))
+        fs::write(&file, lines.collect::<String>()).with_context(|| format!("writing `{}`", file.display()))
     }
 
     /// Whether all of `names` were asked for when the folder was filled.
     pub(super) fn covers(&self, names: &[&str]) -> bool {
-        names
-            .iter()
-            .all(|name| self.packages.iter().any(|package| package.name == *name))
+        names.iter().all(|name| self.packages.iter().any(|package| package.name == *name))
     }
 
     /// The version of one package, if it is there.

@@ -1,0 +1,222 @@
+//! What can be typed. What it means is decided in `settings`.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Converts CUDA C++ projects to HIP for AMD GPUs, and lists everything it could not convert.
+#[derive(Debug, Parser)]
+#[command(name = "hipshift", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 clean, 1 findings remain, 2 trouble.")]
+pub(super) struct Arguments {
+    /// When to use colour; NO_COLOR is honoured.
+    #[arg(long, global = true, value_enum, default_value_t = ColorWord::Auto, value_name = "WHEN")]
+    pub(super) color: ColorWord,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Convert CUDA sources to HIP.
+    Convert(Box<Convert>),
+    /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
+    Map(Map),
+    /// Explain a rule by code or name; without one, list all rules.
+    Explain(Explain),
+    /// Show what is installed: tables, configuration, compilers.
+    Doctor,
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+/// Colour in the output.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ColorWord {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
+pub(super) struct Convert {
+    /// Files and directories; `-` reads standard input and writes standard output.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Where the result goes: a file for one input file, else a directory.
+    ///
+    /// A directory mirrors the input tree. It is made if need be.
+    #[arg(short, long, value_name = "PATH", conflicts_with = "in_place")]
+    pub(super) output: Option<Utf8PathBuf>,
+    /// Change the files where they are.
+    #[arg(long)]
+    pub(super) in_place: bool,
+    /// Change files in place although the git work tree has uncommitted changes.
+    #[arg(long, requires = "in_place")]
+    pub(super) allow_dirty: bool,
+    /// Copy files that hold no source code, too.
+    #[arg(long, requires = "output")]
+    pub(super) copy_all: bool,
+    /// Only report; write nothing.
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
+    #[command(flatten)]
+    pub(super) report: ReportOptions,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Files")]
+pub(super) struct FileSelection {
+    /// Convert files that match, in place of all C++ and CUDA files.
+    #[arg(long, value_name = "GLOB")]
+    pub(super) include: Vec<String>,
+    /// Leave out files and directories that match.
+    #[arg(long, value_name = "GLOB")]
+    pub(super) exclude: Vec<String>,
+    /// Threads; default: one for each core.
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Result")]
+pub(super) struct TargetOptions {
+    /// ROCm release to convert for, 5.7 to 7.2 [default: 7.2].
+    #[arg(long, value_name = "VERSION")]
+    pub(super) rocm: Option<String>,
+    /// Targets that the result must run on [default: gfx90a,gfx942,gfx1100].
+    #[arg(long, value_name = "GFX", value_delimiter = ',')]
+    pub(super) arch: Vec<String>,
+    /// How kernel launches are written [default: ggl].
+    #[arg(long, value_enum, value_name = "STYLE")]
+    pub(super) launch: Option<LaunchWord>,
+    /// Extension of CUDA files in the result [default: keep].
+    #[arg(long, value_enum, value_name = "EXT")]
+    pub(super) ext: Option<ExtWord>,
+    /// Names of hipBLAS (portable) or rocBLAS (AMD's own) [default: hip].
+    #[arg(long, value_enum, value_name = "NAMES")]
+    pub(super) blas: Option<LibraryWord>,
+    /// Names of hipSPARSE or rocSPARSE [default: hip].
+    #[arg(long, value_enum, value_name = "NAMES")]
+    pub(super) sparse: Option<LibraryWord>,
+    /// Names of hipRAND or rocRAND [default: hip].
+    #[arg(long, value_enum, value_name = "NAMES")]
+    pub(super) rand: Option<LibraryWord>,
+    /// Names of hipSOLVER or rocSOLVER [default: hip].
+    #[arg(long, value_enum, value_name = "NAMES")]
+    pub(super) solver: Option<LibraryWord>,
+    /// `roc` takes cuDNN to MIOpen; there is no hipDNN from ROCm 7 on [default: hip].
+    #[arg(long, value_enum, value_name = "NAMES")]
+    pub(super) dnn: Option<LibraryWord>,
+    /// Convert program text in string literals, for run-time compilation.
+    #[arg(long)]
+    pub(super) strings: bool,
+}
+
+/// `--launch`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum LaunchWord {
+    /// `hipLaunchKernelGGL(…)`
+    Ggl,
+    /// `kernel<<<…>>>(…)`
+    Chevron,
+}
+
+/// `--ext`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ExtWord {
+    /// `.cu` and `.cuh` stay.
+    Keep,
+    /// `.hip` and `.hip.h`
+    Hip,
+    /// `.hip.cpp` and `.hip.hpp`
+    #[value(name = "hip.cpp")]
+    HipCpp,
+}
+
+/// Which library's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LibraryWord {
+    /// The portable wrapper.
+    Hip,
+    /// AMD's own library.
+    Roc,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleOptions {
+    /// Apply fixes, too, that may change behaviour.
+    #[arg(long)]
+    pub(super) unsafe_fixes: bool,
+    /// Run these rules only: codes, names or a group's letter.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(super) select: Vec<String>,
+    /// Do not run these rules.
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(super) ignore: Vec<String>,
+    /// Configuration file; default: the nearest `hipshift.toml` above the first path.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Report")]
+pub(super) struct ReportOptions {
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = FormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: FormatWord,
+    /// List how often each rule was applied.
+    #[arg(long)]
+    pub(super) stats: bool,
+    /// Show each finding with its line.
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+    /// Report trouble only.
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+/// `--format`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatWord {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For tables.
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Map {
+    /// Names of CUDA or HIP; parts of names find similar ones.
+    #[arg(required = true, value_name = "NAME")]
+    pub(super) names: Vec<String>,
+    /// ROCm release [default: 7.2].
+    #[arg(long, value_name = "VERSION")]
+    pub(super) rocm: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// A rule's code or name, such as `A003`.
+    #[arg(value_name = "RULE")]
+    pub(super) rule: Option<String>,
+}

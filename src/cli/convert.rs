@@ -1,0 +1,227 @@
+//! `hipshift convert`
+
+use std::io::{IsTerminal as _, Write as _};
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::{Convert, FormatWord, ReportOptions};
+use super::exit::Exit;
+use super::output::{note, stderr, stdout};
+use super::settings::{Resolved, resolve};
+use crate::analysis::ProjectFacts;
+use crate::engine::{Input, convert};
+use crate::project::{
+    Destination, FileReport, Run, Selection, Source, Staging, Status, Walked, convert_files, is_dirty, place,
+    read_stdin, walk,
+};
+use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
+use crate::source::SourceFile;
+use crate::syntax::Document;
+
+pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
+    let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    if arguments.paths.iter().any(|path| path == "-") {
+        if !others.is_empty() || arguments.output.is_some() || arguments.in_place {
+            bail!("`-` stands alone: it reads standard input and writes standard output");
+        }
+        return convert_stdin(arguments, &resolved);
+    }
+    let destination = destination(arguments)?;
+    let (sources, copies, links) = find_files(arguments, &resolved, destination.as_ref())?;
+    let staging = Staging::default();
+    let reports = in_pool(arguments.selection.threads, || {
+        let progress = progress_bar(sources.len(), &arguments.report);
+        let run = Run {
+            table: &resolved.table,
+            settings: &resolved.settings,
+            staging: destination.is_some().then_some(&staging),
+        };
+        let reports = convert_files(&sources, run, || progress.inc(1));
+        progress.finish_and_clear();
+        reports
+    })??;
+    if destination.is_some() {
+        stage_copies(&copies, &staging)?;
+        stage_removals(&reports, destination.as_ref(), &staging);
+        staging.commit()?;
+    }
+    let where_to = describe(destination.as_ref());
+    write_report(&reports, &arguments.report, &where_to)?;
+    if links > 0 && !arguments.report.quiet {
+        note(&format!("{links} symbolic links were not followed"));
+    }
+    Ok(exit_of(&reports))
+}
+
+fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
+    let path = Utf8Path::new("<stdin>");
+    let file = SourceFile::decode(path, read_stdin()?).context("reading standard input")?;
+    let document = Document::new(file);
+    let project = ProjectFacts::default();
+    let input = Input { document: &document, project: &project, table: &resolved.table, settings: &resolved.settings };
+    let outcome = convert(input);
+    let text = outcome.patch.apply(document.text());
+    let mut out = std::io::stdout().lock();
+    out.write_all(&document.file().encode(&text))?;
+    out.flush()?;
+    let reports = [FileReport::of(&document, outcome)];
+    let mut err = stderr();
+    match arguments.report.format {
+        FormatWord::Json => write_json(&mut err, &reports)?,
+        FormatWord::Csv => write_csv(&mut err, &reports)?,
+        FormatWord::Text if arguments.report.quiet => {}
+        FormatWord::Text => write_snippets(&mut err, &reports)?,
+    }
+    Ok(exit_of(&reports))
+}
+
+/// Where the result goes; `None` for a dry run.
+fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
+    if arguments.dry_run {
+        return Ok(None);
+    }
+    if arguments.in_place {
+        if !arguments.allow_dirty {
+            refuse_dirty_trees(&arguments.paths)?;
+        }
+        return Ok(Some(Destination::InPlace));
+    }
+    let Some(output) = &arguments.output else {
+        bail!("say where the result goes: `-o PATH`, `--in-place`, or `--dry-run` for the report alone");
+    };
+    let one_file = matches!(arguments.paths.as_slice(), [path] if path.is_file());
+    let is_directory = output.is_dir() || output.as_str().ends_with('/');
+    Ok(Some(if one_file && !is_directory {
+        Destination::File(output.clone())
+    } else if output.is_file() {
+        bail!("`{output}` is a file, but there are several results; name a directory")
+    } else {
+        Destination::Directory(output.clone())
+    }))
+}
+
+fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
+    for path in paths {
+        if is_dirty(path)? {
+            bail!("the git work tree of `{path}` has uncommitted changes; commit them, or add `--allow-dirty`");
+        }
+    }
+    Ok(())
+}
+
+type Found = (Vec<Source>, Vec<Source>, usize);
+
+/// The files to convert, the files to copy, and how many links were passed over.
+fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Destination>) -> anyhow::Result<Found> {
+    let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
+    for root in &arguments.paths {
+        let Walked { mut sources, others: rest, links: passed } = walk(root, &selection)?;
+        // The result of an earlier run must not be taken for input.
+        if let Some(Destination::Directory(output)) = destination {
+            sources.retain(|path| path == root || !path.starts_with(output) || root.starts_with(output));
+        }
+        if sources.is_empty() {
+            bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
+        }
+        links += passed;
+        files.extend(sources.into_iter().map(|path| (root.clone(), path)));
+        others.extend(rest.into_iter().map(|path| (root.clone(), path)));
+    }
+    files.sort_by(|a, b| a.1.cmp(&b.1));
+    files.dedup_by(|a, b| a.1 == b.1);
+    if !arguments.copy_all {
+        others.clear();
+    }
+    let extension = resolved.settings.extension;
+    let sources = match destination {
+        Some(destination) => {
+            let outputs = place(&files, destination, extension)?;
+            files.into_iter().zip(outputs).map(|((_, path), output)| Source { path, output: Some(output) }).collect()
+        }
+        None => files.into_iter().map(|(_, path)| Source { path, output: None }).collect(),
+    };
+    let copies = match destination {
+        Some(destination) => {
+            let outputs = place(&others, destination, crate::settings::ExtensionStyle::Keep)?;
+            others.into_iter().zip(outputs).map(|((_, path), output)| Source { path, output: Some(output) }).collect()
+        }
+        None => Vec::new(),
+    };
+    Ok((sources, copies, links))
+}
+
+fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+    let Some(threads) = threads else { return Ok(work()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("starting threads")?;
+    Ok(pool.install(work))
+}
+
+/// Shown on a terminal only, on standard error.
+fn progress_bar(files: usize, report: &ReportOptions) -> indicatif::ProgressBar {
+    const LONG_RUN: usize = 200;
+    if report.quiet || files < LONG_RUN || !std::io::stderr().is_terminal() {
+        return indicatif::ProgressBar::hidden();
+    }
+    indicatif::ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX))
+}
+
+fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
+    for copy in copies {
+        let Some(output) = &copy.output else { continue };
+        let bytes = crate::project::read(&copy.path)?;
+        staging.write(output, &bytes, &copy.path)?;
+    }
+    Ok(())
+}
+
+/// A file that got another name in place leaves its old name.
+fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, staging: &Staging) {
+    if destination != Some(&Destination::InPlace) {
+        return;
+    }
+    for report in reports.iter().filter(|report| report.status != Status::Failed) {
+        if report.output.as_ref().is_some_and(|output| *output != report.path) {
+            staging.remove(&report.path);
+        }
+    }
+}
+
+fn describe(destination: Option<&Destination>) -> String {
+    match destination {
+        None => " (dry run, nothing written)".to_owned(),
+        Some(Destination::InPlace) => " in place".to_owned(),
+        Some(Destination::File(path) | Destination::Directory(path)) => format!(" to {path}"),
+    }
+}
+
+fn write_report(reports: &[FileReport], options: &ReportOptions, destination: &str) -> anyhow::Result<()> {
+    let mut out = stdout();
+    match options.format {
+        FormatWord::Json => write_json(&mut out, reports)?,
+        FormatWord::Csv => write_csv(&mut out, reports)?,
+        FormatWord::Text if options.quiet => {
+            for error in reports.iter().filter_map(|report| report.error.as_ref()) {
+                super::output::error(error);
+            }
+        }
+        FormatWord::Text => {
+            if options.verbose {
+                write_snippets(&mut out, reports)?;
+            }
+            let places = if options.verbose { usize::MAX } else { 8 };
+            write_summary(&mut out, reports, SummaryOptions { destination, places, stats: options.stats })?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn exit_of(reports: &[FileReport]) -> Exit {
+    if reports.iter().any(|report| report.status == Status::Failed) {
+        return Exit::Trouble;
+    }
+    if reports.iter().any(|report| report.open().next().is_some()) { Exit::Findings } else { Exit::Clean }
+}

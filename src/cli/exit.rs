@@ -1,0 +1,37 @@
+//! Exit codes: 0 clean, 1 findings remain, 2 trouble.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing is left to do.
+    Clean,
+    /// Something is left for a person.
+    Findings,
+    /// Wrong usage, unreadable files, or a fault of ours.
+    Trouble,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Clean => 0,
+            Exit::Findings => 1,
+            Exit::Trouble => 2,
+        })
+    }
+}
+
+/// Shows an error. A closed pipe is none: whoever read has seen enough.
+pub(super) fn of(result: anyhow::Result<Exit>) -> Exit {
+    let Err(error) = result else { return result.unwrap_or(Exit::Trouble) };
+    let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(is_broken_pipe) {
+        return Exit::Clean;
+    }
+    super::output::error(&format!("{error:#}"));
+    Exit::Trouble
+}

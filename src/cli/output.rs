@@ -1,0 +1,47 @@
+//! Standard output and standard error. Findings go to the first, everything else to the second.
+
+use std::io::{self, Write};
+
+use clap::CommandFactory as _;
+
+use super::args::{Arguments, ColorWord};
+use super::exit::Exit;
+
+/// Sets when colour is used.
+pub(super) fn set_color(when: ColorWord) {
+    match when {
+        ColorWord::Auto => anstream::ColorChoice::Auto,
+        ColorWord::Always => anstream::ColorChoice::Always,
+        ColorWord::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Standard output, buffered; colour is dropped where it is not wanted.
+pub(super) fn stdout() -> impl Write {
+    io::BufWriter::new(anstream::stdout().lock())
+}
+
+/// Standard error.
+pub(super) fn stderr() -> impl Write {
+    anstream::stderr().lock()
+}
+
+/// Shows an error.
+pub(super) fn error(message: &str) {
+    // Nothing can be done if standard error is closed.
+    let _ = writeln!(stderr(), "error: {message}");
+}
+
+/// Shows a note.
+pub(super) fn note(message: &str) {
+    let _ = writeln!(stderr(), "note: {message}");
+}
+
+/// Prints a completion script.
+pub(super) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "hipshift", &mut script);
+    io::stdout().lock().write_all(&script)?;
+    Ok(Exit::Clean)
+}

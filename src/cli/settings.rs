@@ -1,0 +1,108 @@
+//! What the arguments and the configuration file mean together.
+
+use anyhow::Context as _;
+use camino::Utf8Path;
+
+use super::args::{ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions};
+use crate::diagnostic::Applicability;
+use crate::mapping::Table;
+use crate::project::{Config, check_rules, find_config, parse_rocm, parse_targets};
+use crate::settings::{ExtensionStyle, LaunchStyle, Settings};
+
+/// Everything that is decided before the first file is read.
+pub(super) struct Resolved {
+    pub(super) settings: Settings,
+    pub(super) table: std::borrow::Cow<'static, Table>,
+    pub(super) include: Vec<String>,
+    pub(super) exclude: Vec<String>,
+}
+
+/// Reads the configuration and lets the arguments override it.
+pub(super) fn resolve(
+    first_path: &Utf8Path,
+    files: &FileSelection,
+    target: &TargetOptions,
+    rules: &RuleOptions,
+) -> anyhow::Result<Resolved> {
+    let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
+    let file = rules.config.clone().or_else(|| find_config(start));
+    let config = file.map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
+    let mut settings = Settings::default();
+    config.apply(&mut settings)?;
+    apply_target(target, &mut settings)?;
+    apply_rules(rules, &mut settings)?;
+    let pick = |typed: &[String], configured: &Option<Vec<String>>| {
+        if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }
+    };
+    Ok(Resolved {
+        settings,
+        table: table(&config)?,
+        include: pick(&files.include, &config.include),
+        exclude: pick(&files.exclude, &config.exclude),
+    })
+}
+
+fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {
+    if config.mappings.is_empty() {
+        return Ok(std::borrow::Cow::Borrowed(builtin_table()?));
+    }
+    let read = |path: &camino::Utf8PathBuf| {
+        std::fs::read_to_string(path).with_context(|| format!("reading the mapping table {path}"))
+    };
+    let texts = config.mappings.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(std::borrow::Cow::Owned(Table::with_user_tables(&texts)?))
+}
+
+/// The built-in tables.
+pub(super) fn builtin_table() -> anyhow::Result<&'static Table> {
+    Table::builtin().map_err(|error| anyhow::anyhow!("built-in tables: {error}"))
+}
+
+fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Result<()> {
+    if let Some(rocm) = &target.rocm {
+        settings.rocm = parse_rocm(rocm)?;
+    }
+    if !target.arch.is_empty() {
+        settings.targets = parse_targets(&target.arch)?;
+    }
+    match target.launch {
+        Some(LaunchWord::Ggl) => settings.launch = LaunchStyle::Ggl,
+        Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
+        None => {}
+    }
+    match target.ext {
+        Some(ExtWord::Keep) => settings.extension = ExtensionStyle::Keep,
+        Some(ExtWord::Hip) => settings.extension = ExtensionStyle::Hip,
+        Some(ExtWord::HipCpp) => settings.extension = ExtensionStyle::HipCpp,
+        None => {}
+    }
+    let choices = [
+        ("cublas", target.blas),
+        ("cusparse", target.sparse),
+        ("curand", target.rand),
+        ("cusolver", target.solver),
+        ("cudnn", target.dnn),
+    ];
+    for (library, choice) in choices {
+        match choice {
+            Some(LibraryWord::Roc) => settings.libraries.prefer_roc(library),
+            Some(LibraryWord::Hip) => settings.libraries.prefer_hip(library),
+            None => {}
+        }
+    }
+    settings.strings |= target.strings;
+    Ok(())
+}
+
+fn apply_rules(rules: &RuleOptions, settings: &mut Settings) -> anyhow::Result<()> {
+    check_rules("select", rules.select.iter())?;
+    check_rules("ignore", rules.ignore.iter())?;
+    if rules.unsafe_fixes {
+        settings.applicability = Applicability::Unsafe;
+    }
+    if !rules.select.is_empty() {
+        settings.rules.select.clone_from(&rules.select);
+    }
+    settings.rules.ignore.extend(rules.ignore.iter().cloned());
+    Ok(())
+}

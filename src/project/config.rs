@@ -1,0 +1,267 @@
+//! `hipshift.toml`: the nearest one above the input holds.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
+
+use crate::diagnostic::{Applicability, Severity};
+use crate::mapping::{RocmVersion, Target};
+use crate::settings::{ExtensionStyle, LaunchStyle, Settings};
+
+/// The name of the file.
+const FILE_NAME: &str = "hipshift.toml";
+
+/// A configuration file as written. Every key is optional.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// ROCm release to convert for, such as `"7.2"`.
+    pub rocm: Option<String>,
+    /// Targets, such as `["gfx90a", "gfx1100"]`.
+    pub arch: Option<Vec<String>>,
+    /// How launches are written.
+    pub launch: Option<LaunchWord>,
+    /// How output files are named.
+    pub ext: Option<ExtensionWord>,
+    /// Apply fixes that may change behaviour.
+    pub unsafe_fixes: Option<bool>,
+    /// Rename in program text inside strings.
+    pub strings: Option<bool>,
+    /// Only these rules run.
+    pub select: Option<Vec<String>>,
+    /// These rules do not run.
+    pub ignore: Option<Vec<String>>,
+    /// Severity by rule.
+    #[serde(default)]
+    pub severity: BTreeMap<String, SeverityWord>,
+    /// `"hip"` or `"roc"` by library table, such as `cublas = "roc"`.
+    #[serde(default)]
+    pub libraries: BTreeMap<String, LibraryWord>,
+    /// File patterns to convert.
+    pub include: Option<Vec<String>>,
+    /// File patterns to leave out.
+    pub exclude: Option<Vec<String>>,
+    /// Mapping tables of the project, relative to this file.
+    #[serde(default)]
+    pub mappings: Vec<Utf8PathBuf>,
+}
+
+/// `launch` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchWord {
+    /// `hipLaunchKernelGGL`
+    Ggl,
+    /// Chevrons.
+    Chevron,
+}
+
+/// `ext` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+pub enum ExtensionWord {
+    /// As they are.
+    #[serde(rename = "keep")]
+    Keep,
+    /// `.hip`
+    #[serde(rename = "hip")]
+    Hip,
+    /// `.hip.cpp`
+    #[serde(rename = "hip.cpp")]
+    HipCpp,
+}
+
+/// A severity in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeverityWord {
+    /// Counted only.
+    Hint,
+    /// Worth knowing.
+    Info,
+    /// May compute wrongly.
+    Warning,
+    /// Will not compile.
+    Error,
+}
+
+/// A library choice in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum LibraryWord {
+    /// hipBLAS and the like.
+    Hip,
+    /// rocBLAS and the like.
+    Roc,
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file is not what it should be; the message names line and column.
+    #[error("{path}: {message}")]
+    Syntax {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A value is not known.
+    #[error("`{key}`: {message}")]
+    Value {
+        /// The key or option.
+        key: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// The nearest `hipshift.toml` at or above `start`.
+pub fn find_config(start: &Utf8Path) -> Option<Utf8PathBuf> {
+    let start = start.canonicalize_utf8().ok()?;
+    start.ancestors().map(|directory| directory.join(FILE_NAME)).find(|file| file.is_file())
+}
+
+impl Config {
+    /// Reads a file.
+    pub fn read(path: &Utf8Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
+        let mut config =
+            Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
+        let directory = path.parent().unwrap_or(Utf8Path::new("."));
+        for table in &mut config.mappings {
+            *table = directory.join(&table);
+        }
+        Ok(config)
+    }
+
+    fn parse(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
+    }
+
+    /// Changes `settings` by what the file says.
+    pub fn apply(&self, settings: &mut Settings) -> Result<(), ConfigError> {
+        if let Some(rocm) = &self.rocm {
+            settings.rocm = parse_rocm(rocm)?;
+        }
+        if let Some(arch) = &self.arch {
+            settings.targets = parse_targets(arch)?;
+        }
+        match self.launch {
+            Some(LaunchWord::Ggl) => settings.launch = LaunchStyle::Ggl,
+            Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
+            None => {}
+        }
+        match self.ext {
+            Some(ExtensionWord::Keep) => settings.extension = ExtensionStyle::Keep,
+            Some(ExtensionWord::Hip) => settings.extension = ExtensionStyle::Hip,
+            Some(ExtensionWord::HipCpp) => settings.extension = ExtensionStyle::HipCpp,
+            None => {}
+        }
+        match self.unsafe_fixes {
+            Some(true) => settings.applicability = Applicability::Unsafe,
+            Some(false) => settings.applicability = Applicability::Safe,
+            None => {}
+        }
+        self.apply_rules(settings)
+    }
+
+    fn apply_rules(&self, settings: &mut Settings) -> Result<(), ConfigError> {
+        settings.strings = self.strings.unwrap_or(settings.strings);
+        check_rules("select", self.select.iter().flatten())?;
+        check_rules("ignore", self.ignore.iter().flatten())?;
+        check_rules("severity", self.severity.keys())?;
+        settings.rules.select.extend(self.select.iter().flatten().cloned());
+        settings.rules.ignore.extend(self.ignore.iter().flatten().cloned());
+        settings.rules.severities.extend(self.severity.iter().map(|(rule, word)| (rule.clone(), (*word).into())));
+        for (library, word) in &self.libraries {
+            if *word == LibraryWord::Roc {
+                settings.libraries.prefer_roc(library);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<SeverityWord> for Severity {
+    fn from(word: SeverityWord) -> Severity {
+        match word {
+            SeverityWord::Hint => Severity::Hint,
+            SeverityWord::Info => Severity::Info,
+            SeverityWord::Warning => Severity::Warning,
+            SeverityWord::Error => Severity::Error,
+        }
+    }
+}
+
+/// A release that hipshift can convert for.
+pub fn parse_rocm(text: &str) -> Result<RocmVersion, ConfigError> {
+    let error = |message: String| ConfigError::Value { key: "rocm", message };
+    let version: RocmVersion = text.parse().map_err(|e: crate::mapping::VersionError| error(e.to_string()))?;
+    if version < RocmVersion::OLDEST || version > RocmVersion::NEWEST {
+        let (oldest, newest) = (RocmVersion::OLDEST, RocmVersion::NEWEST);
+        return Err(error(format!("ROCm {version} is not supported; choose {oldest} to {newest}")));
+    }
+    Ok(version)
+}
+
+/// Known targets.
+pub fn parse_targets(names: &[String]) -> Result<Vec<&'static Target>, ConfigError> {
+    if names.is_empty() {
+        return Err(ConfigError::Value { key: "arch", message: "name at least one target".to_owned() });
+    }
+    let found = names.iter().map(|name| Target::find(name)).collect::<Result<Vec<_>, _>>();
+    found.map_err(|error| ConfigError::Value { key: "arch", message: error.to_string() })
+}
+
+/// Names that must select at least one rule.
+pub fn check_rules<'n>(key: &'static str, names: impl Iterator<Item = &'n String>) -> Result<(), ConfigError> {
+    for name in names {
+        if !crate::settings::selects_any(name, crate::engine::rules()) {
+            let message = format!("no rule is called `{name}`; `hipshift explain` lists all rules");
+            return Err(ConfigError::Value { key, message });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_sets_what_it_says() {
+        let text = "rocm = \"6.4\"\narch = [\"gfx942\"]\nlaunch = \"chevron\"\next = \"hip.cpp\"\nunsafe-fixes = true\n\
+                    ignore = [\"A006\"]\n[severity]\nunknown-name = \"error\"\n[libraries]\ncublas = \"roc\"\n";
+        let mut settings = Settings::default();
+        Config::parse(text).unwrap().apply(&mut settings).unwrap();
+        assert_eq!(settings.rocm, RocmVersion::new(6, 4));
+        assert_eq!(settings.targets.len(), 1);
+        assert_eq!((settings.launch, settings.extension), (LaunchStyle::Chevron, ExtensionStyle::HipCpp));
+        assert_eq!(settings.applicability, Applicability::Unsafe);
+        assert_eq!(settings.rules.severities, [("unknown-name".to_owned(), Severity::Error)]);
+        assert_eq!(settings.libraries.flavor("cublas"), crate::mapping::Flavor::Roc);
+    }
+
+    #[test]
+    fn errors_name_line_and_column() {
+        let error = Config::parse("rocm = \"7.2\"\nlunch = \"ggl\"\n").unwrap_err();
+        assert!(error.contains("line 2, column 1") && error.contains("lunch"), "{error}");
+    }
+
+    #[test]
+    fn unknown_values_are_refused() {
+        for text in ["rocm = \"4.0\"", "arch = [\"sm_80\"]", "ignore = [\"nonsense\"]", "[severity]\nX999 = \"error\""]
+        {
+            assert!(Config::parse(text).unwrap().apply(&mut Settings::default()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Converts the files of a run, in parallel, and stages the results.
+
+use camino::Utf8PathBuf;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::file_report::{FileReport, Status};
+use super::read::{ReadError, read_with};
+use super::write::{Staging, WriteError};
+use crate::analysis::ProjectFacts;
+use crate::engine::{Input, convert, may_hold_cuda, reconcile};
+use crate::mapping::Table;
+use crate::settings::Settings;
+use crate::source::SourceFile;
+use crate::syntax::Document;
+
+/// One input file and where its result goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// Where its result goes; equal to `path` when converting in place.
+    pub output: Option<Utf8PathBuf>,
+}
+
+/// What files are converted with.
+#[derive(Clone, Copy)]
+pub struct Run<'r> {
+    /// The mapping tables.
+    pub table: &'r Table,
+    /// What the run is to do.
+    pub settings: &'r Settings,
+    /// Where results are staged; without it nothing is written.
+    pub staging: Option<&'r Staging>,
+}
+
+/// Converts `sources`. The reports come in the order of the sources, whatever the number of
+/// threads. `tick` is called once for each file that is done.
+pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -> Result<Vec<FileReport>, WriteError> {
+    let renamed_files = sources.iter().filter_map(|source| {
+        let name = source.path.file_name()?;
+        run.settings.extension.rename(name).map(|_| name.to_owned())
+    });
+    let project = ProjectFacts { renamed_files: renamed_files.collect() };
+    let mut reports = sources
+        .par_iter()
+        .map(|source| {
+            let report = convert_file(source, &project, run);
+            tick();
+            report
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    reconcile_reports(&mut reports);
+    Ok(reports)
+}
+
+fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {
+    let looked = read_with(&source.path, |bytes| look(source, bytes, run));
+    let mut report = match looked.map_err(|error| error.to_string()).and_then(|looked| looked) {
+        Ok(Looked::NoCuda(size)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
+        Ok(Looked::Cuda(file, size)) => {
+            let mut report = convert_text(source, file, project, run)?;
+            report.bytes = size;
+            report
+        }
+        Ok(Looked::NotWritten(error)) => return Err(error),
+        Err(error) => failed(source, error),
+    };
+    report.output.clone_from(&source.output);
+    Ok(report)
+}
+
+/// What a first look at a file gave; with its size in bytes.
+enum Looked {
+    NoCuda(usize),
+    Cuda(SourceFile, usize),
+    NotWritten(WriteError),
+}
+
+fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
+    if may_hold_cuda(bytes, run.table) {
+        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+        let file =
+            decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
+        return Ok(Looked::Cuda(file, bytes.len()));
+    }
+    Ok(match stage_copy(source, bytes, run) {
+        Ok(()) => Looked::NoCuda(bytes.len()),
+        Err(error) => Looked::NotWritten(error),
+    })
+}
+
+fn convert_text(
+    source: &Source,
+    file: SourceFile,
+    project: &ProjectFacts,
+    run: Run<'_>,
+) -> Result<FileReport, WriteError> {
+    let document = Document::new(file);
+    let outcome = convert(Input { document: &document, project, table: run.table, settings: run.settings });
+    let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
+    if let (Some(staging), Some(output)) = (run.staging, &source.output)
+        && (moves || !outcome.patch.is_empty())
+    {
+        let text = outcome.patch.apply(document.text());
+        staging.write(output, &document.file().encode(&text), &source.path)?;
+    }
+    Ok(FileReport::of(&document, outcome))
+}
+
+/// A file without CUDA is copied where the output goes elsewhere.
+fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteError> {
+    match (run.staging, &source.output) {
+        (Some(staging), Some(output)) if *output != source.path => staging.write(output, bytes, &source.path),
+        _ => Ok(()),
+    }
+}
+
+fn failed(source: &Source, error: String) -> FileReport {
+    let mut report = FileReport::new(source.path.clone(), Status::Failed, 0);
+    report.error = Some(error);
+    report
+}
+
+/// A name that one file declares is no unknown name in another.
+fn reconcile_reports(reports: &mut [FileReport]) {
+    let declared: FxHashSet<String> =
+        reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
+    for report in reports {
+        for finding in &mut report.findings {
+            reconcile(&mut finding.diagnostic, &finding.subject, |name| declared.contains(name));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Bytes from disk or standard input.
+
+use std::cell::RefCell;
+use std::io::Read as _;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::source::DecodeError;
+
+/// A file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The disk or the permissions.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The bytes are no text.
+    #[error("{path}: {source}")]
+    Decode {
+        /// The file.
+        path: Utf8PathBuf,
+        /// Why.
+        source: DecodeError,
+    },
+}
+
+/// The bytes of a file.
+pub fn read(path: &Utf8Path) -> Result<Vec<u8>, ReadError> {
+    std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })
+}
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Larger buffers are given back, so that one large file does not weigh on the rest of a run.
+const KEPT_CAPACITY: usize = 8 << 20;
+
+/// Calls `look` with the bytes of a file. The buffer is used again for the next file: most files
+/// of a large tree are only looked at, and fresh memory for each costs more than the look.
+pub(super) fn read_with<T>(path: &Utf8Path, look: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        let read = std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer));
+        read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        let result = look(buffer);
+        if buffer.capacity() > KEPT_CAPACITY {
+            *buffer = Vec::new();
+        }
+        Ok(result)
+    })
+}
+
+/// The bytes of standard input.
+pub fn read_stdin() -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let result = std::io::stdin().lock().read_to_end(&mut bytes);
+    result.map_err(|source| ReadError::Io { path: "-".into(), source })?;
+    Ok(bytes)
+}

@@ -1,0 +1,180 @@
+//! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use walkdir::{DirEntry, WalkDir};
+
+/// Extensions of files that may hold CUDA C++.
+const EXTENSIONS: &[&str] = &[
+    "cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inl", "inc", "ipp", "tpp",
+    "txx", "tcc", "impl",
+];
+
+/// Which files of a directory are wanted.
+#[derive(Debug, Default)]
+pub struct Selection {
+    include: Option<globset::GlobSet>,
+    exclude: Option<globset::GlobSet>,
+}
+
+/// A path that cannot be walked.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// The path is not there, or not to be read.
+    #[error("{0}")]
+    Io(#[from] walkdir::Error),
+    /// A glob.
+    #[error("`{glob}` is no file pattern: {message}")]
+    Glob {
+        /// The pattern.
+        glob: String,
+        /// Why.
+        message: String,
+    },
+    /// File names must be UTF-8, so that they can be shown.
+    #[error("the name of `{0}` is not UTF-8")]
+    NotUtf8(String),
+}
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// Files that may hold CUDA, sorted.
+    pub sources: Vec<Utf8PathBuf>,
+    /// All other files, sorted.
+    pub others: Vec<Utf8PathBuf>,
+    /// Symbolic links, which are not followed.
+    pub links: usize,
+}
+
+impl Selection {
+    /// From glob patterns over paths relative to the directory. With `include` patterns, these
+    /// decide in place of the extension.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Selection, WalkError> {
+        Ok(Selection { include: glob_set(include)?, exclude: glob_set(exclude)? })
+    }
+
+    fn wants(&self, relative: &Utf8Path) -> bool {
+        match &self.include {
+            Some(include) => include.is_match(relative),
+            None => relative.extension().is_some_and(|extension| EXTENSIONS.contains(&extension)),
+        }
+    }
+
+    fn excludes(&self, relative: &Utf8Path) -> bool {
+        self.exclude.as_ref().is_some_and(|exclude| exclude.is_match(relative))
+    }
+}
+
+fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
+    if globs.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = globset::GlobSetBuilder::new();
+    for glob in globs {
+        let error = |error: globset::Error| WalkError::Glob { glob: glob.clone(), message: error.kind().to_string() };
+        // `*.cu` means such files at any depth, as in `.gitignore`.
+        let anywhere = if glob.contains('/') { glob.clone() } else { format!("**/{glob}") };
+        builder.add(globset::GlobBuilder::new(&anywhere).literal_separator(true).build().map_err(error)?);
+    }
+    let built =
+        builder.build().map_err(|error| WalkError::Glob { glob: globs.join(" "), message: error.to_string() })?;
+    Ok(Some(built))
+}
+
+/// The files below `root`, or `root` itself if it is a file.
+pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError> {
+    let mut walked = Walked::default();
+    if root.is_file() {
+        walked.sources.push(root.to_owned());
+        return Ok(walked);
+    }
+    let mut ignores = Ignores::above(root);
+    let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(|entry| {
+        let relative = relative_to(root, entry);
+        let excluded = relative.as_deref().is_some_and(|path| !path.as_str().is_empty() && selection.excludes(path));
+        !excluded && ignores.accept(entry)
+    });
+    for entry in entries {
+        let entry = entry?;
+        let relative =
+            relative_to(root, &entry).ok_or_else(|| WalkError::NotUtf8(entry.path().display().to_string()))?;
+        let path = if relative.as_str().is_empty() { root.to_owned() } else { root.join(&relative) };
+        if entry.path_is_symlink() && entry.depth() > 0 {
+            walked.links += 1;
+        } else if entry.file_type().is_file() {
+            let list = if selection.wants(&relative) { &mut walked.sources } else { &mut walked.others };
+            list.push(path);
+        }
+    }
+    Ok(walked)
+}
+
+fn relative_to(root: &Utf8Path, entry: &DirEntry) -> Option<Utf8PathBuf> {
+    let relative = entry.path().strip_prefix(root).ok()?;
+    Utf8Path::from_path(relative).map(Utf8Path::to_owned)
+}
+
+/// The `.gitignore` files from the top of the work tree down to the present directory.
+struct Ignores {
+    /// With the depth of the directory; those above the root have depth 0.
+    stack: Vec<(usize, Gitignore)>,
+}
+
+impl Ignores {
+    /// Those in the directories above `root`, up to the top of its git work tree.
+    fn above(root: &Utf8Path) -> Ignores {
+        let Ok(absolute) = root.canonicalize_utf8() else { return Ignores { stack: Vec::new() } };
+        let mut above: Vec<&Utf8Path> = Vec::new();
+        let mut in_work_tree = absolute.join(".git").exists();
+        for directory in absolute.ancestors().skip(1) {
+            if in_work_tree {
+                break;
+            }
+            above.push(directory);
+            in_work_tree = directory.join(".git").exists();
+        }
+        if !in_work_tree {
+            above.clear();
+        }
+        let own = above.iter().rev().filter_map(|directory| gitignore(directory.as_std_path()));
+        Ignores { stack: own.map(|ignore| (0, ignore)).collect() }
+    }
+
+    /// Whether an entry is wanted; a directory's own rules are added.
+    fn accept(&mut self, entry: &DirEntry) -> bool {
+        if entry.depth() > 0 && matches!(entry.file_name().to_str(), Some(".git" | ".hipshift")) {
+            return false;
+        }
+        let depth = entry.depth();
+        self.stack.retain(|(of, _)| *of == 0 || *of <= depth);
+        let is_directory = entry.file_type().is_dir();
+        let ignored = depth > 0 && self.is_ignored(entry, is_directory);
+        if is_directory && !ignored {
+            self.stack.extend(gitignore(entry.path()).map(|ignore| (depth + 1, ignore)));
+        }
+        !ignored
+    }
+
+    fn is_ignored(&self, entry: &DirEntry, is_directory: bool) -> bool {
+        let absolute = std::path::absolute(entry.path()).unwrap_or_else(|_| entry.path().to_owned());
+        for (_, ignore) in self.stack.iter().rev() {
+            let path = if absolute.starts_with(ignore.path()) { absolute.as_path() } else { entry.path() };
+            let matched = ignore.matched(path, is_directory);
+            if !matched.is_none() {
+                return matched.is_ignore();
+            }
+        }
+        false
+    }
+}
+
+fn gitignore(directory: &std::path::Path) -> Option<Gitignore> {
+    let file = directory.join(".gitignore");
+    if !file.is_file() {
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(std::path::absolute(directory).ok()?);
+    builder.add(file);
+    builder.build().ok()
+}

@@ -1,0 +1,157 @@
+//! The report as JSON. The format has a number of its own and changes only with it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::totals::Totals;
+use crate::diagnostic::{Applicability, Fix};
+use crate::project::{FileReport, Finding, Status};
+use crate::source::Position;
+
+/// The number of the format.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Report<'r> {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    summary: Summary<'r>,
+    files: Vec<File<'r>>,
+}
+
+#[derive(Serialize)]
+struct Summary<'r> {
+    files: usize,
+    converted: usize,
+    without_cuda: usize,
+    failed: usize,
+    bytes: usize,
+    launches: usize,
+    applied: &'r BTreeMap<&'static str, usize>,
+    open: usize,
+}
+
+#[derive(Serialize)]
+struct File<'r> {
+    path: &'r str,
+    output: Option<&'r str>,
+    status: &'static str,
+    bytes: usize,
+    launches: usize,
+    applied: &'r BTreeMap<&'static str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'r str>,
+    findings: Vec<JsonFinding<'r>>,
+}
+
+#[derive(Serialize)]
+struct JsonFinding<'r> {
+    code: &'static str,
+    rule: &'static str,
+    severity: &'static str,
+    message: &'r str,
+    subject: &'r str,
+    start: Place,
+    end: Place,
+    notes: &'r [String],
+    applied: bool,
+    fix: Option<JsonFix<'r>>,
+}
+
+/// Line and column from 1; the column counts characters.
+#[derive(Serialize)]
+struct Place {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct JsonFix<'r> {
+    title: &'r str,
+    safety: &'static str,
+}
+
+/// Writes the report and a line end.
+pub fn write_json(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+    let totals = Totals::of(reports);
+    let report = Report {
+        schema: SCHEMA,
+        tool: "hipshift",
+        version: env!("CARGO_PKG_VERSION"),
+        summary: Summary {
+            files: totals.files,
+            converted: totals.converted,
+            without_cuda: totals.without_cuda,
+            failed: totals.failed,
+            bytes: totals.bytes,
+            launches: totals.launches,
+            applied: &totals.applied_by_rule,
+            open: totals.open_count(),
+        },
+        files: reports.iter().map(File::from).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &report)?;
+    writeln!(out)
+}
+
+impl<'r> From<&'r FileReport> for File<'r> {
+    fn from(report: &'r FileReport) -> File<'r> {
+        File {
+            path: report.path.as_str(),
+            output: report.output.as_ref().map(|output| output.as_str()),
+            status: status_word(report.status),
+            bytes: report.bytes,
+            launches: report.launches,
+            applied: &report.applied,
+            error: report.error.as_deref(),
+            findings: report.findings.iter().map(JsonFinding::from).collect(),
+        }
+    }
+}
+
+pub(super) fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Converted => "converted",
+        Status::Unchanged => "unchanged",
+        Status::NoCuda => "no-cuda",
+        Status::Failed => "failed",
+    }
+}
+
+impl<'r> From<&'r Finding> for JsonFinding<'r> {
+    fn from(finding: &'r Finding) -> JsonFinding<'r> {
+        let diagnostic = &finding.diagnostic;
+        JsonFinding {
+            code: diagnostic.rule.code,
+            rule: diagnostic.rule.name,
+            severity: diagnostic.severity.as_str(),
+            message: &diagnostic.message,
+            subject: &finding.subject,
+            start: finding.start.into(),
+            end: finding.end.into(),
+            notes: &diagnostic.notes,
+            applied: finding.applied,
+            fix: diagnostic.fix.as_ref().map(JsonFix::from),
+        }
+    }
+}
+
+impl From<Position> for Place {
+    fn from(position: Position) -> Place {
+        Place { line: position.line, column: position.column }
+    }
+}
+
+impl<'r> From<&'r Fix> for JsonFix<'r> {
+    fn from(fix: &'r Fix) -> JsonFix<'r> {
+        let safety = match fix.applicability {
+            Applicability::Safe => "safe",
+            Applicability::Unsafe => "unsafe",
+            Applicability::DisplayOnly => "display-only",
+        };
+        JsonFix { title: &fix.title, safety }
+    }
+}

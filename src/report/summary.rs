@@ -1,0 +1,116 @@
+//! The summary at the end of a run.
+
+use std::io::{self, Write};
+
+use super::totals::{RuleTotal, Totals};
+use crate::project::FileReport;
+
+/// What the summary is to say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SummaryOptions<'s> {
+    /// Where the output went.
+    pub destination: &'s str,
+    /// Places listed for each rule; the rest is counted.
+    pub places: usize,
+    /// List every applied rule with its count.
+    pub stats: bool,
+}
+
+/// Writes the summary: about ten lines.
+pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: SummaryOptions<'_>) -> io::Result<()> {
+    let totals = Totals::of(reports);
+    write_head(out, &totals, options.destination)?;
+    for report in reports.iter().filter(|report| report.error.is_some()) {
+        writeln!(out, "error: {}", report.error.as_deref().unwrap_or_default())?;
+    }
+    if !totals.open.is_empty() {
+        writeln!(out, "{} left for a person:", plural(totals.open_count(), "finding"))?;
+        write_rules(out, &totals.open, reports, options.places)?;
+    }
+    if !totals.look.is_empty() {
+        writeln!(out, "converted or kept, worth a look:")?;
+        write_rules(out, &totals.look, reports, options.places)?;
+    }
+    if options.stats {
+        write_stats(out, &totals)?;
+    }
+    write_next(out, &totals)
+}
+
+fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Result<()> {
+    write!(out, "{} of {} converted{destination}", totals.converted, plural(totals.files, "file"))?;
+    if totals.without_cuda > 0 {
+        write!(out, ", {} without CUDA", totals.without_cuda)?;
+    }
+    if totals.failed > 0 {
+        write!(out, ", {} could not be read", totals.failed)?;
+    }
+    writeln!(out)?;
+    let count = |groups: &[char]| groups.iter().filter_map(|group| totals.applied.get(group)).sum::<usize>();
+    let (names, includes) = (count(&['A']), count(&['H']));
+    let others = totals.fixes() - names - includes - totals.applied_by_rule.get("L001").copied().unwrap_or(0);
+    let rewritten = totals.applied_by_rule.get("L001").copied().unwrap_or(0);
+    let launches = plural(totals.launches, "launch");
+    writeln!(
+        out,
+        "{} · {} · {launches} ({rewritten} rewritten) · {others} other",
+        plural(names, "name"),
+        plural(includes, "include")
+    )
+}
+
+fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], reports: &[FileReport], limit: usize) -> io::Result<()> {
+    for total in rules {
+        let (severity, rule) = (total.severity.as_str(), total.rule);
+        write!(out, "  {severity:<7} {} {:<24} {:>4}  ", rule.code, rule.name, total.places.len())?;
+        write_places(out, &total.places, reports, limit)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// `a.cu:3,9 b.cu:7`
+fn write_places(out: &mut dyn Write, places: &[(usize, u32)], reports: &[FileReport], limit: usize) -> io::Result<()> {
+    let mut last = None;
+    for &(index, line) in places.iter().take(limit) {
+        let Some(report) = reports.get(index) else { continue };
+        match last {
+            Some(same) if same == index => write!(out, ",{line}")?,
+            Some(_) => write!(out, " {}:{line}", report.path)?,
+            None => write!(out, "{}:{line}", report.path)?,
+        }
+        last = Some(index);
+    }
+    match places.len().saturating_sub(limit) {
+        0 => Ok(()),
+        more => write!(out, " and {more} more"),
+    }
+}
+
+fn write_stats(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+    writeln!(out, "applied by rule:")?;
+    for rule in crate::engine::rules() {
+        if let Some(count) = totals.applied_by_rule.get(rule.code) {
+            writeln!(out, "          {} {:<24} {count:>4}", rule.code, rule.name)?;
+        }
+    }
+    writeln!(out, "names of the project's own that look like CUDA's: {}", totals.own_names)
+}
+
+fn write_next(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+    match totals.open.first() {
+        Some(total) => {
+            writeln!(out, "next: `hipshift explain {}`; `-v` shows each finding with its line", total.rule.code)
+        }
+        None if totals.converted > 0 => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
+        None => Ok(()),
+    }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "launch") => format!("{count} launches"),
+        _ => format!("{count} {noun}s"),
+    }
+}

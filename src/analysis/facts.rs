@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::aliases::Aliases;
 use super::conditions::Conditions;
 use super::declared::Declared;
 use super::functions::Functions;
@@ -14,6 +15,8 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// Other names of namespaces.
+    pub aliases: Aliases,
     /// What its `#if`s test.
     pub conditions: Conditions,
 }
@@ -23,7 +26,7 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared, conditions: Conditions::of(document) }
+        Facts { functions, declared, aliases: Aliases::of(document), conditions: Conditions::of(document) }
     }
 }
 

@@ -12,7 +12,7 @@ struct Chain {
 }
 
 /// The blocks that are skipped whatever macros are defined, in the order of their ends.
-pub fn excluded(document: &Document) -> Vec<TextRange> {
+pub(super) fn excluded(document: &Document) -> Vec<TextRange> {
     let mut open: Vec<Chain> = Vec::new();
     let mut blocks = Vec::new();
     for directive in document.directives() {

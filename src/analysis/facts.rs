@@ -3,7 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::declared::Declared;
+use super::excluded::excluded;
 use super::functions::Functions;
+use crate::source::TextRange;
 use crate::syntax::Document;
 
 /// What one file means.
@@ -13,6 +15,8 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// Blocks that the preprocessor skips whatever macros are defined.
+    pub excluded: Vec<TextRange>,
 }
 
 impl Facts {
@@ -20,7 +24,7 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared }
+        Facts { functions, declared, excluded: excluded(document) }
     }
 }
 

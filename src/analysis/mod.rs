@@ -9,7 +9,6 @@ mod names;
 
 pub use conditions::{Region, regions};
 pub use declared::{Declaration, Declared};
-pub use excluded::excluded;
 pub use facts::{Facts, ProjectFacts};
 pub use functions::{Function, Functions};
 pub use names::{Role, looks_like_cuda, role};

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::analysis::{Facts, ProjectFacts, excluded};
+use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Diagnostic, suppressions};
 use crate::mapping::Table;
 use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, name_at};
@@ -31,8 +31,7 @@ pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
     let mut found = run(input, facts);
     suppress(input.document, &mut found);
     if input.settings.skip_excluded {
-        let excluded = excluded(input.document);
-        found.retain(|finding| !excluded.iter().any(|block| block.contains(finding.range.start())));
+        found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
     }
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.

@@ -1,60 +1,26 @@
 //! Blocks that the preprocessor always skips: `#if 0` and what stands beside `#if 1`.
 
-use crate::source::{TextRange, TextSize};
-use crate::syntax::{Directive, DirectiveKind, Document};
+use super::conditions::{Chain, Conditions};
+use super::truth::{Definition, evaluate};
+use crate::source::TextRange;
+use crate::syntax::Document;
 
-/// What is known about the branches of one `#if` so far.
-struct Chain {
-    /// One of its branches is certain to be taken, so that no later one is.
-    taken: bool,
-    /// Where the branch that is read starts, if it is certain to be skipped.
-    skipped_from: Option<TextSize>,
-}
-
-/// The blocks that are skipped whatever macros are defined, in the order of their ends.
-pub(super) fn excluded(document: &Document) -> Vec<TextRange> {
-    let mut open: Vec<Chain> = Vec::new();
+/// The blocks that are skipped whatever macros are defined.
+pub(super) fn excluded(document: &Document, conditions: &Conditions) -> Vec<TextRange> {
     let mut blocks = Vec::new();
-    for directive in document.directives() {
-        let ends_branch = matches!(directive.kind, DirectiveKind::Elif | DirectiveKind::Else | DirectiveKind::Endif);
-        let start = ends_branch.then(|| open.last_mut()?.skipped_from.take()).flatten();
-        blocks.extend(start.map(|start| TextRange::new(start, directive.range.start().max(start))));
-        match directive.kind {
-            kind if kind.opens_condition() => {
-                let mut chain = Chain { taken: false, skipped_from: None };
-                chain.enter(directive, constant(document, directive));
-                open.push(chain);
-            }
-            DirectiveKind::Elif | DirectiveKind::Else => {
-                if let Some(chain) = open.last_mut() {
-                    chain.enter(directive, constant(document, directive));
-                }
-            }
-            DirectiveKind::Endif => drop(open.pop()),
-            _ => {}
-        }
-    }
+    conditions.chains().iter().for_each(|chain| add_skipped(document, chain, &mut blocks));
     blocks
 }
 
-impl Chain {
-    fn enter(&mut self, directive: &Directive, condition: Option<bool>) {
-        let skipped = self.taken || condition == Some(false);
-        self.skipped_from = skipped.then_some(directive.range.end());
-        self.taken |= condition == Some(true);
-    }
-}
-
-/// The value of a condition that is a single literal.
-fn constant(document: &Document, directive: &Directive) -> Option<bool> {
-    let is_expression = document.token_text(directive.tokens.start + 1).ends_with("if");
-    if !is_expression || directive.tokens.len() != 3 {
-        return None;
-    }
-    match document.token_text(directive.tokens.start + 2) {
-        "0" | "false" => Some(false),
-        "1" | "true" => Some(true),
-        _ => None,
+fn add_skipped(document: &Document, chain: &Chain, blocks: &mut Vec<TextRange>) {
+    let mut is_decided = false;
+    for branch in &chain.branches {
+        let condition = branch.condition.as_ref();
+        let truth = condition.and_then(|condition| evaluate(condition, &|_| Definition::Unknown).truth());
+        if is_decided || truth == Some(false) {
+            blocks.push(document.range_of(branch.body.clone()));
+        }
+        is_decided |= truth == Some(true);
     }
 }
 
@@ -66,7 +32,10 @@ mod tests {
     #[track_caller]
     fn check_excluded(text: &str, expected: &[&str]) {
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let seen: Vec<_> = excluded(&document).into_iter().map(|block| document.slice(block).trim()).collect();
+        let seen: Vec<_> = excluded(&document, &Conditions::of(&document))
+            .into_iter()
+            .map(|block| document.slice(block).trim())
+            .collect();
         assert_eq!(seen, expected, "{text}");
     }
 
@@ -74,7 +43,8 @@ mod tests {
     fn literal_conditions_decide() {
         check_excluded("#if 0\na\n#else\nb\n#endif\nc\n", &["a"]);
         check_excluded("#if 1\na\n#elif X\nb\n#else\nc\n#endif\n", &["b", "c"]);
-        check_excluded("#if X\na\n#elif 0\nb\n#elif true\nc\n#else\nd\n#endif\n", &["b", "d"]);
+        check_excluded("#if 0 && X\na\n#endif\n", &["a"]);
+        check_excluded("#if X\na\n#elif 0\nb\n#elif 1\nc\n#else\nd\n#endif\n", &["b", "d"]);
     }
 
     #[test]
@@ -85,7 +55,7 @@ mod tests {
     #[test]
     fn inner_conditions_belong_to_the_outer_block() {
         check_excluded("#if 0\na\n#if X\nb\n#endif\nc\n#endif\n", &["a\n#if X\nb\n#endif\nc"]);
-        check_excluded("#if 0\na\n", &[]);
+        check_excluded("#if 0\na\n", &["a"]);
         check_excluded("#endif\n#else\n", &[]);
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
 use super::functions::Functions;
@@ -15,6 +16,8 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// What its `#if`s test.
+    pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
     pub excluded: Vec<TextRange>,
 }
@@ -24,7 +27,9 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared, excluded: excluded(document) }
+        let conditions = Conditions::of(document);
+        let excluded = excluded(document, &conditions);
+        Facts { functions, declared, conditions, excluded }
     }
 }
 

@@ -99,9 +99,8 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
     let mut idx = head;
     while idx < open {
         match document.token_text(idx) {
-            "namespace" | "class" | "struct" | "union" | "enum"
-                if function.name.is_none() && !in_template_head(document, head, idx) =>
-            {
+            "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, open),
+            "namespace" | "class" | "struct" | "union" | "enum" if function.name.is_none() => {
                 return None;
             }
             "__global__" => function.is_kernel = true,
@@ -123,10 +122,25 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
     function.name.is_some().then_some(function)
 }
 
-fn in_template_head(document: &Document, head: TokenIdx, idx: TokenIdx) -> bool {
-    let opened = (head..idx).filter(|&at| document.is(at, b'<')).count();
-    let closed = (head..idx).filter(|&at| document.is(at, b'>')).count();
-    opened > closed
+/// The `>` that ends the parameters of a template, whose defaults may hold `=` and brackets.
+fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> TokenIdx {
+    let mut depth = 0;
+    let mut idx = less;
+    while idx < open {
+        match document.token(idx).map(|token| token.kind) {
+            Some(TokenKind::Punct(b'<')) => depth += 1,
+            Some(TokenKind::Punct(b'>')) => depth -= 1,
+            Some(TokenKind::Punct(b'(' | b'[')) => {
+                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx)
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return idx;
+        }
+        idx += 1;
+    }
+    less
 }
 
 fn is_function_name(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
@@ -193,7 +207,7 @@ mod tests {
         );
         check_functions(
             "namespace a { struct S { S() : x(1) {} __device__ int operator()(int i) const { return i; } }; }",
-            &[("S", "host"), (")", "device")],
+            &[("S", "host"), ("operator", "device")],
         );
     }
 

@@ -3,12 +3,18 @@
 mod conditions;
 mod declared;
 mod excluded;
+mod expression;
 mod facts;
 mod functions;
 mod names;
+mod program_text;
+mod truth;
 
-pub use conditions::{Region, regions};
+pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use declared::{Declaration, Declared};
+pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts};
 pub use functions::{Function, Functions};
 pub use names::{Role, looks_like_cuda, role};
+pub use program_text::program_text;
+pub use truth::{Definition, Value, evaluate};

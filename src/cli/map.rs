@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Map) -> anyhow::Result<Exit> {
 fn answer<'t>(table: &'t Table, name: &'t str, rocm: RocmVersion) -> Answer<'t> {
     let line = |entry| Line::new(table, entry, rocm);
     let entries: Vec<_> = table.get(name).iter().map(line).collect();
-    let reverse: Vec<_> = table.reverse(name).into_iter().filter(|entry| &*entry.cuda != name).map(line).collect();
+    let reverse: Vec<_> = table.reverse(name).into_iter().filter(|entry| entry.cuda != name).map(line).collect();
     let similar = if entries.is_empty() && reverse.is_empty() { table.similar(name, 8) } else { Vec::new() };
     Answer { name, entries, reverse, similar }
 }
@@ -67,17 +67,17 @@ fn answer<'t>(table: &'t Table, name: &'t str, rocm: RocmVersion) -> Answer<'t> 
 impl<'t> Line<'t> {
     fn new(table: &'t Table, entry: &'t Entry, rocm: RocmVersion) -> Line<'t> {
         Line {
-            cuda: &entry.cuda,
-            hip: &entry.hip,
-            roc: &entry.roc,
+            cuda: entry.cuda,
+            hip: entry.hip,
+            roc: entry.roc,
             kind: entry.kind.as_str(),
             support: entry.support.as_str(),
             library: entry.library,
             since: entry.range.since.map(|version| version.to_string()),
             until: entry.range.until.map(|version| version.to_string()),
-            note: &entry.note,
+            note: entry.note,
             current: entry.range.contains(rocm),
-            calls: table.calls_of(&entry.cuda).iter().map(ToString::to_string).collect(),
+            calls: table.calls_of(entry.cuda).iter().map(ToString::to_string).collect(),
         }
     }
 }

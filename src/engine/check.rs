@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::embedded::check_embedded;
 use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Diagnostic, suppressions};
 use crate::mapping::Table;
@@ -29,6 +30,9 @@ pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
 
 pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
     let mut found = run(input, facts);
+    if input.settings.strings {
+        found.extend(check_embedded(input));
+    }
     suppress(input.document, &mut found);
     if input.settings.skip_excluded {
         found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
@@ -41,7 +45,7 @@ pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
-fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+pub(super) fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
     let enabled: Vec<_> =
         RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
     let Some((first, _)) = enabled.first() else { return Vec::new() };
@@ -68,10 +72,6 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
         }
         Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
-        Checker::Condition(check) => {
-            let conditions = document.directives().iter().filter(|directive| directive.kind.has_condition());
-            conditions.for_each(|directive| check(directive, cx));
-        }
         Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
         Checker::Text(check) => {
             let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);

@@ -2,6 +2,7 @@
 
 mod check;
 mod convert;
+mod embedded;
 mod prefilter;
 
 pub use check::{Input, check};

@@ -9,7 +9,8 @@ use crate::mapping::Table;
 
 /// Starts of the words that matter. Every name that a rule acts on by itself starts with one; a
 /// test compares them with the tables.
-const STARTS: &[&str] = &["cu", "CU", "__", "nv", "NV", "ncc", "NCC", "cooperative_groups", "<<<"];
+const STARTS: &[&str] =
+    &["cu", "CU", "Cub", "__", "nv", "NV", "ncc", "NCC", "make_cu", "THRUST_", "cooperative_groups", "include", "<<<"];
 
 /// Words that no table has and that matter all the same.
 const WORDS: &[&str] = &[
@@ -58,6 +59,17 @@ fn matters(bytes: &[u8], start: usize, table: &Table) -> bool {
     if rest.get(len) == Some(&b'\\') {
         return true;
     }
+    if &rest[..len] == b"include" {
+        return included_file(&rest[len..]).is_some_and(|path| table.contains(path));
+    }
     std::str::from_utf8(&rest[..len])
         .is_ok_and(|word| looks_like_cuda(word) || WORDS.contains(&word) || table.contains(word))
+}
+
+/// The path behind `include`, without its quotes or brackets.
+fn included_file(rest: &[u8]) -> Option<&str> {
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"<").or_else(|| rest.strip_prefix(b"\""))?;
+    let end = memchr::memchr3(b'>', b'"', b'\n', rest)?;
+    std::str::from_utf8(&rest[..end]).ok()
 }

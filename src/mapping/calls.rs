@@ -1,4 +1,6 @@
 //! Calls whose arguments change, as templates: `hipMemcpyToSymbol(HIP_SYMBOL($0), $1..)`.
+//!
+//! The first rule of a function that fits a call wins, so special rules stand before general ones.
 
 use serde::Deserialize;
 
@@ -15,7 +17,9 @@ pub struct CallRule {
     pub arguments: Option<usize>,
     /// Applies to one flavour of library names only.
     pub flavor: Option<Flavor>,
-    /// The new call.
+    /// Applies to calls only whose argument of this number, from 0, is a null pointer or zero.
+    pub null: Option<usize>,
+    /// The new call; empty if HIP has no form of such a call.
     pub template: Vec<Part>,
     /// Whether the new call means the same.
     pub safe: bool,
@@ -32,6 +36,7 @@ impl std::fmt::Display for CallRule {
                 Part::Text(text) => f.write_str(text)?,
                 Part::Argument(number) => write!(f, "${number}")?,
                 Part::Rest(number) => write!(f, "${number}..")?,
+                Part::Release => f.write_str("$rocm")?,
             }
         }
         match self.arguments {
@@ -50,6 +55,8 @@ pub enum Part {
     Argument(usize),
     /// This argument and all after it, with what separates them.
     Rest(usize),
+    /// The release of the settings as `hipGetProcAddress` wants it: 702 for 7.2.
+    Release,
 }
 
 #[derive(Deserialize)]
@@ -62,9 +69,11 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Row {
     cuda: Box<str>,
-    to: String,
     arguments: Option<usize>,
+    null: Option<usize>,
     flavor: Option<Flavor>,
+    #[serde(default)]
+    to: String,
     #[serde(default = "yes")]
     safe: bool,
     since: Option<String>,
@@ -98,6 +107,7 @@ impl Row {
                 .ok_or_else(|| problem(format!("{}: bad template `{}`", self.cuda, self.to)))?,
             cuda: self.cuda,
             arguments: self.arguments,
+            null: self.null,
             flavor: self.flavor,
             safe: self.safe,
             note: self.note,
@@ -105,7 +115,7 @@ impl Row {
     }
 }
 
-/// Reads a template. `$1` is an argument, `$1..` that one and all after it.
+/// Reads a template. `$1` is an argument, `$1..` that one and all after it, `$rocm` the release.
 fn template(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -114,6 +124,11 @@ fn template(text: &str) -> Option<Vec<Part>> {
             parts.push(Part::Text(rest[..at].into()));
         }
         rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix("rocm") {
+            parts.push(Part::Release);
+            rest = after;
+            continue;
+        }
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = rest[..digits].parse().ok()?;
         rest = &rest[digits..];
@@ -135,12 +150,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn templates_have_three_kinds_of_parts() {
-        let parts = template("f(S($0), $12, x, $2..)").unwrap();
+    fn templates_have_four_kinds_of_parts() {
+        let parts = template("f(S($0), $12, $rocm, $2..)").unwrap();
         let text = |text: &str| Part::Text(text.into());
-        let expected =
-            [text("f(S("), Part::Argument(0), text("), "), Part::Argument(12), text(", x, "), Part::Rest(2), text(")")];
+        let expected = [
+            text("f(S("),
+            Part::Argument(0),
+            text("), "),
+            Part::Argument(12),
+            text(", "),
+            Part::Release,
+            text(", "),
+            Part::Rest(2),
+            text(")"),
+        ];
         assert_eq!(parts, expected);
         assert_eq!(template("f($x)"), None);
+        assert_eq!(template(""), Some(Vec::new()));
     }
 }

@@ -3,8 +3,7 @@
 use super::version::VersionRange;
 
 /// What a name names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A host function.
     Function,
@@ -23,6 +22,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Kind; 7] =
+        [Kind::Function, Kind::Type, Kind::Constant, Kind::Macro, Kind::Header, Kind::Namespace, Kind::Builtin];
+
+    /// The kind of a word in the tables.
+    pub(super) fn from_word(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
     /// The word for it in the tables and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,8 +45,7 @@ impl Kind {
 }
 
 /// How well HIP stands in for the CUDA name. Ordered from worst to best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Support {
     /// No counterpart.
     None,
@@ -52,6 +58,13 @@ pub enum Support {
 }
 
 impl Support {
+    const ALL: [Support; 4] = [Support::None, Support::Partial, Support::Differs, Support::Full];
+
+    /// The degree of a word in the tables.
+    pub(super) fn from_word(word: &str) -> Option<Support> {
+        Support::ALL.into_iter().find(|support| support.as_str() == word)
+    }
+
     /// The word for it in the tables and in messages.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -67,11 +80,11 @@ impl Support {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The CUDA name.
-    pub cuda: Box<str>,
+    pub cuda: &'static str,
     /// The HIP name; empty if there is none.
-    pub hip: Box<str>,
+    pub hip: &'static str,
     /// The name in AMD's own library (rocBLAS, MIOpen, …); empty if it is the HIP name.
-    pub roc: Box<str>,
+    pub roc: &'static str,
     /// What the name names.
     pub kind: Kind,
     /// How well HIP supports it.
@@ -79,7 +92,7 @@ pub struct Entry {
     /// The releases that this line is about.
     pub range: VersionRange,
     /// What to know, for people.
-    pub note: Box<str>,
+    pub note: &'static str,
     /// The table that the line is in, such as `runtime` or `cublas`.
     pub library: &'static str,
 }

@@ -6,14 +6,14 @@ use super::table::Table;
 impl Table {
     /// All entries whose HIP or ROCm library name is `name`.
     pub fn reverse(&self, name: &str) -> Vec<&Entry> {
-        let matches = |entry: &&Entry| &*entry.hip == name || &*entry.roc == name;
+        let matches = |entry: &&Entry| entry.hip == name || entry.roc == name;
         self.entries().iter().filter(matches).collect()
     }
 
     /// The `limit` CUDA names most like `name`, best first.
     pub fn similar(&self, name: &str, limit: usize) -> Vec<&str> {
         let wanted = name.to_ascii_lowercase();
-        let mut names: Vec<&str> = self.entries().iter().map(|entry| &*entry.cuda).collect();
+        let mut names: Vec<&str> = self.entries().iter().map(|entry| entry.cuda).collect();
         names.dedup();
         let mut scored: Vec<(f64, &str)> = names
             .into_iter()

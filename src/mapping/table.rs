@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -62,7 +63,7 @@ pub struct Table {
     /// Sorted by name.
     entries: Vec<Entry>,
     /// Name to its first entry.
-    index: FxHashMap<Box<str>, u32>,
+    index: FxHashMap<&'static str, u32>,
     /// Sorted by name.
     calls: Vec<CallRule>,
     /// Function to its first call rule.
@@ -114,19 +115,20 @@ impl Table {
         Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), user)
     }
 
-    fn read(builtin: &[(&'static str, &str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {
-        let mut entries = Vec::with_capacity(16_384);
-        for text in user {
-            csv_table("user", text, &mut entries)?;
-        }
-        for (library, text) in builtin {
-            csv_table(library, text, &mut entries)?;
-        }
+    fn read(builtin: &[(&'static str, &'static str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {
+        // Entries borrow from their table, and tables live as long as the process.
+        let user = user.iter().map(|text| ("user", &*text.clone().leak()));
+        let tables: Vec<(&'static str, &'static str)> = user.chain(builtin.iter().copied()).collect();
+        // Reading the tables is most of what a short run does, so the cores share it.
+        let (entries, calls) = rayon::join(
+            || tables.par_iter().map(|(library, text)| csv_table(library, text)).collect::<Result<Vec<_>, _>>(),
+            || calls::read(calls),
+        );
+        let (mut entries, calls) = (entries?.into_iter().flatten().collect::<Vec<_>>(), calls?);
         // Stable, so that entries of one name stay in the order of the tables.
-        entries.sort_by(|a, b| a.cuda.cmp(&b.cuda));
-        let calls = calls::read(calls)?;
-        let index = first_of_each(entries.iter().map(|entry| &*entry.cuda));
-        let call_index = first_of_each(calls.iter().map(|rule| &*rule.cuda));
+        entries.sort_by(|a, b| a.cuda.cmp(b.cuda));
+        let index = first_of_each(entries.iter().map(|entry| entry.cuda));
+        let call_index = first_of_each(calls.iter().map(|rule| rule.cuda.clone()));
         Ok(Table { entries, index, calls, call_index })
     }
 
@@ -144,7 +146,7 @@ impl Table {
     pub fn get(&self, cuda: &str) -> &[Entry] {
         let Some(&first) = self.index.get(cuda) else { return &[] };
         let rest = &self.entries[first as usize..];
-        &rest[..rest.iter().take_while(|entry| &*entry.cuda == cuda).count()]
+        &rest[..rest.iter().take_while(|entry| entry.cuda == cuda).count()]
     }
 
     /// Whether any entry is about `cuda`.
@@ -178,7 +180,7 @@ impl Table {
 
 fn resolution<'t>(entry: &'t Entry, libraries: &Libraries) -> Resolution<'t> {
     let wants_roc = !entry.roc.is_empty() && libraries.flavor(library_of(entry)) == Flavor::Roc;
-    let name = if wants_roc { &entry.roc } else { &entry.hip };
+    let name = if wants_roc { entry.roc } else { entry.hip };
     if name.is_empty() { Resolution::Missing(entry) } else { Resolution::Name(name, entry) }
 }
 
@@ -192,18 +194,16 @@ const ROC_HEADERS: &[(&str, &str)] = &[
 ];
 
 /// The table whose flavour decides about `entry`: a header follows the names that it declares.
-fn library_of(entry: &Entry) -> &str {
+fn library_of(entry: &Entry) -> &'static str {
     let of_header =
         ROC_HEADERS.iter().find(|(directory, _)| entry.kind == Kind::Header && entry.roc.starts_with(directory));
     of_header.map_or(entry.library, |(_, library)| library)
 }
 
-fn first_of_each<'n>(names: impl Iterator<Item = &'n str>) -> FxHashMap<Box<str>, u32> {
-    let mut index = FxHashMap::default();
+fn first_of_each<N: std::hash::Hash + Eq>(names: impl Iterator<Item = N>) -> FxHashMap<N, u32> {
+    let mut index = FxHashMap::with_capacity_and_hasher(names.size_hint().0, rustc_hash::FxBuildHasher);
     for (at, name) in (0..).zip(names) {
-        if !index.contains_key(name) {
-            index.insert(name.into(), at);
-        }
+        index.entry(name).or_insert(at);
     }
     index
 }

@@ -10,7 +10,7 @@ use crate::mapping::{RocmVersion, Target};
 use crate::settings::{ExtensionStyle, LaunchStyle, Settings};
 
 /// The name of the file.
-pub const FILE_NAME: &str = "hipshift.toml";
+const FILE_NAME: &str = "hipshift.toml";
 
 /// A configuration file as written. Every key is optional.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
-use super::read::{ReadError, read};
+use super::read::{ReadError, read_with};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert, may_hold_cuda, reconcile};
@@ -69,29 +69,42 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
 }
 
 fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {
-    let bytes = match read(&source.path) {
-        Ok(bytes) => bytes,
-        Err(error) => return Ok(failed(source, &error)),
-    };
-    let mut report = if may_hold_cuda(&bytes, run.table) {
-        let size = bytes.len();
-        let decoded = SourceFile::decode(&source.path, bytes);
-        let file = match decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }) {
-            Ok(file) => file,
-            Err(error) => return Ok(failed(source, &error)),
-        };
-        let mut report = convert_text(source, file, project, run)?;
-        report.bytes = size;
-        report
-    } else {
-        stage_copy(source, &bytes, run)?;
-        if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: None });
+    let looked = read_with(&source.path, |bytes| look(source, bytes, run));
+    let mut report = match looked.map_err(|error| error.to_string()).and_then(|looked| looked) {
+        Ok(Looked::NoCuda(size)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
+        Ok(Looked::Cuda(file, size)) => {
+            let mut report = convert_text(source, file, project, run)?;
+            report.bytes = size;
+            report
         }
-        FileReport::new(source.path.clone(), Status::NoCuda, bytes.len())
+        Ok(Looked::NotWritten(error)) => return Err(error),
+        Err(error) => failed(source, error),
     };
     report.output.clone_from(&source.output);
     Ok(report)
+}
+
+/// What a first look at a file gave; with its size in bytes.
+enum Looked {
+    NoCuda(usize),
+    Cuda(SourceFile, usize),
+    NotWritten(WriteError),
+}
+
+fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
+    if may_hold_cuda(bytes, run.table) {
+        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+        let file =
+            decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
+        return Ok(Looked::Cuda(file, bytes.len()));
+    }
+    if let Some(observe) = run.observer {
+        observe(source, Converted { bytes, conversion: None });
+    }
+    Ok(match stage_copy(source, bytes, run) {
+        Ok(()) => Looked::NoCuda(bytes.len()),
+        Err(error) => Looked::NotWritten(error),
+    })
 }
 
 fn convert_text(
@@ -124,9 +137,9 @@ fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteEr
     }
 }
 
-fn failed(source: &Source, error: &ReadError) -> FileReport {
+fn failed(source: &Source, error: String) -> FileReport {
     let mut report = FileReport::new(source.path.clone(), Status::Failed, 0);
-    report.error = Some(error.to_string());
+    report.error = Some(error);
     report
 }
 

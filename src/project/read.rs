@@ -1,5 +1,6 @@
 //! Bytes from disk or standard input.
 
+use std::cell::RefCell;
 use std::io::Read as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -30,6 +31,28 @@ pub enum ReadError {
 /// The bytes of a file.
 pub fn read(path: &Utf8Path) -> Result<Vec<u8>, ReadError> {
     std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })
+}
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Larger buffers are given back, so that one large file does not weigh on the rest of a run.
+const KEPT_CAPACITY: usize = 8 << 20;
+
+/// Calls `look` with the bytes of a file. The buffer is used again for the next file: most files
+/// of a large tree are only looked at, and fresh memory for each costs more than the look.
+pub(super) fn read_with<T>(path: &Utf8Path, look: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        let read = std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer));
+        read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        let result = look(buffer);
+        if buffer.capacity() > KEPT_CAPACITY {
+            *buffer = Vec::new();
+        }
+        Ok(result)
+    })
 }
 
 /// The bytes of standard input.

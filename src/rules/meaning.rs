@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::conditional::{is_reserved, is_version};
 use super::context::Context;
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
@@ -23,6 +24,8 @@ pub enum Meaning<'d> {
     Own(Owner),
     /// A condition of the preprocessor names it.
     Tested,
+    /// It tells compiler, pass, GPU or version; the rules about conditions deal with it.
+    Toolchain,
     /// A part of a name that `##` puts together.
     Pasted,
     /// It is spelt like one of CUDA's, and nobody knows it.
@@ -69,6 +72,9 @@ fn is_spelt_otherwise(text: &str, cx: &Context<'_>) -> bool {
 }
 
 fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> Option<Meaning<'d>> {
+    if matches!(role, Role::Free | Role::Defined) && is_reserved(text) {
+        return Some(Meaning::Toolchain);
+    }
     match role {
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
@@ -76,6 +82,7 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Free | Role::Qualified(_) => match own_declaration(text, cx) {
             Some(owner) => Some(Meaning::Own(owner)),
+            None if is_version(text) => Some(Meaning::Toolchain),
             None => from_table(token, text, cx),
         },
     }

@@ -3,6 +3,7 @@
 //! Rules read the original text only, never another rule's output.
 
 mod api;
+mod conditional;
 mod context;
 mod header;
 mod launch;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::context::Context;
 use super::meaning::Meaning;
 use crate::source::TextRange;
-use crate::syntax::{Directive, Include, Launch, TokenIdx};
+use crate::syntax::{Include, Launch, TokenIdx};
 
 /// A kind of thing that a rule can look at.
 pub trait Query {
@@ -24,8 +24,6 @@ pub enum Checker {
     Include(for<'d> fn(Include<'d>, &mut Context<'d>)),
     /// Looks at kernel launches.
     Launch(for<'d> fn(&'d Launch, &mut Context<'d>)),
-    /// Looks at `#if`, `#ifdef`, `#ifndef` and `#elif`.
-    Condition(for<'d> fn(&'d Directive, &mut Context<'d>)),
     /// Looks at inline assembly.
     Asm(for<'d> fn(Asm, &mut Context<'d>)),
     /// Looks at string literals.
@@ -75,8 +73,6 @@ pub(crate) struct Names;
 pub(crate) struct Includes;
 /// Looks at launches.
 pub(crate) struct Launches;
-/// Looks at conditions of the preprocessor.
-pub(crate) struct Conditions;
 /// Looks at inline assembly.
 pub(crate) struct Asms;
 /// Looks at string literals.
@@ -99,7 +95,6 @@ queries! {
     Names: Name<'d> => Name;
     Includes: Include<'d> => Include;
     Launches: &'d Launch => Launch;
-    Conditions: &'d Directive => Condition;
     Asms: Asm => Asm;
     Texts: TextLiteral => Text;
     Files: WholeFile => File;

@@ -1,8 +1,11 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, LossyName, OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName,
-    UnsupportedName,
+    AmbiguousCall, ChangedCall, LossyName, NameInString, OtherReleaseName, OwnName, PastedName, RenamedName,
+    UnknownName, UnsupportedName,
+};
+use super::conditional::{
+    ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
@@ -19,6 +22,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
+    Registered::new::<NameInString>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -27,6 +31,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<ArchTest>(),
+    Registered::new::<VersionTest>(),
+    Registered::new::<ToolchainMacro>(),
+    Registered::new::<TwoSidedCondition>(),
+    Registered::new::<RegisterKeyword>(),
+    Registered::new::<ComputeCapabilityTest>(),
+    Registered::new::<UndefinedMacro>(),
 ];
 
 /// The rule of a code or name.

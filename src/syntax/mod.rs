@@ -10,6 +10,7 @@ mod document;
 mod item;
 mod launch;
 mod lexer;
+mod literal;
 mod mask;
 mod token;
 
@@ -19,5 +20,6 @@ pub use document::Document;
 pub use item::{Item, ParseGap};
 pub use launch::{Launch, LaunchProblem};
 pub use lexer::{Lexed, lex};
+pub use literal::{Literals, content};
 pub use mask::mask;
 pub use token::{Token, TokenIdx, TokenKind};

@@ -12,8 +12,8 @@ use crate::mapping::{RocmVersion, Table};
 use crate::project::parse_rocm;
 use crate::settings::{LaunchStyle, Settings};
 
-/// The groups of rules that do what the tools do: names, headers, launches.
-const GROUPS: &[&str] = &["A", "H", "L"];
+/// The rules that do what the tools do: about names, headers, launches, and `__CUDACC__`.
+const RULES: &[&str] = &["A", "H", "L", "toolchain-macro"];
 
 /// The tables whose names `--roc` takes from AMD's own libraries.
 const ROC_TABLES: &[&str] = &["cublas", "cusparse", "curand", "cusolver", "device", "fp16", "complex"];
@@ -31,7 +31,7 @@ const LAST_HIPDNN: RocmVersion = RocmVersion::new(6, 4);
 /// Settings and tables for what was typed.
 pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'static, Table>)> {
     let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
-    settings.rules.select.extend(GROUPS.iter().copied().map(str::to_owned));
+    settings.rules.select.extend(RULES.iter().copied().map(str::to_owned));
     settings.launch = if arguments.has(Flag::HipLaunch) && !arguments.has(Flag::CudaLaunch) {
         LaunchStyle::Ggl
     } else {

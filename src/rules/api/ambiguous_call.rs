@@ -1,11 +1,11 @@
 //! Calls that need other arguments but cannot be read.
 
+use super::helpers::{rules_for, visible_call};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::Call;
 
 declare_rule! {
     /// ## What it does
@@ -30,12 +30,11 @@ impl Rule for AmbiguousCall {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if !matches!(name.meaning, Meaning::Renamed(..)) || Call::at(cx.document, name.token).is_some() {
+        let may_change = matches!(name.meaning, Meaning::Renamed(..) | Meaning::Same(_));
+        if !may_change || visible_call(cx.document, name.token).is_some() {
             return;
         }
-        let rules = cx.table.calls_of(&name.text);
-        let concerns = |rule: &&crate::mapping::CallRule| rule.flavor.is_none() && rule.arguments.is_none();
-        if !rules.iter().any(|rule| concerns(&rule)) {
+        if !rules_for(&name.text, cx).any(|rule| rule.arguments.is_none() && rule.null.is_none()) {
             return;
         }
         cx.report(

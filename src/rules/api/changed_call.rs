@@ -1,7 +1,9 @@
 //! Calls that HIP spells with other arguments.
 
-use super::helpers::{changed_arguments, edits_for};
+use super::call_edits::{Change, Obstacle, change};
+use super::helpers::{ChangedArguments, changed_arguments};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::CallRule;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
@@ -25,7 +27,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe where the new call does the same; unsafe where an argument is lost.
+    /// Safe where the new call does the same; unsafe where an argument is lost, means something
+    /// else, or would be evaluated twice. Some forms of a call have no counterpart and no fix.
     ChangedCall { code: "A008", name: "changed-call", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -38,20 +41,39 @@ impl Rule for ChangedCall {
             return;
         }
         let Some(changed) = changed_arguments(&name, cx) else { return };
-        let Some(edits) = edits_for(cx.document, &changed.call, &changed.rule.template) else {
-            let message = format!("`{}` is called with fewer arguments than its HIP counterpart needs", name.text);
-            cx.report(name.range, message).severity(Severity::Error);
+        let ChangedArguments { call, rule } = &changed;
+        if rule.template.is_empty() {
+            let message = format!("this form of `{}` has no counterpart in HIP", name.text);
+            cx.report(name.range, message).severity(Severity::Error).note(&*rule.note);
             return;
-        };
-        let title = "change the call".to_owned();
-        let rule = changed.rule;
-        let fix = if rule.safe { Fix::safe(title, edits) } else { Fix::risky(title, edits) };
-        let severity = match (rule.safe, rule.note.is_empty()) {
-            (false, _) => Severity::Warning,
-            (true, false) => Severity::Info,
-            (true, true) => Severity::Hint,
-        };
-        let finding = cx.report(name.range, format!("`{}` takes other arguments in HIP", name.text));
-        finding.severity(severity).note(&*rule.note).fix(fix);
+        }
+        match change(cx.document, name.range, call, &rule.template, cx.settings.rocm) {
+            Ok(change) => report(&name, rule, change, cx),
+            Err(obstacle) => {
+                let why = match obstacle {
+                    Obstacle::MissingArgument => "is called with fewer arguments than its HIP counterpart needs",
+                    Obstacle::Directive => {
+                        "takes its arguments in another order in HIP, and a directive stands among them"
+                    }
+                };
+                cx.report(name.range, format!("`{}` {why}", name.text)).severity(Severity::Error).note(&*rule.note);
+            }
+        }
+    }
+}
+
+fn report(name: &Name<'_>, rule: &CallRule, change: Change, cx: &mut Context<'_>) {
+    let safe = rule.safe && !change.repeats_effects;
+    let title = "change the call";
+    let fix = if safe { Fix::safe(title, change.edits) } else { Fix::risky(title, change.edits) };
+    let severity = match (safe, rule.note.is_empty()) {
+        (false, _) => Severity::Warning,
+        (true, false) => Severity::Info,
+        (true, true) => Severity::Hint,
+    };
+    let finding = cx.report(name.range, format!("`{}` takes other arguments in HIP", name.text));
+    finding.severity(severity).note(&*rule.note).fix(fix);
+    if change.repeats_effects {
+        finding.note("an argument is passed twice; make sure that evaluating it twice does no harm");
     }
 }

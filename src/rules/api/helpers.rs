@@ -1,10 +1,11 @@
 //! What the rules about names share.
 
-use crate::mapping::{CallRule, Part};
+use crate::analysis::Declaration;
+use crate::mapping::CallRule;
 use crate::rules::context::Context;
 use crate::rules::query::Name;
-use crate::source::{Edit, Piece};
-use crate::syntax::{Call, Document};
+use crate::source::TextRange;
+use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
 /// A call whose arguments change, and the rule that says how.
 pub(super) struct ChangedArguments<'d> {
@@ -14,116 +15,41 @@ pub(super) struct ChangedArguments<'d> {
 
 /// The call rule for the call at `name`, if it is a call and one of the rules fits it.
 pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<ChangedArguments<'d>> {
-    let rules = cx.table.calls_of(&name.text);
-    if rules.is_empty() {
+    if cx.table.calls_of(&name.text).is_empty() || repeats_prototype(name, cx) {
         return None;
     }
-    let call = Call::at(cx.document, name.token)?;
-    let library = cx.table.get(&name.text).first().map_or("", |entry| entry.library);
-    let flavor = cx.settings.libraries.flavor(library);
-    let rule = rules.iter().find(|rule| {
-        rule.arguments.is_none_or(|count| count == call.arguments.len())
-            && rule.flavor.is_none_or(|wanted| wanted == flavor)
-            && rule.range.contains(cx.settings.rocm)
-    })?;
+    let call = visible_call(cx.document, name.token)?;
+    let rule = rules_for(&name.text, cx).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
 }
 
-/// The edits that make of `call` what `template` says; `None` if the call lacks an argument that
-/// the template names.
-///
-/// Where all arguments stay in order, only what stands around them is changed, so layout and
-/// comments survive; else the argument list is put together anew from kept arguments.
-pub(super) fn edits_for(document: &Document, call: &Call, template: &[Part]) -> Option<Vec<Edit>> {
-    let parts = expand(template, call.arguments.len())?;
-    let in_place = edits_in_place(document, call, &parts);
-    in_place.or_else(|| Some(vec![edit_as_whole(document, call, &parts)]))
+/// The call rules of a function for the release and libraries of the settings.
+pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item = &'d CallRule> {
+    let library = cx.table.get(name).first().map_or("", |entry| entry.library);
+    let flavor = cx.settings.libraries.flavor(library);
+    let release = cx.settings.rocm;
+    let rules = cx.table.calls_of(name).iter();
+    rules.filter(move |rule| rule.flavor.is_none_or(|wanted| wanted == flavor) && rule.range.contains(release))
 }
 
-/// A template with every rest spelt out and neighbouring texts joined.
-fn expand(template: &[Part], count: usize) -> Option<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
-    for part in template {
-        match part {
-            Part::Text(text) => push_text(&mut parts, text),
-            Part::Argument(number) if *number < count => parts.push(Part::Argument(*number)),
-            Part::Argument(_) => return None,
-            Part::Rest(first) if *first < count => {
-                for number in *first..count {
-                    if number > *first {
-                        push_text(&mut parts, ", ");
-                    }
-                    parts.push(Part::Argument(number));
-                }
-            }
-            Part::Rest(_) => drop_comma(&mut parts),
-        }
-    }
-    Some(parts)
+/// The call at `name`, if all its arguments stand there.
+pub(super) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
+    let call = Call::at(document, name)?;
+    let stands_for_many = |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
+    (!call.arguments.iter().any(stands_for_many)).then_some(call)
 }
 
-fn push_text(parts: &mut Vec<Part>, text: &str) {
-    match parts.last_mut() {
-        Some(Part::Text(last)) => *last = format!("{last}{text}").into(),
-        _ => parts.push(Part::Text(text.into())),
-    }
+fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
+    let is_null = |number: usize| {
+        call.arguments.get(number).is_some_and(|&range| matches!(document.slice(range), "nullptr" | "NULL" | "0"))
+    };
+    rule.arguments.is_none_or(|count| count == call.arguments.len()) && rule.null.is_none_or(is_null)
 }
 
-/// An empty rest leaves no comma before it.
-fn drop_comma(parts: &mut [Part]) {
-    if let Some(Part::Text(last)) = parts.last_mut() {
-        *last = last.trim_end_matches(", ").into();
-    }
-}
-
-fn edits_in_place(document: &Document, call: &Call, parts: &[Part]) -> Option<Vec<Edit>> {
-    let order: Vec<usize> =
-        parts.iter().filter_map(|part| if let Part::Argument(n) = part { Some(*n) } else { None }).collect();
-    if call.arguments.is_empty() || !order.iter().copied().eq(0..call.arguments.len()) {
-        return None;
-    }
-    let texts = texts_between(parts);
-    let (head, tail) = (texts.first()?, texts.last()?);
-    let (name, prefix) = head.split_once('(')?;
-    let suffix = tail.strip_suffix(')')?;
-    let mut edits = vec![Edit::replace(document.token(call.name)?.range(), name)];
-    insert(&mut edits, call.arguments.first()?.start(), prefix);
-    for (between, pair) in texts[1..texts.len() - 1].iter().zip(call.arguments.windows(2)) {
-        let (after, before) = between.split_once(", ")?;
-        insert(&mut edits, pair[0].end(), after);
-        insert(&mut edits, pair[1].start(), before);
-    }
-    insert(&mut edits, call.arguments.last()?.end(), suffix);
-    Some(edits)
-}
-
-fn insert(edits: &mut Vec<Edit>, at: crate::source::TextSize, text: &str) {
-    if !text.is_empty() {
-        edits.push(Edit::insert(at, text));
-    }
-}
-
-/// The texts before, between and after the arguments.
-fn texts_between(parts: &[Part]) -> Vec<&str> {
-    let mut texts = vec![""];
-    for part in parts {
-        match part {
-            Part::Text(text) => {
-                if let Some(last) = texts.last_mut() {
-                    *last = text;
-                }
-            }
-            Part::Argument(_) | Part::Rest(_) => texts.push(""),
-        }
-    }
-    texts
-}
-
-fn edit_as_whole(document: &Document, call: &Call, parts: &[Part]) -> Edit {
-    let pieces = parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(Piece::Text(text.to_string())),
-        Part::Argument(number) => call.arguments.get(*number).map(|&argument| Piece::Keep(argument)),
-        Part::Rest(_) => None,
-    });
-    Edit { range: call.range(document), pieces: pieces.collect() }
+/// `cudaError_t cudaMalloc(void**, size_t);` declares what CUDA's headers declare and calls nothing.
+fn repeats_prototype(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    let declared = cx.facts.declared.get(&name.text) == Some(Declaration::Prototype);
+    let before = name.token.checked_sub(1).and_then(|idx| cx.document.token(idx)).map(|token| token.kind);
+    let follows_type = matches!(before, Some(TokenKind::Ident | TokenKind::Punct(b'*' | b'&')));
+    declared && follows_type && cx.facts.functions.around(name.token).is_none()
 }

@@ -40,7 +40,7 @@ impl Rule for LossyName {
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let (to, entry) = match name.meaning {
             Meaning::Renamed(to, entry) => (to, entry),
-            Meaning::Same(entry) => (&*entry.hip, entry),
+            Meaning::Same(entry) => (entry.hip, entry),
             _ => return,
         };
         if entry.support == Support::Full || changed_arguments(&name, cx).is_some() {
@@ -51,7 +51,7 @@ impl Rule for LossyName {
         let partial = entry.support == Support::Partial;
         let what = if partial { "covers some uses only" } else { "differs" };
         let finding = cx.report(name.range, format!("`{to}`, which stands for `{}` in HIP, {what}", name.text));
-        finding.note(&*entry.note);
+        finding.note(entry.note);
         if to != name.text {
             finding.fix(if partial { Fix::risky(title, edits) } else { Fix::safe(title, edits) });
         }

@@ -1,9 +1,11 @@
 //! Rules about names of functions, types, constants and macros.
 
 mod ambiguous_call;
+mod call_edits;
 mod changed_call;
 mod helpers;
 mod lossy_name;
+mod name_in_string;
 mod other_release_name;
 mod own_name;
 mod pasted_name;
@@ -14,6 +16,7 @@ mod unsupported_name;
 pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
 pub(super) use lossy_name::LossyName;
+pub(super) use name_in_string::NameInString;
 pub(super) use other_release_name::OtherReleaseName;
 pub(super) use own_name::OwnName;
 pub(crate) use own_name::{declared_elsewhere, is_unknown};

@@ -38,6 +38,6 @@ impl Rule for OtherReleaseName {
             _ => "exists in other releases".to_owned(),
         };
         let message = format!("`{}`, the counterpart of `{}`, {when}; not in ROCm {rocm}", entry.hip, name.text);
-        cx.report(name.range, message).note(&*entry.note);
+        cx.report(name.range, message).note(entry.note);
     }
 }

@@ -42,6 +42,6 @@ impl Rule for RenamedName {
             return;
         }
         let fix = Fix::safe(format!("rename to `{to}`"), vec![Edit::replace(name.range, to)]);
-        cx.report(name.range, format!("`{}` is `{to}` in HIP", name.text)).note(&*entry.note).fix(fix);
+        cx.report(name.range, format!("`{}` is `{to}` in HIP", name.text)).note(entry.note).fix(fix);
     }
 }

@@ -36,7 +36,7 @@ impl Rule for UnsupportedName {
         }
         let message = format!("`{}` has no counterpart in HIP", name.text);
         let finding = cx.report(name.range, message);
-        finding.note(&*entry.note);
+        finding.note(entry.note);
         if !entry.roc.is_empty() {
             finding.note(format!("AMD's own library has `{}`; choose it with the library option", entry.roc));
         }

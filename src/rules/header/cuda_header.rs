@@ -57,7 +57,7 @@ impl Rule for CudaHeader {
             }
             let fix = if repeated { remove(directive, cx) } else { replace(&include, to) };
             let message = format!("`{}` is `{to}` in HIP", include.path);
-            cx.report(include.path_range, message).severity(severity).note(&*entry.note).fix(fix);
+            cx.report(include.path_range, message).severity(severity).note(entry.note).fix(fix);
         }
     }
 }

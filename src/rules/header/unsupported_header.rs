@@ -44,6 +44,6 @@ impl Rule for UnsupportedHeader {
             }
             _ => return,
         };
-        cx.report(include.path_range, message).note(&*entry.note);
+        cx.report(include.path_range, message).note(entry.note);
     }
 }

@@ -1,6 +1,6 @@
 //! Runs hipshift over fetched crates.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use std::{env, fs};
@@ -8,28 +8,35 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 
 use super::manifest::Crate;
-use crate::repository_root;
+use crate::{process, repository_root};
 
 /// Converts each crate into a folder of its name below `output`.
 #[expect(clippy::print_stderr, reason = "progress of a long run")]
 pub(super) fn all(crates: &[&Crate], flags: &[String], (sources, output): (&Path, &Path)) -> Result<()> {
-    build()?;
+    let hipshift = build()?;
     for one in crates {
         let started = Instant::now();
-        convert(&sources.join(&one.name), &output.join(&one.name), flags)
+        let mut command = Command::new(&hipshift);
+        command.arg("convert").args(flags);
+        convert(command, &sources.join(&one.name), &output.join(&one.name))
             .with_context(|| format!("converting `{}`", one.name))?;
-        eprintln!("converted {} in {:.1} s", one.name, started.elapsed().as_secs_f32());
+        eprintln!("converted {} in {:.2} s", one.name, started.elapsed().as_secs_f32());
     }
     Ok(())
 }
 
-fn build() -> Result<()> {
-    let status = cargo().args(["build", "--quiet", "--release", "--package", "hipshift"]).status();
-    ensure!(status.context("starting cargo")?.success(), "hipshift does not build");
-    Ok(())
+/// Builds hipshift and returns the program: where cargo puts it is up to its settings.
+fn build() -> Result<PathBuf> {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--quiet", "--release", "--package", "hipshift", "--bin", "hipshift"]);
+    command.arg("--message-format=json").current_dir(repository_root());
+    let messages = process::run(&mut command).context("building hipshift")?;
+    let mut programs = messages.lines().filter_map(|line| line.split_once(r#""executable":""#)?.1.split_once('"'));
+    let (program, _rest) = programs.next_back().context("cargo did not say where hipshift is")?;
+    Ok(program.into())
 }
 
-fn convert(from: &Path, to: &Path, flags: &[String]) -> Result<()> {
+fn convert(mut command: Command, from: &Path, to: &Path) -> Result<()> {
     ensure!(from.is_dir(), "it is not there; run `cargo run -p xtask -- corpus fetch` first");
     if to.exists() {
         fs::remove_dir_all(to).with_context(|| format!("removing `{}`", to.display()))?;
@@ -37,18 +44,10 @@ fn convert(from: &Path, to: &Path, flags: &[String]) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("creating `{}`", to.display()))?;
     let log = to.with_extension("log");
     let log = fs::File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "hipshift", "--", "convert"]);
-    command.args(flags).arg(from).arg("-o").arg(to);
-    let status =
-        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).status().context("starting cargo")?;
+    command.arg(from).arg("-o").arg(to);
+    let status = command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).status();
+    let status = status.context("starting hipshift")?;
     // 1 says that findings remain, which is what a corpus is for.
     ensure!(matches!(status.code(), Some(0 | 1)), "hipshift ended with {status}; see the log next to its output");
     Ok(())
-}
-
-fn cargo() -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(repository_root());
-    command
 }

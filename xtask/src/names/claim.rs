@@ -45,3 +45,21 @@ impl Claim {
         name.rsplit("::").next().unwrap_or(name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expected: &str) {
+        let claim = Claim { name: name.to_owned(), library: "cub".to_owned(), is_header: false };
+        assert_eq!(claim.identifier(), expected);
+    }
+
+    #[test]
+    fn qualifiers_and_template_arguments_are_cut() {
+        check("hipMalloc", "hipMalloc");
+        check("thrust::hip::par", "par");
+        check("rocrand_device::sobol32_engine<false>", "sobol32_engine");
+    }
+}

@@ -182,3 +182,19 @@ fn identifiers_of(files: &[PathBuf]) -> Result<BTreeSet<String>> {
     }
     Ok(identifiers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_a_neighbouring_release_answer_half_of_the_question() {
+        let release: Release = "6.4".parse().unwrap();
+        let older = age("5.5.1-4", release);
+        assert_eq!((older.judge(true), older.judge(false)), (Some(true), None));
+        let same = age("6.4.3+dfsg-1", release);
+        assert_eq!((same.judge(true), same.judge(false)), (Some(true), Some(false)));
+        let newer = age("7.1.0-1", release);
+        assert_eq!((newer.judge(true), newer.judge(false)), (None, Some(false)));
+    }
+}

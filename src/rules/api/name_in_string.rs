@@ -1,0 +1,141 @@
+//! String literals that name CUDA.
+
+use crate::analysis::program_text;
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::{Kind, Resolution};
+use crate::rules::context::Context;
+use crate::rules::query::{TextLiteral, Texts};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenIdx, content};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds string literals that mean something to CUDA: the name of a function that is looked
+    /// up at run time, the name of one of its libraries, the text of a device program, and options of
+    /// the run-time compiler. Messages that only mention a name are plain text and left alone.
+    ///
+    /// ## Why is this bad?
+    /// Nothing but running the program shows that the name, library or option does not exist.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// void* init = dlsym(driver, "cuInit");
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// void* init = dlsym(driver, "hipInit");
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Unsafe: the string may serve another purpose, and the arguments of the function may have
+    /// changed. Device programs are converted with the setting for strings; without it they are
+    /// reported.
+    NameInString { code: "A010", name: "name-in-string", severity: Warning, fix: Sometimes, since: "0.1.0" }
+}
+
+impl Rule for NameInString {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Texts;
+
+    fn check(literal: TextLiteral, cx: &mut Context<'_>) {
+        let document = cx.document;
+        if program_text(document, literal.token).is_some() {
+            if !cx.settings.strings {
+                let Some(token) = document.token(literal.token) else { return };
+                let finding = cx.report(token.range(), "program text for run-time compilation was not converted");
+                finding.note("convert it with the setting for strings, or by hand");
+            }
+            return;
+        }
+        let Some(inner) = content(document, literal.token) else { return };
+        let text = document.slice(inner);
+        if let Some(advice) = option_advice(text) {
+            cx.report(inner, format!("`{text}` is an option of NVIDIA's compilers")).note(advice);
+        } else if let Some(library) = hip_library(text) {
+            cx.report(inner, format!("`{text}` is a library of CUDA's")).note(format!("in HIP it is `{library}`"));
+        } else if !in_include(document, literal.token) {
+            check_function(text, (literal.token, inner), cx);
+        }
+    }
+}
+
+fn check_function(text: &str, (token, inner): (TokenIdx, TextRange), cx: &mut Context<'_>) {
+    let is_function = cx.table.get(text).iter().any(|entry| entry.kind == Kind::Function);
+    if !is_function {
+        return;
+    }
+    let severity = if is_looked_up(cx.document, token) { Severity::Warning } else { Severity::Info };
+    match cx.resolve(text) {
+        Some(Resolution::Name(to, entry)) if to != text => {
+            let fix = Fix::risky(format!("write `{to}`"), vec![Edit::replace(inner, to)]);
+            let finding = cx.report(inner, format!("`{text}` is `{to}` in HIP; the string was left as it is"));
+            finding.severity(severity).note(&*entry.note).fix(fix);
+        }
+        Some(Resolution::Missing(entry) | Resolution::OtherRelease(entry)) => {
+            let finding = cx.report(inner, format!("`{text}` does not exist in HIP; the string was left as it is"));
+            finding.severity(severity).note(&*entry.note);
+        }
+        _ => {}
+    }
+}
+
+fn in_include(document: &Document, token: TokenIdx) -> bool {
+    document.directive_of(token).is_some_and(|directive| document.include(directive).is_some())
+}
+
+/// Whether the literal is an argument of a function that looks names up.
+fn is_looked_up(document: &Document, literal: TokenIdx) -> bool {
+    // The nearest parenthesis that is open here; further than any argument list of such a call
+    // there is none.
+    let first = literal.saturating_sub(32);
+    let open = (first..literal)
+        .rev()
+        .find(|&idx| document.is(idx, b'(') && document.partner(idx).is_some_and(|close| close > literal));
+    let callee = open.and_then(|open| open.checked_sub(1)).map_or("", |idx| document.token_text(idx));
+    let lower = callee.to_ascii_lowercase();
+    ["sym", "procaddress", "entrypoint"].iter().any(|part| lower.contains(part))
+}
+
+/// What to do with an option of nvcc or NVRTC.
+fn option_advice(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let names_gpu = || text.contains("sm_") || text.contains("compute_");
+    let is_arch = |option: &str| {
+        text.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ' ', '%', '{']))
+    };
+    if is_arch("--gpu-architecture") || is_arch("--gpu-code") || is_arch("-gencode") || is_arch("--generate-code") {
+        return Some("write `--offload-arch=gfx…` with a name such as gfx90a; `gcnArchName` of the properties has it");
+    }
+    if is_arch("-arch") && (names_gpu() || text == "-arch" || text == "-arch=") {
+        return Some("write `--offload-arch=gfx…` with a name such as gfx90a; `gcnArchName` of the properties has it");
+    }
+    match text {
+        "-use_fast_math" | "--use_fast_math" => Some("write `-ffast-math`"),
+        "--fmad=false" | "-fmad=false" => Some("write `-ffp-contract=off`"),
+        "--fmad=true" | "-fmad=true" => Some("write `-ffp-contract=fast`"),
+        "-default-device" | "--device-as-default-execution-space" => Some("hiprtc has no such option; remove it"),
+        _ => None,
+    }
+}
+
+/// Libraries by the start of their file names.
+const LIBRARIES: &[(&str, &str)] = &[
+    ("libcuda.so", "libamdhip64.so"),
+    ("libcudart.so", "libamdhip64.so"),
+    ("libnvrtc.so", "libhiprtc.so"),
+    ("libcublas.so", "libhipblas.so"),
+    ("libcublasLt.so", "libhipblaslt.so"),
+    ("libcufft.so", "libhipfft.so"),
+    ("libcurand.so", "libhiprand.so"),
+    ("libcusparse.so", "libhipsparse.so"),
+    ("libcusolver.so", "libhipsolver.so"),
+    ("libcudnn.so", "libMIOpen.so"),
+    ("libnccl.so", "librccl.so"),
+    ("nvcuda.dll", "amdhip64.dll"),
+];
+
+fn hip_library(text: &str) -> Option<&'static str> {
+    let file = text.rsplit(['/', '\\']).next().unwrap_or(text);
+    LIBRARIES.iter().find(|(cuda, _)| file.starts_with(cuda)).map(|(_, hip)| *hip)
+}

@@ -1,0 +1,233 @@
+//! What a condition says on AMD GPUs, as it is and as it was meant.
+
+use crate::analysis::{Binary, Branch, Chain, Expression, Node, Unary, Value, evaluate};
+use crate::rules::context::Context;
+use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+use super::macros::{ARCH, Macro, Pass, Reading, classify, definition};
+
+/// The truth of a condition in the two passes, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Truth {
+    pub(super) host: Option<bool>,
+    pub(super) device: Option<bool>,
+}
+
+impl Truth {
+    /// The truth of `expression` when its macros are read like this.
+    pub(super) fn of(expression: &Expression, reading: Reading, cx: &Context<'_>) -> Truth {
+        let in_pass = |pass| value(expression, pass, reading, cx).truth();
+        Truth { host: in_pass(Pass::Host), device: in_pass(Pass::Device) }
+    }
+
+    /// Whether it is known for both passes.
+    pub(super) fn is_known(self) -> bool {
+        self.host.is_some() && self.device.is_some()
+    }
+
+    /// The truth, if it is known and the same in both passes.
+    pub(super) fn constant(self) -> Option<bool> {
+        self.device.filter(|_| self.host == self.device)
+    }
+}
+
+/// The value of `expression` in `pass`.
+pub(super) fn value(expression: &Expression, pass: Pass, reading: Reading, cx: &Context<'_>) -> Value {
+    evaluate(expression, &|name| definition(&cx.document.name(name), pass, reading, cx))
+}
+
+/// A condition with what decides about it.
+pub(super) struct Case<'d> {
+    pub(super) chain: &'d Chain,
+    pub(super) branch: usize,
+    pub(super) expression: &'d Expression,
+    /// Somebody wrote a branch or an operand for HIP, so no compiler macro is renamed here.
+    pub(super) names_hip: bool,
+    /// How the text is read once all safe fixes are applied.
+    pub(super) reading: Reading,
+}
+
+impl<'d> Case<'d> {
+    /// Every condition of the file.
+    pub(super) fn all(cx: &Context<'d>) -> Vec<Case<'d>> {
+        let mut cases = Vec::new();
+        for chain in cx.facts.conditions.chains() {
+            let names_hip = chain.branches.iter().filter_map(|branch| branch.condition.as_ref()).any(|condition| {
+                names(cx.document, condition).any(|name| classify(&cx.document.name(name), cx) == Macro::Hip)
+            });
+            for (idx, branch) in chain.branches.iter().enumerate() {
+                let Some(expression) = &branch.condition else { continue };
+                let reading = reading_of(expression, names_hip, cx);
+                cases.push(Case { chain, branch: idx, expression, names_hip, reading });
+            }
+        }
+        cases.sort_by_key(|case| case.expression.tokens.start);
+        cases
+    }
+
+    /// The truth of the converted text.
+    pub(super) fn as_converted(&self, cx: &Context<'_>) -> Truth {
+        Truth::of(self.expression, self.reading, cx)
+    }
+
+    /// The truth that was meant.
+    pub(super) fn as_meant(&self, cx: &Context<'_>) -> Truth {
+        Truth::of(self.expression, Reading::Meant, cx)
+    }
+
+    /// The names that the condition holds and that `wanted` accepts.
+    pub(super) fn names_of(
+        &self,
+        cx: &Context<'d>,
+        wanted: impl Fn(&Macro<'_>) -> bool,
+    ) -> impl Iterator<Item = TokenIdx> {
+        names(cx.document, self.expression).filter(move |&name| wanted(&classify(&cx.document.name(name), cx)))
+    }
+
+    /// Whether HIP code was written by hand here and the CUDA names are without effect.
+    pub(super) fn is_settled(&self, cx: &Context<'_>) -> bool {
+        if !self.names_hip {
+            return false;
+        }
+        let earlier = self.chain.branches.iter().take(self.branch).filter_map(|branch| branch.condition.as_ref());
+        let is_dead = earlier
+            .into_iter()
+            .any(|condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant() == Some(true));
+        let (converted, meant) = (self.as_converted(cx), self.as_meant(cx));
+        is_dead || converted.constant() == Some(false) || (converted == meant && converted.is_known())
+    }
+
+    /// The branches that are compiled although they were not meant to be, when the condition
+    /// turns out as `converted` instead of `meant`.
+    fn wrongly_compiled(&self, meant: bool) -> impl Iterator<Item = &Branch> {
+        let later = self.branch + 1;
+        let range = if meant { later..self.chain.branches.len() } else { self.branch..later };
+        self.chain.branches.get(range).unwrap_or_default().iter()
+    }
+
+    /// A function in a wrongly compiled branch that HIP's headers define as well.
+    pub(super) fn repeated_builtin(&self, meant: bool, cx: &Context<'_>) -> Option<TokenIdx> {
+        let mut names = cx.facts.functions.iter().filter(|function| function.runs_on_device());
+        names.find_map(|function| {
+            let name = function.name?;
+            let compiled = self.wrongly_compiled(meant).any(|branch| branch.body.contains(&name));
+            (compiled && is_builtin(&cx.document.name(name), cx)).then_some(name)
+        })
+    }
+
+    /// The edits that make the condition true, or false, wherever `guard` is defined.
+    pub(super) fn forced(&self, part: &Expression, truth: bool, guard: &str, document: &Document) -> Vec<Edit> {
+        let range = document.range_of(part.tokens.clone());
+        let (operator, test) = if truth { ("||", "defined") } else { ("&&", "!defined") };
+        let whole = part.tokens == self.expression.tokens;
+        let opens_with = |idx| document.is(part.tokens.start, b'(') && document.partner(part.tokens.start) == Some(idx);
+        let is_closed = part.tokens.end.checked_sub(1).is_some_and(opens_with);
+        let loose = match part.node {
+            Node::Choice(_) => !is_closed,
+            Node::Binary(Binary::Or, _) => !is_closed && !truth,
+            // Not needed, but `a || b && c` reads badly.
+            Node::Binary(Binary::And, _) => !is_closed && truth,
+            _ => false,
+        };
+        let (before, after) = match (whole, loose) {
+            (true, false) => ("", ""),
+            (false, false) => ("(", ")"),
+            (true, true) => ("", ")"),
+            (false, true) => ("(", "))"),
+        };
+        let inner = if loose { "(" } else { "" };
+        let mut edits = Vec::new();
+        let mut start = format!("{before}{test}({guard}) {operator} {inner}");
+        if let Some(keyword) = short_keyword(self.expression, document) {
+            edits.push(Edit::replace(keyword.range, keyword.long));
+            let defined = if keyword.negated { "!defined(" } else { "defined(" };
+            start.push_str(defined);
+            edits.push(Edit::insert(range.start(), start));
+            edits.push(Edit::insert(range.end(), ")"));
+            return edits;
+        }
+        edits.push(Edit::insert(range.start(), start));
+        if !after.is_empty() {
+            edits.push(Edit::insert(range.end(), after));
+        }
+        edits
+    }
+}
+
+/// How the text is read after the safe fixes of this group.
+fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Reading {
+    if names_hip {
+        Reading::Unchanged
+    } else if uses_arch_number(expression, cx.document) {
+        Reading::Renamed
+    } else {
+        Reading::RenamedWithArch
+    }
+}
+
+fn is_builtin(name: &str, cx: &Context<'_>) -> bool {
+    let known = cx.table.get(name);
+    known.iter().any(|entry| entry.library == "device" && *entry.hip == *name)
+}
+
+/// `ifdef`, `ifndef`, `elifdef` or `elifndef`.
+struct ShortKeyword {
+    range: TextRange,
+    long: &'static str,
+    negated: bool,
+}
+
+fn short_keyword(expression: &Expression, document: &Document) -> Option<ShortKeyword> {
+    let keyword = expression.tokens.start.checked_sub(1)?;
+    let (long, negated) = match document.token_text(keyword) {
+        "ifdef" => ("if", false),
+        "ifndef" => ("if", true),
+        "elifdef" => ("elif", false),
+        "elifndef" => ("elif", true),
+        _ => return None,
+    };
+    Some(ShortKeyword { range: document.token(keyword)?.range(), long, negated })
+}
+
+/// The macros that an expression names.
+pub(super) fn names(document: &Document, expression: &Expression) -> impl Iterator<Item = TokenIdx> {
+    expression.tokens.clone().filter(|&idx| {
+        document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident) && document.token_text(idx) != "defined"
+    })
+}
+
+/// Whether `__CUDA_ARCH__` is used as a number, so that putting a macro with the value 1 in its
+/// place would change the condition.
+pub(super) fn uses_arch_number(expression: &Expression, document: &Document) -> bool {
+    let is_arch = |name: TokenIdx| document.name(name) == ARCH;
+    let mut presence = 0;
+    count_presence(expression, true, &is_arch, &mut presence);
+    names(document, expression).filter(|&name| is_arch(name)).count() > presence
+}
+
+/// Counts the uses that ask only whether the macro is defined (and not 0).
+fn count_presence(part: &Expression, as_truth: bool, wanted: &dyn Fn(TokenIdx) -> bool, found: &mut usize) {
+    match &part.node {
+        Node::Defined(name) => *found += usize::from(wanted(*name)),
+        Node::Name(name) => *found += usize::from(as_truth && wanted(*name)),
+        Node::Unary(Unary::Not, operand) => count_presence(operand, true, wanted, found),
+        Node::Binary(Binary::And | Binary::Or, operands) => {
+            operands.iter().for_each(|operand| count_presence(operand, true, wanted, found));
+        }
+        Node::Binary(operator, operands) => {
+            let as_truth = compares_with_nothing(*operator, operands);
+            operands.iter().for_each(|operand| count_presence(operand, as_truth, wanted, found));
+        }
+        _ => part.parts().iter().for_each(|operand| count_presence(operand, false, wanted, found)),
+    }
+}
+
+/// `X > 0`, `X != 0`, `X >= 1`, `X < 1`, `X == 0`: the same for 1 and for any greater number.
+fn compares_with_nothing(operator: Binary, [left, right]: &[Expression; 2]) -> bool {
+    matches!(
+        (operator, &left.node, &right.node),
+        (Binary::Greater | Binary::Unequal | Binary::Equal, Node::Name(_), Node::Number(0))
+            | (Binary::GreaterOrEqual | Binary::Less, Node::Name(_), Node::Number(1))
+    )
+}

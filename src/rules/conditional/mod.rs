@@ -1,0 +1,21 @@
+//! Rules about conditional compilation and about tests of the GPU's generation at run time.
+
+mod arch_test;
+mod compute_capability_test;
+mod helpers;
+mod judgement;
+mod macros;
+mod register_keyword;
+mod toolchain_macro;
+mod two_sided_condition;
+mod undefined_macro;
+mod version_test;
+
+pub(super) use arch_test::ArchTest;
+pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(super) use macros::{is_reserved, is_version};
+pub(super) use register_keyword::RegisterKeyword;
+pub(super) use toolchain_macro::ToolchainMacro;
+pub(super) use two_sided_condition::TwoSidedCondition;
+pub(super) use undefined_macro::UndefinedMacro;
+pub(super) use version_test::VersionTest;

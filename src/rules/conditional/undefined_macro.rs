@@ -1,0 +1,56 @@
+//! Other macros of CUDA's that nothing defines under HIP.
+
+use super::helpers::{Place, outcome, outside_conditions};
+use super::judgement::Case;
+use super::macros::{Macro, classify};
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds macros of CUDA's that are tested, defined or undefined, and that mean nothing to
+    /// HIP: features of NVIDIA's GPUs, options of nvcc, include guards of CUDA's headers.
+    ///
+    /// ## Why is this bad?
+    /// A condition on such a macro is always false, and a switch is without effect.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #ifdef __CUDACC_RELAXED_CONSTEXPR__
+    /// #endif
+    /// ```
+    ///
+    /// ## What to do
+    /// Follow the advice of the finding; remove the test where HIP needs none.
+    UndefinedMacro { code: "C007", name: "undefined-macro", severity: Info, fix: None, since: "0.1.0" }
+}
+
+impl Rule for UndefinedMacro {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        for case in &Case::all(cx) {
+            if case.is_settled(cx) {
+                continue;
+            }
+            for name in case.names_of(cx, |found| matches!(found, Macro::Lost(_))).collect::<Vec<_>>() {
+                let Some(token) = cx.document.token(name) else { continue };
+                let Macro::Lost(entry) = classify(&cx.document.name(name), cx) else { continue };
+                let outcome = outcome(case, name, |_, _| None, cx);
+                let message = format!("`{}` is undefined in HIP, {outcome}", entry.cuda);
+                cx.report(token.range(), message).note(&*entry.note);
+            }
+        }
+        for (name, place) in outside_conditions(cx) {
+            let Macro::Lost(entry) = classify(&name.text, cx) else { continue };
+            let effect = match place {
+                Place::Defined | Place::Undefined => "has no effect in HIP",
+                Place::Presence | Place::MacroBody | Place::Code => "is undefined in HIP",
+            };
+            cx.report(name.range, format!("`{}` {effect}", name.text)).note(&*entry.note);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The rules on small files: what they find, and what their fixes make of the text.
+//!
+//! A mark `//~ rule-name` stands at the end of the line where a finding of that rule starts;
+//! `//~^ rule-name` speaks for the line above. Findings of severity hint need no mark, unless the
+//! first line of the file says so: `//~! marks: renamed-name; rocm: 6.4; launch: chevron`.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use hipshift::analysis::ProjectFacts;
+use hipshift::diagnostic::{Applicability, Diagnostic, Severity};
+use hipshift::engine::{Input, Outcome, convert};
+use hipshift::mapping::Target;
+use hipshift::settings::{ExtensionStyle, LaunchStyle, Settings};
+use hipshift::syntax::Document;
+
+/// What the first line of a fixture asks for.
+#[derive(Default)]
+struct Options {
+    settings: Settings,
+    project: ProjectFacts,
+    /// Rules of severity hint that need marks here.
+    marked: BTreeSet<String>,
+}
+
+#[test]
+fn fixtures_are_found_and_converted_as_marked() {
+    insta::glob!("../fixtures/rules", "**/*.cu", |path| {
+        let document = common::read(path);
+        let options = options(document.text());
+        let outcome = outcome(&document, &options, options.settings.applicability);
+        check_marks(path, &document, &options, &outcome);
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, {
+            insta::assert_snapshot!(render(&document, &options, &outcome));
+        });
+    });
+}
+
+fn outcome(document: &Document, options: &Options, applicability: Applicability) -> Outcome {
+    let settings = Settings { applicability, ..options.settings.clone() };
+    convert(Input { document, project: &options.project, table: common::table(), settings: &settings })
+}
+
+fn options(text: &str) -> Options {
+    let mut options = Options::default();
+    let first = text.lines().next().unwrap_or_default();
+    let Some((_, line)) = first.split_once("//~!") else { return options };
+    for option in line.split(';').map(str::trim).filter(|option| !option.is_empty()) {
+        let (key, value) = option.split_once(':').unwrap_or((option, ""));
+        set(&mut options, key.trim(), value.trim());
+    }
+    options
+}
+
+#[track_caller]
+fn set(options: &mut Options, key: &str, value: &str) {
+    let words = || value.split(',').map(str::trim);
+    let settings = &mut options.settings;
+    match (key, value) {
+        ("marks", _) => options.marked.extend(words().map(str::to_owned)),
+        ("rocm", _) => settings.rocm = value.parse().unwrap(),
+        ("launch", "chevron") => settings.launch = LaunchStyle::Chevron,
+        ("launch", "ggl") => settings.launch = LaunchStyle::Ggl,
+        ("ext", "hip") => settings.extension = ExtensionStyle::Hip,
+        ("ext", "hip-cpp") => settings.extension = ExtensionStyle::HipCpp,
+        ("arch", _) => settings.targets = words().map(|name| Target::find(name).unwrap()).collect(),
+        ("unsafe", "") => settings.applicability = Applicability::Unsafe,
+        ("strings", "") => settings.strings = true,
+        ("roc", _) => words().for_each(|library| settings.libraries.prefer_roc(library)),
+        ("ignore", _) => settings.rules.ignore.extend(words().map(str::to_owned)),
+        ("renamed", _) => options.project.renamed_files.extend(words().map(str::to_owned)),
+        _ => panic!("unknown option `{key}: {value}`"),
+    }
+}
+
+/// Compares the marks of a file with the findings, as (line, rule).
+#[track_caller]
+fn check_marks(path: &Path, document: &Document, options: &Options, outcome: &Outcome) {
+    let marks = marks(document.text());
+    let found: BTreeSet<(u32, String)> = common::findings(outcome)
+        .into_iter()
+        .filter(|finding| needs_mark(finding, options))
+        .map(|finding| (document.position(finding.range.start()).line, finding.rule.name.to_owned()))
+        .collect();
+    let missing: Vec<_> = marks.difference(&found).collect();
+    let unmarked: Vec<_> = found.difference(&marks).collect();
+    assert!(
+        missing.is_empty() && unmarked.is_empty(),
+        "{}: marked but not found: {missing:?}; found but not marked: {unmarked:?}",
+        common::shown(path)
+    );
+}
+
+fn needs_mark(finding: &Diagnostic, options: &Options) -> bool {
+    finding.severity > Severity::Hint || options.marked.contains(finding.rule.name)
+}
+
+fn marks(text: &str) -> BTreeSet<(u32, String)> {
+    let mut marks = BTreeSet::new();
+    for (line, number) in text.lines().zip(1..) {
+        let Some((_, mark)) = line.split_once("//~").filter(|(_, mark)| !mark.starts_with('!')) else { continue };
+        let above = mark.len() - mark.trim_start_matches('^').len();
+        let line = number - u32::try_from(above).unwrap();
+        let rules = mark.trim_start_matches('^').split(',').map(str::trim).filter(|rule| !rule.is_empty());
+        marks.extend(rules.map(|rule| (line, rule.to_owned())));
+    }
+    marks
+}
+
+fn render(document: &Document, options: &Options, outcome: &Outcome) -> String {
+    let mut out = String::from("findings\n");
+    for finding in common::findings(outcome) {
+        render_finding(document, finding, &mut out);
+    }
+    let safe = outcome_diff(document, options, Applicability::Safe);
+    let all = outcome_diff(document, options, Applicability::Unsafe);
+    let _ = write!(out, "\nsafe fixes\n{safe}");
+    if all != safe {
+        let _ = write!(out, "\nall fixes\n{all}");
+    }
+    out
+}
+
+fn render_finding(document: &Document, finding: &Diagnostic, out: &mut String) {
+    let at = document.position(finding.range.start());
+    let (severity, rule) = (finding.severity.as_str(), finding.rule);
+    let _ = writeln!(out, "{}:{} {severity} {} {}: {}", at.line, at.column, rule.code, rule.name, finding.message);
+    for label in &finding.labels {
+        let at = document.position(label.range.start());
+        let _ = writeln!(out, "    {}:{} {}", at.line, at.column, label.message);
+    }
+    for note in &finding.notes {
+        let _ = writeln!(out, "    note: {note}");
+    }
+}
+
+fn outcome_diff(document: &Document, options: &Options, applicability: Applicability) -> String {
+    let outcome = outcome(document, options, applicability);
+    let converted = outcome.patch.apply(document.text());
+    let diff = similar::TextDiff::from_lines(document.text(), &converted);
+    diff.unified_diff().context_radius(0).missing_newline_hint(false).to_string()
+}

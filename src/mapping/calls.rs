@@ -23,6 +23,8 @@ pub struct CallRule {
     pub template: Vec<Part>,
     /// Whether the new call means the same.
     pub safe: bool,
+    /// Whether a safe new call still wants a person's eye.
+    pub warn: bool,
     /// The releases that have the new call.
     pub range: VersionRange,
     /// What to know, for people.
@@ -76,6 +78,8 @@ struct Row {
     to: String,
     #[serde(default = "yes")]
     safe: bool,
+    #[serde(default)]
+    warn: bool,
     since: Option<String>,
     until: Option<String>,
     #[serde(default)]
@@ -110,6 +114,7 @@ impl Row {
             null: self.null,
             flavor: self.flavor,
             safe: self.safe,
+            warn: self.warn,
             note: self.note,
         })
     }

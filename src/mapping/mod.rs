@@ -5,6 +5,7 @@
 mod calls;
 mod entry;
 mod load;
+mod ptx;
 mod search;
 mod table;
 mod target;
@@ -13,6 +14,7 @@ mod version;
 pub use calls::{CallRule, Part};
 pub use entry::{Entry, Kind, Support};
 pub use load::MappingError;
+pub use ptx::{PtxInstruction, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};
 pub use version::{RocmVersion, VersionError, VersionRange};

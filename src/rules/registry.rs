@@ -1,14 +1,19 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, LossyName, NameInString, OtherReleaseName, OwnName, PastedName, RenamedName,
-    UnknownName, UnsupportedName,
+    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, NameInString, OtherReleaseName, OwnName, PastedName,
+    RenamedName, UnknownName, UnsupportedName,
 };
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
+use super::kernel::{
+    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages,
+    TextureReference, UnreliableClock, WholeCoordinate,
+};
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -23,6 +28,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
     Registered::new::<NameInString>(),
+    Registered::new::<ElaboratedType>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
@@ -38,6 +44,17 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RegisterKeyword>(),
     Registered::new::<ComputeCapabilityTest>(),
     Registered::new::<UndefinedMacro>(),
+    Registered::new::<ForeignAttribute>(),
+    Registered::new::<WholeCoordinate>(),
+    Registered::new::<HostCallInKernel>(),
+    Registered::new::<MissingImages>(),
+    Registered::new::<UnreliableClock>(),
+    Registered::new::<ManagedMemory>(),
+    Registered::new::<KernelSignature>(),
+    Registered::new::<HostOnlyLanguage>(),
+    Registered::new::<TextureReference>(),
+    Registered::new::<InlinePtx>(),
+    Registered::new::<UntranslatedPtx>(),
 ];
 
 /// The rule of a code or name.

@@ -15,12 +15,12 @@ use hipshift::source::SourceFile;
 use hipshift::syntax::Document;
 
 /// The folder that holds `Cargo.toml`.
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// All files below `folder` (relative to the root) with one of `extensions`, sorted.
-pub fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     // A folder of `target/` may be a link to one that several checkouts share.
     let Ok(start) = fs::canonicalize(root().join(folder)) else { return found };
@@ -46,7 +46,7 @@ fn collect(folder: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
 }
 
 /// The CUDA files of the corpus, or `None` with a note where it was not fetched.
-pub fn corpus() -> Option<Vec<PathBuf>> {
+pub(crate) fn corpus() -> Option<Vec<PathBuf>> {
     let files = files_below("target/corpus", &["cu", "cuh"]);
     if !files.is_empty() {
         return Some(files);
@@ -58,7 +58,7 @@ pub fn corpus() -> Option<Vec<PathBuf>> {
 }
 
 /// A path as messages show it.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let corpus = fs::canonicalize(root().join("target/corpus")).unwrap_or_else(|_| root().join("target/corpus"));
     let inside = path.strip_prefix(root()).or_else(|_| path.strip_prefix(&corpus)).unwrap_or(path);
     inside.display().to_string()
@@ -66,46 +66,46 @@ pub fn shown(path: &Path) -> String {
 
 /// Reads a file as the command does.
 #[track_caller]
-pub fn read(path: &Path) -> Document {
+pub(crate) fn read(path: &Path) -> Document {
     decode(path, fs::read(path).unwrap())
 }
 
 /// A document from bytes.
 #[track_caller]
-pub fn decode(path: &Path, bytes: Vec<u8>) -> Document {
+pub(crate) fn decode(path: &Path, bytes: Vec<u8>) -> Document {
     let path = Utf8PathBuf::from_path_buf(path.to_owned()).unwrap();
     Document::new(SourceFile::decode(&path, bytes).unwrap())
 }
 
 /// A document from text.
-pub fn document(text: &str) -> Document {
+pub(crate) fn document(text: &str) -> Document {
     Document::new(SourceFile::from_text("a.cu", text))
 }
 
 /// The built-in tables.
-pub fn table() -> &'static Table {
+pub(crate) fn table() -> &'static Table {
     Table::builtin().unwrap()
 }
 
 /// Default settings that apply fixes from `applicability` on.
-pub fn settings(applicability: Applicability) -> Settings {
+pub(crate) fn settings(applicability: Applicability) -> Settings {
     Settings { applicability, ..Settings::default() }
 }
 
 /// Converts a document that stands alone.
-pub fn convert(document: &Document, settings: &Settings) -> Outcome {
+pub(crate) fn convert(document: &Document, settings: &Settings) -> Outcome {
     let project = ProjectFacts::default();
     hipshift::engine::convert(Input { document, project: &project, table: table(), settings })
 }
 
 /// The text after conversion with default settings.
-pub fn converted(text: &str) -> String {
+pub(crate) fn converted(text: &str) -> String {
     let document = document(text);
     convert(&document, &Settings::default()).patch.apply(document.text())
 }
 
 /// All findings of an outcome, sorted by place.
-pub fn findings(outcome: &Outcome) -> Vec<&Diagnostic> {
+pub(crate) fn findings(outcome: &Outcome) -> Vec<&Diagnostic> {
     let mut all: Vec<_> = outcome.applied.iter().chain(&outcome.remaining).collect();
     all.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.rule.code));
     all

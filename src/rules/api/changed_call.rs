@@ -37,7 +37,7 @@ impl Rule for ChangedCall {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if !matches!(name.meaning, Meaning::Renamed(..) | Meaning::Same(_) | Meaning::Missing(_)) {
+        if matches!(name.meaning, Meaning::Own(_) | Meaning::Tested | Meaning::Pasted | Meaning::Unknown) {
             return;
         }
         let Some(changed) = changed_arguments(&name, cx) else { return };
@@ -66,7 +66,7 @@ fn report(name: &Name<'_>, rule: &CallRule, change: Change, cx: &mut Context<'_>
     let safe = rule.safe && !change.repeats_effects;
     let title = "change the call";
     let fix = if safe { Fix::safe(title, change.edits) } else { Fix::risky(title, change.edits) };
-    let severity = match (safe, rule.note.is_empty()) {
+    let severity = match (safe && !rule.warn, rule.note.is_empty()) {
         (false, _) => Severity::Warning,
         (true, false) => Severity::Info,
         (true, true) => Severity::Hint,

@@ -1,8 +1,8 @@
 //! What the rules about names share.
 
-use crate::analysis::Declaration;
 use crate::mapping::CallRule;
 use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
 use crate::source::TextRange;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
@@ -15,11 +15,14 @@ pub(super) struct ChangedArguments<'d> {
 
 /// The call rule for the call at `name`, if it is a call and one of the rules fits it.
 pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<ChangedArguments<'d>> {
-    if cx.table.calls_of(&name.text).is_empty() || repeats_prototype(name, cx) {
+    if cx.table.calls_of(&name.text).is_empty() {
         return None;
     }
-    let call = visible_call(cx.document, name.token)?;
-    let rule = rules_for(&name.text, cx).find(|rule| fits(cx.document, &call, rule))?;
+    let call = visible_call(cx.document, name.token).filter(|call| !is_declaration(call, cx))?;
+    // Where the table has the counterpart in other releases only, a rule must know its own.
+    let any_release = !matches!(name.meaning, Meaning::OtherRelease(_));
+    let knows_release = |rule: &&CallRule| any_release || rule.range.since.is_some();
+    let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
 }
 
@@ -46,10 +49,16 @@ fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
     rule.arguments.is_none_or(|count| count == call.arguments.len()) && rule.null.is_none_or(is_null)
 }
 
-/// `cudaError_t cudaMalloc(void**, size_t);` declares what CUDA's headers declare and calls nothing.
-fn repeats_prototype(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    let declared = cx.facts.declared.get(&name.text) == Some(Declaration::Prototype);
-    let before = name.token.checked_sub(1).and_then(|idx| cx.document.token(idx)).map(|token| token.kind);
-    let follows_type = matches!(before, Some(TokenKind::Ident | TokenKind::Punct(b'*' | b'&')));
-    declared && follows_type && cx.facts.functions.around(name.token).is_none()
+/// `cudaError_t cudaMalloc(void**, size_t);` and `int __vadd4(int a, int b) { … }` call nothing.
+fn is_declaration(call: &Call, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(before) = call.name.checked_sub(1) else { return false };
+    let follows_type = match document.token(before).map(|token| token.kind) {
+        Some(TokenKind::Ident) => !matches!(document.token_text(before), "return" | "else" | "do" | "case" | "throw"),
+        Some(TokenKind::Punct(b'*' | b'&' | b'>')) => true,
+        _ => false,
+    };
+    let ends_declaration = document.is(call.close + 1, b';') || document.is(call.close + 1, b'{');
+    let in_directive = document.directive_of(call.name).is_some();
+    follows_type && ends_declaration && !in_directive && cx.facts.functions.around(call.name).is_none()
 }

@@ -4,6 +4,7 @@ use super::helpers::changed_arguments;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::Support;
 use crate::rules::context::Context;
+use crate::rules::kernel;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
@@ -43,7 +44,8 @@ impl Rule for LossyName {
             Meaning::Same(entry) => (entry.hip, entry),
             _ => return,
         };
-        if entry.support == Support::Full || changed_arguments(&name, cx).is_some() {
+        let reported = changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx);
+        if entry.support == Support::Full || reported {
             return;
         }
         let title = format!("rename to `{to}`");

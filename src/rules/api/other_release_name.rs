@@ -1,5 +1,6 @@
 //! Names that HIP has, but not in the release asked for.
 
+use super::helpers::changed_arguments;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -31,6 +32,9 @@ impl Rule for OtherReleaseName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::OtherRelease(entry) = name.meaning else { return };
+        if changed_arguments(&name, cx).is_some() {
+            return;
+        }
         let rocm = cx.settings.rocm;
         let when = match (entry.range.since, entry.range.until) {
             (Some(since), _) if rocm < since => format!("exists from ROCm {since} on"),

@@ -3,6 +3,7 @@
 use super::helpers::changed_arguments;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
+use crate::rules::kernel;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
@@ -31,7 +32,7 @@ impl Rule for UnsupportedName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Missing(entry) = name.meaning else { return };
-        if changed_arguments(&name, cx).is_some() {
+        if changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx) {
             return;
         }
         let message = format!("`{}` has no counterpart in HIP", name.text);

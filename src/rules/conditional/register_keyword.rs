@@ -59,7 +59,8 @@ fn is_keyword(document: &Document, idx: TokenIdx) -> bool {
 
 /// `register int x asm("r0")`
 fn is_bound(document: &Document, keyword: TokenIdx) -> bool {
-    let mut words = (keyword + 1..document.tokens().len()).map(|idx| document.token_text(idx));
+    let end = document.directive_of(keyword).map_or(document.tokens().len(), |directive| directive.tokens.end);
+    let mut words = (keyword + 1..end).map(|idx| document.token_text(idx));
     let end = words.find(|word| matches!(*word, ";" | "=" | "," | ")" | "{" | "asm" | "__asm__" | "__asm"));
     end.is_some_and(|word| word.contains("asm"))
 }

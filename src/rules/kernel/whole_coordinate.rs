@@ -1,0 +1,110 @@
+//! `threadIdx` and `blockIdx` used as a whole.
+
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `threadIdx` and `blockIdx` where a value of type `uint3` is wanted: as the
+    /// initialiser of a variable, an argument or a result.
+    ///
+    /// ## Why is this bad?
+    /// They are objects of types of their own in HIP, which convert to `dim3` but not to `uint3`,
+    /// so the line does not compile.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// __global__ void k(unsigned* out) { uint3 t = threadIdx; out[t.x] = t.y; }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// __global__ void k(unsigned* out) { uint3 t = make_uint3(threadIdx.x, threadIdx.y, threadIdx.z); out[t.x] = t.y; }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe where the variable is a `uint3`; unsafe for arguments and results, whose type is not
+    /// seen.
+    WholeCoordinate { code: "K002", name: "whole-coordinate", severity: Hint, fix: Always, since: "0.1.0" }
+}
+
+/// What takes the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taker {
+    Uint3,
+    Unseen,
+}
+
+impl Rule for WholeCoordinate {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let coordinate = &*name.text;
+        if !matches!(coordinate, "threadIdx" | "blockIdx") {
+            return;
+        }
+        let Some(taker) = taker(cx.document, name.token) else { return };
+        let whole = format!("make_uint3({coordinate}.x, {coordinate}.y, {coordinate}.z)");
+        let edits = vec![Edit::replace(name.range, whole)];
+        let message = format!("`{coordinate}` does not convert to `uint3` in HIP");
+        let title = "copy the three members";
+        match taker {
+            Taker::Uint3 => cx.report(name.range, message).fix(Fix::safe(title, edits)),
+            Taker::Unseen => cx.report(name.range, message).severity(Severity::Warning).fix(Fix::risky(title, edits)),
+        };
+    }
+}
+
+fn taker(document: &Document, idx: TokenIdx) -> Option<Taker> {
+    let ends_value =
+        matches!(document.token(idx + 1).map(|token| token.kind), Some(TokenKind::Punct(b';' | b')' | b',' | b'}')));
+    let before = idx.checked_sub(1)?;
+    if !ends_value {
+        return None;
+    }
+    match document.token_text(before) {
+        "return" => Some(Taker::Unseen),
+        "=" | "{" => type_of_variable(document, before),
+        "(" | "," => match type_of_variable(document, before) {
+            Some(taker) => Some(taker),
+            None => (!is_harmless_call(document, idx)).then_some(Taker::Unseen),
+        },
+        _ => None,
+    }
+}
+
+/// `uint3 name` before the token `idx`.
+fn type_of_variable(document: &Document, idx: TokenIdx) -> Option<Taker> {
+    let name = idx.checked_sub(1)?;
+    let is_name = document.token(name).is_some_and(|token| token.kind == TokenKind::Ident);
+    (is_name && document.token_text(name.checked_sub(1)?) == "uint3").then_some(Taker::Uint3)
+}
+
+/// `dim3(threadIdx)`, `dim3 t(threadIdx)`, `sizeof(threadIdx)`, `decltype(threadIdx)`; and a cast
+/// or parenthesis around nothing but the name.
+fn is_harmless_call(document: &Document, idx: TokenIdx) -> bool {
+    let Some(open) = enclosing_parenthesis(document, idx) else { return true };
+    let word = |back: usize| open.checked_sub(back).map_or("", |at| document.token_text(at));
+    let names_function = open
+        .checked_sub(1)
+        .and_then(|at| document.token(at))
+        .is_some_and(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Punct(b'>')));
+    !names_function || matches!(word(1), "dim3" | "sizeof" | "decltype" | "if" | "while") || word(2) == "dim3"
+}
+
+fn enclosing_parenthesis(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        match document.token(before)?.kind {
+            TokenKind::Punct(b'(') => return Some(before),
+            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(before).filter(|&open| open < before)?,
+            TokenKind::Punct(b';' | b'{') => return None,
+            _ => at = before,
+        }
+    }
+    None
+}

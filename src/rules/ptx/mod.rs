@@ -1,0 +1,15 @@
+//! Rules about inline PTX.
+
+mod body;
+mod dialect;
+mod expand;
+mod inline_ptx;
+mod literal;
+mod lut;
+mod pattern;
+mod reading;
+mod statement;
+mod untranslated_ptx;
+
+pub(super) use inline_ptx::InlinePtx;
+pub(super) use untranslated_ptx::UntranslatedPtx;

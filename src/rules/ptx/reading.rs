@@ -1,0 +1,129 @@
+//! What an `asm` statement is, and what becomes of it.
+
+use super::body::{self, Arg, Body, Instruction};
+use super::dialect::{instruction_of, may_be_ptx};
+use super::expand::{edit, fill};
+use super::pattern::patterns_of;
+use super::statement::Statement;
+use crate::mapping::PtxRewrite;
+use crate::rules::context::Context;
+use crate::rules::query::Asm;
+use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenKind};
+
+/// A statement that is PTX.
+pub(super) struct Reading {
+    /// From the keyword to the closing parenthesis.
+    pub(super) range: TextRange,
+    /// The names of its instructions.
+    pub(super) ops: Vec<String>,
+    /// What replaces it.
+    pub(super) outcome: Result<Rewrite, Obstacle>,
+}
+
+/// A replacement.
+pub(super) struct Rewrite {
+    /// The row of the table.
+    pub(super) row: &'static PtxRewrite,
+    /// The change.
+    pub(super) edit: Edit,
+}
+
+/// Why there is no replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// A macro supplies a part.
+    Macro,
+    /// A directive stands within.
+    Directive,
+    /// Several instructions.
+    Several,
+    /// No row has this form.
+    Form,
+    /// The row is for later ROCm releases.
+    Release(&'static PtxRewrite),
+    /// An operand would be evaluated twice or lost, or has a name that clashes.
+    Operands,
+}
+
+/// Reads the statement; `None` if it is no PTX.
+pub(super) fn read(cx: &Context<'_>, asm: Asm) -> Option<Reading> {
+    let statement = Statement::read(cx.document, asm);
+    let operands = statement.operands.as_deref().unwrap_or_default();
+    let names: Vec<Option<&str>> = operands.iter().map(|operand| operand.name.as_deref()).collect();
+    let body = body::read(&statement.template, &names);
+    if !may_be_ptx(cx, &statement, &body) {
+        return None;
+    }
+    Some(Reading {
+        range: statement.range,
+        ops: body.instructions.iter().map(subject).collect(),
+        outcome: rewrite(cx, &statement, &body),
+    })
+}
+
+fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewrite, Obstacle> {
+    let operands = statement.operands.as_deref().filter(|_| !body.is_odd).ok_or(Obstacle::Macro)?;
+    if statement.holds_directive {
+        return Err(Obstacle::Directive);
+    }
+    let [instruction] = &*body.instructions else { return Err(Obstacle::Several) };
+    if instruction.guard.is_some() || !body.registers.is_empty() {
+        return Err(Obstacle::Several);
+    }
+    let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
+    let mut fitting = patterns_of(&instruction.op)
+        .iter()
+        .filter_map(|pattern| Some((pattern, pattern.bind(instruction, operands, &value)?)));
+    let (pattern, bindings) = fitting.next().ok_or(Obstacle::Form)?;
+    if pattern.row.since.is_some_and(|since| cx.settings.rocm < since) {
+        return Err(Obstacle::Release(pattern.row));
+    }
+    let out = fill(&pattern.hip, &bindings, &value).ok_or(Obstacle::Form)?;
+    let edit = edit(cx.document, statement, &out, pattern.row.fence).ok_or(Obstacle::Operands)?;
+    Ok(Rewrite { row: pattern.row, edit })
+}
+
+/// What a report speaks of: the instruction, or the special register that a `mov` reads.
+fn subject(instruction: &Instruction) -> String {
+    let is_special = |arg: &Arg| match arg {
+        Arg::Name(name) if name.starts_with('%') || instruction_of(name).is_some() => Some(name.clone()),
+        _ => None,
+    };
+    let mut args = instruction.args.iter().flatten().filter(|_| instruction.op.starts_with("mov."));
+    args.find_map(is_special).unwrap_or_else(|| instruction.op.clone())
+}
+
+/// The value of an expression that is one integer literal.
+fn constant(document: &Document, tokens: std::ops::Range<usize>) -> Option<u64> {
+    let token = document.token(tokens.start).filter(|token| tokens.len() == 1 && token.kind == TokenKind::Number)?;
+    let text = document.slice(token.range()).replace('\'', "");
+    body::number(text.trim_end_matches(['u', 'U', 'l', 'L']))
+}
+
+impl Reading {
+    /// What the first instruction does, as a sentence.
+    pub(super) fn sentence(&self) -> String {
+        let Some(op) = self.ops.first() else { return "this statement holds PTX that cannot be read".to_owned() };
+        match instruction_of(op) {
+            Some(known) => format!("`{op}` {}", known.what),
+            None => format!("`{op}` is an instruction that the table does not know"),
+        }
+    }
+
+    /// What the further instructions do, and the advice on all of them, each once.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for (idx, op) in self.ops.iter().enumerate() {
+            let Some(known) = instruction_of(op) else { continue };
+            let sentence = format!("`{op}` {}", known.what);
+            let texts = [(idx > 0).then_some(sentence), Some(known.advice.to_string())];
+            for text in texts.into_iter().flatten().filter(|text| !text.is_empty()) {
+                if !notes.contains(&text) {
+                    notes.push(text);
+                }
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,57 @@
+//! Inline PTX without a counterpart.
+
+use super::reading::{Obstacle, read};
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{Asm, Asms};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `asm` statements with PTX that hipshift cannot write in C++. The finding says what
+    /// the instructions do and what AMD GPUs offer instead.
+    ///
+    /// ## Why is this bad?
+    /// Inline assembly is for one processor: compilers for AMD GPUs do not read PTX, so the
+    /// converted program does not compile.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// asm volatile("cp.async.wait_all;");
+    /// ```
+    ///
+    /// ## What to do
+    /// Write the function that holds the statement anew for AMD GPUs, and choose between the two
+    /// with `#if defined(__HIP_PLATFORM_AMD__)`.
+    UntranslatedPtx { code: "P002", name: "untranslated-ptx", severity: Error, fix: None, since: "0.1.0" }
+}
+
+impl Rule for UntranslatedPtx {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Asms;
+
+    fn check<'d>(asm: Asm, cx: &mut Context<'d>) {
+        let Some(reading) = read(cx, asm) else { return };
+        let Err(obstacle) = reading.outcome else { return };
+        let why = match obstacle {
+            Obstacle::Macro => {
+                "macros or directives supply parts of the statement, so it was not read as a whole".to_owned()
+            }
+            Obstacle::Directive => "a preprocessor directive stands within the statement".to_owned(),
+            Obstacle::Operands => {
+                "an operand cannot be moved: it has an effect of its own, or a name that the new code needs".to_owned()
+            }
+            Obstacle::Release(row) => match row.since {
+                Some(since) => format!("the HIP function for it exists from ROCm {since} on"),
+                None => String::new(),
+            },
+            Obstacle::Several => format!("the statement holds {} instructions", reading.ops.len()),
+            Obstacle::Form => String::new(),
+        };
+        let finding = cx.report(reading.range, format!("inline PTX that was not converted: {}", reading.sentence()));
+        finding.note(why);
+        for note in reading.notes() {
+            finding.note(note);
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The table of PTX rewrites: every row converts its own instruction, and what it gives computes
+//! the same as the instruction did on an NVIDIA GPU.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, missing_docs)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hipshift::analysis::ProjectFacts;
+use hipshift::diagnostic::{Applicability, Diagnostic};
+use hipshift::engine::{Input, Outcome, check, convert};
+use hipshift::mapping::{PtxRewrite, PtxSpelling, PtxTable, Table, Target};
+use hipshift::settings::{RuleSelection, Settings};
+use hipshift::source::SourceFile;
+use hipshift::syntax::Document;
+
+fn with_input<T>(text: &str, settings: &Settings, run: impl FnOnce(Input<'_>) -> T) -> T {
+    let document = Document::new(SourceFile::from_text("a.cu", text));
+    let table = Table::builtin().unwrap();
+    run(Input { document: &document, project: &ProjectFacts::default(), table, settings })
+}
+
+fn converted(text: &str, settings: &Settings) -> (String, Outcome) {
+    with_input(text, settings, |input| {
+        let outcome = convert(input);
+        (outcome.patch.apply(text), outcome)
+    })
+}
+
+/// Only the rules about PTX run.
+fn settings() -> Settings {
+    let rules = RuleSelection { select: vec!["P".to_owned()], ..RuleSelection::default() };
+    Settings { rules, ..Settings::default() }
+}
+
+fn unsafe_settings() -> Settings {
+    Settings { applicability: Applicability::Unsafe, ..settings() }
+}
+
+fn ptx_findings(text: &str, settings: &Settings) -> Vec<Diagnostic> {
+    let found = with_input(text, settings, check);
+    found.into_iter().filter(|finding| finding.rule.code.starts_with('P')).collect()
+}
+
+/// An operand of an instruction form.
+#[derive(Clone)]
+struct Slot {
+    name: String,
+    written: bool,
+    class: char,
+}
+
+/// One name of one row with values for its immediate operands.
+struct Case {
+    row: &'static PtxRewrite,
+    spelling: &'static PtxSpelling,
+    slots: Vec<Slot>,
+    /// Immediate operands: name and value.
+    immediates: Vec<(String, String)>,
+}
+
+fn slots(args: &str) -> Vec<Slot> {
+    let parts = args.split(|c: char| ",{}[] ".contains(c)).filter(|part| part.contains(':'));
+    let slot = |part: &str| {
+        let (name, class) = part.split_once(':').unwrap();
+        let class = class.strip_prefix('=').map_or((false, class), |class| (true, class));
+        Slot { name: name.to_owned(), written: class.0, class: class.1.chars().next().unwrap() }
+    };
+    parts.map(slot).collect()
+}
+
+fn cases_of(row: &'static PtxRewrite) -> Vec<Case> {
+    let all = slots(&row.args);
+    let (immediate, slots): (Vec<Slot>, Vec<Slot>) = all.into_iter().partition(|slot| slot.class == 'n');
+    let tries: Vec<&str> = if row.tries.is_empty() { vec!["1"] } else { row.tries.iter().map(|t| &**t).collect() };
+    let mut choices: Vec<Vec<(String, String)>> = vec![Vec::new()];
+    for slot in &immediate {
+        let extend = |known: &Vec<(String, String)>| {
+            let with = |value: &&str| [known.clone(), vec![(slot.name.clone(), (*value).to_owned())]].concat();
+            tries.iter().map(with).collect::<Vec<_>>()
+        };
+        choices = choices.iter().flat_map(extend).collect();
+    }
+    let spellings = row.ops.iter();
+    let case = |spelling: &'static PtxSpelling| {
+        let with = move |immediates: &Vec<(String, String)>| (spelling, immediates.clone());
+        choices.iter().map(with).collect::<Vec<_>>()
+    };
+    let pairs = spellings.flat_map(case);
+    pairs.map(|(spelling, immediates)| Case { row, spelling, slots: slots.clone(), immediates }).collect()
+}
+
+impl Case {
+    /// The instruction as text.
+    fn instruction(&self) -> String {
+        let mut args = String::new();
+        for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', ' ']) {
+            let (word, end) = part.split_at(part.trim_end_matches([',', '{', '}', '[', ']', ' ']).len());
+            let name = word.split_once(':').map_or(word, |(name, _)| name);
+            let position = self.slots.iter().position(|slot| slot.name == name && word.contains(':'));
+            let immediate = self.immediates.iter().find(|(slot, _)| slot == name && word.contains(':'));
+            match (position, immediate) {
+                (Some(position), _) => write!(args, "%{position}{end}").unwrap(),
+                (_, Some((_, value))) => write!(args, "{value}{end}").unwrap(),
+                _ => write!(args, "{}{end}", word.replace('%', "%%")).unwrap(),
+            }
+        }
+        format!("{} {args}", self.spelling.op).trim_end().to_owned()
+    }
+
+    /// The statement, which names the case too.
+    fn asm(&self) -> String {
+        let of = |written: bool| {
+            let slots = self.slots.iter().filter(|slot| slot.written == written);
+            let operand = |slot: &Slot| format!("\"{}{}\"({})", if written { "=" } else { "" }, slot.class, slot.name);
+            slots.map(operand).collect::<Vec<_>>().join(", ")
+        };
+        format!("asm(\"{};\" : {} : {});", self.instruction(), of(true), of(false))
+    }
+
+    /// What the row gives, its slots named like the variables; `None` if it is put together.
+    fn expected(&self) -> Option<String> {
+        let mut hip = self.spelling.choose(&self.row.hip);
+        if hip.contains("$lut(") {
+            return None;
+        }
+        for slot in &self.slots {
+            hip = replace_slot(&hip, &slot.name, &slot.name);
+        }
+        for (name, value) in &self.immediates {
+            hip = replace_slot(&hip, name, value);
+        }
+        Some(format!("{hip};"))
+    }
+}
+
+fn replace_slot(text: &str, name: &str, value: &str) -> String {
+    let slot = format!("${name}");
+    let mut parts = text.split(&slot);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let goes_on = part.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if goes_on { format!("{text}${name}{part}") } else { format!("{text}{value}{part}") }
+    })
+}
+
+fn cases() -> Vec<Case> {
+    PtxTable::builtin().unwrap().rewrites.iter().flat_map(cases_of).collect()
+}
+
+fn gives(case: &Case, settings: &Settings) -> String {
+    let text = format!("__device__ void f() {{ {} }}\n", case.asm());
+    let (text, _) = converted(&text, settings);
+    let body = text.strip_prefix("__device__ void f() { ").and_then(|text| text.strip_suffix(" }\n"));
+    body.unwrap_or(&text).to_owned()
+}
+
+#[test]
+fn every_row_converts_its_own_instruction() {
+    let settings = unsafe_settings();
+    for case in cases() {
+        let given = gives(&case, &settings);
+        match case.expected() {
+            // An earlier row may have the same form for immediate values.
+            Some(expected) if !case.row.ops.is_empty() && case.immediates.is_empty() => {
+                assert_eq!(given, expected, "{}", case.asm());
+            }
+            _ => assert!(!given.contains("asm("), "{} is left", case.asm()),
+        }
+    }
+}
+
+#[test]
+fn safe_rows_are_applied_without_asking_and_the_others_are_not() {
+    for case in cases() {
+        let given = gives(&case, &settings());
+        let is_applied = !given.contains("asm(");
+        assert_eq!(is_applied, case.row.safe && !case.row.wave, "{}", case.asm());
+    }
+}
+
+#[test]
+fn lane_numbers_are_safe_on_wave32_targets() {
+    let targets = vec![Target::find("gfx1100").unwrap(), Target::find("gfx1201").unwrap()];
+    let settings = Settings { targets, ..settings() };
+    for case in cases().iter().filter(|case| case.row.wave) {
+        assert!(!gives(case, &settings).contains("asm("), "{}", case.asm());
+    }
+}
+
+#[test]
+fn every_rewritten_instruction_has_a_description() {
+    let table = PtxTable::builtin().unwrap();
+    let known = |op: &str| table.instructions.iter().any(|instruction| *instruction.op == *op);
+    for row in &table.rewrites {
+        for spelling in &row.ops {
+            assert!(known(spelling.op.split('.').next().unwrap()), "{}", spelling.op);
+        }
+    }
+    let mut ops: Vec<&str> = table.instructions.iter().map(|instruction| &*instruction.op).collect();
+    ops.dedup();
+    assert_eq!(ops.len(), table.instructions.len(), "an instruction stands twice in the table");
+}
+
+// --- comparison with an NVIDIA GPU ---
+
+fn cpp_type(class: char) -> &'static str {
+    match class {
+        'r' => "unsigned",
+        'l' => "unsigned long long",
+        'h' => "unsigned short",
+        'f' => "float",
+        'd' => "double",
+        other => panic!("no type for `{other}`"),
+    }
+}
+
+/// The part of the name that says what the instruction gives, and what it takes.
+fn formats(op: &str) -> (&str, &str) {
+    let parts: Vec<&str> = op.split('.').collect();
+    let last = parts.last().copied().unwrap_or_default();
+    if op.starts_with("cvt.") { (parts[parts.len() - 2], last) } else { (last, last) }
+}
+
+/// The function that runs one case for round `round` and hashes what it gives.
+fn function(number: usize, case: &Case, statement: &str) -> String {
+    let (result, source) = formats(&case.spelling.op);
+    let mut text = format!("PTX_FN u64 case_{number}(const Round& round) {{\n");
+    let mut inputs = 0;
+    for slot in &case.slots {
+        let source = match slot.class {
+            'r' if source.ends_with("f16x2") => "two_halves",
+            'r' => "word",
+            'l' => "integer",
+            'h' => "half",
+            'f' => "real",
+            _ => "real64",
+        };
+        if slot.written {
+            writeln!(text, "  {} {};", cpp_type(slot.class), slot.name).unwrap();
+        } else {
+            writeln!(text, "  {} {} = round.{source}({inputs});", cpp_type(slot.class), slot.name).unwrap();
+            inputs += 1;
+        }
+    }
+    writeln!(text, "  {statement}").unwrap();
+    let bits = match result {
+        "f16" | "bf16" | "f16x2" | "bf16x2" => format!("{result}_bits"),
+        _ => "bits_of".to_owned(),
+    };
+    let written = case.slots.iter().filter(|slot| slot.written).enumerate();
+    let hashes = written.map(|(idx, slot)| format!("ptx_hash(round.i, {idx}, {bits}({}))", slot.name));
+    writeln!(text, "  return {};\n}}", hashes.collect::<Vec<_>>().join(" + ")).unwrap();
+    text
+}
+
+/// How many rounds try all combinations of edges.
+fn edges(case: &Case) -> u64 {
+    let inputs = case.slots.iter().filter(|slot| !slot.written).count();
+    24_u64.pow(u32::try_from(inputs).unwrap())
+}
+
+const RANDOM_ROUNDS: u64 = 1 << 16;
+
+fn compared_cases() -> Vec<Case> {
+    cases().into_iter().filter(|case| case.row.compared).collect()
+}
+
+/// A program that prints the hash of every compared case, one line each.
+fn program(cases: &[Case], statement: impl Fn(&Case) -> String, head: &str, run: &str) -> String {
+    let mut text = format!("// Written by tests/ptx.rs.\n{head}\n");
+    for (number, case) in cases.iter().enumerate() {
+        text.push_str(&function(number, case, &statement(case)));
+        text.push_str(&run.replace("NUMBER", &number.to_string()));
+    }
+    text.push_str("int main() {\n");
+    for (number, case) in cases.iter().enumerate() {
+        writeln!(
+            text,
+            "  printf(\"%016llx {}\\n\", run_{number}({edges}ull, {rounds}ull));",
+            case.asm().replace('%', "%%").replace('"', "\\\""),
+            edges = edges(case),
+            rounds = edges(case) + RANDOM_ROUNDS,
+        )
+        .unwrap();
+    }
+    text.push_str("}\n");
+    text
+}
+
+const CUDA_HEAD: &str = "#include <cstdio>\n#include \"harness.hpp\"";
+const CUDA_RUN: &str = "
+__global__ void kernel_NUMBER(u64 edges, u64 rounds, u64* sum) {
+  u64 own = 0;
+  for (u64 i = blockIdx.x * blockDim.x + threadIdx.x; i < rounds; i += gridDim.x * blockDim.x)
+    own += case_NUMBER(Round{i, edges});
+  atomicAdd(sum, own);
+}
+u64 run_NUMBER(u64 edges, u64 rounds) {
+  u64* sum;
+  u64 result = 0;
+  cudaMalloc(&sum, sizeof(u64));
+  cudaMemset(sum, 0, sizeof(u64));
+  kernel_NUMBER<<<256, 128>>>(edges, rounds, sum);
+  if (cudaMemcpy(&result, sum, sizeof(u64), cudaMemcpyDeviceToHost) != cudaSuccess) printf(\"failed \");
+  cudaFree(sum);
+  return result;
+}
+";
+const HOST_HEAD: &str = "#include <cstdio>\n#include \"harness.hpp\"\n#include \"hip.hpp\"";
+const HOST_RUN: &str = "
+u64 run_NUMBER(u64 edges, u64 rounds) {
+  u64 sum = 0;
+  for (u64 i = 0; i < rounds; ++i) sum += case_NUMBER(Round{i, edges});
+  return sum;
+}
+";
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ptx")
+}
+
+/// clang with `_Float16` and `__bf16`: the one that `xtask toolchain` fetches, or an installed one.
+fn compiler() -> Option<PathBuf> {
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain/bin/clang++-22");
+    let candidates = [std::env::var_os("HIPSHIFT_CLANG").map(PathBuf::from), Some(fetched)];
+    let installed = ["clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"].map(PathBuf::from);
+    let mut all = candidates.into_iter().flatten().chain(installed);
+    all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+fn lines_by_case(text: &str) -> BTreeMap<String, String> {
+    let pair = |line: &str| line.split_once(' ').map(|(hash, case)| (case.to_owned(), hash.to_owned()));
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(pair).collect()
+}
+
+/// Writes the program for the GPU; its output, made with
+/// `nvcc -arch=sm_90 -fmad=false -I tests/data/ptx reference.cu`, is `h200.txt`.
+#[test]
+fn the_reference_has_exactly_the_compared_rows() {
+    let cases = compared_cases();
+    let text = program(&cases, Case::asm, CUDA_HEAD, CUDA_RUN);
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("reference.cu"), text).unwrap();
+    let recorded = lines_by_case(&std::fs::read_to_string(data().join("h200.txt")).unwrap());
+    let wanted: Vec<String> = cases.iter().map(Case::asm).collect();
+    let missing: Vec<&String> = wanted.iter().filter(|case| !recorded.contains_key(*case)).collect();
+    assert!(missing.is_empty(), "never run on a GPU: {missing:#?}");
+    assert_eq!(recorded.len(), wanted.len(), "h200.txt has cases that the table does not mark as compared");
+}
+
+#[test]
+fn replacements_compute_what_the_gpu_computed() {
+    let Some(compiler) = compiler() else {
+        eprintln!("skipped: no clang++ found, see `cargo run -p xtask -- toolchain`");
+        return;
+    };
+    let settings = unsafe_settings();
+    let cases = compared_cases();
+    let text = program(&cases, |case| gives(case, &settings), HOST_HEAD, HOST_RUN);
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (source, binary) = (dir.join("replacements.cpp"), dir.join("replacements"));
+    std::fs::write(&source, text).unwrap();
+    let compiled = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-w", "-ffp-contract=off", "-I"])
+        .arg(data())
+        .args([&source, Path::new("-o"), &binary])
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(binary).output().unwrap();
+    assert!(output.status.success(), "the program with the replacements failed");
+    let computed = lines_by_case(&String::from_utf8(output.stdout).unwrap());
+    let recorded = lines_by_case(&std::fs::read_to_string(data().join("h200.txt")).unwrap());
+    let differing: Vec<&String> =
+        recorded.iter().filter(|(case, hash)| computed.get(*case) != Some(hash)).map(|(case, _)| case).collect();
+    assert!(differing.is_empty(), "other results than on the GPU: {differing:#?}");
+}

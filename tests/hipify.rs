@@ -262,6 +262,17 @@ fn text_that_is_no_code_stays() {
 }
 
 #[test]
+fn the_name_of_a_function_is_renamed_in_a_string() {
+    let text = "#include <hip/hip_runtime.h>\nvoid* f() { return dlsym(library, \"cuInit\"); }\n";
+    check("", text, &text.replace("cuInit", "hipInit"));
+}
+
+#[test]
+fn the_compiler_macro_is_renamed() {
+    check("", "#ifdef __CUDACC__\n#endif\n", "#ifdef __HIPCC__\n#endif\n");
+}
+
+#[test]
 fn repeated_and_empty_headers_go() {
     let text = "#include <cuda.h>\n#include <device_launch_parameters.h>\n#include \"cuda_runtime.h\"\nint i;\n";
     check("", text, "#include <hip/hip_runtime.h>\nint i;\n");

@@ -43,6 +43,10 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("cusparse.h", "hipsparse/hipsparse.h"),
     ("cusparse_v2.h", "hipsparse/hipsparse.h"),
     ("nvrtc.h", "hip/hiprtc.h"),
+    // These do not compile without others before them.
+    ("channel_descriptor.h", "hip/hip_runtime_api.h"),
+    ("cuda_texture_types.h", "hip/hip_runtime_api.h"),
+    ("driver_types.h", "hip/hip_runtime_api.h"),
     ("cublas.h", "rocblas/rocblas.h"),
     ("cublas_api.h", "rocblas/rocblas.h"),
     ("cublas_v2.h", "rocblas/rocblas.h"),

@@ -7,7 +7,7 @@ use crate::mapping::{RocmVersion, Table};
 
 const NOTES: &str = "\
 Different from HIPIFY, on purpose:
-  Comments and strings stay as they are, raw strings too.
+  Comments stay. A string stays unless it is the name of a function and nothing else.
   Names that a file declares itself, members, and names in other namespaces stay.
   hip/hip_runtime.h is included where it is needed only.
   Headers get the paths that exist, such as hipblas/hipblas.h.

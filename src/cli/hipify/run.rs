@@ -17,9 +17,9 @@ use super::statistics::{Statistics, write_csv, write_text};
 use crate::cli::exit::{Exit, or_failure};
 use crate::cli::output::{error, note, stderr, stdout};
 use crate::cli::settings::builtin_table;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::Table;
-use crate::project::{Converted, FileReport, Run, Source, Staging, Status, convert_files, read};
+use crate::project::{Converted, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
 use crate::settings::Settings;
 
 /// Runs with the arguments behind the program's or the command's name.
@@ -139,8 +139,7 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
     }
     let mut err = stderr();
     for report in reports {
-        let graver = report.findings.iter().filter(|finding| finding.diagnostic.severity >= Severity::Warning);
-        for finding in graver {
+        for finding in report.findings.iter().filter(|finding| wants_a_look(finding)) {
             let (at, diagnostic) = (finding.start, &finding.diagnostic);
             let (code, message) = (diagnostic.rule.code, &diagnostic.message);
             write!(err, "{}:{}:{}: warning: {message}", report.path, at.line, at.column)?;
@@ -149,6 +148,16 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What stays and may not compile or run, and what was changed at a price.
+fn wants_a_look(finding: &Finding) -> bool {
+    let diagnostic = &finding.diagnostic;
+    if !finding.applied {
+        return diagnostic.severity >= Severity::Warning;
+    }
+    let is_risky = diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Unsafe);
+    is_risky && !diagnostic.notes.is_empty()
 }
 
 /// Statistics go to the file that was named, else beside the converted text: hipify-perl has

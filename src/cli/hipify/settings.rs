@@ -25,6 +25,10 @@ cudaDataType,hipDataType,,type,full,,,
 cudaDataType_t,hipDataType,,type,full,,,
 ";
 
+/// What `--roc` lays over the tables: HIPIFY names these functions although their calls need
+/// other arguments, so the tables leave them to hipBLAS and the like.
+const ROC_NAMES: &str = include_str!("roc_names.csv");
+
 /// The last release with names of hipDNN.
 const LAST_HIPDNN: RocmVersion = RocmVersion::new(6, 4);
 
@@ -51,10 +55,13 @@ pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'s
     }
     settings.skip_excluded = arguments.has(Flag::SkipExcluded);
     settings.ignored_names = arguments.list(Key::KeepNames).map(str::to_owned).collect();
-    let table = if arguments.has(Flag::UseHipDataTypes) {
-        Cow::Owned(Table::with_user_tables(&[HIP_DATA_TYPES.to_owned()])?)
-    } else {
+    let overlays = [(Flag::UseHipDataTypes, HIP_DATA_TYPES), (Flag::Roc, ROC_NAMES)];
+    let overlays = overlays.into_iter().filter(|(flag, _)| arguments.has(*flag));
+    let overlays: Vec<String> = overlays.map(|(_, text)| text.to_owned()).collect();
+    let table = if overlays.is_empty() {
         Cow::Borrowed(builtin_table()?)
+    } else {
+        Cow::Owned(Table::with_user_tables(&overlays)?)
     };
     Ok((settings, table))
 }

@@ -8,7 +8,9 @@ use crate::syntax::Document;
 /// The blocks that are skipped whatever macros are defined.
 pub(super) fn excluded(document: &Document, conditions: &Conditions) -> Vec<TextRange> {
     let mut blocks = Vec::new();
-    conditions.chains().iter().for_each(|chain| add_skipped(document, chain, &mut blocks));
+    for chain in conditions.chains() {
+        add_skipped(document, chain, &mut blocks);
+    }
     blocks
 }
 

@@ -48,7 +48,9 @@ pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'s
         bail!("`--hipdnn`: ROCm {} has no hipDNN; use `--miopen`, or `--rocm {LAST_HIPDNN}`", settings.rocm);
     }
     if arguments.has(Flag::Roc) {
-        ROC_TABLES.iter().for_each(|table| settings.libraries.prefer_roc(table));
+        for table in ROC_TABLES {
+            settings.libraries.prefer_roc(table);
+        }
     }
     if arguments.has(Flag::Miopen) {
         settings.libraries.prefer_roc("cudnn");

@@ -92,7 +92,9 @@ impl Statistics {
 
     fn total(&self) -> Count {
         let mut total = Count::default();
-        self.references.values().for_each(|count| total += *count);
+        for count in self.references.values() {
+            total += *count;
+        }
         total
     }
 
@@ -125,7 +127,9 @@ fn subject(document: &Document, diagnostic: &Diagnostic, table: &Table) -> Optio
 
 fn total_of(files: &[(&Utf8Path, &Statistics)]) -> Statistics {
     let mut total = Statistics::default();
-    files.iter().for_each(|(_, statistics)| total.add(statistics));
+    for (_, statistics) in files {
+        total.add(statistics);
+    }
     total
 }
 

@@ -52,6 +52,7 @@ pub(super) enum ColorWord {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
 pub(super) struct Convert {
     /// Files and directories; `-` reads standard input and writes standard output.
     #[arg(required = true, value_name = "PATH")]

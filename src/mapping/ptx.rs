@@ -11,6 +11,7 @@ use super::version::RocmVersion;
 
 /// A PTX instruction form and the C++ that does the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a line of the table")]
 pub struct PtxRewrite {
     /// All spellings of the instruction; the table's braces are written out.
     pub ops: Vec<PtxSpelling>,
@@ -76,6 +77,7 @@ struct File {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a line of the table")]
 struct RewriteRow {
     op: Box<str>,
     #[serde(default)]

@@ -174,7 +174,7 @@ impl Table {
         if let Some(entry) = candidates().find(|entry| entry.range.contains(version)) {
             return Some(resolution(entry, libraries));
         }
-        candidates().filter(|entry| entry.support != Support::None).last().map(Resolution::OtherRelease)
+        candidates().rfind(|entry| entry.support != Support::None).map(Resolution::OtherRelease)
     }
 }
 

@@ -149,8 +149,7 @@ fn reconcile_reports(reports: &mut [FileReport]) {
         reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
     for report in reports {
         for finding in &mut report.findings {
-            let subject = finding.subject.clone();
-            reconcile(std::iter::once(&mut finding.diagnostic), &declared, |_| subject.clone());
+            reconcile(&mut finding.diagnostic, &finding.subject, |name| declared.contains(name));
         }
     }
 }

@@ -46,7 +46,6 @@ impl<'d> Context<'d> {
     }
 
     /// Reports a finding of the running rule; details are added to what is returned.
-    #[expect(clippy::missing_panics_doc, reason = "the vector was pushed to a line above")]
     pub fn report(&mut self, range: TextRange, message: impl Into<String>) -> &mut Diagnostic {
         self.found.push(Diagnostic::new(self.rule, range, message));
         let last = self.found.len() - 1;

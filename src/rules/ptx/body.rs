@@ -176,7 +176,7 @@ fn split_offset(address: &str) -> Option<(&str, i64)> {
     let Some(at) = address.find(['+', '-']).filter(|&at| at > 0) else { return Some((address, 0)) };
     let offset = address[at..].replace(' ', "");
     let offset = offset.strip_prefix('+').unwrap_or(&offset);
-    Some((address[..at].trim_end(), i64::try_from(number(offset)?.cast_signed()).ok()?))
+    Some((address[..at].trim_end(), number(offset)?.cast_signed()))
 }
 
 fn is_name(text: &str) -> bool {

@@ -35,7 +35,7 @@ pub(super) fn may_be_ptx(cx: &Context<'_>, statement: &Statement, body: &Body) -
         return false;
     }
     match (is_known, place) {
-        (true, Place::Device) | (false, Place::Device) => true,
+        (_, Place::Device) => true,
         (true, _) => STANDALONE.contains(&&*first.op) || body.instructions.iter().any(has_ptx_part),
         (false, Place::Macro) => body.instructions.iter().any(has_ptx_part),
         (false, Place::Host | Place::FileScope) => false,

@@ -107,6 +107,7 @@ fn output(arguments: &Arguments, files: usize) -> anyhow::Result<Output> {
     }
     Ok(match (file, directory) {
         _ if arguments.has(Flag::InPlace) => Output::InPlace { backup: !arguments.has(Flag::NoBackup) },
+        (Some("-"), None) => Output::Standard,
         (Some(file), Some(directory)) => Output::File(Utf8Path::new(directory).join(file)),
         (Some(file), None) => Output::File(file.into()),
         (None, Some(directory)) => Output::Directory(directory.into()),

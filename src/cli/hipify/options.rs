@@ -130,7 +130,7 @@ const NAME_HEADERS: &str = "name the headers as sources, or use `hipshift conver
 /// All options, in the order of the help.
 #[rustfmt::skip]
 pub(super) const OPTIONS: &[OptionInfo] = &[
-    option("o", "FILE", Both, Give(Key::Output), "write the result to FILE"),
+    option("o", "FILE", Both, Give(Key::Output), "write the result to FILE; `-` is standard output"),
     option("o-dir", "DIR", Clang, Give(Key::OutputDirectory), "write the results to DIR, as SOURCE.hip"),
     option("inplace", "", Both, Set(Flag::InPlace), "change the sources; the originals stay as SOURCE.prehip"),
     option("no-backup", "", Clang, Set(Flag::NoBackup), "keep no originals"),

@@ -203,6 +203,104 @@ fn every_rewritten_instruction_has_a_description() {
     assert_eq!(ops.len(), table.instructions.len(), "an instruction stands twice in the table");
 }
 
+fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules/ptx").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Line and rule of every mark `~ rule` in a comment.
+fn marks(text: &str) -> Vec<(usize, String)> {
+    let mark = |(line, text): (usize, &str)| {
+        let (_, rule) = text.split_once("//~ ").or_else(|| text.split_once("/*~ "))?;
+        Some((line + 1, rule.split_whitespace().next()?.to_owned()))
+    };
+    text.lines().enumerate().filter_map(mark).collect()
+}
+
+#[test]
+fn fixtures_have_the_findings_that_they_mark() {
+    for name in ["inline_ptx.cu", "untranslated_ptx.cu"] {
+        let text = fixture(name);
+        let line = |finding: &Diagnostic| text[..usize::from(finding.range.start())].lines().count().max(1);
+        let found = ptx_findings(&text, &settings());
+        let found: Vec<_> = found.iter().map(|finding| (line(finding), finding.rule.name.to_owned())).collect();
+        assert_eq!(found, marks(&text), "{name}");
+    }
+}
+
+#[track_caller]
+fn check_unsafe(before: &str, after: &str) {
+    let head = "__device__ void f() { ";
+    let (text, _) = converted(&format!("{head}{before} }}"), &unsafe_settings());
+    assert_eq!(text, format!("{head}{after} }}"));
+}
+
+#[test]
+fn operands_keep_their_meaning() {
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(*d) : "r"(a + 1));"#, "(*d) = ~(unsigned)(a + 1);");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(d.x[i]) : "r"(f(a)));"#, "d.x[i] = ~(unsigned)f(a);");
+    check_unsafe(r#"asm("not.b32 %0, %0;" : "+r"(x));"#, "x = ~(unsigned)x;");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(x) : "r"(OFFSET));"#, "x = ~(unsigned)(OFFSET);");
+    check_unsafe(r#"asm("not.b32 %0, -5;" : "=r"(x));"#, "x = ~(unsigned)(-5);");
+    check_unsafe(
+        r#"asm("add.f32 %0, %1, 0f3F800000;" : "=f"(x) : "f"(y));"#,
+        "x = (float)y + (float)__uint_as_float(0x3F800000u);",
+    );
+}
+
+#[test]
+fn operands_are_evaluated_once() {
+    check_unsafe(
+        r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(b));"#,
+        "do { const unsigned ptx_1 = (unsigned)(f()); d = (unsigned)ptx_1 < (unsigned)b ? (unsigned)ptx_1 : (unsigned)b; } while (0);",
+    );
+    check_unsafe(
+        r#"asm("not.b32 %0, %0;" : "+r"(p[i++]));"#,
+        "do { auto& ptx_0 = p[i++]; ptx_0 = ~(unsigned)ptx_0; } while (0);",
+    );
+    let lost = r#"asm("trap;" :: "r"(i++));"#;
+    check_unsafe(lost, lost);
+    let clash = r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(ptx_1));"#;
+    check_unsafe(clash, clash);
+}
+
+#[test]
+fn parameters_of_macros_get_parentheses_and_a_name() {
+    let macro_of = |body: &str| format!("#define M(d, a, n) {body}\n");
+    let check = |before: &str, after: &str| {
+        assert_eq!(converted(&macro_of(before), &unsafe_settings()).0, macro_of(after));
+    };
+    check(r#"asm("not.b32 %0, %1;" : "=r"(d) : "r"(a))"#, "(d) = ~(unsigned)(a)");
+    check(
+        r#"asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(d) : "r"(a), "r"(n))"#,
+        "do { const unsigned ptx_1 = (unsigned)(a); (d) = __funnelshift_l((unsigned)ptx_1, (unsigned)ptx_1, (unsigned)(n)); } while (0)",
+    );
+}
+
+#[test]
+fn memory_clobbers_stay_barriers_for_the_compiler() {
+    check_unsafe(
+        r#"asm volatile("ld.global.u32 %0, [%1+4];" : "=r"(x) : "l"(p) : "memory");"#,
+        r#"do { __asm__ volatile("" ::: "memory"); x = *(const unsigned*)((unsigned long long)p + 4); __asm__ volatile("" ::: "memory"); } while (0);"#,
+    );
+    check_unsafe(r#"asm volatile("membar.cta;" ::: "memory");"#, "__threadfence_block();");
+}
+
+#[test]
+fn names_inside_operands_are_renamed_as_well() {
+    let text = r#"__device__ void f() { asm("not.b32 %0, %1;" : "=r"(x) : "r"(cudaErrorUnknown)); }"#;
+    let (text, _) = converted(text, &Settings::default());
+    assert!(text.contains("x = ~(unsigned)hipErrorUnknown;"), "{text}");
+}
+
+#[test]
+fn converting_twice_changes_nothing() {
+    let (once, _) = converted(&fixture("inline_ptx.cu"), &unsafe_settings());
+    let (twice, outcome) = converted(&once, &unsafe_settings());
+    assert_eq!(once, twice);
+    assert!(outcome.remaining.is_empty(), "{:?}", outcome.remaining);
+}
+
 // --- comparison with an NVIDIA GPU ---
 
 fn cpp_type(class: char) -> &'static str {
@@ -321,12 +419,16 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ptx")
 }
 
+/// The folder that `xtask toolchain` fills.
+fn toolchain() -> PathBuf {
+    let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain");
+    std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(fetched, PathBuf::from)
+}
+
 /// clang with `_Float16` and `__bf16`: the one that `xtask toolchain` fetches, or an installed one.
 fn compiler() -> Option<PathBuf> {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain/bin/clang++-22");
-    let candidates = [std::env::var_os("HIPSHIFT_CLANG").map(PathBuf::from), Some(fetched)];
     let installed = ["clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"].map(PathBuf::from);
-    let mut all = candidates.into_iter().flatten().chain(installed);
+    let mut all = std::iter::once(toolchain().join("bin/clang++-22")).chain(installed);
     all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
@@ -375,4 +477,37 @@ fn replacements_compute_what_the_gpu_computed() {
     let differing: Vec<&String> =
         recorded.iter().filter(|(case, hash)| computed.get(*case) != Some(hash)).map(|(case, _)| case).collect();
     assert!(differing.is_empty(), "other results than on the GPU: {differing:#?}");
+}
+
+/// What every row gives is read by the compiler for AMD GPUs together with the real HIP headers.
+#[test]
+fn replacements_compile_for_amd_gpus() {
+    let compiler = toolchain().join("bin/clang++-22");
+    let hip = toolchain().join("hip-7.2/usr");
+    if !compiler.exists() || !hip.exists() {
+        eprintln!("skipped: no HIP headers found, see `cargo run -p xtask -- toolchain`");
+        return;
+    }
+    let settings = unsafe_settings();
+    let mut text = "#include <hip/hip_runtime.h>\n".to_owned();
+    for (number, case) in cases().iter().enumerate() {
+        let parameter =
+            |slot: &Slot| format!("{}{} {}", cpp_type(slot.class), if slot.written { "&" } else { "" }, slot.name);
+        let parameters: Vec<String> = case.slots.iter().map(parameter).collect();
+        let body = gives(case, &settings);
+        writeln!(text, "__device__ __attribute__((used)) void case_{number}({}) {{ {body} }}", parameters.join(", "))
+            .unwrap();
+    }
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replacements.hip");
+    std::fs::write(&source, text).unwrap();
+    for target in ["gfx90a", "gfx1100"] {
+        let compiled = Command::new(&compiler)
+            .args(["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-O1", "-Wall", "-Werror", "-S"])
+            .args([format!("--offload-arch={target}"), format!("--rocm-path={}", hip.display())])
+            .arg(format!("--rocm-device-lib-path={}", hip.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()))
+            .args([&source, Path::new("-o"), Path::new("/dev/null")])
+            .output()
+            .unwrap();
+        assert!(compiled.status.success(), "{target}: {}", String::from_utf8_lossy(&compiled.stderr));
+    }
 }

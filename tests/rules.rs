@@ -90,15 +90,15 @@ fn set(options: &mut Options, key: &str, value: &str) {
 /// Compares the marks of a file with the findings.
 fn compare_marks(path: &Path, document: &Document, options: &Options, outcome: &Outcome, wrong: &mut String) {
     let marks = marks(document.text());
-    let found: BTreeSet<(u32, String)> = common::findings(outcome)
-        .into_iter()
-        .filter(|finding| needs_mark(finding, options))
-        .map(|finding| (document.position(finding.range.start()).line, finding.rule.name.to_owned()))
-        .collect();
+    let place = |finding: &&Diagnostic| (document.position(finding.range.start()).line, finding.rule.name.to_owned());
+    let findings = common::findings(outcome);
+    let found: BTreeSet<(u32, String)> = findings.iter().map(place).collect();
+    let unmarked: BTreeSet<(u32, String)> =
+        findings.iter().filter(|finding| needs_mark(finding, options)).map(place).collect();
     for (line, rule) in marks.difference(&found) {
         let _ = writeln!(wrong, "{}:{line}: marked, but not found: {rule}", common::shown(path));
     }
-    for (line, rule) in found.difference(&marks) {
+    for (line, rule) in unmarked.difference(&marks) {
         let _ = writeln!(wrong, "{}:{line}: found, but not marked: {rule}", common::shown(path));
     }
 }

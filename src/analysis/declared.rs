@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::functions::Functions;
 use super::names::{Role, looks_like_cuda, role};
 use crate::source::TextRange;
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments};
 
 /// How a name is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Declaration {
     Macro,
     /// A function with a body, or a type with one.
     Definition,
-    /// A variable, parameter, member or alias.
+    /// A variable, parameter, member, enumerator or alias.
     Variable,
     /// A declaration without body, which may as well repeat one of CUDA's.
     Prototype,
@@ -38,6 +38,7 @@ impl Declared {
         for directive in document.directives().iter().filter(|d| d.kind == DirectiveKind::Define) {
             declared.add(document.name(directive.tokens.start + 2).into_owned(), Declaration::Macro);
         }
+        declared.add_enumerators(document);
         for (idx, token) in document.tokens().iter().enumerate() {
             let starts_like_cuda =
                 matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N');
@@ -65,6 +66,24 @@ impl Declared {
         self.names.keys().map(String::as_str)
     }
 
+    fn add_enumerators(&mut self, document: &Document) {
+        let tokens = document.tokens().iter().enumerate();
+        for (keyword, _) in tokens.filter(|(_, token)| token.kind == TokenKind::Ident && token.end - token.start == 4) {
+            if document.token_text(keyword) != "enum" {
+                continue;
+            }
+            // `enum class Name : type {`
+            let Some(open) = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')) else { continue };
+            let Some(close) = document.partner(open).filter(|&close| close > open) else { continue };
+            for enumerator in split_arguments(document, open + 1..close) {
+                let name = document.name(enumerator.start);
+                if looks_like_cuda(&name) {
+                    self.add(name.into_owned(), Declaration::Variable);
+                }
+            }
+        }
+    }
+
     fn add(&mut self, name: String, declaration: Declaration) {
         let known = self.names.entry(name).or_insert(declaration);
         if *known == Declaration::Prototype {
@@ -88,7 +107,7 @@ fn declaration_at(document: &Document, functions: &Functions, idx: TokenIdx) -> 
     match document.token(idx + 1)?.kind {
         TokenKind::Punct(b'(') => function_declaration(document, functions, idx),
         TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':') => {
-            is_declarator(document, document.token(idx)?.range()).then_some(Declaration::Variable)
+            declarator(document, document.token(idx)?.range())
         }
         _ => None,
     }
@@ -149,30 +168,31 @@ fn function_declaration(document: &Document, functions: &Functions, name: TokenI
 }
 
 /// Asks the tree whether the identifier at `range` is being declared.
-fn is_declarator(document: &Document, range: TextRange) -> bool {
-    let Some(item) = document.item_at(range.start()) else { return false };
-    let Some(tree) = item.tree(document) else { return false };
+fn declarator(document: &Document, range: TextRange) -> Option<Declaration> {
+    let item = document.item_at(range.start())?;
+    let tree = item.tree(document)?;
     let base = usize::from(item.range.start());
     let (start, end) = (usize::from(range.start()) - base, usize::from(range.end()) - base);
-    let Some(node) = tree.root_node().descendant_for_byte_range(start, end) else { return false };
-    let Some(parent) = node.parent() else { return false };
-    let is_declarator_of = |kind: &str| {
-        matches!(
-            kind,
-            "declaration"
-                | "field_declaration"
-                | "parameter_declaration"
-                | "optional_parameter_declaration"
-                | "init_declarator"
-                | "pointer_declarator"
-                | "reference_declarator"
-                | "array_declarator"
-                | "type_definition"
-        )
-    };
-    let is_type = parent.child_by_field_name("type").is_some_and(|found| found.id() == node.id());
-    let is_value = parent.child_by_field_name("value").is_some_and(|found| found.id() == node.id());
-    is_declarator_of(parent.kind()) && !is_type && !is_value
+    let node = tree.root_node().descendant_for_byte_range(start, end)?;
+    let mut parent = node.parent()?;
+    let is_field = |field: &str| parent.child_by_field_name(field).is_some_and(|found| found.id() == node.id());
+    if ["type", "value", "size", "default_value"].into_iter().any(is_field) {
+        return None;
+    }
+    while matches!(
+        parent.kind(),
+        "init_declarator" | "pointer_declarator" | "reference_declarator" | "array_declarator" | "function_declarator"
+    ) {
+        parent = parent.parent()?;
+    }
+    match parent.kind() {
+        "type_definition"
+        | "declaration"
+        | "field_declaration"
+        | "parameter_declaration"
+        | "optional_parameter_declaration" => Some(Declaration::Variable),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -198,6 +218,8 @@ mod tests {
         check_declared("void cudaGaugeField() { }", &[("cudaGaugeField", Definition)]);
         check_declared("class cudaGaugeField { int x; };", &[("cudaGaugeField", Definition)]);
         check_declared("typedef struct CUstream_st* cudaStream_t;", &[("cudaStream_t", Variable)]);
+        check_declared("using cudaX_t = int;", &[("cudaX_t", Variable)]);
+        check_declared("enum class E : int { cudaA = 1, cudaB };", &[("cudaA", Variable), ("cudaB", Variable)]);
         check_declared("struct CUstream_st;", &[("CUstream_st", Prototype)]);
         check_declared(
             "void f(cudaStream_t cuStream, int cudaDev = 0);",

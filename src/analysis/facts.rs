@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::aliases::Aliases;
 use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
@@ -16,6 +17,8 @@ pub struct Facts {
     pub functions: Functions,
     /// CUDA-like names that the file declares.
     pub declared: Declared,
+    /// Other names of namespaces.
+    pub aliases: Aliases,
     /// What its `#if`s test.
     pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
@@ -27,9 +30,9 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        let conditions = Conditions::of(document);
+        let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
         let excluded = excluded(document, &conditions);
-        Facts { functions, declared, conditions, excluded }
+        Facts { functions, declared, aliases, conditions, excluded }
     }
 }
 

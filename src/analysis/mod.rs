@@ -1,5 +1,6 @@
 //! What one file means, as far as its tokens and a few trees tell.
 
+mod aliases;
 mod conditions;
 mod declared;
 mod excluded;
@@ -10,6 +11,7 @@ mod names;
 mod program_text;
 mod truth;
 
+pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use declared::{Declaration, Declared};
 pub use expression::{Binary, Expression, Node, Unary};

@@ -48,8 +48,9 @@ pub enum Owner {
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
-    let known = cx.table.contains(&text);
-    if !known && !looks_like_cuda(&text) {
+    let may_matter = cx.table.contains(&text) || looks_like_cuda(&text);
+    let follows_scope = is_scope_operator(token.checked_sub(1), cx);
+    if !may_matter && !follows_scope {
         return None;
     }
     let range = cx.document.token(token)?.range();
@@ -59,6 +60,9 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     let role = role(cx.document, token);
     if let Role::Qualified(outer) = role {
         return qualified(token, outer, text, cx);
+    }
+    if !may_matter {
+        return None;
     }
     let meaning = meaning_of(token, &text, role, cx)?;
     let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
@@ -145,20 +149,65 @@ fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
 /// A name after `outer::`. `cub::Sum` may be in the tables as such; `cudaMemcpyKind::…` is an
 /// enumerator of CUDA's; anything else belongs to `outer`.
 fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
-    let outer_text = cx.document.token_text(outer);
-    let own_range = cx.document.token(token)?.range();
-    let path = format!("{outer_text}::{text}");
-    let outermost =
-        !outer.checked_sub(1).is_some_and(|idx| cx.document.token(idx).is_some_and(|t| t.kind == TokenKind::PathSep));
-    if cx.table.contains(&path) && outermost {
-        let meaning = from_table(token, &path, cx)?;
-        let range = cx.document.token(outer)?.range().cover(own_range);
-        return Some(Name { token, range, text: Cow::Owned(path), meaning });
+    let range = cx.document.token(token)?.range();
+    let scope = scope_path(outer, cx);
+    if let Some(scope) = &scope
+        && let path = format!("{scope}::{text}")
+        && cx.table.contains(&path)
+    {
+        let is_missing = |scope: &str| matches!(cx.resolve(scope), Some(Resolution::Missing(_)));
+        // One finding about the namespace is enough.
+        return if is_missing(scope) { None } else { known_path(token, path, text, cx) };
     }
-    let scopes_cuda = cx.table.get(outer_text).iter().any(|entry| entry.kind != Kind::Header);
+    let scopes_cuda = scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
     if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
         return None;
     }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
-    Some(Name { token, range: own_range, text, meaning })
+    Some(Name { token, range, text, meaning })
+}
+
+/// A name that the tables know with its scope. The scope is renamed by itself, so this name
+/// stands for its last part only.
+fn known_path<'d>(token: TokenIdx, path: String, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
+    let range = cx.document.token(token)?.range();
+    let (text, meaning) = match cx.resolve(&path)? {
+        Resolution::Name(to, entry) => {
+            let last = to.rsplit("::").next().unwrap_or(to);
+            let meaning = if last == text { Meaning::Same(entry) } else { Meaning::Renamed(last, entry) };
+            (text, meaning)
+        }
+        Resolution::OtherRelease(entry) => (Cow::Owned(path), Meaning::OtherRelease(entry)),
+        Resolution::Missing(entry) => (Cow::Owned(path), Meaning::Missing(entry)),
+    };
+    Some(Name { token, range, text, meaning })
+}
+
+/// The scope whose last name is at `last`, aliases resolved; `None` if template arguments or
+/// expressions are part of it.
+fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
+    let document = cx.document;
+    let mut first = last;
+    while is_scope_operator(first.checked_sub(1), cx)
+        && let Role::Qualified(outer) = role(document, first)
+    {
+        first = outer;
+    }
+    let mut path = String::new();
+    for idx in (first..=last).step_by(2) {
+        if document.token(idx)?.kind != TokenKind::Ident {
+            return None;
+        }
+        let name = document.name(idx);
+        match cx.facts.aliases.get(&name).filter(|_| idx == first) {
+            Some(target) => path.push_str(target),
+            None => path.push_str(&name),
+        }
+        path.push_str(if idx == last { "" } else { "::" });
+    }
+    Some(path)
+}
+
+fn is_scope_operator(token: Option<TokenIdx>, cx: &Context<'_>) -> bool {
+    token.and_then(|idx| cx.document.token(idx)).is_some_and(|token| token.kind == TokenKind::PathSep)
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::call::{skip, split_arguments};
+use super::directive::{Directive, DirectiveKind};
 use super::document::Document;
 use super::token::{TokenIdx, TokenKind};
 use crate::source::TextRange;
@@ -135,25 +136,29 @@ fn scan_close(
 ) -> Result<TokenIdx, LaunchProblem> {
     let end = document.directive_of(start).map_or(document.tokens().len(), |directive| directive.tokens.end);
     let mut idx = start;
+    let mut problem = LaunchProblem::Unterminated;
     while idx < end {
-        if is_triple(document, idx, b'>') && document.is(skip_directives(document, idx + 3), b'(') {
-            return Ok(idx);
+        if is_triple(document, idx, b'>') {
+            if document.is(skip_directives(document, idx + 3), b'(') {
+                return Ok(idx);
+            }
+            problem = LaunchProblem::Incomplete;
         }
         if is_triple(document, idx, b'<') {
             return Err(LaunchProblem::SharedTail);
         }
         let ends_statement = [b';', b')', b']', b'}'].iter().any(|&punct| document.is(idx, punct));
         if ends_statement {
-            return Err(LaunchProblem::Unterminated);
+            return Err(problem);
         }
         idx = next(document, idx, end);
     }
-    Err(LaunchProblem::Unterminated)
+    Err(problem)
 }
 
 /// Where the expression that names the kernel starts, read backwards from the `<<<` at `open`.
 fn callee_start(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
-    let first = document.directive_of(open).map_or(0, |directive| directive.tokens.start + 1);
+    let first = document.directive_of(open).map_or(0, |directive| body_start(document, directive));
     let mut start = primary_start(document, open.checked_sub(1)?, first)?;
     while let Some(before) = start.checked_sub(1).filter(|&before| before >= first) {
         match document.token(before)?.kind {
@@ -172,6 +177,20 @@ fn callee_start(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
         }
     }
     Some(start)
+}
+
+/// The first token of what a directive holds; for `#define`, of the macro's body.
+fn body_start(document: &Document, directive: &Directive) -> TokenIdx {
+    let name = directive.tokens.start + 2;
+    if directive.kind != DirectiveKind::Define {
+        return directive.tokens.start + 1;
+    }
+    let has_parameters = document.token(name).zip(document.token(name + 1)).is_some_and(|(a, b)| a.end == b.start)
+        && document.is(name + 1, b'(');
+    match document.partner(name + 1).filter(|_| has_parameters) {
+        Some(close) => close + 1,
+        None => name + 1,
+    }
 }
 
 /// Start of a name, name with template arguments, parenthesis or index expression ending at `end`.

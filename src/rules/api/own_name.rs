@@ -6,6 +6,7 @@ use crate::rules::context::Context;
 use crate::rules::meaning::{Meaning, Owner};
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -33,10 +34,22 @@ impl Rule for OwnName {
             Owner::File(_) => "is declared in this file".to_owned(),
             Owner::Class => "is a member".to_owned(),
             Owner::Listed => "is on the list of names to keep".to_owned(),
-            Owner::Scope(outer) => format!("belongs to `{}`", cx.document.token_text(outer)),
+            Owner::Scope(outer) => format!("belongs to `{}`", scope_name(cx.document, outer)),
         };
         cx.report(name.range, format!("`{}` {whose}; it was left as it is", name.text));
     }
+}
+
+/// The name of a scope that ends at `last`: itself, or what stands before its template arguments.
+fn scope_name(document: &Document, last: TokenIdx) -> &str {
+    let mut depth = 0;
+    for idx in (0..=last).rev() {
+        depth += i32::from(document.is(idx, b'>')) - i32::from(document.is(idx, b'<'));
+        if depth == 0 {
+            return document.token_text(if document.is(idx, b'<') { idx.saturating_sub(1) } else { idx });
+        }
+    }
+    document.token_text(last)
 }
 
 /// Turns a finding of [`super::UnknownName`] into one of this rule: another file declares the name.

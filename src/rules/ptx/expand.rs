@@ -40,7 +40,7 @@ pub(super) fn fill(hip: &[Part], bindings: &Bindings<'_>, value: &dyn Fn(usize) 
 fn push_bound(bound: &Bound, out: &mut Vec<Out>) {
     match bound {
         Bound::Operand(idx) => out.push(Out::Operand(*idx)),
-        Bound::Text(text) => out.push(Out::Text(text.clone())),
+        Bound::Text(text) => push_literal(text, out),
         Bound::Address(idx, offset) => {
             let sign = if *offset < 0 { '-' } else { '+' };
             out.push(Out::Text("((unsigned long long)".to_owned()));
@@ -48,6 +48,21 @@ fn push_bound(bound: &Bound, out: &mut Vec<Out>) {
             out.push(Out::Text(format!(" {sign} {})", offset.unsigned_abs())));
         }
     }
+}
+
+/// A number with a suffix reads better than one with a cast.
+fn push_literal(text: &str, out: &mut Vec<Out>) {
+    let is_word = super::body::number(text).is_some_and(|value| u32::try_from(value).is_ok());
+    let is_bare = is_word && text.bytes().last().is_some_and(|byte| byte.is_ascii_hexdigit());
+    for (cast, suffix) in [("(unsigned)", "u"), ("(unsigned long long)", "ull")] {
+        if let Some(Out::Text(before)) = out.last_mut().filter(|_| is_bare)
+            && let Some(head) = before.strip_suffix(cast)
+        {
+            *before = format!("{head}{text}{suffix}");
+            return;
+        }
+    }
+    out.push(Out::Text(text.to_owned()));
 }
 
 fn push_bits(bits: &Bits, operands: &[&Bound], out: &mut Vec<Out>) {

@@ -4,7 +4,7 @@ use super::body::{self, Arg, Body, Instruction};
 use super::dialect::{instruction_of, may_be_ptx};
 use super::expand::{edit, fill};
 use super::pattern::patterns_of;
-use super::statement::Statement;
+use super::statement::{HOLE, Statement};
 use crate::mapping::PtxRewrite;
 use crate::rules::context::Context;
 use crate::rules::query::Asm;
@@ -38,6 +38,8 @@ pub(super) enum Obstacle {
     Directive,
     /// Several instructions.
     Several,
+    /// A predicate, or registers of its own.
+    Registers,
     /// No row has this form.
     Form,
     /// The row is for later ROCm releases.
@@ -69,7 +71,7 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     }
     let [instruction] = &*body.instructions else { return Err(Obstacle::Several) };
     if instruction.guard.is_some() || !body.registers.is_empty() {
-        return Err(Obstacle::Several);
+        return Err(Obstacle::Registers);
     }
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
     let mut fitting = patterns_of(&instruction.op)
@@ -84,10 +86,14 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     Ok(Rewrite { row: pattern.row, edit })
 }
 
+fn shown(op: &str) -> String {
+    op.replace(HOLE, "…")
+}
+
 /// What a report speaks of: the instruction, or the special register that a `mov` reads.
 fn subject(instruction: &Instruction) -> String {
     let is_special = |arg: &Arg| match arg {
-        Arg::Name(name) if name.starts_with('%') || instruction_of(name).is_some() => Some(name.clone()),
+        Arg::Name(name) if instruction_of(name).is_some() => Some(name.clone()),
         _ => None,
     };
     let mut args = instruction.args.iter().flatten().filter(|_| instruction.op.starts_with("mov."));
@@ -104,10 +110,13 @@ fn constant(document: &Document, tokens: std::ops::Range<usize>) -> Option<u64> 
 impl Reading {
     /// What the first instruction does, as a sentence.
     pub(super) fn sentence(&self) -> String {
-        let Some(op) = self.ops.first() else { return "this statement holds PTX that cannot be read".to_owned() };
+        let Some(op) = self.ops.first() else {
+            return "the statement opens or closes a block of PTX".to_owned();
+        };
         match instruction_of(op) {
-            Some(known) => format!("`{op}` {}", known.what),
-            None => format!("`{op}` is an instruction that the table does not know"),
+            Some(known) => format!("`{}` {}", shown(op), known.what),
+            None if op.starts_with(HOLE) => "a macro supplies the instruction".to_owned(),
+            None => format!("`{}` is an instruction that the table does not know", shown(op)),
         }
     }
 
@@ -116,7 +125,7 @@ impl Reading {
         let mut notes: Vec<String> = Vec::new();
         for (idx, op) in self.ops.iter().enumerate() {
             let Some(known) = instruction_of(op) else { continue };
-            let sentence = format!("`{op}` {}", known.what);
+            let sentence = format!("`{}` {}", shown(op), known.what);
             let texts = [(idx > 0).then_some(sentence), Some(known.advice.to_string())];
             for text in texts.into_iter().flatten().filter(|text| !text.is_empty()) {
                 if !notes.contains(&text) {

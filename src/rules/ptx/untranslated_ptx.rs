@@ -45,8 +45,11 @@ impl Rule for UntranslatedPtx {
                 Some(since) => format!("the HIP function for it exists from ROCm {since} on"),
                 None => String::new(),
             },
-            Obstacle::Several => format!("the statement holds {} instructions", reading.ops.len()),
-            Obstacle::Form => String::new(),
+            Obstacle::Several if reading.ops.len() > 1 => {
+                format!("the statement holds {} instructions", reading.ops.len())
+            }
+            Obstacle::Registers => "it depends on a predicate or on registers of its own".to_owned(),
+            Obstacle::Several | Obstacle::Form => String::new(),
         };
         let finding = cx.report(reading.range, format!("inline PTX that was not converted: {}", reading.sentence()));
         finding.note(why);

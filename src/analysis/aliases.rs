@@ -1,0 +1,65 @@
+//! Other names of namespaces: `namespace cg = cooperative_groups;`.
+
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+/// The namespace aliases of one file. An alias counts for the whole file, whatever its scope.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Aliases {
+    targets: FxHashMap<String, String>,
+}
+
+impl Aliases {
+    pub(super) fn of(document: &Document) -> Aliases {
+        let mut aliases = Aliases::default();
+        for (idx, token) in document.tokens().iter().enumerate() {
+            let is_alias =
+                token.kind == TokenKind::Ident && document.is(idx + 2, b'=') && document.token_text(idx) == "namespace";
+            if is_alias && let Some(target) = path_from(document, idx + 3) {
+                aliases.targets.insert(document.name(idx + 1).into_owned(), target);
+            }
+        }
+        aliases
+    }
+
+    /// The namespace that `alias` stands for.
+    pub fn get(&self, alias: &str) -> Option<&str> {
+        self.targets.get(alias).map(String::as_str)
+    }
+}
+
+/// `a::b` up to a semicolon, without the `::` it may start with.
+fn path_from(document: &Document, start: TokenIdx) -> Option<String> {
+    let mut path = String::new();
+    for idx in start.. {
+        match document.token(idx)?.kind {
+            TokenKind::Ident => path.push_str(&document.name(idx)),
+            TokenKind::PathSep if path.is_empty() => {}
+            TokenKind::PathSep => path.push_str("::"),
+            TokenKind::Punct(b';') => break,
+            _ => return None,
+        }
+    }
+    (!path.is_empty()).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check_alias(text: &str, alias: &str, expected: Option<&str>) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        assert_eq!(Aliases::of(&document).get(alias), expected, "{text}");
+    }
+
+    #[test]
+    fn aliases_are_read() {
+        check_alias("namespace cg = cooperative_groups;", "cg", Some("cooperative_groups"));
+        check_alias("namespace w = ::nvcuda::wmma;", "w", Some("nvcuda::wmma"));
+        check_alias("namespace a { int cg = 1; }", "cg", None);
+        check_alias("namespace cg =", "cg", None);
+    }
+}

@@ -1,0 +1,109 @@
+//! What conversion makes of text that is hard to read: launches in odd places, odd bytes, broken code.
+
+mod common;
+
+use common::{converted, read};
+use hipshift::settings::Settings;
+use hipshift::syntax::Document;
+
+#[test]
+fn trouble() {
+    insta::glob!("../fixtures/convert/trouble", "*.cu", |path| {
+        let document = read(path);
+        let outcome = common::convert(&document, &Settings::default());
+        let bytes = document.file().encode(&outcome.patch.apply(document.text()));
+        let mut shown = visible(&bytes);
+        for finding in &outcome.remaining {
+            let at = document.position(finding.range.start());
+            shown.push_str(&format!("{}:{} {}: {}\n", at.line, at.column, finding.rule.name, finding.message));
+        }
+        insta::with_settings!({ omit_expression => true }, {
+            insta::assert_snapshot!(shown);
+        });
+    });
+}
+
+/// Bytes as lines of ASCII in which every byte can be told from the others.
+fn visible(bytes: &[u8]) -> String {
+    let mut shown = String::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let escaped = line.escape_ascii().to_string();
+        let plain = escaped.replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\");
+        let ends = plain.strip_suffix("\\n");
+        shown.push_str(ends.unwrap_or(&plain));
+        shown.push_str(if ends.is_some() { "\n" } else { "<no line end>\n" });
+    }
+    shown.push_str("----\n");
+    shown
+}
+
+#[test]
+fn bytes_outside_edits_survive() {
+    for path in common::files_below("fixtures", &["cu", "cuh", "h"]) {
+        let document = read(&path);
+        assert_eq!(document.file().encode(document.text()), std::fs::read(&path).unwrap());
+        let outcome = common::convert(&document, &Settings::default());
+        assert_survival(&document, &outcome.patch.render(document.text()));
+    }
+}
+
+#[track_caller]
+fn assert_survival(document: &Document, rendered: &hipshift::source::Rendered) {
+    for (at, byte) in document.text().bytes().enumerate() {
+        let Some(output) = rendered.to_output(u32::try_from(at).unwrap().into()) else { continue };
+        assert_eq!(rendered.text.as_bytes()[usize::from(output)], byte, "byte {at} of {}", document.file().path);
+    }
+}
+
+#[test]
+fn converting_again_changes_nothing() {
+    for path in common::files_below("fixtures", &["cu", "cuh", "h"]) {
+        let document = read(&path);
+        let once = common::convert(&document, &Settings::default()).patch.apply(document.text());
+        let twice = converted(&once);
+        assert_eq!(twice, once, "{}", common::shown(&path));
+    }
+}
+
+/// What becomes of a statement in a host function.
+#[track_caller]
+fn check(before: &str, after: &str) {
+    let wrap = |statement: &str| format!("#include <hip/hip_runtime.h>\nvoid f() {{ {statement} }}\n");
+    assert_eq!(converted(&wrap(before)), wrap(after));
+}
+
+#[test]
+fn missing_configuration_becomes_zero() {
+    check("k<<<g, b>>>(x);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0, x);");
+    check("k<<<g, b, m>>>(x);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), m, 0, x);");
+    check("k<<<g, b, m, s>>>(x);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), m, s, x);");
+    check("k<<<g, b>>>();", "hipLaunchKernelGGL(k, dim3(g), dim3(b), 0, 0);");
+}
+
+#[test]
+fn commas_of_templates_are_kept_from_the_macro() {
+    check("k<A, B><<<g, b>>>(x);", "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(g), dim3(b), 0, 0, x);");
+    check("k<A><<<g, b>>>(x);", "hipLaunchKernelGGL(k<A>, dim3(g), dim3(b), 0, 0, x);");
+    check("k<f(1, 2)><<<g, b>>>(x);", "hipLaunchKernelGGL(k<f(1, 2)>, dim3(g), dim3(b), 0, 0, x);");
+    check("k<<<g, b, f<A, B>()>>>(x);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), (f<A, B>()), 0, x);");
+}
+
+#[test]
+fn angle_brackets_are_told_apart() {
+    check("k<A<B<C>>><<<g, b>>>(x);", "hipLaunchKernelGGL(k<A<B<C>>>, dim3(g), dim3(b), 0, 0, x);");
+    check("k<<<a << 1, b >> 1>>>(x);", "hipLaunchKernelGGL(k, dim3(a << 1), dim3(b >> 1), 0, 0, x);");
+    check("k<<<f<A<B<C>>>(n), b>>>(x);", "hipLaunchKernelGGL(k, dim3(f<A<B<C>>>(n)), dim3(b), 0, 0, x);");
+    check("k<<<a < c ? 1 : 2, b>>>(x);", "hipLaunchKernelGGL(k, dim3(a < c ? 1 : 2), dim3(b), 0, 0, x);");
+}
+
+#[test]
+fn a_launch_within_an_expression_keeps_its_chevrons() {
+    check("b ? k<<<1, 2>>>(x) : l<<<1, 2>>>(x);", "b ? k<<<1, 2>>>(x) : l<<<1, 2>>>(x);");
+    check("return k<<<1, 2>>>(x);", "return k<<<1, 2>>>(x);");
+    check("G(st, (k<<<b, t, 0, s>>>), x);", "G(st, (k<<<b, t, 0, s>>>), x);");
+}
+
+#[test]
+fn names_within_a_kept_launch_are_renamed() {
+    check("return k<<<1, 2, 0, cudaStreamPerThread>>>(x);", "return k<<<1, 2, 0, hipStreamPerThread>>>(x);");
+}

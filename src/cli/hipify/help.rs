@@ -7,7 +7,7 @@ use crate::mapping::{RocmVersion, Table};
 
 const NOTES: &str = "\
 Different from HIPIFY, on purpose:
-  Comments stay. A string stays unless it is the name of a function and nothing else.
+  Comments stay. Strings stay, but for names of functions that are looked up with dlsym and the like.
   Names that a file declares itself, members, and names in other namespaces stay.
   hip/hip_runtime.h is included where it is needed only.
   Headers get the paths that exist, such as hipblas/hipblas.h.

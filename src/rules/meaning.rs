@@ -41,6 +41,8 @@ pub enum Owner {
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
     Scope(TokenIdx),
+    /// The settings list it.
+    Listed,
 }
 
 /// The name at the token `token`, if a rule about names has to look at it.
@@ -52,6 +54,9 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         return None;
     }
     let range = cx.document.token(token)?.range();
+    if cx.settings.ignored_names.contains(&*text) {
+        return Some(Name { token, range, text, meaning: Meaning::Own(Owner::Listed) });
+    }
     let role = role(cx.document, token);
     if let Role::Qualified(outer) = role {
         return qualified(token, outer, text, cx);

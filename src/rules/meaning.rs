@@ -178,12 +178,16 @@ fn known_path<'d>(token: TokenIdx, path: String, text: Cow<'d, str>, cx: &Contex
     Some(Name { token, range, text, meaning })
 }
 
+/// No name in the tables has more scopes around it.
+const MOST_SCOPES: usize = 8;
+
 /// The scope whose last name is at `last`, aliases resolved; `None` if template arguments or
 /// expressions are part of it.
 fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
     let document = cx.document;
     let mut first = last;
-    while is_scope_operator(first.checked_sub(1), cx)
+    while last - first < 2 * MOST_SCOPES
+        && is_scope_operator(first.checked_sub(1), cx)
         && let Role::Qualified(outer) = role(document, first)
     {
         first = outer;

@@ -8,7 +8,7 @@ use crate::rules::context::Context;
 use crate::rules::query::Launches;
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::LaunchStyle;
-use crate::source::{Edit, TextRange, range};
+use crate::source::{Edit, Piece, TextRange, range};
 use crate::syntax::{Document, Launch, TokenIdx};
 
 declare_rule! {
@@ -68,7 +68,8 @@ fn edits(document: &Document, launch: &Launch) -> Vec<Edit> {
         head.push_str("HIP_KERNEL_NAME(");
         tail = ")";
     }
-    edits.push(Edit::insert(callee.start(), head));
+    // No insertion: the include that a file lacks may be inserted at the very same place.
+    edits.push(Edit { range: callee, pieces: vec![Piece::Text(head), Piece::Keep(callee)] });
     let first = document.range_of(launch.config[0].clone());
     edits.push(between(document, callee, launch.open.clone(), first, &format!("{tail}, ")));
     for tokens in &launch.config[..2] {

@@ -76,14 +76,14 @@ fn every_entry_is_applied() {
         let settings = settings_for(rule);
         let arguments = arguments_for(rule);
         let call = format!("{}({})", rule.cuda, arguments.join(", "));
-        let (text, outcome) = converted(&format!("void f() {{ {call}; }}\n"), &settings);
+        let (text, outcome) = converted(&format!("__device__ void f() {{ {call}; }}\n"), &settings);
         if rule.template.is_empty() {
             assert_eq!(remaining(&outcome), [("changed-call", Severity::Error)], "{call}");
             assert!(text.contains(&call), "{text}");
             continue;
         }
         let expected = filled(rule, &arguments, settings.rocm);
-        assert_eq!(text, format!("void f() {{ {expected}; }}\n"), "{call}");
+        assert_eq!(text, format!("__device__ void f() {{ {expected}; }}\n"), "{call}");
         assert!(outcome.remaining.is_empty(), "{call}: {:?}", outcome.remaining);
     }
 }
@@ -201,7 +201,7 @@ fn an_argument_with_effects_is_not_passed_twice_safely() {
     settings.libraries.prefer_roc("cusparse");
     let call = |count: &str| {
         format!(
-            "#include <rocsparse.h>\nvoid f() {{ cusparseSgtsvInterleavedBatch(h, a, m, l, d, u, x, {count}, b); }}\n"
+            "#include <rocsparse.h>\n__device__ void f() {{ cusparseSgtsvInterleavedBatch(h, a, m, l, d, u, x, {count}, b); }}\n"
         )
     };
     let (text, _) = converted(&call("n"), &settings);

@@ -14,16 +14,105 @@ use proptest::test_runner::RngSeed;
 
 /// Words that CUDA text is made of, and pieces that break it.
 const WORDS: &[&str] = &[
-    "(", ")", "[", "]", "{", "}", "<", ">", "<<<", ">>>", "<< <", ",", ";", ":", "::", ".", "->", "*", "&", "=", "?",
-    "#", "##", "\\\n", "\\", "\n", "\r\n", "\t", "\n#if A\n", "\n#ifdef __CUDA_ARCH__\n", "\n#elif B\n", "\n#else\n",
-    "\n#endif\n", "\n#define M(x) ", "\n#define N ", "\n#include <cuda.h>\n", "\n#include \"a.cuh\"\n", "\n#pragma once\n",
-    "\"", "'", "R\"(", ")\"", "R\"x(", ")x\"", "\"cudaMalloc\"", "// cudaFree\n", "//", "/*", "*/", "/* k<<<1, 2>>>() */",
-    "cudaMalloc", "cudaMemcpyToSymbol", "cudaStream_t", "cudaSuccess", "CUdeviceptr", "cub::", "thrust::cuda::par", "kernel",
-    "k<<<1, 2>>>(x);", "k<T, 2><<<g, b, 0, s>>>(x, y)", "dim3", "operator", "template", "typename", "namespace",
-    "struct", "enum", "return", "if", "else", "for", "case", "default", "__global__", "__device__", "__shared__",
-    "__launch_bounds__(1)", "__shfl_xor_sync(0xffffffff, x, 1)", "warpSize", "asm volatile(\"mov.u32 %0, %1;\" : \"=r\"(a) : \"r\"(b));",
-    "0xffffffffu", "1'000", "1e+5f", "0", ".5", "int", "float", "x", "y", "void f() {", "\u{e9}", "\u{feff}", "\0", "@", "$",
-    "texture<float>", "atomicAdd(&x, 1)", "__CUDA_ARCH__ >= 700", "// hipshift: allow(all)\n",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    ">",
+    "<<<",
+    ">>>",
+    "<< <",
+    ",",
+    ";",
+    ":",
+    "::",
+    ".",
+    "->",
+    "*",
+    "&",
+    "=",
+    "?",
+    "#",
+    "##",
+    "\\\n",
+    "\\",
+    "\n",
+    "\r\n",
+    "\t",
+    "\n#if A\n",
+    "\n#ifdef __CUDA_ARCH__\n",
+    "\n#elif B\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "\n#define M(x) ",
+    "\n#define N ",
+    "\n#include <cuda.h>\n",
+    "\n#include \"a.cuh\"\n",
+    "\n#pragma once\n",
+    "\"",
+    "'",
+    "R\"(",
+    ")\"",
+    "R\"x(",
+    ")x\"",
+    "\"cudaMalloc\"",
+    "// cudaFree\n",
+    "//",
+    "/*",
+    "*/",
+    "/* k<<<1, 2>>>() */",
+    "cudaMalloc",
+    "cudaMemcpyToSymbol",
+    "cudaStream_t",
+    "cudaSuccess",
+    "CUdeviceptr",
+    "cub::",
+    "thrust::cuda::par",
+    "kernel",
+    "k<<<1, 2>>>(x);",
+    "k<T, 2><<<g, b, 0, s>>>(x, y)",
+    "dim3",
+    "operator",
+    "template",
+    "typename",
+    "namespace",
+    "struct",
+    "enum",
+    "return",
+    "if",
+    "else",
+    "for",
+    "case",
+    "default",
+    "__global__",
+    "__device__",
+    "__shared__",
+    "__launch_bounds__(1)",
+    "__shfl_xor_sync(0xffffffff, x, 1)",
+    "warpSize",
+    "asm volatile(\"mov.u32 %0, %1;\" : \"=r\"(a) : \"r\"(b));",
+    "0xffffffffu",
+    "1'000",
+    "1e+5f",
+    "0",
+    ".5",
+    "int",
+    "float",
+    "x",
+    "y",
+    "void f() {",
+    "\u{e9}",
+    "\u{feff}",
+    "\0",
+    "@",
+    "$",
+    "texture<float>",
+    "atomicAdd(&x, 1)",
+    "__CUDA_ARCH__ >= 700",
+    "// hipshift: allow(all)\n",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -206,7 +295,7 @@ fn check_quick(text: &str) {
     common::convert(&document, &settings(false, true));
     let took = start.elapsed();
     // Generous, for a busy machine; what is quadratic in the texts below takes a minute.
-    assert!(took < Duration::from_secs(8), "reading took {read:?}, all {took:?}");
+    assert!(took < Duration::from_secs(20), "reading took {read:?}, all {took:?}");
 }
 
 /// Parses the trees of a text as well.
@@ -216,13 +305,15 @@ fn check_parses(text: &str) {
     let document = common::document(text);
     let gaps: usize = document.items().iter().map(|item| item.gaps(&document).len()).sum();
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(8), "{gaps} gaps in {took:?}");
+    assert!(took < Duration::from_secs(20), "{gaps} gaps in {took:?}");
     check_quick(text);
 }
 
 #[test]
 fn deep_nesting_is_no_trouble() {
-    for (open, close) in [("(", ")"), ("{", "}"), ("[", "]"), ("a<", ">"), ("f(", ")"), ("if (x) {", "}"), ("x ? ", " : y")] {
+    for (open, close) in
+        [("(", ")"), ("{", "}"), ("[", "]"), ("a<", ">"), ("f(", ")"), ("if (x) {", "}"), ("x ? ", " : y")]
+    {
         let (opened, closed) = (open.repeat(10_000), close.repeat(10_000));
         check_parses(&format!("void f() {{ {opened}{closed}; }}"));
         check_parses(&format!("{opened}{closed}"));

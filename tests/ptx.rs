@@ -58,6 +58,41 @@ struct Case {
     slots: Vec<Slot>,
     /// Immediate operands: name and value.
     immediates: Vec<(String, String)>,
+    /// Several instructions in place of that of the row.
+    body: Option<&'static str>,
+}
+
+/// Bodies of several instructions, with their operands as in the table.
+const BODIES: &[(&str, &str)] = &[
+    ("x:=r, y:=r, a:r, b:r, c:r, e:r", "add.cc.u32 %0, %2, %3;\\n\\taddc.u32 %1, %4, %5"),
+    ("x:=r, y:=r, z:=r, a:r, b:r, c:r, e:r", "add.cc.u32 %0, %3, %4; addc.cc.u32 %1, %5, %6; addc.u32 %2, %3, %6"),
+    ("x:=r, y:=r, a:r, b:r, c:r, e:r", "sub.cc.u32 %0, %2, %3; subc.u32 %1, %4, %5"),
+    ("x:=r, y:=r, z:=r, a:r, b:r, c:r, e:r", "sub.cc.u32 %0, %3, %4; subc.cc.u32 %1, %5, %6; subc.u32 %2, 0, 0"),
+    ("x:=l, y:=l, z:=r, a:l, b:l, c:l", "add.cc.u64 %0, %3, %4; addc.cc.u64 %1, %4, %5; addc.u32 %2, 0, 0"),
+    ("x:=l, y:=l, z:=r, a:l, b:l, c:l", "sub.cc.u64 %0, %3, %4; subc.cc.u64 %1, %4, %5; subc.u32 %2, 0, 0"),
+    (
+        "x:=r, y:=r, z:=r, a:r, b:r, c:r",
+        "mad.lo.cc.u32 %0, %3, %4, %5; madc.hi.cc.u32 %1, %3, %4, %5; addc.u32 %2, 0, 0",
+    ),
+    (
+        "x:=r, y:=r, z:=r, a:r, b:r, c:r",
+        "mad.hi.cc.u32 %0, %3, %4, %5; madc.lo.cc.u32 %1, %4, %5, %3; madc.hi.u32 %2, %3, %5, %4",
+    ),
+    ("x:=l, y:=l, a:l, b:l, c:l", "mad.lo.cc.u64 %0, %2, %3, %4; madc.hi.u64 %1, %2, %3, %4"),
+    ("x:=r, a:r, b:r", "{ .reg .u32 t, u; mul.hi.u32 t, %1, %2; xor.b32 u, t, %1; min.u32 %0, u, %2; }"),
+    ("x:=l, a:r, b:r", "{ .reg .b64 %t; mov.b64 %t, {%1, %2}; shl.b64 %0, %t, 7; }"),
+];
+
+fn bodies() -> Vec<Case> {
+    let carries = PtxTable::builtin().unwrap().rewrites.iter().find(|row| row.carry).unwrap();
+    let case = |(args, body): &(&str, &'static str)| Case {
+        row: carries,
+        spelling: &carries.ops[0],
+        slots: slots(args),
+        immediates: Vec::new(),
+        body: Some(body),
+    };
+    BODIES.iter().map(case).collect()
 }
 
 fn slots(args: &str) -> Vec<Slot> {
@@ -88,12 +123,15 @@ fn cases_of(row: &'static PtxRewrite) -> Vec<Case> {
         choices.iter().map(with).collect::<Vec<_>>()
     };
     let pairs = spellings.flat_map(case);
-    pairs.map(|(spelling, immediates)| Case { row, spelling, slots: slots.clone(), immediates }).collect()
+    pairs.map(|(spelling, immediates)| Case { row, spelling, slots: slots.clone(), immediates, body: None }).collect()
 }
 
 impl Case {
     /// The instruction as text.
     fn instruction(&self) -> String {
+        if let Some(body) = self.body {
+            return body.to_owned();
+        }
         let mut args = String::new();
         for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', ' ']) {
             let (word, end) = part.split_at(part.trim_end_matches([',', '{', '}', '[', ']', ' ']).len());
@@ -116,12 +154,15 @@ impl Case {
             let operand = |slot: &Slot| format!("\"{}{}\"({})", if written { "=" } else { "" }, slot.class, slot.name);
             slots.map(operand).collect::<Vec<_>>().join(", ")
         };
-        format!("asm(\"{};\" : {} : {});", self.instruction(), of(true), of(false))
+        let instruction = self.instruction();
+        let end = if instruction.ends_with('}') && instruction.starts_with('{') { "" } else { ";" };
+        format!("asm(\"{instruction}{end}\" : {} : {});", of(true), of(false))
     }
 
     /// What the row gives, its slots named like the variables; `None` if it is put together.
     fn expected(&self) -> Option<String> {
         let mut hip = self.spelling.choose(&self.row.hip);
+        assert!(self.body.is_none());
         if hip.contains("$lut(") {
             return None;
         }
@@ -146,7 +187,7 @@ fn replace_slot(text: &str, name: &str, value: &str) -> String {
 }
 
 fn cases() -> Vec<Case> {
-    PtxTable::builtin().unwrap().rewrites.iter().flat_map(cases_of).collect()
+    PtxTable::builtin().unwrap().rewrites.iter().filter(|row| !row.carry).flat_map(cases_of).collect()
 }
 
 fn gives(case: &Case, settings: &Settings) -> String {
@@ -168,6 +209,37 @@ fn every_row_converts_its_own_instruction() {
             }
             _ => assert!(!given.contains("asm("), "{} is left", case.asm()),
         }
+    }
+}
+
+#[test]
+fn bodies_of_several_instructions_are_converted() {
+    for case in bodies() {
+        let given = gives(&case, &settings());
+        assert!(!given.contains("asm("), "{} is left", case.asm());
+    }
+    check_unsafe(
+        r#"asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, 0;" : "+r"(low), "+r"(a[1]) : "r"(n + 1));"#,
+        "do { unsigned ptx_cc = 0u; unsigned ptx_0 = (unsigned)(low); unsigned ptx_1 = (unsigned)(a[1]); \
+         unsigned ptx_2 = (unsigned)(n + 1); \
+         do { const unsigned long long ptx_s = (unsigned long long)(unsigned)ptx_0 + (unsigned)ptx_2; \
+         ptx_0 = (unsigned)ptx_s; ptx_cc = (unsigned)(ptx_s >> 32); } while (0); \
+         do { const unsigned long long ptx_s = (unsigned long long)(unsigned)ptx_1 + 0u + ptx_cc; \
+         ptx_1 = (unsigned)ptx_s; } while (0); (low) = ptx_0; (a[1]) = ptx_1; } while (0);",
+    );
+}
+
+#[test]
+fn carries_between_statements_are_not_converted() {
+    for kept in [
+        r#"asm("add.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.u32 %0, %1, %2; addc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.cc.u32 %0, %1, %2; addc.cc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("sub.cc.u32 %0, %1, %2; addc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.cc.u32 %0, %0, %1; addc.u32 %0, %0, %1;" : "+r"(d[i++]) : "r"(a));"#,
+        r#"asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mov.u32 %0, %1; }" : "+r"(d) : "r"(a));"#,
+    ] {
+        check_unsafe(kept, kept);
     }
 }
 
@@ -201,6 +273,104 @@ fn every_rewritten_instruction_has_a_description() {
     let mut ops: Vec<&str> = table.instructions.iter().map(|instruction| &*instruction.op).collect();
     ops.dedup();
     assert_eq!(ops.len(), table.instructions.len(), "an instruction stands twice in the table");
+}
+
+fn fixture(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules/ptx").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Line and rule of every mark `~ rule` in a comment.
+fn marks(text: &str) -> Vec<(usize, String)> {
+    let mark = |(line, text): (usize, &str)| {
+        let (_, rule) = text.split_once("//~ ").or_else(|| text.split_once("/*~ "))?;
+        Some((line + 1, rule.split_whitespace().next()?.to_owned()))
+    };
+    text.lines().enumerate().filter_map(mark).collect()
+}
+
+#[test]
+fn fixtures_have_the_findings_that_they_mark() {
+    for name in ["inline_ptx.cu", "untranslated_ptx.cu"] {
+        let text = fixture(name);
+        let line = |finding: &Diagnostic| text[..usize::from(finding.range.start())].lines().count().max(1);
+        let found = ptx_findings(&text, &settings());
+        let found: Vec<_> = found.iter().map(|finding| (line(finding), finding.rule.name.to_owned())).collect();
+        assert_eq!(found, marks(&text), "{name}");
+    }
+}
+
+#[track_caller]
+fn check_unsafe(before: &str, after: &str) {
+    let head = "__device__ void f() { ";
+    let (text, _) = converted(&format!("{head}{before} }}"), &unsafe_settings());
+    assert_eq!(text, format!("{head}{after} }}"));
+}
+
+#[test]
+fn operands_keep_their_meaning() {
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(*d) : "r"(a + 1));"#, "(*d) = ~(unsigned)(a + 1);");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(d.x[i]) : "r"(f(a)));"#, "d.x[i] = ~(unsigned)f(a);");
+    check_unsafe(r#"asm("not.b32 %0, %0;" : "+r"(x));"#, "x = ~(unsigned)x;");
+    check_unsafe(r#"asm("not.b32 %0, %1;" : "=r"(x) : "r"(OFFSET));"#, "x = ~(unsigned)(OFFSET);");
+    check_unsafe(r#"asm("not.b32 %0, -5;" : "=r"(x));"#, "x = ~(unsigned)(-5);");
+    check_unsafe(
+        r#"asm("add.f32 %0, %1, 0f3F800000;" : "=f"(x) : "f"(y));"#,
+        "x = (float)y + (float)__uint_as_float(0x3F800000u);",
+    );
+}
+
+#[test]
+fn operands_are_evaluated_once() {
+    check_unsafe(
+        r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(b));"#,
+        "do { const unsigned ptx_1 = (unsigned)(f()); d = (unsigned)ptx_1 < (unsigned)b ? (unsigned)ptx_1 : (unsigned)b; } while (0);",
+    );
+    check_unsafe(
+        r#"asm("not.b32 %0, %0;" : "+r"(p[i++]));"#,
+        "do { auto& ptx_0 = p[i++]; ptx_0 = ~(unsigned)ptx_0; } while (0);",
+    );
+    let lost = r#"asm("trap;" :: "r"(i++));"#;
+    check_unsafe(lost, lost);
+    let clash = r#"asm("min.u32 %0, %1, %2;" : "=r"(d) : "r"(f()), "r"(ptx_1));"#;
+    check_unsafe(clash, clash);
+}
+
+#[test]
+fn parameters_of_macros_get_parentheses_and_a_name() {
+    let macro_of = |body: &str| format!("#define M(d, a, n) {body}\n");
+    let check = |before: &str, after: &str| {
+        assert_eq!(converted(&macro_of(before), &unsafe_settings()).0, macro_of(after));
+    };
+    check(r#"asm("not.b32 %0, %1;" : "=r"(d) : "r"(a))"#, "(d) = ~(unsigned)(a)");
+    check(
+        r#"asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(d) : "r"(a), "r"(n))"#,
+        "do { const unsigned ptx_1 = (unsigned)(a); (d) = __funnelshift_l((unsigned)ptx_1, (unsigned)ptx_1, (unsigned)(n)); } while (0)",
+    );
+}
+
+#[test]
+fn memory_clobbers_stay_barriers_for_the_compiler() {
+    check_unsafe(
+        r#"asm volatile("ld.global.u32 %0, [%1+4];" : "=r"(x) : "l"(p) : "memory");"#,
+        r#"do { __asm__ volatile("" ::: "memory"); x = *(const unsigned*)((unsigned long long)p + 4); __asm__ volatile("" ::: "memory"); } while (0);"#,
+    );
+    check_unsafe(r#"asm volatile("membar.cta;" ::: "memory");"#, "__threadfence_block();");
+}
+
+#[test]
+fn names_inside_operands_are_renamed_as_well() {
+    let text = r#"__device__ void f() { asm("not.b32 %0, %1;" : "=r"(x) : "r"(cudaErrorUnknown)); }"#;
+    let (text, _) = converted(text, &Settings::default());
+    assert!(text.contains("x = ~(unsigned)hipErrorUnknown;"), "{text}");
+}
+
+#[test]
+fn converting_twice_changes_nothing() {
+    let (once, _) = converted(&fixture("inline_ptx.cu"), &unsafe_settings());
+    let (twice, outcome) = converted(&once, &unsafe_settings());
+    assert_eq!(once, twice);
+    assert!(outcome.remaining.is_empty(), "{:?}", outcome.remaining);
 }
 
 // --- comparison with an NVIDIA GPU ---
@@ -264,7 +434,7 @@ fn edges(case: &Case) -> u64 {
 const RANDOM_ROUNDS: u64 = 1 << 16;
 
 fn compared_cases() -> Vec<Case> {
-    cases().into_iter().filter(|case| case.row.compared).collect()
+    cases().into_iter().filter(|case| case.row.compared).chain(bodies()).collect()
 }
 
 /// A program that prints the hash of every compared case, one line each.
@@ -279,7 +449,7 @@ fn program(cases: &[Case], statement: impl Fn(&Case) -> String, head: &str, run:
         writeln!(
             text,
             "  printf(\"%016llx {}\\n\", run_{number}({edges}ull, {rounds}ull));",
-            case.asm().replace('%', "%%").replace('"', "\\\""),
+            case.asm().replace('%', "%%").replace('\\', "\\\\").replace('"', "\\\""),
             edges = edges(case),
             rounds = edges(case) + RANDOM_ROUNDS,
         )
@@ -321,12 +491,16 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ptx")
 }
 
+/// The folder that `xtask toolchain` fills.
+fn toolchain() -> PathBuf {
+    let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain");
+    std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(fetched, PathBuf::from)
+}
+
 /// clang with `_Float16` and `__bf16`: the one that `xtask toolchain` fetches, or an installed one.
 fn compiler() -> Option<PathBuf> {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain/bin/clang++-22");
-    let candidates = [std::env::var_os("HIPSHIFT_CLANG").map(PathBuf::from), Some(fetched)];
     let installed = ["clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"].map(PathBuf::from);
-    let mut all = candidates.into_iter().flatten().chain(installed);
+    let mut all = std::iter::once(toolchain().join("bin/clang++-22")).chain(installed);
     all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
 }
 
@@ -361,13 +535,13 @@ fn replacements_compute_what_the_gpu_computed() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (source, binary) = (dir.join("replacements.cpp"), dir.join("replacements"));
     std::fs::write(&source, text).unwrap();
-    let compiled = Command::new(compiler)
+    let build = Command::new(compiler)
         .args(["-std=c++17", "-O1", "-w", "-ffp-contract=off", "-I"])
         .arg(data())
         .args([&source, Path::new("-o"), &binary])
         .output()
         .unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
     let output = Command::new(binary).output().unwrap();
     assert!(output.status.success(), "the program with the replacements failed");
     let computed = lines_by_case(&String::from_utf8(output.stdout).unwrap());
@@ -375,4 +549,37 @@ fn replacements_compute_what_the_gpu_computed() {
     let differing: Vec<&String> =
         recorded.iter().filter(|(case, hash)| computed.get(*case) != Some(hash)).map(|(case, _)| case).collect();
     assert!(differing.is_empty(), "other results than on the GPU: {differing:#?}");
+}
+
+/// What every row gives is read by the compiler for AMD GPUs together with the real HIP headers.
+#[test]
+fn replacements_compile_for_amd_gpus() {
+    let compiler = toolchain().join("bin/clang++-22");
+    let hip = toolchain().join("hip-7.2/usr");
+    if !compiler.exists() || !hip.exists() {
+        eprintln!("skipped: no HIP headers found, see `cargo run -p xtask -- toolchain`");
+        return;
+    }
+    let settings = unsafe_settings();
+    let mut text = "#include <hip/hip_runtime.h>\n".to_owned();
+    for (number, case) in cases().iter().chain(&bodies()).enumerate() {
+        let parameter =
+            |slot: &Slot| format!("{}{} {}", cpp_type(slot.class), if slot.written { "&" } else { "" }, slot.name);
+        let parameters: Vec<String> = case.slots.iter().map(parameter).collect();
+        let body = gives(case, &settings);
+        writeln!(text, "__device__ __attribute__((used)) void case_{number}({}) {{ {body} }}", parameters.join(", "))
+            .unwrap();
+    }
+    let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replacements.hip");
+    std::fs::write(&source, text).unwrap();
+    for target in ["gfx90a", "gfx1100"] {
+        let build = Command::new(&compiler)
+            .args(["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-O1", "-Wall", "-Werror", "-S"])
+            .args([format!("--offload-arch={target}"), format!("--rocm-path={}", hip.display())])
+            .arg(format!("--rocm-device-lib-path={}", hip.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()))
+            .args([&source, Path::new("-o"), Path::new("/dev/null")])
+            .output()
+            .unwrap();
+        assert!(build.status.success(), "{target}: {}", String::from_utf8_lossy(&build.stderr));
+    }
 }

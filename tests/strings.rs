@@ -56,6 +56,7 @@ fn messages_are_plain_text() {
         "puts(\"cudaStream_t\");",
         "#include \"cudaMalloc\"\n",
         "puts(\"-archive=x\");",
+        "puts(\"cudaMalloc\" \" failed\");",
     ] {
         let settings = Settings::default();
         let found: Vec<_> = run(text, &settings).remaining.into_iter().filter(|d| d.rule.code == "A010").collect();

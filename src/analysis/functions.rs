@@ -131,7 +131,7 @@ fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> Tok
             Some(TokenKind::Punct(b'<')) => depth += 1,
             Some(TokenKind::Punct(b'>')) => depth -= 1,
             Some(TokenKind::Punct(b'(' | b'[')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx)
+                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx);
             }
             _ => {}
         }

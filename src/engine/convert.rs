@@ -1,7 +1,5 @@
 //! Chooses the fixes that go into a patch.
 
-use rustc_hash::FxHashSet;
-
 use super::check::{Input, check_with};
 use crate::analysis::Facts;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -40,6 +38,10 @@ fn apply(document: &Document, mut diagnostic: Diagnostic, outcome: &mut Outcome)
         // A bug of ours must not damage a file.
         Some("the result would be broken; this is a bug in hipshift, please report it".to_owned())
     } else if let Err(conflict) = outcome.patch.try_add(edits) {
+        // The winner takes the text away that this fix is about, so there is nothing left to fix.
+        if diagnostic.severity == Severity::Hint && edits.iter().all(|edit| conflict.with.contains_range(edit.range)) {
+            return;
+        }
         let line = document.position(conflict.with.start()).line;
         Some(format!("{conflict} (line {line})"))
     } else {
@@ -85,17 +87,10 @@ fn count_brackets(text: &str, sign: i64, balance: &mut [i64; 3]) {
     }
 }
 
-/// Findings about names that nobody knew become harmless where another file of the run declares
-/// the name. `name_of` gives the text of a finding.
-pub fn reconcile<'f>(
-    findings: impl Iterator<Item = &'f mut Diagnostic>,
-    declared: &FxHashSet<String>,
-    name_of: impl Fn(&Diagnostic) -> String,
-) {
-    for finding in findings.filter(|finding| is_unknown(finding)) {
-        let name = name_of(finding);
-        if declared.contains(&name) {
-            declared_elsewhere(finding, &name);
-        }
+/// A finding about the name `name` that nobody knew becomes harmless if another file of the run
+/// declares the name.
+pub fn reconcile(finding: &mut Diagnostic, name: &str, is_declared: impl Fn(&str) -> bool) {
+    if is_unknown(finding) && is_declared(name) {
+        declared_elsewhere(finding, name);
     }
 }

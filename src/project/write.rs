@@ -83,19 +83,20 @@ fn write_beside(target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> std::io::Re
         // After a power cut the new name must not lead to missing content in place of the old.
         file.as_file().sync_data()?;
     }
-    let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).or_else(|_| default_permissions());
-    if let Ok(permissions) = permissions {
+    let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).ok();
+    if let Some(permissions) = permissions.or_else(default_permissions) {
         std::fs::set_permissions(file.path(), permissions)?;
     }
     Ok(file.into_temp_path())
 }
 
 /// Temporary files are private; a new file is readable for all, as other tools create it.
-fn default_permissions() -> std::io::Result<std::fs::Permissions> {
+fn default_permissions() -> Option<std::fs::Permissions> {
     #[cfg(unix)]
-    return Ok(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    let permissions = Some(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     #[cfg(not(unix))]
-    Err(std::io::ErrorKind::Unsupported.into())
+    let permissions = None;
+    permissions
 }
 
 fn directory_of(target: &Utf8Path) -> &Utf8Path {

@@ -158,13 +158,11 @@ impl Document {
 
     /// The bytes from the first to the last of `tokens`; empty at its place if there are none.
     pub fn range_of(&self, tokens: Range<TokenIdx>) -> TextRange {
-        match self.tokens().get(tokens.clone()) {
-            Some([first, .., last] | [first @ last]) => range(first.start as usize, last.end as usize),
-            _ => {
-                let at = self.token(tokens.start).map_or(self.text().len(), |token| token.start as usize);
-                range(at, at)
-            }
+        if let Some([first, .., last] | [first @ last]) = self.tokens().get(tokens.clone()) {
+            return range(first.start as usize, last.end as usize);
         }
+        let at = self.token(tokens.start).map_or(self.text().len(), |token| token.start as usize);
+        range(at, at)
     }
 
     /// All includes whose file name is spelt out.

@@ -173,7 +173,7 @@ fn callee_start(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
                 }
             }
             TokenKind::Arrow | TokenKind::Punct(b'.') => {
-                start = primary_start(document, before.checked_sub(1)?, first)?
+                start = primary_start(document, before.checked_sub(1)?, first)?;
             }
             TokenKind::Ident if document.token_text(before) == "template" => start = before,
             _ => break,

@@ -55,18 +55,20 @@ const CLASSES: [Class; 256] = classes();
 
 const fn classes() -> [Class; 256] {
     let mut table = [Class::Other; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
+    let mut byte: u8 = 0;
+    loop {
+        table[byte as usize] = match byte {
             b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0 => Class::Space,
             b'\n' => Class::Newline,
             b'0'..=b'9' => Class::Digit,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80..=0xff => Class::Ident,
             _ => Class::Other,
         };
+        if byte == u8::MAX {
+            return table;
+        }
         byte += 1;
     }
-    table
 }
 
 fn class(byte: u8) -> Class {

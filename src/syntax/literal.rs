@@ -57,7 +57,7 @@ fn is_raw(document: &Document, idx: TokenIdx) -> bool {
 }
 
 /// What stands between the quotes of a string literal, without the delimiters of a raw one.
-pub fn content(document: &Document, literal: TokenIdx) -> Option<TextRange> {
+fn content(document: &Document, literal: TokenIdx) -> Option<TextRange> {
     let token = document.token(literal)?;
     let text = document.token_text(literal);
     let open = text.find('"')? + 1;

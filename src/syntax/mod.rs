@@ -20,6 +20,6 @@ pub use document::Document;
 pub use item::{Item, ParseGap};
 pub use launch::{Launch, LaunchProblem};
 pub use lexer::{Lexed, lex};
-pub use literal::{Literals, content};
+pub use literal::Literals;
 pub use mask::mask;
 pub use token::{Token, TokenIdx, TokenKind};

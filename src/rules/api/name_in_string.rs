@@ -7,7 +7,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{TextLiteral, Texts};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx, content};
+use crate::syntax::{Document, Literals, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -48,7 +48,12 @@ impl Rule for NameInString {
             }
             return;
         }
-        let Some(inner) = content(document, literal.token) else { return };
+        // Literals that are joined say something together only.
+        let Some(whole) = Literals::starting_at(document, literal.token) else { return };
+        if whole.tokens.len() > 1 {
+            return;
+        }
+        let inner = whole.range;
         let text = document.slice(inner);
         if let Some(advice) = option_advice(text) {
             cx.report(inner, format!("`{text}` is an option of NVIDIA's compilers")).note(advice);
@@ -70,11 +75,11 @@ fn check_function(text: &str, (token, inner): (TokenIdx, TextRange), cx: &mut Co
         Some(Resolution::Name(to, entry)) if to != text => {
             let fix = Fix::risky(format!("write `{to}`"), vec![Edit::replace(inner, to)]);
             let finding = cx.report(inner, format!("`{text}` is `{to}` in HIP; the string was left as it is"));
-            finding.severity(severity).note(&*entry.note).fix(fix);
+            finding.severity(severity).note(entry.note).fix(fix);
         }
         Some(Resolution::Missing(entry) | Resolution::OtherRelease(entry)) => {
             let finding = cx.report(inner, format!("`{text}` does not exist in HIP; the string was left as it is"));
-            finding.severity(severity).note(&*entry.note);
+            finding.severity(severity).note(entry.note);
         }
         _ => {}
     }

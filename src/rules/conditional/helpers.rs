@@ -10,9 +10,14 @@ use crate::syntax::{DirectiveKind, Document, TokenIdx};
 
 /// How a macro that counts as 0 decides a condition, as the end of a sentence about the macro.
 pub(super) fn outcome(case: &Case<'_>, subject: TokenIdx, names: Naming, cx: &Context<'_>) -> String {
-    let Some(truth) = case.as_converted(cx).device else {
+    let converted = case.as_converted(cx);
+    let Some(truth) = converted.device else {
         return "and counts as 0 in this condition".to_owned();
     };
+    if converted.host == Some(!truth) {
+        let side = if truth { "in device code" } else { "on the host side" };
+        return format!("so this condition is true {side} only");
+    }
     let code = code_of(case.expression, subject, names, cx);
     let fate = if truth { "compiled" } else { "left out" };
     format!("so this condition is {truth} on AMD GPUs: {code} is {fate}")

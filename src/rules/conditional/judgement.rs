@@ -168,7 +168,7 @@ fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Rea
 
 fn is_builtin(name: &str, cx: &Context<'_>) -> bool {
     let known = cx.table.get(name);
-    known.iter().any(|entry| entry.library == "device" && *entry.hip == *name)
+    known.iter().any(|entry| entry.library == "device" && entry.hip == name)
 }
 
 /// `ifdef`, `ifndef`, `elifdef` or `elifndef`.

@@ -52,7 +52,7 @@ impl Rule for ToolchainMacro {
                     Macro::Arch if case.reading != Reading::RenamedWithArch => {}
                     Macro::Arch => rename(name, DEVICE_PASS, None, cx),
                     Macro::Compiler(to) => rename(name, to, None, cx),
-                    Macro::Renamed(to, entry) => rename(name, to, Some((entry.support, &*entry.note)), cx),
+                    Macro::Renamed(to, entry) => rename(name, to, Some((entry.support, entry.note)), cx),
                     Macro::Version(_) | Macro::Lost(_) | Macro::Hip | Macro::Foreign => {}
                 }
             }
@@ -62,7 +62,7 @@ impl Rule for ToolchainMacro {
                 (Macro::Arch | Macro::Compiler(_), Place::Defined | Place::Undefined) => imitates(name.token, cx),
                 (Macro::Arch, Place::Presence) => rename(name.token, DEVICE_PASS, None, cx),
                 (Macro::Compiler(to), _) => rename(name.token, to, None, cx),
-                (Macro::Renamed(to, entry), _) => rename(name.token, to, Some((entry.support, &*entry.note)), cx),
+                (Macro::Renamed(to, entry), _) => rename(name.token, to, Some((entry.support, entry.note)), cx),
                 _ => {}
             }
         }

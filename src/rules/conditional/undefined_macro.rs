@@ -41,7 +41,7 @@ impl Rule for UndefinedMacro {
                 let Macro::Lost(entry) = classify(&cx.document.name(name), cx) else { continue };
                 let outcome = outcome(case, name, |_, _| None, cx);
                 let message = format!("`{}` is undefined in HIP, {outcome}", entry.cuda);
-                cx.report(token.range(), message).note(&*entry.note);
+                cx.report(token.range(), message).note(entry.note);
             }
         }
         for (name, place) in outside_conditions(cx) {
@@ -50,7 +50,7 @@ impl Rule for UndefinedMacro {
                 Place::Defined | Place::Undefined => "has no effect in HIP",
                 Place::Presence | Place::MacroBody | Place::Code => "is undefined in HIP",
             };
-            cx.report(name.range, format!("`{}` {effect}", name.text)).note(&*entry.note);
+            cx.report(name.range, format!("`{}` {effect}", name.text)).note(entry.note);
         }
     }
 }

@@ -61,7 +61,7 @@ impl Rule for VersionTest {
                 Place::MacroBody | Place::Presence => (Severity::Warning, "and counts as 0 in conditions"),
                 Place::Defined | Place::Undefined => continue,
             };
-            let note = cx.table.get(&name.text).first().map(|entry| &*entry.note).unwrap_or_default();
+            let note = cx.table.get(&name.text).first().map(|entry| entry.note).unwrap_or_default();
             let message = format!("`{}` is undefined in HIP, {effect}", name.text);
             cx.report(name.range, message).severity(severity).note(note);
         }

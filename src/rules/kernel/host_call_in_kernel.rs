@@ -1,6 +1,6 @@
 //! Calls of the runtime from device code.
 
-use crate::analysis::Function;
+use crate::analysis::{Function, looks_like_cuda};
 use crate::diagnostic::RuleInfo;
 use crate::mapping::Kind;
 use crate::rules::context::Context;
@@ -35,8 +35,9 @@ impl Rule for HostCallInKernel {
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         // What HIP does not have at all is reported as such.
         let (Meaning::Renamed(_, entry) | Meaning::Same(entry)) = name.meaning else { return };
+        // The tables of the runtime list `make_float4` and the like as well, which device code may call.
         let is_runtime = entry.kind == Kind::Function && matches!(entry.library, "runtime" | "driver");
-        if !is_runtime || Call::at(cx.document, name.token).is_none() {
+        if !is_runtime || !looks_like_cuda(&name.text) || Call::at(cx.document, name.token).is_none() {
             return;
         }
         let on_device = cx.facts.functions.around(name.token).is_some_and(Function::is_device_only);

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
@@ -41,5 +42,6 @@ impl Rule for ManagedMemory {
 
 fn first_use(cx: &Context<'_>) -> Option<TextRange> {
     let is_managed = |text: &str| matches!(text, "cudaMallocManaged" | "cuMemAllocManaged" | "__managed__");
-    cx.names.iter().find(|name| is_managed(&name.text)).map(|name| name.range)
+    let is_cuda = |meaning| !matches!(meaning, Meaning::Own(_) | Meaning::Tested | Meaning::Pasted);
+    cx.names.iter().find(|name| is_managed(&name.text) && is_cuda(name.meaning)).map(|name| name.range)
 }

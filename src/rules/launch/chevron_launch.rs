@@ -8,7 +8,7 @@ use crate::rules::context::Context;
 use crate::rules::query::Launches;
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::LaunchStyle;
-use crate::source::{Edit, Piece, TextRange, range};
+use crate::source::{Edit, TextRange, range};
 use crate::syntax::{Document, Launch, TokenIdx};
 
 declare_rule! {
@@ -68,8 +68,7 @@ fn edits(document: &Document, launch: &Launch) -> Vec<Edit> {
         head.push_str("HIP_KERNEL_NAME(");
         tail = ")";
     }
-    // No insertion: the include that a file lacks may be inserted at the very same place.
-    edits.push(Edit { range: callee, pieces: vec![Piece::Text(head), Piece::Keep(callee)] });
+    edits.push(Edit::insert(callee.start(), head));
     let first = document.range_of(launch.config[0].clone());
     edits.push(between(document, callee, launch.open.clone(), first, &format!("{tail}, ")));
     for tokens in &launch.config[..2] {
@@ -116,7 +115,8 @@ fn wrap(own: TextRange, open: &str, close: &str, edits: &mut Vec<Edit>) {
 fn argument_edits(document: &Document, launch: &Launch) -> Vec<Edit> {
     let defaults = [", 0, 0", ", 0", ""][launch.config.len() - 2];
     let (open, close) = launch.arguments;
-    let blank_follows = document.text()[usize::from(document.range_of(open..open + 1).end())..].starts_with([' ', '\t', '\r', '\n']);
+    let blank_follows =
+        document.text()[usize::from(document.range_of(open..open + 1).end())..].starts_with([' ', '\t', '\r', '\n']);
     let separator = match (close == open + 1, blank_follows) {
         (true, _) => "",
         (false, true) => ",",

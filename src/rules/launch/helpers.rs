@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::analysis::Function;
 use crate::rules::context::Context;
 use crate::syntax::{DirectiveKind, Document, Launch, TokenIdx, TokenKind};
 
@@ -21,7 +22,7 @@ pub(super) enum Keep {
 /// Whether a launch keeps its chevrons, and why.
 pub(super) fn keeps_chevrons(launch: &Launch, cx: &Context<'_>) -> Option<Keep> {
     let document = cx.document;
-    if cx.facts.functions.around(launch.callee.start).is_some_and(|function| function.is_device_only()) {
+    if cx.facts.functions.around(launch.callee.start).is_some_and(Function::is_device_only) {
         return Some(Keep::OnDevice);
     }
     if !(2..=4).contains(&launch.config.len()) || launch.config.iter().any(Range::is_empty) {

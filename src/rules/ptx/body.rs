@@ -71,12 +71,12 @@ fn without_comments(text: &str) -> String {
 fn statements(text: &str) -> Vec<&str> {
     let mut statements = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);
-    for (at, byte) in text.bytes().enumerate() {
+    for (at, char) in text.char_indices() {
         let is_first = text[start..at].trim().is_empty();
-        match byte {
-            b'{' if !is_first => depth += 1,
-            b'}' if depth > 0 => depth -= 1,
-            b';' | b'{' | b'}' => {
+        match char {
+            '{' if !is_first => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ';' | '{' | '}' => {
                 statements.push(&text[start..at]);
                 (start, depth) = (at + 1, 0);
             }
@@ -176,7 +176,7 @@ fn split_offset(address: &str) -> Option<(&str, i64)> {
     let Some(at) = address.find(['+', '-']).filter(|&at| at > 0) else { return Some((address, 0)) };
     let offset = address[at..].replace(' ', "");
     let offset = offset.strip_prefix('+').unwrap_or(&offset);
-    Some((address[..at].trim_end(), i64::try_from(number(offset)?.cast_signed()).ok()?))
+    Some((address[..at].trim_end(), number(offset)?.cast_signed()))
 }
 
 fn is_name(text: &str) -> bool {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::body::{Body, Instruction};
-use super::statement::{HOLE, Statement};
+use super::statement::Statement;
 use crate::mapping::{PtxInstruction, PtxTable};
 use crate::rules::context::Context;
 use crate::syntax::Document;
@@ -29,13 +29,13 @@ pub(super) fn may_be_ptx(cx: &Context<'_>, statement: &Statement, body: &Body) -
     let place = place(cx, statement);
     let Some(first) = body.instructions.first() else { return place == Place::Device };
     let head = head(&first.op);
-    let is_known = INSTRUCTIONS.contains_key(head) || first.op.contains(HOLE);
+    let is_known = INSTRUCTIONS.contains_key(head);
     // `v_add_f16`, `s_waitcnt`: AMD's own names have the underscore in their first part.
     if head.contains('_') || is_label(cx.document, statement, first) {
         return false;
     }
     match (is_known, place) {
-        (true, Place::Device) | (false, Place::Device) => true,
+        (_, Place::Device) => true,
         (true, _) => STANDALONE.contains(&&*first.op) || body.instructions.iter().any(has_ptx_part),
         (false, Place::Macro) => body.instructions.iter().any(has_ptx_part),
         (false, Place::Host | Place::FileScope) => false,
@@ -94,12 +94,11 @@ fn is_label(document: &Document, statement: &Statement, first: &Instruction) -> 
 
 /// A part such as `.u32` or `.sync`, which other processors' instructions do not have.
 fn has_ptx_part(instruction: &Instruction) -> bool {
-    instruction.op.contains(HOLE)
-        || instruction.op.split('.').skip(1).any(|part| {
-            let (letter, digits) = part.split_at_checked(1).unwrap_or(("", ""));
-            let is_type = matches!(letter, "u" | "s" | "b" | "f") && matches!(digits, "8" | "16" | "32" | "64" | "128");
-            is_type || PTX_PARTS.contains(&part)
-        })
+    instruction.op.split('.').skip(1).any(|part| {
+        let (letter, digits) = part.split_at_checked(1).unwrap_or(("", ""));
+        let is_type = matches!(letter, "u" | "s" | "b" | "f") && matches!(digits, "8" | "16" | "32" | "64" | "128");
+        is_type || PTX_PARTS.contains(&part)
+    })
 }
 
 const PTX_PARTS: &[&str] = &[

@@ -40,7 +40,7 @@ pub(super) fn fill(hip: &[Part], bindings: &Bindings<'_>, value: &dyn Fn(usize) 
 fn push_bound(bound: &Bound, out: &mut Vec<Out>) {
     match bound {
         Bound::Operand(idx) => out.push(Out::Operand(*idx)),
-        Bound::Text(text) => out.push(Out::Text(text.clone())),
+        Bound::Text(text) => push_literal(text, out),
         Bound::Address(idx, offset) => {
             let sign = if *offset < 0 { '-' } else { '+' };
             out.push(Out::Text("((unsigned long long)".to_owned()));
@@ -48,6 +48,21 @@ fn push_bound(bound: &Bound, out: &mut Vec<Out>) {
             out.push(Out::Text(format!(" {sign} {})", offset.unsigned_abs())));
         }
     }
+}
+
+/// A number with a suffix reads better than one with a cast.
+fn push_literal(text: &str, out: &mut Vec<Out>) {
+    let is_word = super::body::number(text).is_some_and(|value| u32::try_from(value).is_ok());
+    let is_bare = is_word && text.bytes().last().is_some_and(|byte| byte.is_ascii_hexdigit());
+    for (cast, suffix) in [("(unsigned)", "u"), ("(unsigned long long)", "ull")] {
+        if let Some(Out::Text(before)) = out.last_mut().filter(|_| is_bare)
+            && let Some(head) = before.strip_suffix(cast)
+        {
+            *before = format!("{head}{text}{suffix}");
+            return;
+        }
+    }
+    out.push(Out::Text(text.to_owned()));
 }
 
 fn push_bits(bits: &Bits, operands: &[&Bound], out: &mut Vec<Out>) {
@@ -115,7 +130,8 @@ pub(super) fn edit(document: &Document, statement: &Statement, out: &[Out], is_f
 /// What a `memory` clobber asks of the compiler, in a form that every target takes.
 const BARRIER: &str = "__asm__ volatile(\"\" ::: \"memory\")";
 
-fn wrap(mut pieces: Vec<Piece>, has_names: bool, has_barrier: bool) -> Vec<Piece> {
+/// Puts a block around `pieces` if they need one.
+pub(super) fn wrap(mut pieces: Vec<Piece>, has_names: bool, has_barrier: bool) -> Vec<Piece> {
     if !has_names && !has_barrier {
         return pieces;
     }
@@ -200,7 +216,7 @@ fn may_be_macro(document: &Document, idx: TokenIdx) -> bool {
 }
 
 /// Short, and without calls, assignments and increments: may be written twice or left out.
-fn is_plain(document: &Document, operand: &Operand) -> bool {
+pub(super) fn is_plain(document: &Document, operand: &Operand) -> bool {
     let tokens = operand.tokens.clone();
     let is_short = tokens.len() <= 9;
     is_short
@@ -217,4 +233,16 @@ fn clashes(document: &Document, operands: &[Operand], pieces: &[Piece]) -> bool 
     let tokens = operands.iter().flat_map(|operand| operand.tokens.clone());
     let mut own = tokens.map(|idx| document.token_text(idx)).filter(|text| text.starts_with("ptx_"));
     own.any(|text| pieces.iter().any(|piece| matches!(piece, Piece::Text(new) if new.contains(text))))
+}
+
+/// Whether `name` is one that the new text `text` declares, or that operands have there.
+pub(super) fn declares(text: &str, name: &str) -> bool {
+    name.strip_prefix("ptx_").is_some_and(|rest| text.contains(name) || rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The value of an expression that is one integer literal.
+pub(super) fn constant(document: &Document, tokens: std::ops::Range<TokenIdx>) -> Option<u64> {
+    let token = document.token(tokens.start).filter(|token| tokens.len() == 1 && token.kind == TokenKind::Number)?;
+    let text = document.slice(token.range()).replace('\'', "");
+    super::body::number(text.trim_end_matches(['u', 'U', 'l', 'L']))
 }

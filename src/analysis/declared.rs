@@ -97,7 +97,7 @@ fn declaration_at(document: &Document, functions: &Functions, idx: TokenIdx) -> 
         Role::Free => {}
         _ => return None,
     }
-    let before = idx.checked_sub(1)?;
+    let before = document.before(idx)?;
     if let "struct" | "class" | "enum" | "union" | "using" | "namespace" = document.token_text(before) {
         return type_declaration(document, before, idx);
     }

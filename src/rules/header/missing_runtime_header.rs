@@ -2,7 +2,7 @@
 
 use super::helpers::hip_header;
 use crate::analysis::regions;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Scope, suppressions};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
@@ -60,7 +60,7 @@ impl Rule for MissingRuntimeHeader {
             return;
         }
         let document = cx.document;
-        let at = insertion_point(document);
+        let at = above_suppressions(document, insertion_point(document));
         let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
         let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, line)]);
         let Some(token) = document.token(first_use) else { return };
@@ -105,6 +105,18 @@ fn insertion_point(document: &Document) -> TextSize {
     })
 }
 
+/// A comment that switches findings off must stay in front of the line that it speaks for.
+fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
+    let mut at = at;
+    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+        let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
+        if speaks_for_next && suppression.comment.start() < at {
+            at = line_start(document, suppression.comment.start());
+        }
+    }
+    at
+}
+
 /// The `#define` of an include guard that opens the file.
 fn include_guard(document: &Document) -> Option<&Directive> {
     let [test, define, ..] = document.directives() else { return None };
@@ -140,18 +152,22 @@ fn bom_len(document: &Document) -> usize {
 fn after_opening_comments(document: &Document) -> TextSize {
     let text = document.text();
     let mut end = bom_len(document);
+    let mut last_comment = TextSize::default();
     for comment in document.comments() {
         let gap = &text[end..usize::from(comment.start())];
         if !gap.trim().is_empty() || (end > 0 && gap.matches('\n').count() > 1) {
             break;
         }
         end = usize::from(comment.end());
+        last_comment = comment.start();
     }
     if end == bom_len(document) {
         return TextSize::try_from(end).unwrap_or_default();
     }
     let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
     let shares_line = !text[end..line_end].trim().is_empty();
-    let at = TextSize::try_from(end).unwrap_or_default();
-    if shares_line { line_start(document, at) } else { next_line(document, at) }
+    if shares_line {
+        return line_start(document, last_comment);
+    }
+    next_line(document, TextSize::try_from(end).unwrap_or_default())
 }

@@ -64,7 +64,8 @@ fn expressions() -> Vec<Bits> {
     let mut goes_on = true;
     while goes_on {
         goes_on = false;
-        let known: Vec<(u8, usize, Bits)> = best.iter().rev().flatten().map(|b| (b.value(), b.size(), b.clone())).collect();
+        let known: Vec<(u8, usize, Bits)> =
+            best.iter().rev().flatten().map(|b| (b.value(), b.size(), b.clone())).collect();
         for (a, a_size, a_bits) in &known {
             goes_on |= keep_shorter(&mut best, (!a, a_size + 1), || Bits::Not(Box::new(a_bits.clone())));
             for (b, b_size, b_bits) in &known {

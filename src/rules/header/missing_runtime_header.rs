@@ -2,7 +2,7 @@
 
 use super::helpers::hip_header;
 use crate::analysis::regions;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Scope, suppressions};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
@@ -60,7 +60,7 @@ impl Rule for MissingRuntimeHeader {
             return;
         }
         let document = cx.document;
-        let at = insertion_point(document);
+        let at = above_suppressions(document, insertion_point(document));
         let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
         let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, line)]);
         let Some(token) = document.token(first_use) else { return };
@@ -74,11 +74,13 @@ fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => false,
     };
-    let name = cx.names.iter().find(|name| uses(&name.meaning)).map(|name| name.token);
-    let launch = cx.document.launches().first().map(|launch| launch.callee.start);
+    let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
+    let mut names = cx.names.iter().filter(|name| uses(&name.meaning)).map(|name| name.token);
+    let mut launches = cx.document.launches().iter().map(|launch| launch.callee.start);
+    let (name, launch) = (names.find(is_read), launches.find(is_read));
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
-    let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx));
+    let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx) && is_read(idx));
     name.into_iter().chain(launch).chain(word).min()
 }
 
@@ -101,6 +103,18 @@ fn insertion_point(document: &Document) -> TextSize {
         let pragma = document.directives().iter().find(|directive| is_pragma_once(document, directive));
         pragma.map_or_else(|| after_opening_comments(document), |pragma| next_line(document, pragma.range.end()))
     })
+}
+
+/// A comment that switches findings off must stay in front of the line that it speaks for.
+fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
+    let mut at = at;
+    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+        let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
+        if speaks_for_next && suppression.comment.start() < at {
+            at = line_start(document, suppression.comment.start());
+        }
+    }
+    at
 }
 
 /// The `#define` of an include guard that opens the file.
@@ -138,18 +152,22 @@ fn bom_len(document: &Document) -> usize {
 fn after_opening_comments(document: &Document) -> TextSize {
     let text = document.text();
     let mut end = bom_len(document);
+    let mut last_comment = TextSize::default();
     for comment in document.comments() {
         let gap = &text[end..usize::from(comment.start())];
         if !gap.trim().is_empty() || (end > 0 && gap.matches('\n').count() > 1) {
             break;
         }
         end = usize::from(comment.end());
+        last_comment = comment.start();
     }
     if end == bom_len(document) {
         return TextSize::try_from(end).unwrap_or_default();
     }
     let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
     let shares_line = !text[end..line_end].trim().is_empty();
-    let at = TextSize::try_from(end).unwrap_or_default();
-    if shares_line { line_start(document, at) } else { next_line(document, at) }
+    if shares_line {
+        return line_start(document, last_comment);
+    }
+    next_line(document, TextSize::try_from(end).unwrap_or_default())
 }

@@ -25,7 +25,7 @@ declare_rule! {
     /// ```
     /// Use instead:
     /// ```hip
-    /// void f(float* x) { hipLaunchKernelGGL(scale, grid, dim3(256), 0, 0, x, n); }
+    /// void f(float* x) { hipLaunchKernelGGL(scale, dim3(grid), dim3(256), 0, 0, x, n); }
     /// ```
     ///
     /// ## Fix safety

@@ -1,6 +1,6 @@
 //! Compiles the converted corpus for each target and reports what failed and why.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -93,6 +93,7 @@ pub(super) struct Outcome {
 /// Converts, compiles, and writes or compares the report.
 #[expect(clippy::print_stdout, reason = "a partial result is printed")]
 pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
+    let _alone = work_alone()?;
     let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
     if arguments.input == Input::Fresh {
@@ -110,6 +111,18 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
         println!("{}", report.results());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Holds off other runs as long as the file is open: two would write the same folders.
+fn work_alone() -> Result<File> {
+    let path = converted_dir().with_extension("lock");
+    fs::create_dir_all(path.parent().unwrap_or(&path)).context("creating the target folder")?;
+    let lock = File::create(&path).with_context(|| format!("writing `{}`", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => bail!("another run of `corpus compile` is at work; wait for it to end"),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking `{}`", path.display())),
+    }
 }
 
 fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Crate>> {

@@ -1,6 +1,9 @@
 //! What conversion makes of text that is hard to read: launches in odd places, odd bytes, broken code.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
+
+use std::fmt::Write as _;
 
 use common::{converted, read};
 use hipshift::settings::Settings;
@@ -15,7 +18,7 @@ fn trouble() {
         let mut shown = visible(&bytes);
         for finding in &outcome.remaining {
             let at = document.position(finding.range.start());
-            shown.push_str(&format!("{}:{} {}: {}\n", at.line, at.column, finding.rule.name, finding.message));
+            let _ = writeln!(shown, "{}:{} {}: {}", at.line, at.column, finding.rule.name, finding.message);
         }
         insta::with_settings!({ omit_expression => true }, {
             insta::assert_snapshot!(shown);

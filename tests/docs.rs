@@ -1,5 +1,6 @@
 //! The documents: links lead somewhere, generated parts are up to date.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use hipshift::diagnostic::FixAvailability;
@@ -62,7 +63,7 @@ fn the_list_of_rules_is_up_to_date() {
             FixAvailability::Sometimes => "sometimes",
             FixAvailability::Always => "yes",
         };
-        page += &format!("| {} | `{}` | {} | {fix} |\n", rule.code, rule.name, rule.severity.as_str());
+        let _ = writeln!(page, "| {} | `{}` | {} | {fix} |", rule.code, rule.name, rule.severity.as_str());
     }
     let path = root().join("docs/rules.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {

@@ -3,6 +3,8 @@
 //!
 //! Without the corpus (`cargo run -p xtask -- corpus fetch`) the fixtures are used.
 
+#![expect(clippy::expect_used, reason = "a benchmark stops when what it needs is missing")]
+
 use std::path::{Path, PathBuf};
 
 use divan::Bencher;

@@ -13,7 +13,7 @@ use crate::syntax::{Call, Document, Token, TokenKind};
 pub(super) enum Obstacle {
     /// The template names an argument that the call lacks.
     MissingArgument,
-    /// A directive stands among arguments that would have to move.
+    /// A directive stands among arguments that would have to change.
     Directive,
 }
 
@@ -37,7 +37,8 @@ pub(super) fn change(
         parts.iter().filter_map(|part| if let Part::Argument(n) = part { Some(*n) } else { None }).collect();
     let in_order = order.is_sorted_by(|a, b| a < b);
     let shape = Shape::of(&parts);
-    if (!in_order || shape.is_none()) && holds_directive(document, call) {
+    let directive = first_directive(document, call);
+    if (!in_order || shape.is_none()) && directive.is_some() {
         return Err(Obstacle::Directive);
     }
     let edits = match shape {
@@ -45,6 +46,10 @@ pub(super) fn change(
         Some(shape) => reordered(document, name, call, &shape),
         None => vec![rewritten(document, name, call, &parts)],
     };
+    // Which argument is which depends on the `#if` for all that follow it.
+    if directive.is_some_and(|directive| edits.iter().any(|edit| edit.range.end() > directive)) {
+        return Err(Obstacle::Directive);
+    }
     let repeated = order.iter().filter(|n| order.iter().filter(|other| other == n).count() > 1);
     let repeats_effects = repeated.filter_map(|&n| call.arguments.get(n)).any(|&range| !only_names(document, range));
     Ok(Change { edits, repeats_effects })
@@ -299,12 +304,13 @@ fn rewritten(document: &Document, name: TextRange, call: &Call, parts: &[Part]) 
     Edit { range: name.cover(call.range(document)), pieces: pieces.collect() }
 }
 
-fn holds_directive(document: &Document, call: &Call) -> bool {
+/// Where the first directive within the call starts.
+fn first_directive(document: &Document, call: &Call) -> Option<TextSize> {
     let own = document.directive_of(call.name).map(|directive| directive.range);
-    (call.open..call.close).any(|idx| {
-        document.token(idx).is_some_and(|token| token.kind == TokenKind::Hash)
-            && document.directive_of(idx).map(|directive| directive.range) != own
-    })
+    let mut tokens = (call.open..call.close).filter_map(|idx| Some((idx, document.token(idx)?)));
+    let is_foreign = |idx| document.directive_of(idx).map(|directive| directive.range) != own;
+    let (_, hash) = tokens.find(|(idx, token)| token.kind == TokenKind::Hash && is_foreign(*idx))?;
+    Some(hash.range().start())
 }
 
 /// Whether evaluating an expression twice does no more than evaluating it once.

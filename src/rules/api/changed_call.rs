@@ -52,9 +52,7 @@ impl Rule for ChangedCall {
             Err(obstacle) => {
                 let why = match obstacle {
                     Obstacle::MissingArgument => "is called with fewer arguments than its HIP counterpart needs",
-                    Obstacle::Directive => {
-                        "takes its arguments in another order in HIP, and a directive stands among them"
-                    }
+                    Obstacle::Directive => "takes other arguments in HIP, and a directive stands among them",
                 };
                 cx.report(name.range, format!("`{}` {why}", name.text)).severity(Severity::Error).note(&*rule.note);
             }

@@ -1,6 +1,7 @@
 //! Rules about device code that hold for any width of a wave.
 
 mod foreign_attribute;
+mod helpers;
 mod host_call_in_kernel;
 mod host_only_language;
 mod kernel_signature;
@@ -11,6 +12,7 @@ mod unreliable_clock;
 mod whole_coordinate;
 
 pub(super) use foreign_attribute::ForeignAttribute;
+pub(super) use helpers::reports;
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_only_language::HostOnlyLanguage;
 pub(super) use kernel_signature::KernelSignature;
@@ -19,11 +21,3 @@ pub(super) use missing_images::MissingImages;
 pub(super) use texture_reference::TextureReference;
 pub(super) use unreliable_clock::UnreliableClock;
 pub(super) use whole_coordinate::WholeCoordinate;
-
-use super::context::Context;
-use super::query::Name;
-
-/// Whether a rule of this group reports `name`, so that the rules about names need not.
-pub(super) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    foreign_attribute::is_foreign(&name.text) || unreliable_clock::is_unreliable(name, cx)
-}

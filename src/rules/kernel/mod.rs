@@ -1,5 +1,6 @@
 //! Rules about device code that hold for any width of a wave.
 
+mod emulated_intrinsic;
 mod foreign_attribute;
 mod host_call_in_kernel;
 mod host_only_language;
@@ -10,6 +11,7 @@ mod texture_reference;
 mod unreliable_clock;
 mod whole_coordinate;
 
+pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use foreign_attribute::ForeignAttribute;
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_only_language::HostOnlyLanguage;
@@ -25,5 +27,5 @@ use super::query::Name;
 
 /// Whether a rule of this group reports `name`, so that the rules about names need not.
 pub(super) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    foreign_attribute::is_foreign(&name.text) || unreliable_clock::is_unreliable(name, cx)
+    foreign_attribute::is_foreign(&name.text) || emulated(name).is_some() || unreliable_clock::is_unreliable(name, cx)
 }

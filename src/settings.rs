@@ -2,6 +2,8 @@
 //!
 //! Plain data. Nobody below `cli` and `project::config` sees a flag, the environment or a file name.
 
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
 use crate::mapping::{Libraries, RocmVersion, Target};
 
@@ -94,6 +96,10 @@ pub struct Settings {
     pub rules: RuleSelection,
     /// Rename inside string literals that hold program text for run-time compilation.
     pub strings: bool,
+    /// Names that stay as they are, whatever the tables say.
+    pub ignored_names: FxHashSet<String>,
+    /// Leave blocks alone that no condition ever lets through, such as `#if 0`.
+    pub skip_excluded: bool,
 }
 
 impl Default for Settings {
@@ -107,6 +113,8 @@ impl Default for Settings {
             applicability: Applicability::Safe,
             rules: RuleSelection::default(),
             strings: false,
+            ignored_names: FxHashSet::default(),
+            skip_excluded: false,
         }
     }
 }

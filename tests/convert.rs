@@ -82,10 +82,7 @@ fn missing_configuration_becomes_zero() {
 
 #[test]
 fn commas_of_templates_are_kept_from_the_macro() {
-    check(
-        "k<A, B><<<g, b>>>(x);",
-        "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(g), dim3(b), 0, 0, x);",
-    );
+    check("k<A, B><<<g, b>>>(x);", "hipLaunchKernelGGL(HIP_KERNEL_NAME(k<A, B>), dim3(g), dim3(b), 0, 0, x);");
     check("k<A><<<g, b>>>(x);", "hipLaunchKernelGGL(k<A>, dim3(g), dim3(b), 0, 0, x);");
     check("k<f(1, 2)><<<g, b>>>(x);", "hipLaunchKernelGGL(k<f(1, 2)>, dim3(g), dim3(b), 0, 0, x);");
     check("k<<<g, b, f<A, B>()>>>(x);", "hipLaunchKernelGGL(k, dim3(g), dim3(b), (f<A, B>()), 0, x);");

@@ -63,6 +63,12 @@ fn a_macro_before_the_includes_gets_its_definitions_behind_them() {
 }
 
 #[test]
+fn a_block_that_is_always_skipped_gets_no_definitions() {
+    let after = common::converted("int x;\n#if 0\nint y = __vadd4(a, b);\n#endif\n");
+    assert_eq!(after, "int x;\n#if 0\nint y = hipshift_vadd4(a, b);\n#endif\n");
+}
+
+#[test]
 fn fixes_of_one_file_can_be_applied_alone() {
     let text = "#include <cuda_runtime.h>\nint x = __vadd4(a, b); // hipshift: allow(emulated-intrinsic)\nint y = __vadd4(a, b);\n";
     let after = common::converted(text);

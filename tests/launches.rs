@@ -55,7 +55,9 @@ fn comment(rest: &[u8]) -> Option<usize> {
 fn literal(rest: &[u8], before: &Code) -> Option<usize> {
     let word = last_word(before);
     match rest[0] {
-        b'"' if word.ends_with('R') && ["R", "LR", "uR", "UR", "u8R"].contains(&word.as_str()) => Some(raw_string(rest)),
+        b'"' if word.ends_with('R') && ["R", "LR", "uR", "UR", "u8R"].contains(&word.as_str()) => {
+            Some(raw_string(rest))
+        }
         b'"' => Some(quoted(rest)),
         b'\'' if word.starts_with(|c: char| c.is_ascii_digit()) => None,
         b'\'' => Some(quoted(rest)),

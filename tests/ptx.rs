@@ -58,6 +58,41 @@ struct Case {
     slots: Vec<Slot>,
     /// Immediate operands: name and value.
     immediates: Vec<(String, String)>,
+    /// Several instructions in place of that of the row.
+    body: Option<&'static str>,
+}
+
+/// Bodies of several instructions, with their operands as in the table.
+const BODIES: &[(&str, &str)] = &[
+    ("x:=r, y:=r, a:r, b:r, c:r, e:r", "add.cc.u32 %0, %2, %3;\\n\\taddc.u32 %1, %4, %5"),
+    ("x:=r, y:=r, z:=r, a:r, b:r, c:r, e:r", "add.cc.u32 %0, %3, %4; addc.cc.u32 %1, %5, %6; addc.u32 %2, %3, %6"),
+    ("x:=r, y:=r, a:r, b:r, c:r, e:r", "sub.cc.u32 %0, %2, %3; subc.u32 %1, %4, %5"),
+    ("x:=r, y:=r, z:=r, a:r, b:r, c:r, e:r", "sub.cc.u32 %0, %3, %4; subc.cc.u32 %1, %5, %6; subc.u32 %2, 0, 0"),
+    ("x:=l, y:=l, z:=r, a:l, b:l, c:l", "add.cc.u64 %0, %3, %4; addc.cc.u64 %1, %4, %5; addc.u32 %2, 0, 0"),
+    ("x:=l, y:=l, z:=r, a:l, b:l, c:l", "sub.cc.u64 %0, %3, %4; subc.cc.u64 %1, %4, %5; subc.u32 %2, 0, 0"),
+    (
+        "x:=r, y:=r, z:=r, a:r, b:r, c:r",
+        "mad.lo.cc.u32 %0, %3, %4, %5; madc.hi.cc.u32 %1, %3, %4, %5; addc.u32 %2, 0, 0",
+    ),
+    (
+        "x:=r, y:=r, z:=r, a:r, b:r, c:r",
+        "mad.hi.cc.u32 %0, %3, %4, %5; madc.lo.cc.u32 %1, %4, %5, %3; madc.hi.u32 %2, %3, %5, %4",
+    ),
+    ("x:=l, y:=l, a:l, b:l, c:l", "mad.lo.cc.u64 %0, %2, %3, %4; madc.hi.u64 %1, %2, %3, %4"),
+    ("x:=r, a:r, b:r", "{ .reg .u32 t, u; mul.hi.u32 t, %1, %2; xor.b32 u, t, %1; min.u32 %0, u, %2; }"),
+    ("x:=l, a:r, b:r", "{ .reg .b64 %t; mov.b64 %t, {%1, %2}; shl.b64 %0, %t, 7; }"),
+];
+
+fn bodies() -> Vec<Case> {
+    let carries = PtxTable::builtin().unwrap().rewrites.iter().find(|row| row.carry).unwrap();
+    let case = |(args, body): &(&str, &'static str)| Case {
+        row: carries,
+        spelling: &carries.ops[0],
+        slots: slots(args),
+        immediates: Vec::new(),
+        body: Some(body),
+    };
+    BODIES.iter().map(case).collect()
 }
 
 fn slots(args: &str) -> Vec<Slot> {
@@ -88,12 +123,15 @@ fn cases_of(row: &'static PtxRewrite) -> Vec<Case> {
         choices.iter().map(with).collect::<Vec<_>>()
     };
     let pairs = spellings.flat_map(case);
-    pairs.map(|(spelling, immediates)| Case { row, spelling, slots: slots.clone(), immediates }).collect()
+    pairs.map(|(spelling, immediates)| Case { row, spelling, slots: slots.clone(), immediates, body: None }).collect()
 }
 
 impl Case {
     /// The instruction as text.
     fn instruction(&self) -> String {
+        if let Some(body) = self.body {
+            return body.to_owned();
+        }
         let mut args = String::new();
         for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', ' ']) {
             let (word, end) = part.split_at(part.trim_end_matches([',', '{', '}', '[', ']', ' ']).len());
@@ -116,12 +154,15 @@ impl Case {
             let operand = |slot: &Slot| format!("\"{}{}\"({})", if written { "=" } else { "" }, slot.class, slot.name);
             slots.map(operand).collect::<Vec<_>>().join(", ")
         };
-        format!("asm(\"{};\" : {} : {});", self.instruction(), of(true), of(false))
+        let instruction = self.instruction();
+        let end = if instruction.ends_with('}') && instruction.starts_with('{') { "" } else { ";" };
+        format!("asm(\"{instruction}{end}\" : {} : {});", of(true), of(false))
     }
 
     /// What the row gives, its slots named like the variables; `None` if it is put together.
     fn expected(&self) -> Option<String> {
         let mut hip = self.spelling.choose(&self.row.hip);
+        assert!(self.body.is_none());
         if hip.contains("$lut(") {
             return None;
         }
@@ -146,7 +187,7 @@ fn replace_slot(text: &str, name: &str, value: &str) -> String {
 }
 
 fn cases() -> Vec<Case> {
-    PtxTable::builtin().unwrap().rewrites.iter().flat_map(cases_of).collect()
+    PtxTable::builtin().unwrap().rewrites.iter().filter(|row| !row.carry).flat_map(cases_of).collect()
 }
 
 fn gives(case: &Case, settings: &Settings) -> String {
@@ -168,6 +209,37 @@ fn every_row_converts_its_own_instruction() {
             }
             _ => assert!(!given.contains("asm("), "{} is left", case.asm()),
         }
+    }
+}
+
+#[test]
+fn bodies_of_several_instructions_are_converted() {
+    for case in bodies() {
+        let given = gives(&case, &settings());
+        assert!(!given.contains("asm("), "{} is left", case.asm());
+    }
+    check_unsafe(
+        r#"asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, 0;" : "+r"(low), "+r"(a[1]) : "r"(n + 1));"#,
+        "do { unsigned ptx_cc = 0u; unsigned ptx_0 = (unsigned)(low); unsigned ptx_1 = (unsigned)(a[1]); \
+         unsigned ptx_2 = (unsigned)(n + 1); \
+         do { const unsigned long long ptx_s = (unsigned long long)(unsigned)ptx_0 + (unsigned)ptx_2; \
+         ptx_0 = (unsigned)ptx_s; ptx_cc = (unsigned)(ptx_s >> 32); } while (0); \
+         do { const unsigned long long ptx_s = (unsigned long long)(unsigned)ptx_1 + 0u + ptx_cc; \
+         ptx_1 = (unsigned)ptx_s; } while (0); (low) = ptx_0; (a[1]) = ptx_1; } while (0);",
+    );
+}
+
+#[test]
+fn carries_between_statements_are_not_converted() {
+    for kept in [
+        r#"asm("add.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.u32 %0, %1, %2; addc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.cc.u32 %0, %1, %2; addc.cc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("sub.cc.u32 %0, %1, %2; addc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
+        r#"asm("add.cc.u32 %0, %0, %1; addc.u32 %0, %0, %1;" : "+r"(d[i++]) : "r"(a));"#,
+        r#"asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mov.u32 %0, %1; }" : "+r"(d) : "r"(a));"#,
+    ] {
+        check_unsafe(kept, kept);
     }
 }
 
@@ -362,7 +434,7 @@ fn edges(case: &Case) -> u64 {
 const RANDOM_ROUNDS: u64 = 1 << 16;
 
 fn compared_cases() -> Vec<Case> {
-    cases().into_iter().filter(|case| case.row.compared).collect()
+    cases().into_iter().filter(|case| case.row.compared).chain(bodies()).collect()
 }
 
 /// A program that prints the hash of every compared case, one line each.
@@ -377,7 +449,7 @@ fn program(cases: &[Case], statement: impl Fn(&Case) -> String, head: &str, run:
         writeln!(
             text,
             "  printf(\"%016llx {}\\n\", run_{number}({edges}ull, {rounds}ull));",
-            case.asm().replace('%', "%%").replace('"', "\\\""),
+            case.asm().replace('%', "%%").replace('\\', "\\\\").replace('"', "\\\""),
             edges = edges(case),
             rounds = edges(case) + RANDOM_ROUNDS,
         )
@@ -463,13 +535,13 @@ fn replacements_compute_what_the_gpu_computed() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (source, binary) = (dir.join("replacements.cpp"), dir.join("replacements"));
     std::fs::write(&source, text).unwrap();
-    let compiled = Command::new(compiler)
+    let build = Command::new(compiler)
         .args(["-std=c++17", "-O1", "-w", "-ffp-contract=off", "-I"])
         .arg(data())
         .args([&source, Path::new("-o"), &binary])
         .output()
         .unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
     let output = Command::new(binary).output().unwrap();
     assert!(output.status.success(), "the program with the replacements failed");
     let computed = lines_by_case(&String::from_utf8(output.stdout).unwrap());
@@ -490,7 +562,7 @@ fn replacements_compile_for_amd_gpus() {
     }
     let settings = unsafe_settings();
     let mut text = "#include <hip/hip_runtime.h>\n".to_owned();
-    for (number, case) in cases().iter().enumerate() {
+    for (number, case) in cases().iter().chain(&bodies()).enumerate() {
         let parameter =
             |slot: &Slot| format!("{}{} {}", cpp_type(slot.class), if slot.written { "&" } else { "" }, slot.name);
         let parameters: Vec<String> = case.slots.iter().map(parameter).collect();
@@ -501,13 +573,13 @@ fn replacements_compile_for_amd_gpus() {
     let source = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replacements.hip");
     std::fs::write(&source, text).unwrap();
     for target in ["gfx90a", "gfx1100"] {
-        let compiled = Command::new(&compiler)
+        let build = Command::new(&compiler)
             .args(["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-O1", "-Wall", "-Werror", "-S"])
             .args([format!("--offload-arch={target}"), format!("--rocm-path={}", hip.display())])
             .arg(format!("--rocm-device-lib-path={}", hip.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()))
             .args([&source, Path::new("-o"), Path::new("/dev/null")])
             .output()
             .unwrap();
-        assert!(compiled.status.success(), "{target}: {}", String::from_utf8_lossy(&compiled.stderr));
+        assert!(build.status.success(), "{target}: {}", String::from_utf8_lossy(&build.stderr));
     }
 }

@@ -90,9 +90,7 @@ fn set(options: &mut Options, key: &str, value: &str) {
 /// Compares the marks of a file with the findings.
 fn compare_marks(path: &Path, document: &Document, options: &Options, outcome: &Outcome, wrong: &mut String) {
     let marks = marks(document.text());
-    let place = |finding: &&Diagnostic| {
-        (document.position(finding.range.start()).line, finding.rule.name.to_owned())
-    };
+    let place = |finding: &&Diagnostic| (document.position(finding.range.start()).line, finding.rule.name.to_owned());
     let findings = common::findings(outcome);
     let found: BTreeSet<(u32, String)> = findings.iter().map(place).collect();
     let unmarked: BTreeSet<(u32, String)> =

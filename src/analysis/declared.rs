@@ -97,7 +97,7 @@ fn declaration_at(document: &Document, functions: &Functions, idx: TokenIdx) -> 
         Role::Free => {}
         _ => return None,
     }
-    let before = idx.checked_sub(1)?;
+    let before = document.before(idx)?;
     if let "struct" | "class" | "enum" | "union" | "using" | "namespace" = document.token_text(before) {
         return type_declaration(document, before, idx);
     }
@@ -164,11 +164,28 @@ fn function_declaration(document: &Document, functions: &Functions, name: TokenI
     // Within a function body `n * cudaX(…)` is an expression.
     let in_body = functions.around(name).is_some();
     let close = document.partner(name + 1)?;
-    (!in_body && document.is(close + 1, b';')).then_some(Declaration::Prototype)
+    if in_body || !document.is(close + 1, b';') {
+        return None;
+    }
+    // A member function is the class's own, whatever it is called.
+    let is_member = declaring_kind(document, document.token(name)?.range()) == Some("field_declaration");
+    Some(if is_member { Declaration::Variable } else { Declaration::Prototype })
 }
 
 /// Asks the tree whether the identifier at `range` is being declared.
 fn declarator(document: &Document, range: TextRange) -> Option<Declaration> {
+    match declaring_kind(document, range)? {
+        "type_definition"
+        | "declaration"
+        | "field_declaration"
+        | "parameter_declaration"
+        | "optional_parameter_declaration" => Some(Declaration::Variable),
+        _ => None,
+    }
+}
+
+/// The kind of the node that declares the identifier at `range`, declarators passed over.
+fn declaring_kind(document: &Document, range: TextRange) -> Option<&str> {
     let item = document.item_at(range.start())?;
     let tree = item.tree(document)?;
     let base = usize::from(item.range.start());
@@ -185,14 +202,7 @@ fn declarator(document: &Document, range: TextRange) -> Option<Declaration> {
     ) {
         parent = parent.parent()?;
     }
-    match parent.kind() {
-        "type_definition"
-        | "declaration"
-        | "field_declaration"
-        | "parameter_declaration"
-        | "optional_parameter_declaration" => Some(Declaration::Variable),
-        _ => None,
-    }
+    Some(parent.kind())
 }
 
 #[cfg(test)]
@@ -228,6 +238,7 @@ mod tests {
         check_declared("struct S { int cudaMemcpy; };", &[("cudaMemcpy", Variable)]);
         check_declared("int f() { return n * cudaMemcpyDefault; }", &[]);
         check_declared("void f() { cudaMalloc(&p, n); else cudaFree(p); x = cudaSuccess; g(a * cudaFoo); }", &[]);
+        check_declared("class C { void cudaMallocHost(int); };", &[("cudaMallocHost", Variable)]);
         check_declared("cudaError_t cudaMalloc(void**, size_t);", &[("cudaMalloc", Prototype)]);
     }
 }

@@ -5,7 +5,9 @@ use rustc_hash::FxHashSet;
 use super::aliases::Aliases;
 use super::conditions::Conditions;
 use super::declared::Declared;
+use super::excluded::excluded;
 use super::functions::Functions;
+use crate::source::TextRange;
 use crate::syntax::Document;
 
 /// What one file means.
@@ -19,6 +21,8 @@ pub struct Facts {
     pub aliases: Aliases,
     /// What its `#if`s test.
     pub conditions: Conditions,
+    /// Blocks that the preprocessor skips whatever macros are defined.
+    pub excluded: Vec<TextRange>,
 }
 
 impl Facts {
@@ -26,7 +30,9 @@ impl Facts {
     pub fn of(document: &Document) -> Facts {
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
-        Facts { functions, declared, aliases: Aliases::of(document), conditions: Conditions::of(document) }
+        let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
+        let excluded = excluded(document, &conditions);
+        Facts { functions, declared, aliases, conditions, excluded }
     }
 }
 

@@ -3,6 +3,7 @@
 mod aliases;
 mod conditions;
 mod declared;
+mod excluded;
 mod expression;
 mod facts;
 mod functions;

@@ -24,10 +24,10 @@ pub fn role(document: &Document, idx: TokenIdx) -> Role {
     if let Some(role) = role_in_directive(document, idx) {
         return role;
     }
-    let Some(before) = idx.checked_sub(1) else { return Role::Free };
+    let Some(before) = document.before(idx) else { return Role::Free };
     match document.token(before).map(|token| token.kind) {
         Some(TokenKind::Arrow | TokenKind::Punct(b'.')) if !is_ellipsis(document, before) => Role::Member,
-        Some(TokenKind::PathSep) => match before.checked_sub(1) {
+        Some(TokenKind::PathSep) => match document.before(before) {
             Some(outer) if is_qualifier(document, outer) => Role::Qualified(outer),
             _ => Role::Free,
         },
@@ -186,6 +186,8 @@ mod tests {
         check_role("f(X);", Role::Free);
         check_role("return ::X();", Role::Free);
         check_role("a::X();", Role::Qualified(0));
+        check_role("#endif\n::X();", Role::Free);
+        check_role("#define A\nX();", Role::Free);
         check_role("a<b>::X();", Role::Qualified(3));
         check_role("p->X;", Role::Member);
         check_role("p.X;", Role::Member);

@@ -26,6 +26,13 @@ pub(super) enum Command {
     Explain(Explain),
     /// Show what is installed: tables, configuration, compilers.
     Doctor,
+    /// Do as hipify-clang or hipify-perl does: their options, files and names.
+    #[command(disable_help_flag = true)]
+    Hipify {
+        /// Options and files as those tools take them; `--as perl` chooses hipify-perl.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -37,6 +37,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             table: &resolved.table,
             settings: &resolved.settings,
             staging: destination.is_some().then_some(&staging),
+            observer: None,
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
         progress.finish_and_clear();

@@ -11,13 +11,15 @@ pub enum Exit {
     Findings,
     /// Wrong usage, unreadable files, or a fault of ours.
     Trouble,
+    /// The same in place of a HIPIFY tool, which knows no code but this.
+    Failed,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(match exit {
             Exit::Clean => 0,
-            Exit::Findings => 1,
+            Exit::Findings | Exit::Failed => 1,
             Exit::Trouble => 2,
         })
     }
@@ -25,7 +27,12 @@ impl From<Exit> for ExitCode {
 
 /// Shows an error. A closed pipe is none: whoever read has seen enough.
 pub(super) fn of(result: anyhow::Result<Exit>) -> Exit {
-    let Err(error) = result else { return result.unwrap_or(Exit::Trouble) };
+    or_failure(result, Exit::Trouble)
+}
+
+/// Shows an error and ends with `failure`.
+pub(super) fn or_failure(result: anyhow::Result<Exit>, failure: Exit) -> Exit {
+    let Err(error) = result else { return result.unwrap_or(failure) };
     let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
     };
@@ -33,5 +40,5 @@ pub(super) fn of(result: anyhow::Result<Exit>) -> Exit {
         return Exit::Clean;
     }
     super::output::error(&format!("{error:#}"));
-    Exit::Trouble
+    failure
 }

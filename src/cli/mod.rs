@@ -5,24 +5,40 @@ mod convert;
 mod doctor;
 mod exit;
 mod explain;
+mod hipify;
 mod map;
 mod output;
 mod settings;
 
 pub use exit::Exit;
 
+use std::ffi::OsString;
+
 use args::{Arguments, Command};
 use clap::Parser as _;
 
 /// Runs the command that the process was started with.
 pub fn run() -> Exit {
-    let arguments = Arguments::parse();
+    // These take their arguments as they were typed, so they come before the parser.
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    if let [program, arguments @ ..] = typed.as_slice()
+        && let Some(tool) = hipify::Tool::of_program(program)
+    {
+        return hipify::run(tool, arguments);
+    }
+    if let [_, command, arguments @ ..] = typed.as_slice()
+        && command == "hipify"
+    {
+        return hipify::run(hipify::Tool::Clang, arguments);
+    }
+    let arguments = Arguments::parse_from(typed);
     output::set_color(arguments.color);
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor => doctor::run(),
+        Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),
     };
     exit::of(result)

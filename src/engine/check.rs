@@ -34,6 +34,9 @@ pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
         found.extend(check_embedded(input));
     }
     suppress(input.document, &mut found);
+    if input.settings.skip_excluded {
+        found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
+    }
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));

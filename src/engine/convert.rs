@@ -38,6 +38,10 @@ fn apply(document: &Document, mut diagnostic: Diagnostic, outcome: &mut Outcome)
         // A bug of ours must not damage a file.
         Some("the result would be broken; this is a bug in hipshift, please report it".to_owned())
     } else if let Err(conflict) = outcome.patch.try_add(edits) {
+        // The winner takes the text away that this fix is about, so there is nothing left to fix.
+        if diagnostic.severity == Severity::Hint && edits.iter().all(|edit| conflict.with.contains_range(edit.range)) {
+            return;
+        }
         let line = document.position(conflict.with.start()).line;
         Some(format!("{conflict} (line {line})"))
     } else {

@@ -42,7 +42,8 @@ pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
     let Some(searcher) = SEARCHER.as_ref() else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
-        starts_word && (bytes[found.start()] == b'<' || matters(bytes, found.start(), table))
+        // Chevrons follow the name of a kernel.
+        bytes[found.start()] == b'<' || (starts_word && matters(bytes, found.start(), table))
     })
 }
 

@@ -11,7 +11,7 @@ use super::version::RocmVersion;
 
 /// A PTX instruction form and the C++ that does the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of a line of the table")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 pub struct PtxRewrite {
     /// All spellings of the instruction; the table's braces are written out.
     pub ops: Vec<PtxSpelling>,
@@ -27,7 +27,9 @@ pub struct PtxRewrite {
     pub wave: bool,
     /// Whether it is a fence itself, so that a `memory` clobber needs nothing more.
     pub fence: bool,
-    /// The first ROCm release with the names that the replacement uses.
+    /// Whether it reads or writes the carry flag, for which the replacement has a variable.
+    pub carry: bool,
+    /// The first HIP release with the names that the replacement uses.
     pub since: Option<RocmVersion>,
     /// Immediate operands and the largest value that the row holds for.
     pub max: Vec<(Box<str>, u64)>,
@@ -77,7 +79,7 @@ struct File {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of a line of the table")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 struct RewriteRow {
     op: Box<str>,
     #[serde(default)]
@@ -91,6 +93,8 @@ struct RewriteRow {
     wave: bool,
     #[serde(default)]
     fence: bool,
+    #[serde(default)]
+    carry: bool,
     since: Option<String>,
     #[serde(default)]
     max: std::collections::BTreeMap<Box<str>, u64>,
@@ -149,6 +153,7 @@ impl RewriteRow {
             safe: self.safe,
             wave: self.wave,
             fence: self.fence,
+            carry: self.carry,
             max: self.max.into_iter().collect(),
             unset: self.unset.into_iter().collect(),
             tries: self.tries,

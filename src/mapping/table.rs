@@ -179,9 +179,25 @@ impl Table {
 }
 
 fn resolution<'t>(entry: &'t Entry, libraries: &Libraries) -> Resolution<'t> {
-    let wants_roc = !entry.roc.is_empty() && libraries.flavor(entry.library) == Flavor::Roc;
+    let wants_roc = !entry.roc.is_empty() && libraries.flavor(library_of(entry)) == Flavor::Roc;
     let name = if wants_roc { entry.roc } else { entry.hip };
     if name.is_empty() { Resolution::Missing(entry) } else { Resolution::Name(name, entry) }
+}
+
+/// Where headers of AMD's own libraries lie, and the table whose flavour chooses them.
+const ROC_HEADERS: &[(&str, &str)] = &[
+    ("miopen/", "cudnn"),
+    ("rocblas/", "cublas"),
+    ("rocrand/", "curand"),
+    ("rocsolver/", "cusolver"),
+    ("rocsparse/", "cusparse"),
+];
+
+/// The table whose flavour decides about `entry`: a header follows the names that it declares.
+fn library_of(entry: &Entry) -> &'static str {
+    let of_header =
+        ROC_HEADERS.iter().find(|(directory, _)| entry.kind == Kind::Header && entry.roc.starts_with(directory));
+    of_header.map_or(entry.library, |(_, library)| library)
 }
 
 fn first_of_each<N: std::hash::Hash + Eq>(names: impl Iterator<Item = N>) -> FxHashMap<N, u32> {

@@ -8,7 +8,7 @@ use super::file_report::{FileReport, Status};
 use super::read::{ReadError, read_with};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, convert, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, convert, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -32,6 +32,20 @@ pub struct Run<'r> {
     pub settings: &'r Settings,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'r Staging>,
+    /// Who is told about each file, from any thread.
+    pub observer: Option<Observer<'r>>,
+}
+
+/// Looks at each file that could be read when it is done.
+pub type Observer<'r> = &'r (dyn Fn(&Source, Converted<'_>) + Sync);
+
+/// What became of a file, for those who need more than its report.
+#[derive(Debug, Clone, Copy)]
+pub struct Converted<'c> {
+    /// The bytes of the result.
+    pub bytes: &'c [u8],
+    /// The file and its conversion; nothing if it holds no CUDA.
+    pub conversion: Option<(&'c Document, &'c Outcome)>,
 }
 
 /// Converts `sources`. The reports come in the order of the sources, whatever the number of
@@ -84,6 +98,9 @@ fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
         return Ok(Looked::Cuda(file, bytes.len()));
     }
+    if let Some(observe) = run.observer {
+        observe(source, Converted { bytes, conversion: None });
+    }
     Ok(match stage_copy(source, bytes, run) {
         Ok(()) => Looked::NoCuda(bytes.len()),
         Err(error) => Looked::NotWritten(error),
@@ -99,11 +116,15 @@ fn convert_text(
     let document = Document::new(file);
     let outcome = convert(Input { document: &document, project, table: run.table, settings: run.settings });
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
-    if let (Some(staging), Some(output)) = (run.staging, &source.output)
-        && (moves || !outcome.patch.is_empty())
-    {
-        let text = outcome.patch.apply(document.text());
-        staging.write(output, &document.file().encode(&text), &source.path)?;
+    let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
+    if writes || run.observer.is_some() {
+        let bytes = document.file().encode(&outcome.patch.apply(document.text()));
+        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+            staging.write(output, &bytes, &source.path)?;
+        }
+        if let Some(observe) = run.observer {
+            observe(source, Converted { bytes: &bytes, conversion: Some((&document, &outcome)) });
+        }
     }
     Ok(FileReport::of(&document, outcome))
 }

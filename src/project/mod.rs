@@ -10,7 +10,7 @@ mod walk;
 mod write;
 
 pub use config::{Config, ConfigError, check_rules, find_config, parse_rocm, parse_targets};
-pub use convert::{Run, Source, convert_files};
+pub use convert::{Converted, Observer, Run, Source, convert_files};
 pub use file_report::{FileReport, Finding, Status};
 pub use git::{GitError, is_dirty};
 pub use layout::{Destination, LayoutError, place};

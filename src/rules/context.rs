@@ -5,7 +5,7 @@ use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::Settings;
-use crate::source::TextRange;
+use crate::source::{TextRange, TextSize};
 use crate::syntax::Document;
 
 /// Everything a rule may ask about one file.
@@ -50,6 +50,11 @@ impl<'d> Context<'d> {
         self.found.push(Diagnostic::new(self.rule, range, message));
         let last = self.found.len() - 1;
         &mut self.found[last]
+    }
+
+    /// Whether the block at `offset` is left as it is.
+    pub fn skips(&self, offset: TextSize) -> bool {
+        self.settings.skip_excluded && self.facts.excluded.iter().any(|block| block.contains(offset))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

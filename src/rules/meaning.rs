@@ -41,6 +41,8 @@ pub enum Owner {
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
     Scope(TokenIdx),
+    /// The settings list it.
+    Listed,
 }
 
 /// The name at the token `token`, if a rule about names has to look at it.
@@ -52,6 +54,9 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         return None;
     }
     let range = cx.document.token(token)?.range();
+    if cx.settings.ignored_names.contains(&*text) {
+        return Some(Name { token, range, text, meaning: Meaning::Own(Owner::Listed) });
+    }
     let role = role(cx.document, token);
     if let Role::Qualified(outer) = role {
         return qualified(token, outer, text, cx);
@@ -178,8 +183,11 @@ fn known_path<'d>(token: TokenIdx, path: String, text: Cow<'d, str>, cx: &Contex
     Some(Name { token, range, text, meaning })
 }
 
+/// Scopes of CUDA's own names nest less deeply than this.
+const DEEPEST_SCOPE: usize = 8;
+
 /// The scope whose last name is at `last`, aliases resolved; `None` if template arguments or
-/// expressions are part of it.
+/// expressions are part of it, or if it is too deep for any name of CUDA's.
 fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
     let document = cx.document;
     let mut first = last;
@@ -187,6 +195,9 @@ fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
         && let Role::Qualified(outer) = role(document, first)
     {
         first = outer;
+        if last - first > 2 * DEEPEST_SCOPE {
+            return None;
+        }
     }
     let mut path = String::new();
     for idx in (first..=last).step_by(2) {

@@ -36,6 +36,12 @@ impl Edit {
         Edit { range, pieces: Vec::new() }
     }
 
+    /// Whether the edit inserts whole lines. Such an insertion comes before any other at its place.
+    pub(super) fn inserts_lines(&self) -> bool {
+        let last = self.pieces.last();
+        self.range.is_empty() && matches!(last, Some(Piece::Text(text)) if text.ends_with('\n'))
+    }
+
     /// Whether `inner` lies wholly in one kept part of this edit, so that both can be applied.
     pub(super) fn keeps(&self, inner: TextRange) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Keep(kept) if kept.contains_range(inner)))

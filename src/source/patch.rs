@@ -122,22 +122,33 @@ impl Rendered {
     }
 }
 
-/// The nodes that overlap `range`, as an index range. Touching is not overlapping, but an
-/// insertion at the place of another insertion is.
-fn overlapping(nodes: &[Node], range: TextRange) -> std::ops::Range<usize> {
-    let start = nodes.partition_point(|node| {
-        let other = node.edit.range;
-        other.end() < range.start() || (other.end() == range.start() && !(other.is_empty() && range.is_empty()))
-    });
+/// The nodes that overlap `edit`, as an index range. Touching is not overlapping, but an
+/// insertion at the place of another insertion is, unless one of the two inserts whole lines.
+fn overlapping(nodes: &[Node], edit: &Edit) -> std::ops::Range<usize> {
+    let range = edit.range;
+    let start = nodes.partition_point(|node| comes_before(&node.edit, edit));
     let count = nodes[start..].iter().take_while(|node| {
         let other = node.edit.range;
-        other.start() < range.end() || (range.is_empty() && other == range)
+        let same_place = range.is_empty() && other == range && node.edit.inserts_lines() == edit.inserts_lines();
+        other.start() < range.end() || same_place
     });
     start..start + count.count()
 }
 
+/// Whether `other` ends before `edit` starts.
+fn comes_before(other: &Edit, edit: &Edit) -> bool {
+    if other.range.end() != edit.range.start() {
+        return other.range.end() < edit.range.start();
+    }
+    match (other.range.is_empty(), edit.range.is_empty()) {
+        (true, true) => other.inserts_lines() && !edit.inserts_lines(),
+        // What ends where lines are inserted stands before them.
+        _ => true,
+    }
+}
+
 fn check(nodes: &[Node], edit: &Edit) -> Result<(), Conflict> {
-    let hits = &nodes[overlapping(nodes, edit.range)];
+    let hits = &nodes[overlapping(nodes, edit)];
     match hits {
         [] => Ok(()),
         [only] if only.edit == *edit => Ok(()),
@@ -151,7 +162,7 @@ fn check(nodes: &[Node], edit: &Edit) -> Result<(), Conflict> {
 
 fn add(nodes: &mut Vec<Node>, edit: Edit) -> Result<(), Conflict> {
     check(nodes, &edit)?;
-    let hits = overlapping(nodes, edit.range);
+    let hits = overlapping(nodes, &edit);
     if let [only] = &mut nodes[hits.clone()] {
         if only.edit == edit {
             return Ok(());
@@ -235,6 +246,13 @@ mod tests {
         let mut patch = Patch::default();
         patch.try_add(&[Edit::insert(TextSize::new(3), "a")]).unwrap();
         assert!(patch.try_add(&[Edit::insert(TextSize::new(3), "b")]).is_err());
+    }
+
+    #[test]
+    fn an_inserted_line_comes_before_an_inserted_word() {
+        let at = find(CALL, "cudaA").start();
+        let (line, word) = (vec![Edit::insert(at, "line\n")], vec![Edit::insert(at, "word ")]);
+        check_patch(CALL, &[line, word, vec![Edit::replace(find(CALL, "cudaA"), "x")]], "cudaFoo(line\nword x, b)");
     }
 
     #[test]

@@ -144,6 +144,13 @@ impl Document {
         directive.tokens.contains(&idx).then_some(directive)
     }
 
+    /// The token before the one at `idx`, unless a directive lies between them.
+    pub fn before(&self, idx: TokenIdx) -> Option<TokenIdx> {
+        let before = idx.checked_sub(1)?;
+        let crosses = self.directive_of(before).is_some_and(|directive| !directive.tokens.contains(&idx));
+        (!crosses).then_some(before)
+    }
+
     /// The first token that starts at or after `offset`.
     pub fn token_at(&self, offset: TextSize) -> TokenIdx {
         self.tokens().partition_point(|token| token.start < u32::from(offset))

@@ -158,7 +158,10 @@ fn scan_close(
 
 /// Where the expression that names the kernel starts, read backwards from the `<<<` at `open`.
 fn callee_start(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
-    let first = document.directive_of(open).map_or(0, |directive| body_start(document, directive));
+    let first = match document.directive_of(open) {
+        Some(directive) => body_start(document, directive),
+        None => end_of_directives(document, open),
+    };
     let mut start = primary_start(document, open.checked_sub(1)?, first)?;
     while let Some(before) = start.checked_sub(1).filter(|&before| before >= first) {
         match document.token(before)?.kind {
@@ -177,6 +180,13 @@ fn callee_start(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
         }
     }
     Some(start)
+}
+
+/// The first token after the last directive before `idx`.
+fn end_of_directives(document: &Document, idx: TokenIdx) -> TokenIdx {
+    let after = document.directives().partition_point(|directive| directive.tokens.start <= idx);
+    let last = after.checked_sub(1).and_then(|at| document.directives().get(at));
+    last.map_or(0, |directive| directive.tokens.end)
 }
 
 /// The first token of what a directive holds; for `#define`, of the macro's body.

@@ -33,7 +33,7 @@ impl Literals {
             end += 1;
         }
         let tokens = first..end;
-        let contents: Vec<TextRange> = tokens.clone().filter_map(|idx| content(document, idx)).collect();
+        let contents = tokens.clone().map(|idx| content(document, idx)).collect::<Option<Vec<TextRange>>>()?;
         let whole = contents.first()?.cover(*contents.last()?);
         let mut bytes = vec![b' '; usize::from(whole.len())];
         for (idx, inner) in tokens.clone().zip(contents) {
@@ -65,8 +65,11 @@ fn content(document: &Document, literal: TokenIdx) -> Option<TextRange> {
         TokenKind::Str => (open, text.len() - usize::from(text.len() > open && text.ends_with('"'))),
         TokenKind::RawStr => {
             let delimiter = text.get(open..)?.find('(')?;
-            let end = text.len().checked_sub(delimiter + 2)?;
-            (open + delimiter + 1, if text.ends_with('"') { end } else { text.len() })
+            let start = open + delimiter + 1;
+            let close = format!("){}\"", text.get(open..open + delimiter)?);
+            // An unterminated one ends with the file.
+            let terminated = text.get(start..)?.ends_with(&close);
+            (start, if terminated { text.len() - close.len() } else { text.len() })
         }
         _ => return None,
     };

@@ -45,9 +45,10 @@ pub fn mask(document: &Document, range: TextRange) -> String {
     while idx < tokens.end {
         idx = masker.token(idx, tokens.end);
     }
-    for launch in document.launches() {
-        let inside = tokens.start <= launch.open.start && launch.close.end <= tokens.end;
-        if inside {
+    let launches = document.launches();
+    let first = launches.partition_point(|launch| launch.open.start < tokens.start);
+    for launch in launches[first..].iter().take_while(|launch| launch.open.start < tokens.end) {
+        if launch.close.end <= tokens.end {
             masker.bracket(&launch.open, b'(');
             masker.bracket(&launch.close, b')');
         }

@@ -71,7 +71,11 @@ fn report(name: &Name<'_>, rule: &CallRule, change: Change, cx: &mut Context<'_>
         (true, false) => Severity::Info,
         (true, true) => Severity::Hint,
     };
-    let finding = cx.report(name.range, format!("`{}` takes other arguments in HIP", name.text));
+    let what = match name.meaning {
+        Meaning::Missing(_) => "has no counterpart of its own in HIP, but can be written otherwise",
+        _ => "takes other arguments in HIP",
+    };
+    let finding = cx.report(name.range, format!("`{}` {what}", name.text));
     finding.severity(severity).note(&*rule.note).fix(fix);
     if change.repeats_effects {
         finding.note("an argument is passed twice; make sure that evaluating it twice does no harm");

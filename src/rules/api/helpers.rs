@@ -37,9 +37,18 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
 
 /// The call at `name`, if all its arguments stand there.
 pub(super) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
-    let call = Call::at(document, name)?;
+    let call = Call::at(document, name).filter(|call| !holds_directive(document, call))?;
     let stands_for_many = |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
     (!call.arguments.iter().any(stands_for_many)).then_some(call)
+}
+
+/// Which arguments there are may depend on an `#if` within the call.
+fn holds_directive(document: &Document, call: &Call) -> bool {
+    let own = document.directive_of(call.name).map(|directive| directive.range);
+    (call.open..call.close).any(|idx| {
+        let is_hash = document.token(idx).is_some_and(|token| token.kind == TokenKind::Hash);
+        is_hash && document.directive_of(idx).map(|directive| directive.range) != own
+    })
 }
 
 fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {

@@ -75,11 +75,13 @@ fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => emulated(name).is_some(),
     };
-    let name = cx.names.iter().find(uses).map(|name| name.token);
-    let launch = cx.document.launches().first().map(|launch| launch.callee.start);
+    let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
+    let mut names = cx.names.iter().filter(uses).map(|name| name.token);
+    let mut launches = cx.document.launches().iter().map(|launch| launch.callee.start);
+    let (name, launch) = (names.find(is_read), launches.find(is_read));
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
-    let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx));
+    let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx) && is_read(idx));
     name.into_iter().chain(launch).chain(word).min()
 }
 

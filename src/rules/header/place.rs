@@ -1,6 +1,7 @@
 //! Where a file takes new lines.
 
 use crate::analysis::regions;
+use crate::diagnostic::{Scope, suppressions};
 use crate::source::{Edit, Piece, TextRange, TextSize};
 use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
 
@@ -9,7 +10,9 @@ use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
 pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize {
     let guard = include_guard(document);
     let first = free_includes(document, guard, user).into_iter().find(|found| found.kind == DirectiveKind::Include);
-    first.map_or_else(|| behind_opening(document, guard), |include| line_start(document, include.range.start()))
+    let at =
+        first.map_or_else(|| behind_opening(document, guard), |include| line_start(document, include.range.start()));
+    above_suppressions(document, at)
 }
 
 /// Inserts lines that the token `user` needs and that may rely on the includes before it. Fits an
@@ -21,7 +24,7 @@ pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, 
     }
     // An include may be inserted at the same place, and has to stand first. So this is no
     // insertion, but replaces the line there by the new lines and itself.
-    let at = behind_opening(document, guard);
+    let at = above_suppressions(document, behind_opening(document, guard));
     let line = TextRange::new(at, next_line(document, at));
     Edit { range: line, pieces: vec![Piece::Text(lines), Piece::Keep(line)] }
 }
@@ -81,6 +84,18 @@ fn behind_opening(document: &Document, guard: Option<&Directive>) -> TextSize {
     }
 }
 
+/// A comment that switches findings off must stay in front of the line that it speaks for.
+fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
+    let mut at = at;
+    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+        let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
+        if speaks_for_next && suppression.comment.start() < at {
+            at = line_start(document, suppression.comment.start());
+        }
+    }
+    at
+}
+
 /// The `#define` of an include guard that opens the file.
 fn include_guard(document: &Document) -> Option<&Directive> {
     let [test, define, ..] = document.directives() else { return None };
@@ -119,18 +134,22 @@ fn bom_len(document: &Document) -> usize {
 fn after_opening_comments(document: &Document) -> TextSize {
     let text = document.text();
     let mut end = bom_len(document);
+    let mut last_comment = TextSize::default();
     for comment in document.comments() {
         let gap = &text[end..usize::from(comment.start())];
         if !gap.trim().is_empty() || (end > 0 && gap.matches('\n').count() > 1) {
             break;
         }
         end = usize::from(comment.end());
+        last_comment = comment.start();
     }
     if end == bom_len(document) {
         return TextSize::try_from(end).unwrap_or_default();
     }
     let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
     let shares_line = !text[end..line_end].trim().is_empty();
-    let at = TextSize::try_from(end).unwrap_or_default();
-    if shares_line { line_start(document, at) } else { next_line(document, at) }
+    if shares_line {
+        return line_start(document, last_comment);
+    }
+    next_line(document, TextSize::try_from(end).unwrap_or_default())
 }

@@ -48,14 +48,14 @@ impl Rule for EmulatedIntrinsic {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = std::mem::take(&mut cx.names);
         let uses: Vec<_> = names.iter().filter_map(|name| Some((name, emulated(name)?))).collect();
-        if let Some(definitions) = definitions(&uses, cx) {
+        let definitions = definitions(&uses, cx);
+        for (name, intrinsic) in &uses {
+            let helper = intrinsic.helper();
             // Every fix brings the definitions, so that each can be applied alone.
-            for (name, intrinsic) in &uses {
-                let helper = intrinsic.helper();
-                let edits = vec![definitions.clone(), Edit::replace(name.range, &*helper)];
-                let fix = Fix::safe(format!("define and use `{helper}`"), edits);
-                cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
-            }
+            let mut edits = vec![Edit::replace(name.range, &*helper)];
+            edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+            let fix = Fix::safe(format!("define and use `{helper}`"), edits);
+            cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
         }
         cx.names = names;
     }
@@ -67,13 +67,15 @@ pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> 
     if is_missing { Intrinsics::builtin().ok()?.get(&name.text) } else { None }
 }
 
-/// The edit that defines what is used, with all that this needs.
+/// The edit that defines what is used, with all that this needs; `None` if no compiler ever reads
+/// a use.
 fn definitions(uses: &[(&Name<'_>, &Intrinsic)], cx: &Context<'_>) -> Option<Edit> {
     let document = cx.document;
-    let tokens = || uses.iter().map(|(name, _)| name.token);
+    let read: Vec<_> = uses.iter().filter(|(name, _)| !cx.skips(name.range.start())).collect();
+    let tokens = || read.iter().map(|(name, _)| name.token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
     let user = in_macro.or_else(|| tokens().min())?;
-    let mut names: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
+    let mut names: Vec<&str> = read.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     names.sort_unstable();
     let text = Intrinsics::builtin().ok()?.definitions(names);
     let text = text.replace('\n', document.file().newline.as_str());

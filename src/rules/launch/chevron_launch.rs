@@ -115,7 +115,8 @@ fn wrap(own: TextRange, open: &str, close: &str, edits: &mut Vec<Edit>) {
 fn argument_edits(document: &Document, launch: &Launch) -> Vec<Edit> {
     let defaults = [", 0, 0", ", 0", ""][launch.config.len() - 2];
     let (open, close) = launch.arguments;
-    let blank_follows = document.text()[usize::from(document.range_of(open..open + 1).end())..].starts_with([' ', '\t', '\r', '\n']);
+    let blank_follows =
+        document.text()[usize::from(document.range_of(open..open + 1).end())..].starts_with([' ', '\t', '\r', '\n']);
     let separator = match (close == open + 1, blank_follows) {
         (true, _) => "",
         (false, true) => ",",

@@ -130,7 +130,8 @@ pub(super) fn edit(document: &Document, statement: &Statement, out: &[Out], is_f
 /// What a `memory` clobber asks of the compiler, in a form that every target takes.
 const BARRIER: &str = "__asm__ volatile(\"\" ::: \"memory\")";
 
-fn wrap(mut pieces: Vec<Piece>, has_names: bool, has_barrier: bool) -> Vec<Piece> {
+/// Puts a block around `pieces` if they need one.
+pub(super) fn wrap(mut pieces: Vec<Piece>, has_names: bool, has_barrier: bool) -> Vec<Piece> {
     if !has_names && !has_barrier {
         return pieces;
     }
@@ -215,7 +216,7 @@ fn may_be_macro(document: &Document, idx: TokenIdx) -> bool {
 }
 
 /// Short, and without calls, assignments and increments: may be written twice or left out.
-fn is_plain(document: &Document, operand: &Operand) -> bool {
+pub(super) fn is_plain(document: &Document, operand: &Operand) -> bool {
     let tokens = operand.tokens.clone();
     let is_short = tokens.len() <= 9;
     is_short
@@ -232,4 +233,16 @@ fn clashes(document: &Document, operands: &[Operand], pieces: &[Piece]) -> bool 
     let tokens = operands.iter().flat_map(|operand| operand.tokens.clone());
     let mut own = tokens.map(|idx| document.token_text(idx)).filter(|text| text.starts_with("ptx_"));
     own.any(|text| pieces.iter().any(|piece| matches!(piece, Piece::Text(new) if new.contains(text))))
+}
+
+/// Whether `name` is one that the new text `text` declares, or that operands have there.
+pub(super) fn declares(text: &str, name: &str) -> bool {
+    name.strip_prefix("ptx_").is_some_and(|rest| text.contains(name) || rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The value of an expression that is one integer literal.
+pub(super) fn constant(document: &Document, tokens: std::ops::Range<TokenIdx>) -> Option<u64> {
+    let token = document.token(tokens.start).filter(|token| tokens.len() == 1 && token.kind == TokenKind::Number)?;
+    let text = document.slice(token.range()).replace('\'', "");
+    super::body::number(text.trim_end_matches(['u', 'U', 'l', 'L']))
 }

@@ -1,7 +1,6 @@
 //! Inline PTX with a counterpart in HIP.
 
-use super::dialect::instruction_of;
-use super::reading::{Rewrite, read};
+use super::reading::read;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Target;
 use crate::rules::context::Context;
@@ -35,29 +34,31 @@ impl Rule for InlinePtx {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Asms;
 
-    fn check<'d>(asm: Asm, cx: &mut Context<'d>) {
+    fn check(asm: Asm, cx: &mut Context<'_>) {
         let Some(reading) = read(cx, asm) else { return };
         let sentence = reading.sentence();
-        let Ok(Rewrite { row, edit }) = reading.outcome else { return };
-        let counts_lanes = row.wave && cx.settings.targets.iter().any(|target| Target::is_wave64(target));
-        let is_safe = row.safe && !counts_lanes;
-        let severity = match (is_safe, row.note.is_empty()) {
+        let Ok(mut rewrite) = reading.outcome else { return };
+        let Some(edit) = rewrite.edit.take() else { return };
+        let has_wave64 = cx.settings.targets.iter().any(|target| Target::is_wave64(target));
+        let counts_lanes = has_wave64 && rewrite.rows.iter().any(|row| row.wave);
+        let is_safe = rewrite.rows.iter().all(|row| row.safe) && !counts_lanes;
+        let notes = rewrite.notes();
+        let severity = match (is_safe, notes.is_empty()) {
             (false, _) => Severity::Warning,
             (true, false) => Severity::Info,
             (true, true) => Severity::Hint,
         };
         let title = "write it in C++";
         let fix = if is_safe { Fix::safe(title, vec![edit]) } else { Fix::risky(title, vec![edit]) };
-        let advice = reading.ops.first().and_then(|op| instruction_of(op)).map(|known| &*known.advice);
         let finding = cx.report(reading.range, format!("inline PTX: {sentence}"));
-        finding.severity(severity).note(&*row.note).fix(fix);
+        finding.severity(severity).fix(fix);
+        for note in notes {
+            finding.note(note);
+        }
         if counts_lanes {
             finding.note(
                 "some selected targets have 64 lanes in a wavefront: lane numbers go to 63 and masks need 64 bits",
             );
-        }
-        if !is_safe && row.note.is_empty() && !counts_lanes {
-            finding.note(advice.unwrap_or_default());
         }
     }
 }

@@ -8,6 +8,7 @@ mod literal;
 mod lut;
 mod pattern;
 mod reading;
+mod sequence;
 mod statement;
 mod untranslated_ptx;
 

@@ -2,14 +2,14 @@
 
 use super::body::{self, Arg, Body, Instruction};
 use super::dialect::{instruction_of, may_be_ptx};
-use super::expand::{edit, fill};
+use super::expand::{constant, edit, fill};
 use super::pattern::patterns_of;
+use super::sequence;
 use super::statement::{HOLE, Statement};
-use crate::mapping::PtxRewrite;
+use crate::mapping::{PtxRewrite, RocmVersion};
 use crate::rules::context::Context;
 use crate::rules::query::Asm;
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenKind};
 
 /// A statement that is PTX.
 pub(super) struct Reading {
@@ -22,11 +22,31 @@ pub(super) struct Reading {
 }
 
 /// A replacement.
+#[derive(Default)]
 pub(super) struct Rewrite {
-    /// The row of the table.
-    pub(super) row: &'static PtxRewrite,
     /// The change.
-    pub(super) edit: Edit,
+    pub(super) edit: Option<Edit>,
+    /// The rows of the table that it is made of.
+    pub(super) rows: Vec<&'static PtxRewrite>,
+}
+
+impl Rewrite {
+    /// Adds a row, unless it is for later releases.
+    pub(super) fn add(&mut self, row: &'static PtxRewrite, rocm: RocmVersion) -> bool {
+        self.rows.push(row);
+        row.since.is_none_or(|since| rocm >= since)
+    }
+
+    /// What a person should know, each once.
+    pub(super) fn notes(&self) -> Vec<&'static str> {
+        let mut notes: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !row.note.is_empty() && !notes.contains(&&*row.note) {
+                notes.push(&row.note);
+            }
+        }
+        notes
+    }
 }
 
 /// Why there is no replacement.
@@ -40,9 +60,11 @@ pub(super) enum Obstacle {
     Several,
     /// A predicate, or registers of its own.
     Registers,
+    /// The carry flag comes from another statement or goes to one.
+    Carry,
     /// No row has this form.
     Form,
-    /// The row is for later ROCm releases.
+    /// The row is for later HIP releases.
     Release(&'static PtxRewrite),
     /// An operand would be evaluated twice or lost, or has a name that clashes.
     Operands,
@@ -69,21 +91,23 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     if statement.holds_directive {
         return Err(Obstacle::Directive);
     }
-    let [instruction] = &*body.instructions else { return Err(Obstacle::Several) };
-    if instruction.guard.is_some() || !body.registers.is_empty() {
-        return Err(Obstacle::Registers);
-    }
+    let uses_carry = |op: &str| op.split('.').any(|part| matches!(part, "cc" | "addc" | "subc" | "madc"));
+    let instruction = match &*body.instructions {
+        [only] if only.guard.is_none() && body.registers.is_empty() && !uses_carry(&only.op) => only,
+        _ => return sequence::rewrite(cx, statement, body),
+    };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
     let mut fitting = patterns_of(&instruction.op)
         .iter()
         .filter_map(|pattern| Some((pattern, pattern.bind(instruction, operands, &value)?)));
     let (pattern, bindings) = fitting.next().ok_or(Obstacle::Form)?;
-    if pattern.row.since.is_some_and(|since| cx.settings.rocm < since) {
+    let mut rewrite = Rewrite::default();
+    if !rewrite.add(pattern.row, cx.settings.rocm) {
         return Err(Obstacle::Release(pattern.row));
     }
     let out = fill(&pattern.hip, &bindings, &value).ok_or(Obstacle::Form)?;
-    let edit = edit(cx.document, statement, &out, pattern.row.fence).ok_or(Obstacle::Operands)?;
-    Ok(Rewrite { row: pattern.row, edit })
+    rewrite.edit = Some(edit(cx.document, statement, &out, pattern.row.fence).ok_or(Obstacle::Operands)?);
+    Ok(rewrite)
 }
 
 fn shown(op: &str) -> String {
@@ -98,13 +122,6 @@ fn subject(instruction: &Instruction) -> String {
     };
     let mut args = instruction.args.iter().flatten().filter(|_| instruction.op.starts_with("mov."));
     args.find_map(is_special).unwrap_or_else(|| instruction.op.clone())
-}
-
-/// The value of an expression that is one integer literal.
-fn constant(document: &Document, tokens: std::ops::Range<usize>) -> Option<u64> {
-    let token = document.token(tokens.start).filter(|token| tokens.len() == 1 && token.kind == TokenKind::Number)?;
-    let text = document.slice(token.range()).replace('\'', "");
-    body::number(text.trim_end_matches(['u', 'U', 'l', 'L']))
 }
 
 impl Reading {

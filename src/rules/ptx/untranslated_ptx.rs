@@ -30,7 +30,7 @@ impl Rule for UntranslatedPtx {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Asms;
 
-    fn check<'d>(asm: Asm, cx: &mut Context<'d>) {
+    fn check(asm: Asm, cx: &mut Context<'_>) {
         let Some(reading) = read(cx, asm) else { return };
         let Err(obstacle) = reading.outcome else { return };
         let why = match obstacle {
@@ -48,6 +48,7 @@ impl Rule for UntranslatedPtx {
             Obstacle::Several if reading.ops.len() > 1 => {
                 format!("the statement holds {} instructions", reading.ops.len())
             }
+            Obstacle::Carry => "the carry flag comes from another statement or goes to one".to_owned(),
             Obstacle::Registers => "it depends on a predicate or on registers of its own".to_owned(),
             Obstacle::Several | Obstacle::Form => String::new(),
         };

@@ -1,0 +1,162 @@
+//! Which files are read, and where the results go.
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
+use serde::Deserialize;
+
+use super::args::Arguments;
+use super::options::{Flag, Key, Tool};
+use crate::project::{Source, read};
+
+/// Where results go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Output {
+    /// Nowhere.
+    Nothing,
+    /// To `SOURCE.hip`.
+    Beside,
+    /// To `DIR/SOURCE.hip`.
+    Directory(Utf8PathBuf),
+    /// To one file; several results one behind the other.
+    File(Utf8PathBuf),
+    /// To the source.
+    InPlace {
+        /// Whether the original stays as `SOURCE.prehip`.
+        backup: bool,
+    },
+    /// To standard output.
+    Standard,
+}
+
+/// The files of a run.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) sources: Vec<Source>,
+    /// Originals to keep: the file, and where.
+    pub(super) backups: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    pub(super) output: Output,
+}
+
+/// One entry of `compile_commands.json`, as far as it matters.
+#[derive(Deserialize)]
+struct CompileCommand {
+    directory: Utf8PathBuf,
+    file: Utf8PathBuf,
+}
+
+/// Decides about all files.
+pub(super) fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
+    let files = files(arguments)?;
+    let output = output(arguments, files.len())?;
+    let mut plan = Plan { sources: Vec::new(), backups: Vec::new(), output };
+    for file in files {
+        plan.add(file, arguments.tool);
+    }
+    refuse_collisions(&plan.sources)?;
+    Ok(plan)
+}
+
+impl Plan {
+    fn add(&mut self, file: Utf8PathBuf, tool: Tool) {
+        let output = match &self.output {
+            Output::Nothing | Output::Standard => None,
+            Output::File(_) if tool == Tool::Perl => None,
+            Output::File(path) => Some(path.clone()),
+            Output::Beside => Some(with_suffix(&file, "hip")),
+            Output::Directory(directory) => {
+                Some(directory.join(with_suffix(Utf8Path::new(file.file_name().unwrap_or("output")), "hip")))
+            }
+            Output::InPlace { backup } => {
+                let (backup, output) = (*backup, file.clone());
+                let path = if backup { self.keep_original(file, tool) } else { file };
+                return self.sources.push(Source { path, output: Some(output) });
+            }
+        };
+        self.sources.push(Source { path: file, output });
+    }
+
+    /// Keeps `file` as `FILE.prehip` unless there is one. What to read: hipify-perl starts from
+    /// the original every time.
+    fn keep_original(&mut self, file: Utf8PathBuf, tool: Tool) -> Utf8PathBuf {
+        let original = with_suffix(&file, "prehip");
+        match (original.exists(), tool) {
+            (true, Tool::Perl) => return original,
+            (true, Tool::Clang) => {}
+            (false, _) => self.backups.push((file.clone(), original)),
+        }
+        file
+    }
+}
+
+fn with_suffix(file: &Utf8Path, suffix: &str) -> Utf8PathBuf {
+    format!("{file}.{suffix}").into()
+}
+
+fn output(arguments: &Arguments, files: usize) -> anyhow::Result<Output> {
+    let (file, directory) = (arguments.value(Key::Output), arguments.value(Key::OutputDirectory));
+    let elsewhere = file.is_some() || directory.is_some() || arguments.has(Flag::NoOutput);
+    if arguments.has(Flag::InPlace) && elsewhere {
+        bail!("`--inplace` excludes `-o`, `--o-dir` and `--no-output`");
+    }
+    if file.is_some() && files > 1 && arguments.tool == Tool::Clang {
+        bail!("`-o` takes the result of one source, but there are {files}; `--o-dir` takes them all");
+    }
+    if arguments.has(Flag::Examine) || arguments.has(Flag::NoOutput) {
+        return Ok(Output::Nothing);
+    }
+    Ok(match (file, directory) {
+        _ if arguments.has(Flag::InPlace) => Output::InPlace { backup: !arguments.has(Flag::NoBackup) },
+        (Some("-"), None) => Output::Standard,
+        (Some(file), Some(directory)) => Output::File(Utf8Path::new(directory).join(file)),
+        (Some(file), None) => Output::File(file.into()),
+        (None, Some(directory)) => Output::Directory(directory.into()),
+        (None, None) if arguments.tool == Tool::Perl => Output::Standard,
+        (None, None) => Output::Beside,
+    })
+}
+
+/// The sources that were named, else those of the compilation database; each once.
+fn files(arguments: &Arguments) -> anyhow::Result<Vec<Utf8PathBuf>> {
+    let mut files: Vec<Utf8PathBuf> = arguments.sources.iter().map(Utf8PathBuf::from).collect();
+    if files.is_empty()
+        && let Some(directory) = arguments.value(Key::Database)
+    {
+        files = database(Utf8Path::new(directory))?;
+    }
+    if files.is_empty() {
+        bail!("name at least one source; `--help` lists the options");
+    }
+    let mut seen = FxHashSet::default();
+    files.retain(|file| seen.insert(file.clone()) && !is_excluded(file, arguments));
+    Ok(files)
+}
+
+fn database(directory: &Utf8Path) -> anyhow::Result<Vec<Utf8PathBuf>> {
+    let path = directory.join("compile_commands.json");
+    let commands: Vec<CompileCommand> =
+        serde_json::from_slice(&read(&path)?).with_context(|| format!("reading {path}"))?;
+    Ok(commands.into_iter().map(|command| command.directory.join(command.file)).collect())
+}
+
+/// Lists of hipify-perl: directories by any part of the path, files by path or name.
+fn is_excluded(file: &Utf8Path, arguments: &Arguments) -> bool {
+    let parent = file.parent().unwrap_or(Utf8Path::new(""));
+    let in_directory = |wanted: &str| {
+        let wanted = wanted.trim_end_matches('/');
+        parent.starts_with(wanted) || parent.components().any(|part| part.as_str() == wanted)
+    };
+    arguments.list(Key::ExcludeDirectories).any(in_directory)
+        || arguments.list(Key::ExcludeFiles).any(|wanted| file == wanted || file.file_name() == Some(wanted))
+}
+
+fn refuse_collisions(sources: &[Source]) -> anyhow::Result<()> {
+    let mut outputs = rustc_hash::FxHashMap::default();
+    for source in sources {
+        let Some(output) = &source.output else { continue };
+        if let Some(first) = outputs.insert(output, &source.path) {
+            bail!("`{first}` and `{}` would both be written to `{output}`", source.path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! What the options mean for the conversion. No configuration file is read: the tools have none.
+
+use std::borrow::Cow;
+
+use anyhow::bail;
+
+use super::args::Arguments;
+use super::options::{Flag, Key};
+use crate::cli::settings::builtin_table;
+use crate::diagnostic::Applicability;
+use crate::mapping::{RocmVersion, Table};
+use crate::project::parse_rocm;
+use crate::settings::{LaunchStyle, Settings};
+
+/// The rules that do what the tools do: about names, headers, launches, and `__CUDACC__`.
+const RULES: &[&str] = &["A", "H", "L", "toolchain-macro"];
+
+/// The tables whose names `--roc` takes from AMD's own libraries.
+const ROC_TABLES: &[&str] = &["cublas", "cusparse", "curand", "cusolver", "device", "fp16", "complex"];
+
+/// What `--use-hip-data-types` lays over the tables.
+const HIP_DATA_TYPES: &str = "\
+cuda,hip,roc,kind,support,since,until,note
+cudaDataType,hipDataType,,type,full,,,
+cudaDataType_t,hipDataType,,type,full,,,
+";
+
+/// What `--roc` lays over the tables: HIPIFY names these functions although their calls need
+/// other arguments, so the tables leave them to hipBLAS and the like.
+const ROC_NAMES: &str = include_str!("roc_names.csv");
+
+/// The last release with names of hipDNN.
+const LAST_HIPDNN: RocmVersion = RocmVersion::new(6, 4);
+
+/// Settings and tables for what was typed.
+pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'static, Table>)> {
+    let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
+    settings.rules.select.extend(RULES.iter().copied().map(str::to_owned));
+    settings.launch = if arguments.has(Flag::HipLaunch) && !arguments.has(Flag::CudaLaunch) {
+        LaunchStyle::Ggl
+    } else {
+        LaunchStyle::Chevron
+    };
+    if let Some(rocm) = arguments.value(Key::Rocm) {
+        settings.rocm = parse_rocm(rocm)?;
+    }
+    if arguments.has(Flag::HipDnn) && settings.rocm > LAST_HIPDNN {
+        bail!("`--hipdnn`: ROCm {} has no hipDNN; use `--miopen`, or `--rocm {LAST_HIPDNN}`", settings.rocm);
+    }
+    if arguments.has(Flag::Roc) {
+        for table in ROC_TABLES {
+            settings.libraries.prefer_roc(table);
+        }
+    }
+    if arguments.has(Flag::Miopen) {
+        settings.libraries.prefer_roc("cudnn");
+    }
+    settings.skip_excluded = arguments.has(Flag::SkipExcluded);
+    settings.ignored_names = arguments.list(Key::KeepNames).map(str::to_owned).collect();
+    let overlays = [(Flag::UseHipDataTypes, HIP_DATA_TYPES), (Flag::Roc, ROC_NAMES)];
+    let overlays = overlays.into_iter().filter(|(flag, _)| arguments.has(*flag));
+    let overlays: Vec<String> = overlays.map(|(_, text)| text.to_owned()).collect();
+    let table = if overlays.is_empty() {
+        Cow::Borrowed(builtin_table()?)
+    } else {
+        Cow::Owned(Table::with_user_tables(&overlays)?)
+    };
+    Ok((settings, table))
+}

@@ -1,0 +1,153 @@
+//! The pages of the rules: complete, and true.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use hipshift::diagnostic::{Applicability, RuleInfo};
+use hipshift::rules::RULES;
+use hipshift::settings::Settings;
+
+/// An example of a page: CUDA, and the HIP that it becomes.
+struct Example<'p> {
+    cuda: &'p str,
+    hip: Option<&'p str>,
+}
+
+fn infos() -> impl Iterator<Item = &'static RuleInfo> {
+    RULES.iter().map(|rule| rule.info)
+}
+
+/// A page without the blank in front of each line.
+fn page(info: &RuleInfo) -> String {
+    info.docs.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+}
+
+/// Code blocks of a page: what follows "Use instead:" belongs to the block before it.
+fn examples(page: &str) -> Vec<Example<'_>> {
+    let mut examples: Vec<Example<'_>> = Vec::new();
+    let mut rest = page;
+    while let Some((before, after)) = rest.split_once("```") {
+        let Some((block, next)) = after.split_once("\n```") else { break };
+        let (language, code) = block.split_once('\n').unwrap_or((block, ""));
+        match (language, examples.last_mut()) {
+            ("cuda", _) => examples.push(Example { cuda: code, hip: None }),
+            ("hip", Some(last)) if before.trim_end().ends_with("Use instead:") => last.hip = Some(code),
+            _ => {}
+        }
+        rest = next;
+    }
+    examples
+}
+
+#[test]
+fn pages_have_their_sections() {
+    for info in infos() {
+        let page = page(info);
+        for section in ["## What it does\n", "## Why is this bad?\n", "## Example\n"] {
+            assert!(page.contains(section), "{}: no section `{}`", info.name, section.trim_end());
+        }
+        assert!(!examples(&page).is_empty(), "{}: no example", info.name);
+    }
+}
+
+#[test]
+fn examples_convert_to_what_the_page_says() {
+    let mut wrong = Vec::new();
+    for info in infos() {
+        for example in examples(&page(info)) {
+            wrong.extend(example.hip.and_then(|hip| complaint(info, example.cuda, hip)));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// What is wrong with an example, if anything. Snippets may leave the includes out, and show what
+/// the unsafe fix makes of them where the rule has no safe one.
+fn complaint(info: &RuleInfo, cuda: &str, hip: &str) -> Option<String> {
+    let mut settings = Settings::default();
+    if info.name != "missing-runtime-header" {
+        settings.rules.ignore.push("missing-runtime-header".to_owned());
+    }
+    let safe = convert(cuda, &settings);
+    settings.applicability = Applicability::Unsafe;
+    let all = convert(cuda, &settings);
+    let is_as_promised = safe == hip || all == hip;
+    (!is_as_promised).then(|| format!("{}: the page promises\n{hip}\nbut conversion gives\n{all}\n", info.name))
+}
+
+fn convert(cuda: &str, settings: &Settings) -> String {
+    let document = common::document(&format!("{cuda}\n"));
+    let converted = common::convert(&document, settings).patch.apply(document.text());
+    converted.trim_end_matches('\n').to_owned()
+}
+
+#[test]
+fn examples_are_found_by_their_rule() {
+    let mut silent = Vec::new();
+    for info in infos() {
+        // An example may need a setting that the page names before it.
+        let page = page(info);
+        let needs_setting = page.contains("With `--");
+        let first = examples(&page).into_iter().next();
+        let finds = |example: Example<'_>| {
+            let document = common::document(&format!("{}\n", example.cuda));
+            let outcome = common::convert(&document, &Settings::default());
+            common::findings(&outcome).iter().any(|finding| finding.rule.code == info.code)
+        };
+        if !needs_setting && !first.is_some_and(finds) {
+            silent.push(info.name);
+        }
+    }
+    assert!(silent.is_empty(), "the example of these rules does not make them fire: {silent:?}");
+}
+
+#[test]
+fn codes_and_names_are_unique() {
+    let codes: BTreeSet<_> = infos().map(|info| info.code).collect();
+    let names: BTreeSet<_> = infos().map(|info| info.name).collect();
+    assert_eq!((codes.len(), names.len()), (RULES.len(), RULES.len()));
+}
+
+#[test]
+fn codes_are_a_letter_and_three_digits() {
+    for info in infos() {
+        let digits = info.code.strip_prefix(|c: char| c.is_ascii_uppercase());
+        let is_code = digits.is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit()));
+        assert!(is_code, "{}", info.code);
+    }
+}
+
+#[test]
+fn names_are_kebab_case() {
+    for info in infos() {
+        let words = info.name.split('-');
+        let is_word =
+            |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        assert!(words.into_iter().all(is_word), "{}", info.name);
+    }
+}
+
+/// The folder of each group of codes.
+const GROUPS: &[(&str, &str)] = &[
+    ("A", "api"),
+    ("C", "conditional"),
+    ("H", "header"),
+    ("K", "kernel"),
+    ("L", "launch"),
+    ("M", "memory"),
+    ("P", "ptx"),
+    ("S", "sync"),
+    ("W", "wave"),
+    ("X", "suppression"),
+];
+
+#[test]
+fn a_rule_lives_where_its_code_and_name_say() {
+    for info in infos() {
+        let folder = GROUPS.iter().find(|(letter, _)| info.code.starts_with(letter)).map(|(_, folder)| *folder);
+        let folder = folder.unwrap_or_else(|| panic!("no folder is known for {}", info.code));
+        let path = format!("src/rules/{folder}/{}.rs", info.name.replace('-', "_"));
+        assert!(common::root().join(&path).is_file(), "{} is not in {path}", info.name);
+    }
+}

@@ -54,7 +54,7 @@ impl<'d> Context<'d> {
 
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
-        self.settings.skip_excluded && self.facts.excluded.iter().any(|block| block.contains(offset))
+        self.facts.excluded.iter().any(|block| block.contains(offset))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -39,7 +39,10 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
 /// arguments in another order or number.
 pub(super) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let for_any_call = |rule: &&CallRule| rule.arguments.is_none() && rule.null.is_none();
-    visible_call(cx.document, name.token).is_none()
+    // An address may be taken all the same: a wrong type does not compile.
+    let is_called = cx.document.is(name.token + 1, b'(');
+    is_called
+        && visible_call(cx.document, name.token).is_none()
         && rules_for(&name.text, cx).filter(for_any_call).any(|rule| !rule.keeps_arguments())
 }
 

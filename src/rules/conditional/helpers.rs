@@ -91,7 +91,7 @@ pub(super) fn outside_conditions<'d>(cx: &Context<'d>) -> Vec<(Name<'d>, Place)>
     names.filter_map(|name| Some((name.clone(), place_of(cx.document, name.token)?))).collect()
 }
 
-fn place_of(document: &Document, name: TokenIdx) -> Option<Place> {
+pub(super) fn place_of(document: &Document, name: TokenIdx) -> Option<Place> {
     let Some(directive) = document.directive_of(name) else { return Some(Place::Code) };
     match directive.kind {
         DirectiveKind::Define if name == directive.tokens.start + 2 => Some(Place::Defined),

@@ -2,9 +2,11 @@
 
 use crate::analysis::{Binary, Branch, Chain, Expression, Node, Unary, Value, evaluate};
 use crate::rules::context::Context;
+use crate::rules::query::Name;
 use crate::source::{Edit, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
+use super::helpers::{Place, place_of};
 use super::macros::{ARCH, Macro, Pass, Reading, classify, definition};
 
 /// The truth of a condition in the two passes, as far as it is known.
@@ -58,7 +60,11 @@ impl<'d> Case<'d> {
             });
             for (idx, branch) in chain.branches.iter().enumerate() {
                 let Some(expression) = &branch.condition else { continue };
-                let reading = reading_of(expression, names_hip, cx);
+                let reading = match reading_of(expression, names_hip, cx) {
+                    // The guarded code needs the number, which HIP has not: its other branch is taken.
+                    Reading::RenamedWithArch if uses_arch_value(chain, cx) => Reading::Renamed,
+                    reading => reading,
+                };
                 cases.push(Case { chain, branch: idx, expression, names_hip, reading });
             }
         }
@@ -164,6 +170,15 @@ fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Rea
     } else {
         Reading::RenamedWithArch
     }
+}
+
+/// Whether a branch uses the number of the architecture in code or in the body of a macro.
+fn uses_arch_value(chain: &Chain, cx: &Context<'_>) -> bool {
+    let is_value = |name: &Name<'_>| {
+        let inside = chain.branches.iter().any(|branch| branch.body.contains(&name.token));
+        inside && name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
+    };
+    cx.names.iter().any(|name| is_value(name))
 }
 
 fn is_builtin(name: &str, cx: &Context<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Macros that tell compiler or pass, and that HIP calls otherwise.
 
 use super::helpers::{Place, outside_conditions};
-use super::judgement::Case;
+use super::judgement::{Case, uses_arch_number};
 use super::macros::{DEVICE_PASS, Macro, Reading, classify};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Support;
@@ -49,7 +49,9 @@ impl Rule for ToolchainMacro {
             for name in case.names_of(cx, |_| true).collect::<Vec<_>>() {
                 let text = cx.document.name(name);
                 match classify(&text, cx) {
-                    Macro::Arch if case.reading != Reading::RenamedWithArch => {}
+                    // Where the condition uses the number, the rule about such tests speaks.
+                    Macro::Arch if uses_arch_number(case.expression, cx.document) => {}
+                    Macro::Arch if case.reading != Reading::RenamedWithArch => kept(name, cx),
                     Macro::Arch => rename(name, DEVICE_PASS, None, cx),
                     Macro::Compiler(to) => rename(name, to, None, cx),
                     Macro::Renamed(to, entry) => rename(name, to, Some((entry.support, entry.note)), cx),
@@ -67,6 +69,14 @@ impl Rule for ToolchainMacro {
             }
         }
     }
+}
+
+/// The guarded code uses the number, which HIP does not define; the other branch compiles.
+fn kept(name: TokenIdx, cx: &mut Context<'_>) {
+    let Some(token) = cx.document.token(name) else { return };
+    let message = "the code guarded by `__CUDA_ARCH__` uses its number, so the condition was left as it is";
+    let finding = cx.report(token.range(), message).severity(Severity::Warning);
+    finding.note("the macro is undefined in HIP: the other branch is compiled, on the device as well");
 }
 
 fn rename(name: TokenIdx, to: &str, known: Option<(Support, &str)>, cx: &mut Context<'_>) {

@@ -3,6 +3,7 @@
 //! The results of the intrinsics themselves were compared with these definitions on an NVIDIA H200
 //! (CUDA 13.0), except for `__fadd2_rn`, `__fmul2_rn` and `__ffma2_rn`, which it lacks.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
+#![expect(clippy::panic, clippy::similar_names, reason = "a helper of tests may fail like the tests; a, b, c name operands")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
 mod common;
@@ -177,12 +178,11 @@ fn join(parts: impl IntoIterator<Item = i64>, width: u32) -> u32 {
 
 fn dot(name: &str, signed: bool, [a, b, c]: [u32; 3]) -> u32 {
     let bytes = split(b, 8, signed);
-    let products: i64 = match name {
-        "__dp4a" => split(a, 8, signed).iter().zip(bytes).map(|(x, y)| x * y).sum(),
-        _ => {
-            let skipped = if name == "__dp2a_hi" { 2 } else { 0 };
-            split(a, 16, signed).iter().zip(&bytes[skipped..]).map(|(x, y)| x * y).sum()
-        }
+    let products: i64 = if name == "__dp4a" {
+        split(a, 8, signed).iter().zip(bytes).map(|(x, y)| x * y).sum()
+    } else {
+        let skipped = if name == "__dp2a_hi" { 2 } else { 0 };
+        split(a, 16, signed).iter().zip(&bytes[skipped..]).map(|(x, y)| x * y).sum()
     };
     join([i64::from(c) + products], 32)
 }

@@ -41,12 +41,11 @@ impl Place<'_> {
         }
         let Some(fix) = diagnostic.fix.take() else { return };
         let edits: Option<Vec<Edit>> = fix.edits.iter().map(|edit| self.shift_edit(edit)).collect();
-        match edits {
-            Some(edits) => diagnostic.fix = Some(Fix { edits, ..fix }),
-            None => {
-                diagnostic.severity = diagnostic.severity.max(Severity::Warning);
-                diagnostic.note(format!("`{}` cannot be written into this string literal; do it by hand", fix.title));
-            }
+        if let Some(edits) = edits {
+            diagnostic.fix = Some(Fix { edits, ..fix });
+        } else {
+            diagnostic.severity = diagnostic.severity.max(Severity::Warning);
+            diagnostic.note(format!("`{}` cannot be written into this string literal; do it by hand", fix.title));
         }
     }
 

@@ -178,7 +178,7 @@ fn uses_arch_value(chain: &Chain, cx: &Context<'_>) -> bool {
         let inside = chain.branches.iter().any(|branch| branch.body.contains(&name.token));
         inside && name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
     };
-    cx.names.iter().any(|name| is_value(name))
+    cx.names.iter().any(is_value)
 }
 
 fn is_builtin(name: &str, cx: &Context<'_>) -> bool {

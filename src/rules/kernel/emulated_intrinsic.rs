@@ -74,10 +74,10 @@ fn definitions(uses: &[(&Name<'_>, &Intrinsic)], cx: &Context<'_>) -> Option<Edi
     let read: Vec<_> = uses.iter().filter(|(name, _)| !cx.skips(name.range.start())).collect();
     let tokens = || read.iter().map(|(name, _)| name.token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
-    let user = in_macro.or_else(|| tokens().min())?;
+    let first = in_macro.or_else(|| tokens().min())?;
     let mut names: Vec<&str> = read.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     names.sort_unstable();
     let text = Intrinsics::builtin().ok()?.definitions(names);
     let text = text.replace('\n', document.file().newline.as_str());
-    Some(insert_definitions(document, user, text))
+    Some(insert_definitions(document, first, text))
 }

@@ -3,7 +3,7 @@
 
 use super::check::{Input, run};
 use crate::analysis::{Facts, program_text};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::source::{Edit, Piece, SourceFile, TextRange};
 use crate::syntax::{Document, Literals};
 
@@ -44,6 +44,7 @@ impl Place<'_> {
         match edits {
             Some(edits) => diagnostic.fix = Some(Fix { edits, ..fix }),
             None => {
+                diagnostic.severity = diagnostic.severity.max(Severity::Warning);
                 diagnostic.note(format!("`{}` cannot be written into this string literal; do it by hand", fix.title));
             }
         }

@@ -31,6 +31,23 @@ pub struct CallRule {
     pub note: Box<str>,
 }
 
+impl CallRule {
+    /// Whether all arguments stay, in their order and without others between them: each is at
+    /// most wrapped. Renaming alone then loses nothing where the call cannot be seen.
+    pub fn keeps_arguments(&self) -> bool {
+        let numbers = self.template.iter().filter_map(|part| match part {
+            Part::Argument(number) | Part::Rest(number) => Some(*number),
+            _ => None,
+        });
+        let commas = self.template.iter().map(|part| match part {
+            Part::Text(text) => text.matches(", ").count(),
+            _ => 0,
+        });
+        let count = numbers.clone().count();
+        numbers.eq(0..count) && commas.sum::<usize>() + 1 == count
+    }
+}
+
 impl std::fmt::Display for CallRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for part in &self.template {

@@ -4,6 +4,7 @@
 
 mod calls;
 mod entry;
+mod intrinsics;
 mod load;
 mod ptx;
 mod search;
@@ -13,6 +14,7 @@ mod version;
 
 pub use calls::{CallRule, Part};
 pub use entry::{Entry, Kind, Support};
+pub use intrinsics::{Intrinsic, Intrinsics};
 pub use load::MappingError;
 pub use ptx::{PtxInstruction, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};

@@ -9,8 +9,8 @@ use super::conditional::{
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages,
-    TextureReference, UnreliableClock, WholeCoordinate,
+    EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
+    MissingImages, TextureReference, UnreliableClock, WholeCoordinate,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
@@ -53,6 +53,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KernelSignature>(),
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
+    Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

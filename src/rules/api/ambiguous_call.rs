@@ -1,7 +1,7 @@
 //! Calls that need other arguments but cannot be read.
 
-use super::helpers::{rules_for, visible_call};
-use crate::diagnostic::RuleInfo;
+use super::helpers::{needs_its_call, rules_for, visible_call};
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
@@ -37,9 +37,11 @@ impl Rule for AmbiguousCall {
         if !rules_for(&name.text, cx).any(|rule| rule.arguments.is_none() && rule.null.is_none()) {
             return;
         }
-        cx.report(
-            name.range,
-            format!("`{}` takes other arguments in HIP, but its call cannot be seen here", name.text),
-        );
+        let is_left = needs_its_call(&name, cx);
+        let message = format!("`{}` takes other arguments in HIP, but its call cannot be seen here", name.text);
+        let finding = cx.report(name.range, message);
+        if is_left {
+            finding.severity(Severity::Error).note("the name was left as it is");
+        }
     }
 }

@@ -35,6 +35,14 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
     rules.filter(move |rule| rule.flavor.is_none_or(|wanted| wanted == flavor) && rule.range.contains(release))
 }
 
+/// Whether renaming the function alone would be wrong: its call cannot be seen, and HIP takes the
+/// arguments in another order or number.
+pub(super) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    let for_any_call = |rule: &&CallRule| rule.arguments.is_none() && rule.null.is_none();
+    visible_call(cx.document, name.token).is_none()
+        && rules_for(&name.text, cx).filter(for_any_call).any(|rule| !rule.keeps_arguments())
+}
+
 /// The call at `name`, if all its arguments stand there.
 pub(super) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
     let call = Call::at(document, name)?;

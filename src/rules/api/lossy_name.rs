@@ -1,6 +1,6 @@
 //! Names whose HIP counterpart behaves differently or covers some uses only.
 
-use super::helpers::changed_arguments;
+use super::helpers::{changed_arguments, needs_its_call};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::Support;
 use crate::rules::context::Context;
@@ -44,7 +44,8 @@ impl Rule for LossyName {
             Meaning::Same(entry) => (entry.hip, entry),
             _ => return,
         };
-        let reported = changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx);
+        let reported =
+            changed_arguments(&name, cx).is_some() || needs_its_call(&name, cx) || kernel::reports(&name, cx);
         if entry.support == Support::Full || reported {
             return;
         }

@@ -1,6 +1,6 @@
 //! Names that HIP spells otherwise and that mean the same.
 
-use super::helpers::changed_arguments;
+use super::helpers::{changed_arguments, needs_its_call};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::Support;
 use crate::rules::context::Context;
@@ -38,7 +38,7 @@ impl Rule for RenamedName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Renamed(to, entry) = name.meaning else { return };
-        if entry.support != Support::Full || changed_arguments(&name, cx).is_some() {
+        if entry.support != Support::Full || changed_arguments(&name, cx).is_some() || needs_its_call(&name, cx) {
             return;
         }
         let fix = Fix::safe(format!("rename to `{to}`"), vec![Edit::replace(name.range, to)]);

@@ -1,14 +1,15 @@
 //! Files that use HIP without including its runtime header.
 
 use super::helpers::hip_header;
-use crate::analysis::regions;
-use crate::diagnostic::{Fix, RuleInfo, Scope, suppressions};
+use super::place::for_first_include;
+use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
+use crate::rules::kernel::emulated;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Files, WholeFile};
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextSize};
-use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx};
+use crate::source::Edit;
+use crate::syntax::TokenIdx;
 
 declare_rule! {
     /// ## What it does
@@ -60,7 +61,7 @@ impl Rule for MissingRuntimeHeader {
             return;
         }
         let document = cx.document;
-        let at = above_suppressions(document, insertion_point(document));
+        let at = for_first_include(document, first_use);
         let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
         let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, line)]);
         let Some(token) = document.token(first_use) else { return };
@@ -70,12 +71,12 @@ impl Rule for MissingRuntimeHeader {
 
 /// The first token that needs the runtime header.
 fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
-    let uses = |meaning: &Meaning<'_>| match meaning {
+    let uses = |name: &&Name<'_>| match name.meaning {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
-        _ => false,
+        _ => emulated(name).is_some(),
     };
     let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
-    let mut names = cx.names.iter().filter(|name| uses(&name.meaning)).map(|name| name.token);
+    let mut names = cx.names.iter().filter(uses).map(|name| name.token);
     let mut launches = cx.document.launches().iter().map(|launch| launch.callee.start);
     let (name, launch) = (names.find(is_read), launches.find(is_read));
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
@@ -87,87 +88,4 @@ fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
 fn provides_runtime(cx: &Context<'_>) -> bool {
     let mut includes = cx.document.includes();
     includes.any(|include| include.path == RUNTIME || hip_header(&include, cx).is_some_and(|(to, _)| to == RUNTIME))
-}
-
-/// Where the include goes: the start of a line.
-fn insertion_point(document: &Document) -> TextSize {
-    let guard = include_guard(document);
-    let depth = usize::from(guard.is_some());
-    let first_include = document
-        .directives()
-        .iter()
-        .zip(regions(document))
-        .find(|(directive, region)| directive.kind == DirectiveKind::Include && region.len() == depth)
-        .map(|(directive, _)| line_start(document, directive.range.start()));
-    first_include.or_else(|| Some(next_line(document, guard?.range.end()))).unwrap_or_else(|| {
-        let pragma = document.directives().iter().find(|directive| is_pragma_once(document, directive));
-        pragma.map_or_else(|| after_opening_comments(document), |pragma| next_line(document, pragma.range.end()))
-    })
-}
-
-/// A comment that switches findings off must stay in front of the line that it speaks for.
-fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
-    let mut at = at;
-    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
-        let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
-        if speaks_for_next && suppression.comment.start() < at {
-            at = line_start(document, suppression.comment.start());
-        }
-    }
-    at
-}
-
-/// The `#define` of an include guard that opens the file.
-fn include_guard(document: &Document) -> Option<&Directive> {
-    let [test, define, ..] = document.directives() else { return None };
-    let opens_file =
-        test.tokens.start == 0 && test.kind == DirectiveKind::Ifndef && define.kind == DirectiveKind::Define;
-    let macro_of = |directive: &Directive| document.token_text(directive.tokens.start + 2);
-    let same = macro_of(test) == macro_of(define) && define.tokens.len() == 3;
-    (opens_file && same && define.tokens.start == test.tokens.end).then_some(define)
-}
-
-fn is_pragma_once(document: &Document, directive: &Directive) -> bool {
-    directive.kind == DirectiveKind::Pragma && document.token_text(directive.tokens.start + 2) == "once"
-}
-
-fn line_start(document: &Document, at: TextSize) -> TextSize {
-    let before = &document.text()[..usize::from(at)];
-    let start = before.rfind('\n').map_or(bom_len(document), |newline| newline + 1);
-    TextSize::try_from(start).unwrap_or(at)
-}
-
-fn next_line(document: &Document, at: TextSize) -> TextSize {
-    let text = document.text();
-    let from = usize::from(at);
-    let next = text[from..].find('\n').map_or(text.len(), |newline| from + newline + 1);
-    TextSize::try_from(next).unwrap_or(at)
-}
-
-fn bom_len(document: &Document) -> usize {
-    if document.text().starts_with('\u{feff}') { 3 } else { 0 }
-}
-
-/// Behind the comments that open the file, a blank line at the most between them.
-fn after_opening_comments(document: &Document) -> TextSize {
-    let text = document.text();
-    let mut end = bom_len(document);
-    let mut last_comment = TextSize::default();
-    for comment in document.comments() {
-        let gap = &text[end..usize::from(comment.start())];
-        if !gap.trim().is_empty() || (end > 0 && gap.matches('\n').count() > 1) {
-            break;
-        }
-        end = usize::from(comment.end());
-        last_comment = comment.start();
-    }
-    if end == bom_len(document) {
-        return TextSize::try_from(end).unwrap_or_default();
-    }
-    let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
-    let shares_line = !text[end..line_end].trim().is_empty();
-    if shares_line {
-        return line_start(document, last_comment);
-    }
-    next_line(document, TextSize::try_from(end).unwrap_or_default())
 }

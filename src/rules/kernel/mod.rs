@@ -1,5 +1,6 @@
 //! Rules about device code that hold for any width of a wave.
 
+mod emulated_intrinsic;
 mod foreign_attribute;
 mod helpers;
 mod host_call_in_kernel;
@@ -11,6 +12,7 @@ mod texture_reference;
 mod unreliable_clock;
 mod whole_coordinate;
 
+pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use foreign_attribute::ForeignAttribute;
 pub(super) use helpers::reports;
 pub(super) use host_call_in_kernel::HostCallInKernel;

@@ -70,17 +70,16 @@ fn without_comments(text: &str) -> String {
 /// Splits at `;`, and at the braces of blocks, which unlike those of operands start a statement.
 fn statements(text: &str) -> Vec<&str> {
     let mut statements = Vec::new();
-    let (mut start, mut depth) = (0, 0_usize);
+    let (mut start, mut depth, mut is_first) = (0, 0_usize, true);
     for (at, char) in text.char_indices() {
-        let is_first = text[start..at].trim().is_empty();
         match char {
             '{' if !is_first => depth += 1,
             '}' if depth > 0 => depth -= 1,
             ';' | '{' | '}' => {
                 statements.push(&text[start..at]);
-                (start, depth) = (at + 1, 0);
+                (start, depth, is_first) = (at + 1, 0, true);
             }
-            _ => {}
+            _ => is_first &= char.is_whitespace(),
         }
     }
     statements.push(&text[start..]);

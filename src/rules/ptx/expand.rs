@@ -30,7 +30,7 @@ pub(super) fn fill(hip: &[Part], bindings: &Bindings<'_>, value: &dyn Fn(usize) 
                     Bound::Address(..) => return None,
                 };
                 let operands = operands.iter().map(|name| bound(name)).collect::<Option<Vec<_>>>()?;
-                push_bits(&expression(u8::try_from(table).ok()?), &operands, &mut out);
+                push_bits(expression(u8::try_from(table).ok()?), &operands, &mut out);
             }
         }
     }

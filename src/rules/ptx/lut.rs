@@ -1,5 +1,7 @@
 //! Writes the Boolean function of a truth table as a C++ expression.
 
+use std::sync::LazyLock;
+
 /// One operation of an expression over the operands 0, 1 and 2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Bits {
@@ -44,39 +46,50 @@ impl Bits {
     }
 }
 
+/// A short expression for every truth table.
+static EXPRESSIONS: LazyLock<Vec<Bits>> = LazyLock::new(expressions);
+
 /// A short expression with the truth table `table`.
-pub(super) fn expression(table: u8) -> Bits {
-    let mut best: Vec<Option<Bits>> = vec![None; 256];
-    let mut found = vec![Bits::Zero, Bits::Ones, Bits::Operand(0), Bits::Operand(1), Bits::Operand(2)];
-    for bits in &found {
-        keep_shorter(&mut best, bits);
-    }
-    // Combining what is there with itself reaches all 256 functions in a few rounds.
-    while best.get(usize::from(table)).is_none_or(Option::is_none) {
-        let known: Vec<Bits> = std::mem::take(&mut found);
-        for a in &known {
-            keep_shorter(&mut best, &Bits::Not(Box::new(a.clone())));
-            for b in &known {
-                let pair = || (Box::new(a.clone()), Box::new(b.clone()));
-                let (left, right) = pair();
-                keep_shorter(&mut best, &Bits::And(left, right));
-                let (left, right) = pair();
-                keep_shorter(&mut best, &Bits::Or(left, right));
-                let (left, right) = pair();
-                keep_shorter(&mut best, &Bits::Xor(left, right));
-            }
-        }
-        found = best.iter().flatten().cloned().collect();
-    }
-    best.get(usize::from(table)).cloned().flatten().unwrap_or(Bits::Zero)
+pub(super) fn expression(table: u8) -> &'static Bits {
+    EXPRESSIONS.get(usize::from(table)).unwrap_or(&Bits::Zero)
 }
 
-fn keep_shorter(best: &mut [Option<Bits>], bits: &Bits) {
-    if let Some(slot) = best.get_mut(usize::from(bits.value()))
-        && slot.as_ref().is_none_or(|known| known.size() > bits.size())
-    {
-        *slot = Some(bits.clone());
+/// Combines what is there until nothing gets shorter; that reaches all 256 functions.
+fn expressions() -> Vec<Bits> {
+    let mut best: Vec<Option<Bits>> = vec![None; 256];
+    for bits in [Bits::Zero, Bits::Ones, Bits::Operand(0), Bits::Operand(1), Bits::Operand(2)] {
+        let value = bits.value();
+        keep_shorter(&mut best, (value, 1), || bits.clone());
     }
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = false;
+        let known: Vec<(u8, usize, Bits)> =
+            best.iter().rev().flatten().map(|b| (b.value(), b.size(), b.clone())).collect();
+        for (a, a_size, a_bits) in &known {
+            goes_on |= keep_shorter(&mut best, (!a, a_size + 1), || Bits::Not(Box::new(a_bits.clone())));
+            for (b, b_size, b_bits) in &known {
+                let size = a_size + b_size + 1;
+                let pair = || (Box::new(a_bits.clone()), Box::new(b_bits.clone()));
+                goes_on |= keep_shorter(&mut best, (a & b, size), || build(Bits::And, pair()));
+                goes_on |= keep_shorter(&mut best, (a | b, size), || build(Bits::Or, pair()));
+                goes_on |= keep_shorter(&mut best, (a ^ b, size), || build(Bits::Xor, pair()));
+            }
+        }
+    }
+    best.into_iter().flatten().collect()
+}
+
+fn build(kind: fn(Box<Bits>, Box<Bits>) -> Bits, (a, b): (Box<Bits>, Box<Bits>)) -> Bits {
+    kind(a, b)
+}
+
+fn keep_shorter(best: &mut [Option<Bits>], (value, size): (u8, usize), bits: impl FnOnce() -> Bits) -> bool {
+    let slot = best.get_mut(usize::from(value)).filter(|slot| slot.as_ref().is_none_or(|known| known.size() > size));
+    slot.is_some_and(|slot| {
+        *slot = Some(bits());
+        true
+    })
 }
 
 #[cfg(test)]
@@ -96,8 +109,8 @@ mod tests {
         let operand = |idx| Box::new(Operand(idx));
         assert_eq!(expression(0x80).size(), 5);
         assert_eq!(expression(0x96).size(), 5);
-        assert_eq!(expression(0xc0), And(operand(0), operand(1)));
-        assert_eq!(expression(0xfc), Or(operand(0), operand(1)));
-        assert_eq!(expression(0x3c), Xor(operand(0), operand(1)));
+        assert_eq!(*expression(0xc0), And(operand(0), operand(1)));
+        assert_eq!(*expression(0xfc), Or(operand(0), operand(1)));
+        assert_eq!(*expression(0x3c), Xor(operand(0), operand(1)));
     }
 }

@@ -1,0 +1,125 @@
+//! Intrinsics that HIP lacks, with definitions that compute the same: `intrinsics.toml`.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use super::load::{MappingError, toml_table};
+
+/// An intrinsic and its definition.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Intrinsic {
+    /// The intrinsic.
+    pub cuda: Box<str>,
+    /// Other intrinsics whose definitions the code calls.
+    #[serde(default)]
+    pub needs: Vec<Box<str>>,
+    /// The definition, without a guard.
+    pub code: Box<str>,
+}
+
+impl Intrinsic {
+    /// What the definition is called.
+    pub fn helper(&self) -> String {
+        format!("hipshift_{}", self.cuda.trim_start_matches('_'))
+    }
+
+    /// The definition in a guard of its own, so that several headers may bring it.
+    fn guarded(&self) -> String {
+        let guard = self.helper().to_uppercase();
+        format!("#ifndef {guard}\n#define {guard}\n{}#endif\n", self.code)
+    }
+}
+
+/// All intrinsics that can be defined.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Intrinsics {
+    entries: Vec<Intrinsic>,
+    index: FxHashMap<Box<str>, usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    intrinsic: Vec<Intrinsic>,
+}
+
+static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> =
+    LazyLock::new(|| read(include_str!("../../mappings/intrinsics.toml")));
+
+impl Intrinsics {
+    /// The built-in table.
+    pub fn builtin() -> Result<&'static Intrinsics, &'static MappingError> {
+        INTRINSICS.as_ref()
+    }
+
+    /// All entries, sorted by name.
+    pub fn entries(&self) -> &[Intrinsic] {
+        &self.entries
+    }
+
+    /// The entry of an intrinsic.
+    pub fn get(&self, cuda: &str) -> Option<&Intrinsic> {
+        self.entries.get(*self.index.get(cuda)?)
+    }
+
+    /// The guarded definitions of intrinsics and of all that these call, callees first.
+    pub fn definitions<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> String {
+        let mut chosen: Vec<&Intrinsic> = Vec::new();
+        for name in names {
+            self.choose(name, &mut chosen);
+        }
+        chosen.into_iter().map(Intrinsic::guarded).collect()
+    }
+
+    fn choose<'i>(&'i self, name: &str, chosen: &mut Vec<&'i Intrinsic>) {
+        let Some(intrinsic) = self.get(name).filter(|intrinsic| !chosen.contains(intrinsic)) else { return };
+        for callee in &intrinsic.needs {
+            self.choose(callee, chosen);
+        }
+        chosen.push(intrinsic);
+    }
+}
+
+fn read(text: &str) -> Result<Intrinsics, MappingError> {
+    let File { intrinsic: entries } = toml_table("intrinsics.toml", text)?;
+    let index = entries.iter().enumerate().map(|(number, intrinsic)| (intrinsic.cuda.clone(), number)).collect();
+    Ok(Intrinsics { entries, index })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_reads_and_is_sorted() {
+        let table = Intrinsics::builtin().unwrap();
+        assert!(table.entries.is_sorted_by(|a, b| a.cuda < b.cuda));
+    }
+
+    #[test]
+    fn an_entry_needs_what_its_code_calls() {
+        let table = Intrinsics::builtin().unwrap();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        for intrinsic in table.entries() {
+            let words = intrinsic.code.split(|c| !is_word(c)).filter_map(|word| word.strip_prefix("hipshift_"));
+            let mut called: Vec<String> = words.map(|word| format!("__{word}")).collect();
+            called.sort();
+            called.dedup();
+            called.retain(|name| *name != *intrinsic.cuda);
+            let needs: Vec<&str> = intrinsic.needs.iter().map(|name| &**name).collect();
+            assert_eq!(called, needs, "{}", intrinsic.cuda);
+            assert!(needs.iter().all(|name| table.get(name).is_some()), "{}", intrinsic.cuda);
+        }
+    }
+
+    #[test]
+    fn callees_are_defined_first_and_once() {
+        let table = Intrinsics::builtin().unwrap();
+        let text = table.definitions(["__vmaxu4", "__vsubus4", "__vcmpgeu4"]);
+        let defined: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("#define HIPSHIFT_")).collect();
+        assert_eq!(defined, ["VCMPGEU4", "VMAXU4", "VSUBUS4"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! Where a file takes new lines.
+
+use crate::analysis::regions;
+use crate::diagnostic::{Scope, suppressions};
+use crate::source::{Edit, Piece, TextRange, TextSize};
+use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
+
+/// Where an include goes that the token `user` and all other includes may rely on: the start of a
+/// line.
+pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize {
+    let guard = include_guard(document);
+    let first = free_includes(document, guard, user).into_iter().find(|found| found.kind == DirectiveKind::Include);
+    let at =
+        first.map_or_else(|| behind_opening(document, guard), |include| line_start(document, include.range.start()));
+    above_suppressions(document, at)
+}
+
+/// Inserts lines that the token `user` needs and that may rely on the includes before it. Fits an
+/// include that is put into the same file.
+pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, lines: String) -> Edit {
+    let guard = include_guard(document);
+    if let Some(include) = free_includes(document, guard, user).last() {
+        return Edit::insert(next_line(document, include.range.end()), lines);
+    }
+    // An include may be inserted at the same place, and has to stand first. So this is no
+    // insertion, but replaces the line there by the new lines and itself.
+    let at = above_suppressions(document, behind_opening(document, guard));
+    let line = TextRange::new(at, next_line(document, at));
+    Edit { range: line, pieces: vec![Piece::Text(lines), Piece::Keep(line)] }
+}
+
+/// The includes before the token `user` that stand outside of all brackets and conditions, and the
+/// ends of conditions with includes in them.
+fn free_includes<'d>(document: &'d Document, guard: Option<&Directive>, user: TokenIdx) -> Vec<&'d Directive> {
+    let depth = usize::from(guard.is_some());
+    let end = first_need(document, user);
+    let mut free = Vec::new();
+    let mut chain_includes = false;
+    let (mut at, mut brackets_end) = (0, 0);
+    let directives = document.directives().iter().zip(regions(document));
+    for (directive, region) in directives.take_while(|(directive, _)| directive.tokens.start < end) {
+        let closers = (at..directive.tokens.start).filter_map(|token| document.partner(token));
+        brackets_end = closers.fold(brackets_end, |end, closer| end.max(closer + 1));
+        at = directive.tokens.end;
+        let is_include = directive.kind == DirectiveKind::Include;
+        chain_includes |= is_include;
+        if region.len() > depth {
+            continue;
+        }
+        let brings_includes = is_include || (directive.kind == DirectiveKind::Endif && chain_includes);
+        let stands_free = directive.tokens.start >= brackets_end && follows_declaration(document, directive);
+        if brings_includes && stands_free {
+            free.push(directive);
+        }
+        chain_includes = false;
+    }
+    free
+}
+
+/// What `user` needs must stand before this token. A macro is needed where it is used, which is
+/// in the first braces at the earliest.
+fn first_need(document: &Document, user: TokenIdx) -> TokenIdx {
+    let is_code = |token: TokenIdx| document.directive_of(token).is_none();
+    if is_code(user) {
+        return user;
+    }
+    let count = document.tokens().len();
+    (0..count).find(|&token| document.is(token, b'{') && is_code(token)).unwrap_or(count)
+}
+
+/// Whether the code before a directive is complete, so that a declaration may follow.
+fn follows_declaration(document: &Document, directive: &Directive) -> bool {
+    let in_code = |token: &TokenIdx| document.directive_of(*token).is_none();
+    let before = (0..directive.tokens.start).rev().find(in_code).and_then(|token| document.token(token));
+    before.is_none_or(|token| matches!(token.kind, TokenKind::Punct(b';' | b'}')))
+}
+
+/// Behind the include guard or `#pragma once`, else behind the comments that open the file.
+fn behind_opening(document: &Document, guard: Option<&Directive>) -> TextSize {
+    let pragma = || document.directives().iter().find(|directive| is_pragma_once(document, directive));
+    match guard.or_else(pragma) {
+        Some(directive) => next_line(document, directive.range.end()),
+        None => after_opening_comments(document),
+    }
+}
+
+/// A comment that switches findings off must stay in front of the line that it speaks for.
+fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
+    let mut at = at;
+    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+        let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
+        if speaks_for_next && suppression.comment.start() < at {
+            at = line_start(document, suppression.comment.start());
+        }
+    }
+    at
+}
+
+/// The `#define` of an include guard that opens the file.
+fn include_guard(document: &Document) -> Option<&Directive> {
+    let [test, define, ..] = document.directives() else { return None };
+    let opens_file =
+        test.tokens.start == 0 && test.kind == DirectiveKind::Ifndef && define.kind == DirectiveKind::Define;
+    let macro_of = |directive: &Directive| document.token_text(directive.tokens.start + 2);
+    let same = macro_of(test) == macro_of(define) && define.tokens.len() == 3;
+    (opens_file && same && define.tokens.start == test.tokens.end).then_some(define)
+}
+
+fn is_pragma_once(document: &Document, directive: &Directive) -> bool {
+    directive.kind == DirectiveKind::Pragma && document.token_text(directive.tokens.start + 2) == "once"
+}
+
+fn line_start(document: &Document, at: TextSize) -> TextSize {
+    let before = &document.text()[..usize::from(at)];
+    let start = before.rfind('\n').map_or(bom_len(document), |newline| newline + 1);
+    TextSize::try_from(start).unwrap_or(at)
+}
+
+/// The start of the next line that does not start in a comment.
+fn next_line(document: &Document, at: TextSize) -> TextSize {
+    let text = document.text();
+    let from = usize::from(at);
+    let next = text[from..].find('\n').map_or(text.len(), |newline| from + newline + 1);
+    let next = TextSize::try_from(next).unwrap_or(at);
+    let around = document.comments().iter().find(|comment| comment.start() < next && next < comment.end());
+    around.map_or(next, |comment| next_line(document, comment.end()))
+}
+
+fn bom_len(document: &Document) -> usize {
+    if document.text().starts_with('\u{feff}') { 3 } else { 0 }
+}
+
+/// Behind the comments that open the file, a blank line at the most between them.
+fn after_opening_comments(document: &Document) -> TextSize {
+    let text = document.text();
+    let mut end = bom_len(document);
+    let mut last_comment = TextSize::default();
+    for comment in document.comments() {
+        let gap = &text[end..usize::from(comment.start())];
+        if !gap.trim().is_empty() || (end > 0 && gap.matches('\n').count() > 1) {
+            break;
+        }
+        end = usize::from(comment.end());
+        last_comment = comment.start();
+    }
+    if end == bom_len(document) {
+        return TextSize::try_from(end).unwrap_or_default();
+    }
+    let line_end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
+    let shares_line = !text[end..line_end].trim().is_empty();
+    if shares_line {
+        return line_start(document, last_comment);
+    }
+    next_line(document, TextSize::try_from(end).unwrap_or_default())
+}

@@ -1,0 +1,83 @@
+//! Intrinsics that HIP lacks and that plain code defines exactly.
+
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::{Intrinsic, Intrinsics};
+use crate::rules::context::Context;
+use crate::rules::header::insert_definitions;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Files, Name, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
+    /// `__dp4a`, and the functions that compute with the bytes or halfwords of a word, such as
+    /// `__vsub4` or `__vimax3_s16x2`.
+    ///
+    /// ## Why is this bad?
+    /// The name does not exist in HIP's headers.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #include <cuda_runtime.h>
+    /// __device__ unsigned difference(unsigned a, unsigned b) { return __vsub4(a, b); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// #ifndef HIPSHIFT_VSUB4
+    /// #define HIPSHIFT_VSUB4
+    /// __device__ __forceinline__ unsigned hipshift_vsub4(unsigned a, unsigned b) {
+    ///     return ((a | 0x80808080u) - (b & 0x7f7f7f7fu)) ^ (~(a ^ b) & 0x80808080u);
+    /// }
+    /// #endif
+    /// __device__ unsigned difference(unsigned a, unsigned b) { return hipshift_vsub4(a, b); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: the definitions give the same result for all operands. They are put behind the
+    /// includes, once for each file, and are guarded, since other headers may bring them too.
+    EmulatedIntrinsic { code: "K010", name: "emulated-intrinsic", severity: Hint, fix: Always, since: "0.1.0" }
+}
+
+impl Rule for EmulatedIntrinsic {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        let names = std::mem::take(&mut cx.names);
+        let uses: Vec<_> = names.iter().filter_map(|name| Some((name, emulated(name)?))).collect();
+        let definitions = definitions(&uses, cx);
+        for (name, intrinsic) in &uses {
+            let helper = intrinsic.helper();
+            // Every fix brings the definitions, so that each can be applied alone.
+            let mut edits = vec![Edit::replace(name.range, &*helper)];
+            edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+            let fix = Fix::safe(format!("define and use `{helper}`"), edits);
+            cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
+        }
+        cx.names = names;
+    }
+}
+
+/// What stands in for `name`, if it is an intrinsic that the file can define.
+pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
+    let is_missing = matches!(name.meaning, Meaning::Missing(_));
+    if is_missing { Intrinsics::builtin().ok()?.get(&name.text) } else { None }
+}
+
+/// The edit that defines what is used, with all that this needs; `None` if no compiler ever reads
+/// a use.
+fn definitions(uses: &[(&Name<'_>, &Intrinsic)], cx: &Context<'_>) -> Option<Edit> {
+    let document = cx.document;
+    let read: Vec<_> = uses.iter().filter(|(name, _)| !cx.skips(name.range.start())).collect();
+    let tokens = || read.iter().map(|(name, _)| name.token);
+    let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
+    let user = in_macro.or_else(|| tokens().min())?;
+    let mut names: Vec<&str> = read.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
+    names.sort_unstable();
+    let text = Intrinsics::builtin().ok()?.definitions(names);
+    let text = text.replace('\n', document.file().newline.as_str());
+    Some(insert_definitions(document, user, text))
+}

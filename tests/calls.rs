@@ -220,7 +220,7 @@ fn a_directive_among_arguments_keeps_them_where_they_are() {
         &settings,
     );
     assert!(text.contains("cudnnSoftmaxForward"), "{text}");
-    assert!(remaining(&outcome).contains(&("ambiguous-call", Severity::Error)));
+    assert!(remaining(&outcome).contains(&("changed-call", Severity::Error)));
 }
 
 /// What HIPIFY changes in calls, one change a line: mode, function (`?` stands for S, D, C and Z),

@@ -59,9 +59,8 @@ fn literal(rest: &[u8], before: &Code) -> Option<usize> {
         b'"' if word.ends_with('R') && ["R", "LR", "uR", "UR", "u8R"].contains(&word.as_str()) => {
             Some(raw_string(rest))
         }
-        b'"' => Some(quoted(rest)),
         b'\'' if word.starts_with(|c: char| c.is_ascii_digit()) => None,
-        b'\'' => Some(quoted(rest)),
+        b'"' | b'\'' => Some(quoted(rest)),
         _ => None,
     }
 }

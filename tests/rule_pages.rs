@@ -21,8 +21,7 @@ fn infos() -> impl Iterator<Item = &'static RuleInfo> {
 
 /// A page without the blank in front of each line.
 fn page(info: &RuleInfo) -> String {
-    let lines: Vec<&str> = info.docs.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    lines.join("\n") + "\n"
+    info.docs.lines().flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
 /// Code blocks of a page: what follows "Use instead:" belongs to the block before it.

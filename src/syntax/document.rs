@@ -180,7 +180,9 @@ impl Document {
         if !(quoted || name.kind == TokenKind::HeaderName) {
             return None;
         }
-        let (start, end) = (name.start as usize + 1, name.end as usize - 1);
+        // An unterminated name ends with its line.
+        let terminated = name.end - name.start > 1 && self.slice(name.range()).ends_with(['"', '>']);
+        let (start, end) = (name.start as usize + 1, name.end as usize - usize::from(terminated));
         let path_range = range(start, end.max(start));
         Some(Include { directive, path: self.slice(path_range), path_range, quoted })
     }

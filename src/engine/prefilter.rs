@@ -39,7 +39,9 @@ static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
 
 /// Whether `bytes` may hold CUDA. `false` is certain.
 pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
-    let Some(searcher) = SEARCHER.as_ref() else { return true };
+    // What cannot be read as text has to be told, not passed over.
+    let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide) else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
         // Chevrons follow the name of a kernel.

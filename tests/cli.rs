@@ -1,4 +1,5 @@
 //! The command line through the real process: exit codes, files written, bad input.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -14,7 +15,9 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new(files: &[(&str, &str)]) -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
-        files.iter().for_each(|(path, text)| folder.write(path, text.as_bytes()));
+        for (path, text) in files {
+            folder.write(path, text.as_bytes());
+        }
         folder
     }
 

@@ -23,6 +23,8 @@ pub struct Facts {
     pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
     pub excluded: Vec<TextRange>,
+    /// Whether `warpSize` stands anywhere in the file, so that it may count on the size of the wave.
+    pub mentions_warp_size: bool,
 }
 
 impl Facts {
@@ -32,7 +34,8 @@ impl Facts {
         let declared = Declared::of(document, &functions);
         let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
         let excluded = excluded(document, &conditions);
-        Facts { functions, declared, aliases, conditions, excluded }
+        let mentions_warp_size = memchr::memmem::find(document.text().as_bytes(), b"warpSize").is_some();
+        Facts { functions, declared, aliases, conditions, excluded, mentions_warp_size }
     }
 }
 

@@ -13,6 +13,7 @@ mod ptx;
 mod query;
 mod registry;
 mod rule;
+mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use context::Context;

@@ -15,6 +15,7 @@ use super::kernel::{
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
+use super::wave::NarrowLaneMask;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -54,6 +55,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
+    Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

@@ -8,6 +8,7 @@ use crate::rules::kernel;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::rules::wave::takes_narrow_mask;
 use crate::source::Edit;
 
 declare_rule! {
@@ -44,8 +45,10 @@ impl Rule for LossyName {
             Meaning::Same(entry) => (entry.hip, entry),
             _ => return,
         };
-        let reported =
-            changed_arguments(&name, cx).is_some() || needs_its_call(&name, cx) || kernel::reports(&name, cx);
+        let reported = changed_arguments(&name, cx).is_some()
+            || needs_its_call(&name, cx)
+            || kernel::reports(&name, cx)
+            || takes_narrow_mask(&name, cx);
         if entry.support == Support::Full || reported {
             return;
         }

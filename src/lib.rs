@@ -1,4 +1,18 @@
-//! hipshift converts CUDA C++ projects to HIP.
+//! hipshift converts CUDA C++ projects to HIP for AMD GPUs.
+//!
+//! It reads CUDA text and produces, for each file, a patch and diagnostics:
+//!
+//! ```text
+//! bytes ─ source::SourceFile ─ syntax::Document ─ analysis::Facts ─┐
+//!                                               mapping::Table ────┼─ engine::check ─ Vec<Diagnostic>
+//!                                               settings::Settings ┘        │
+//!                                                                     engine::convert ─ Outcome
+//!                                                                           │
+//!                                               project::convert_files ─ Vec<FileReport> ─ report, cli
+//! ```
+//!
+//! In reading order: [`source`], [`syntax`], [`analysis`], [`mapping`], [`diagnostic`], [`settings`], [`rules`],
+//! [`engine`], [`project`], [`report`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
 #![forbid(unsafe_code)]
 
 pub mod analysis;

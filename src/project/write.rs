@@ -36,10 +36,16 @@ struct Staged {
 impl Staging {
     /// Writes `bytes` beside `target`. Permissions are those of `like`, if it exists.
     pub fn write(&self, target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> Result<(), WriteError> {
-        let temporary =
-            write_beside(target, bytes, like).map_err(|source| WriteError { path: target.to_owned(), source })?;
-        self.push(Staged { target: target.to_owned(), content: Some(temporary) });
-        Ok(())
+        // A link stays a link: the file that it leads to is replaced.
+        let target = if target.is_symlink() { target.canonicalize_utf8() } else { Ok(target.to_owned()) };
+        let target = target.map_err(|source| WriteError { path: like.to_owned(), source })?;
+        match write_beside(&target, bytes, like) {
+            Ok(temporary) => {
+                self.push(Staged { target, content: Some(temporary) });
+                Ok(())
+            }
+            Err(source) => Err(WriteError { path: target, source }),
+        }
     }
 
     /// Notes that `target` is to be removed.
@@ -181,6 +187,20 @@ mod tests {
         assert_eq!(staging.commit().unwrap(), 3);
         assert_eq!(std::fs::read(&old).unwrap(), b"3");
         assert_eq!(names(&folder), ["new", "old"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let (_guard, folder) = folder();
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        std::fs::write(&file, "1").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        let staging = Staging::default();
+        staging.write(&link, b"2", &link).unwrap();
+        staging.commit().unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"2");
     }
 
     #[test]

@@ -54,6 +54,7 @@ impl<'d> Case<'d> {
     /// Every condition of the file.
     pub(super) fn all(cx: &Context<'d>) -> Vec<Case<'d>> {
         let mut cases = Vec::new();
+        let arch_values = arch_values(cx);
         for chain in cx.facts.conditions.chains() {
             let names_hip = chain.branches.iter().filter_map(|branch| branch.condition.as_ref()).any(|condition| {
                 names(cx.document, condition).any(|name| classify(&cx.document.name(name), cx) == Macro::Hip)
@@ -62,7 +63,7 @@ impl<'d> Case<'d> {
                 let Some(expression) = &branch.condition else { continue };
                 let reading = match reading_of(expression, names_hip, cx) {
                     // The guarded code needs the number, which HIP has not: its other branch is taken.
-                    Reading::RenamedWithArch if uses_arch_value(chain, cx) => Reading::Renamed,
+                    Reading::RenamedWithArch if holds_any(chain, &arch_values) => Reading::Renamed,
                     reading => reading,
                 };
                 cases.push(Case { chain, branch: idx, expression, names_hip, reading });
@@ -172,13 +173,17 @@ fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Rea
     }
 }
 
-/// Whether a branch uses the number of the architecture in code or in the body of a macro.
-fn uses_arch_value(chain: &Chain, cx: &Context<'_>) -> bool {
-    let is_value = |name: &Name<'_>| {
-        let inside = chain.branches.iter().any(|branch| branch.body.contains(&name.token));
-        inside && name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
+/// Where the number of the architecture stands in code or in the body of a macro.
+fn arch_values(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let is_value = |name: &&Name<'_>| {
+        name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
     };
-    cx.names.iter().any(is_value)
+    cx.names.iter().filter(is_value).map(|name| name.token).collect()
+}
+
+/// Whether a branch holds one of `tokens`.
+fn holds_any(chain: &Chain, tokens: &[TokenIdx]) -> bool {
+    tokens.iter().any(|token| chain.branches.iter().any(|branch| branch.body.contains(token)))
 }
 
 fn is_builtin(name: &str, cx: &Context<'_>) -> bool {

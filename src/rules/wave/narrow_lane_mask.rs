@@ -69,6 +69,9 @@ fn narrow_call(name: &Name<'_>, cx: &Context<'_>) -> Option<Call> {
 fn constant(document: &Document, argument: TextRange) -> String {
     let text = document.slice(argument);
     let normal = |text: &str| text.split_whitespace().collect::<String>().to_ascii_lowercase();
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        return normal(text);
+    }
     let mut macros = document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define);
     let definition = macros.find(|directive| document.token_text(directive.tokens.start + 2) == text);
     let value = definition.map(|directive| document.range_of(directive.tokens.start + 3..directive.tokens.end));

@@ -1,19 +1,18 @@
 //! What becomes of string literals that name CUDA or hold device programs.
-#![expect(clippy::unwrap_used, reason = "a broken table fails the test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a helper of tests may fail like the tests, and says what it skips"
+)]
 
-use hipshift::analysis::ProjectFacts;
+mod common;
+
 use hipshift::diagnostic::{Applicability, Severity};
-use hipshift::engine::{Input, Outcome, convert};
-use hipshift::mapping::Table;
+use hipshift::engine::Outcome;
 use hipshift::settings::Settings;
-use hipshift::source::SourceFile;
-use hipshift::syntax::Document;
 
 fn run(text: &str, settings: &Settings) -> Outcome {
-    let document = Document::new(SourceFile::from_text("a.cu", text));
-    let project = ProjectFacts::default();
-    let table = Table::builtin().unwrap();
-    convert(Input { document: &document, project: &project, table, settings })
+    common::convert(&common::document(text), settings)
 }
 
 /// What the setting for strings makes of a text.

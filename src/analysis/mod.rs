@@ -10,6 +10,7 @@ mod functions;
 mod names;
 mod program_text;
 mod truth;
+mod wave;
 
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
@@ -20,3 +21,4 @@ pub use functions::{Function, Functions};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
 pub use truth::{Definition, Value, evaluate};
+pub use wave::{WaveEvidence, WaveWidth};

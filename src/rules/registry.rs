@@ -15,7 +15,7 @@ use super::kernel::{
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
-use super::wave::NarrowLaneMask;
+use super::wave::{NarrowLaneMask, WaveSize, WaveWideFunction};
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -56,6 +56,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<NarrowLaneMask>(),
+    Registered::new::<WaveWideFunction>(),
+    Registered::new::<WaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

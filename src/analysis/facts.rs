@@ -7,6 +7,7 @@ use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
 use super::functions::Functions;
+use super::lanes::MaskFunctions;
 use super::wave::{WaveEvidence, WaveWidth};
 use crate::source::TextRange;
 use crate::syntax::Document;
@@ -56,6 +57,8 @@ pub struct ProjectFacts {
     /// How many lanes warps are to have in all files; for a file that is looked at alone, its own
     /// evidence decides.
     pub wave: Option<WaveWidth>,
+    /// Functions of all files that return lane masks or take them.
+    pub mask_functions: MaskFunctions,
 }
 
 /// Whether a file includes HIP's headers and none of CUDA's.

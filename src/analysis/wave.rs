@@ -18,11 +18,47 @@ pub enum WaveWidth {
     Native,
 }
 
-/// The tokens of a file that speak for one width or the other, each in the order of the text.
+/// A number in the text that counts on 32 lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedSize {
+    /// The number.
+    pub range: TextRange,
+    /// What it is for.
+    pub purpose: SizePurpose,
+}
+
+/// What a number that counts on 32 lanes is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SizePurpose {
+    /// The `31` of `tid & 31`.
+    LaneMask,
+    /// The `32` of `tid % 32` and `tid / 32`.
+    LaneCount,
+    /// The `5` of `tid >> 5`.
+    LaneShift,
+    /// The `16` that a reduction over shuffles starts with.
+    ReductionStart,
+    /// The value of a constant such as `WARP_SIZE`.
+    Constant,
+    /// The size of a group of threads within a warp, which may be smaller than a wave.
+    Group,
+    /// The threads of a block.
+    Block,
+    /// Slots in shared memory, one for each warp of the largest block.
+    Slots,
+    /// The width of a shuffle.
+    ShuffleWidth,
+    /// The last lane, which a shuffle reads.
+    LastLane,
+    /// The distance of a shuffle that is the first of a row.
+    ShuffleDistance,
+}
+
+/// The parts of a file that speak for one width or the other, each in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WaveEvidence {
     /// Counts on 32 lanes.
-    pub fixed: Vec<TextRange>,
+    pub fixed: Vec<FixedSize>,
     /// Asks for the size of the wave.
     pub sized: Vec<TextRange>,
 }
@@ -33,10 +69,13 @@ impl WaveEvidence {
         let own_names = scopes_of_own_wave_size(document, functions);
         let reader = Reader { document, functions, own_names };
         for idx in 0..document.tokens().len() {
+            let range = document.tokens()[idx].range();
             match document.tokens()[idx].kind {
-                TokenKind::Number if reader.counts_32(idx) => evidence.fixed.push(document.tokens()[idx].range()),
-                TokenKind::Ident if reader.is_wave_size(idx) => evidence.sized.push(document.tokens()[idx].range()),
-                TokenKind::Ident if reader.limits_shuffle(idx) => evidence.fixed.push(document.tokens()[idx].range()),
+                TokenKind::Number => {
+                    evidence.fixed.extend(reader.purpose_of(idx).map(|purpose| FixedSize { range, purpose }));
+                }
+                TokenKind::Ident if reader.is_wave_size(idx) => evidence.sized.push(range),
+                TokenKind::Ident => evidence.fixed.extend(reader.shuffle_of_32(idx)),
                 _ => {}
             }
         }
@@ -69,23 +108,22 @@ impl Reader<'_> {
         }
     }
 
-    fn counts_32(&self, idx: TokenIdx) -> bool {
+    /// What a number is for, if it counts on 32 lanes.
+    fn purpose_of(&self, idx: TokenIdx) -> Option<SizePurpose> {
         let document = self.document;
         let text = document.token_text(idx).trim_end_matches(['u', 'U', 'l', 'L']);
         let before = |back: usize| idx.checked_sub(back).map_or("", |at| document.token_text(at));
         let operand = |back: usize| idx.checked_sub(back).is_some_and(|at| self.is_lane_like(at));
         match text {
-            "31" | "0x1f" | "0x1F" => before(1) == "&" && before(2) != "&" && operand(2),
-            "32" => {
-                (matches!(before(1), "%" | "/") && operand(2))
-                    || self.names_warp_constant(idx)
-                    || self.is_tile_size(idx)
-                    || self.is_block_size(idx)
-                    || self.is_slot_count(idx)
-            }
-            "5" => before(1) == ">" && before(2) == ">" && operand(3),
-            "16" => self.starts_reduction(idx),
-            _ => false,
+            "31" | "0x1f" | "0x1F" if before(1) == "&" && before(2) != "&" && operand(2) => Some(SizePurpose::LaneMask),
+            "32" if matches!(before(1), "%" | "/") && operand(2) => Some(SizePurpose::LaneCount),
+            "32" if self.names_warp_constant(idx) => Some(SizePurpose::Constant),
+            "32" if self.is_tile_size(idx) => Some(SizePurpose::Group),
+            "32" if self.is_block_size(idx) => Some(SizePurpose::Block),
+            "32" if self.is_slot_count(idx) => Some(SizePurpose::Slots),
+            "5" if before(1) == ">" && before(2) == ">" && operand(3) => Some(SizePurpose::LaneShift),
+            "16" if self.starts_reduction(idx) => Some(SizePurpose::ReductionStart),
+            _ => None,
         }
     }
 
@@ -151,15 +189,21 @@ impl Reader<'_> {
 
     /// A shuffle among 32 lanes, from lane 31, or over 16 of them: `__shfl(x, 0, 32)`,
     /// `__shfl_xor_sync(mask, x, 16)`.
-    fn limits_shuffle(&self, idx: TokenIdx) -> bool {
+    fn shuffle_of_32(&self, idx: TokenIdx) -> Option<FixedSize> {
         let document = self.document;
-        if !is_shuffle(document.token_text(idx)) {
-            return false;
+        let name = document.token_text(idx);
+        if !is_shuffle(name) {
+            return None;
         }
-        let Some(call) = Call::at(document, idx) else { return false };
-        let masks = usize::from(document.token_text(idx).ends_with("_sync"));
-        let argument = |number: usize| call.arguments.get(number + masks).map(|&range| document.slice(range));
-        argument(2) == Some("32") || matches!(argument(1), Some("31" | "16"))
+        let call = Call::at(document, idx)?;
+        let masks = usize::from(name.ends_with("_sync"));
+        let argument = |number: usize, text: &str, purpose| {
+            let range = *call.arguments.get(number + masks)?;
+            (document.slice(range) == text).then_some(FixedSize { range, purpose })
+        };
+        argument(2, "32", SizePurpose::ShuffleWidth)
+            .or_else(|| argument(1, "31", SizePurpose::LastLane))
+            .or_else(|| argument(1, "16", SizePurpose::ShuffleDistance))
     }
 
     /// Whether the function or macro around a token shuffles.
@@ -222,7 +266,8 @@ mod tests {
         let functions = Functions::of(&document);
         let evidence = WaveEvidence::of(&document, &functions);
         let texts = |ranges: &[TextRange]| ranges.iter().map(|&range| document.slice(range).to_owned()).collect();
-        let seen: (Vec<String>, Vec<String>) = (texts(&evidence.fixed), texts(&evidence.sized));
+        let found: Vec<TextRange> = evidence.fixed.iter().map(|found| found.range).collect();
+        let seen: (Vec<String>, Vec<String>) = (texts(&found), texts(&evidence.sized));
         assert_eq!((&seen.0[..], &seen.1[..]), (&strings(fixed)[..], &strings(sized)[..]), "{text}");
     }
 
@@ -239,7 +284,7 @@ mod tests {
         check("constexpr int kWarpSize = 32;", &["32"], &[]);
         check("auto t = cg::tiled_partition<32>(b);", &["32"], &[]);
         check("void f() { k<<<g, dim3(32, 4)>>>(); }", &["32"], &[]);
-        check("__device__ int f(int v) { return __shfl(v, 0, 32); }", &["__shfl"], &[]);
+        check("__device__ int f(int v) { return __shfl(v, 0, 32); }", &["32"], &[]);
         let reduction = "__device__ int f(int v) { for (int o = 16; o; o /= 2) v += __shfl_xor(v, o); return v; }";
         check(reduction, &["16"], &[]);
         check("__global__ void f() { __shared__ int s[32]; s[0] = __shfl_xor(1, 2); }", &["32"], &[]);
@@ -262,8 +307,9 @@ mod tests {
     #[test]
     fn whatever_counts_on_32_lanes_decides() {
         let width = |fixed: usize, sized: usize| {
-            let place = crate::source::range(0, 1);
-            WaveEvidence { fixed: vec![place; fixed], sized: vec![place; sized] }.width()
+            let range = crate::source::range(0, 1);
+            let found = FixedSize { range, purpose: SizePurpose::Block };
+            WaveEvidence { fixed: vec![found; fixed], sized: vec![range; sized] }.width()
         };
         assert_eq!(width(0, 0), WaveWidth::Logical32);
         assert_eq!(width(0, 3), WaveWidth::Native);

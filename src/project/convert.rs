@@ -59,7 +59,11 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
     let wave = run.survey.and_then(|survey| survey.wave.as_ref()).map(|decision| decision.width);
-    let project = ProjectFacts { renamed_files: renamed_files.collect(), wave };
+    let project = ProjectFacts {
+        renamed_files: renamed_files.collect(),
+        wave,
+        mask_functions: run.survey.map(|survey| survey.mask_functions.clone()).unwrap_or_default(),
+    };
     let mut reports = sources
         .par_iter()
         .enumerate()

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::read_with;
-use crate::analysis::{Facts, WaveEvidence, WaveWidth};
+use crate::analysis::{Facts, Functions, MaskFunctions, MaskUses, WaveEvidence, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
 use crate::settings::{Settings, WavePolicy};
@@ -20,6 +20,8 @@ use crate::syntax::Document;
 pub struct Survey {
     /// How many lanes warps have.
     pub wave: Option<WaveDecision>,
+    /// Functions that return lane masks or take them.
+    pub mask_functions: MaskFunctions,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     pub(super) without_cuda: Vec<Option<usize>>,
 }
@@ -59,41 +61,75 @@ pub struct WaveSpot {
 
 /// Looks at all files. Nothing is read if the settings leave nothing to decide.
 pub fn survey(sources: &[Source], table: &Table, settings: &Settings) -> Survey {
-    if settings.wave_policy != WavePolicy::Auto {
-        let width = match settings.wave_policy {
-            WavePolicy::Native => WaveWidth::Native,
-            WavePolicy::Auto | WavePolicy::Logical32 => WaveWidth::Logical32,
-        };
-        let decision = WaveDecision { width, asked: true, fixed: WaveSpots::default(), sized: WaveSpots::default() };
-        return Survey { wave: Some(decision), without_cuda: Vec::new() };
-    }
-    let looks: Vec<Look> = sources.par_iter().map(|source| look(&source.path, table)).collect();
-    let mut decision = WaveDecision {
-        width: WaveWidth::Logical32,
-        asked: false,
-        fixed: WaveSpots::default(),
-        sized: WaveSpots::default(),
+    let mut survey = match settings.wave_policy {
+        WavePolicy::Auto => decide(sources, table),
+        WavePolicy::Native => asked(WaveWidth::Native),
+        WavePolicy::Logical32 => asked(WaveWidth::Logical32),
     };
+    if survey.wave.as_ref().is_some_and(|decision| decision.width == WaveWidth::Native) {
+        survey.mask_functions = mask_functions(sources);
+    }
+    survey
+}
+
+fn asked(width: WaveWidth) -> Survey {
+    let nothing = WaveSpots::default;
+    let decision = WaveDecision { width, asked: true, fixed: nothing(), sized: nothing() };
+    Survey { wave: Some(decision), ..Survey::default() }
+}
+
+fn decide(sources: &[Source], table: &Table) -> Survey {
+    let looks: Vec<Look> = sources.par_iter().map(|source| look(&source.path, table)).collect();
+    let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
     let mut without_cuda = Vec::with_capacity(looks.len());
     for look in looks {
         without_cuda.push(look.without_cuda);
-        decision.fixed.add(look.fixed);
-        decision.sized.add(look.sized);
+        fixed.add(look.fixed);
+        sized.add(look.sized);
     }
-    if decision.fixed.count == 0 && decision.sized.count > 0 {
-        decision.width = WaveWidth::Native;
+    let width = if fixed.count == 0 && sized.count > 0 { WaveWidth::Native } else { WaveWidth::Logical32 };
+    let wave = Some(WaveDecision { width, asked: false, fixed, sized });
+    Survey { wave, without_cuda, ..Survey::default() }
+}
+
+/// A mask goes through so many functions of different files.
+const ROUNDS: usize = 3;
+
+/// Follows lane masks from file to file.
+fn mask_functions(sources: &[Source]) -> MaskFunctions {
+    let mut known = MaskFunctions::default();
+    for _ in 0..ROUNDS {
+        let found: Vec<MaskFunctions> = sources.par_iter().map(|source| masks_of(&source.path, &known)).collect();
+        let before = known.clone();
+        for more in found {
+            known.extend(more);
+        }
+        if known == before {
+            break;
+        }
     }
-    Survey { wave: Some(decision), without_cuda }
+    known
+}
+
+fn masks_of(path: &Utf8Path, known: &MaskFunctions) -> MaskFunctions {
+    let looked = read_with(path, |bytes| {
+        let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
+        let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten()?;
+        let document = Document::new(file);
+        Some(MaskUses::of(&document, &Functions::of(&document), known).functions)
+    });
+    looked.ok().flatten().unwrap_or_default()
 }
 
 impl WaveSpots {
-    fn of(document: &Document, places: &[TextRange]) -> WaveSpots {
-        let first = places.first().map(|&place| WaveSpot {
+    fn of(document: &Document, places: impl ExactSizeIterator<Item = TextRange>) -> WaveSpots {
+        let count = places.len();
+        let first = places.into_iter().next().map(|place| WaveSpot {
             path: document.file().path.clone(),
             line: document.position(place.start()).line,
             text: line_text(document, place),
         });
-        WaveSpots { count: places.len(), first }
+        WaveSpots { count, first }
     }
 
     fn add(&mut self, more: WaveSpots) {
@@ -118,7 +154,8 @@ struct Look {
 }
 
 /// Parts of what speaks for one width of a warp or the other; files without them are not read further.
-const WORDS: &[&str] = &["warp", "Warp", "WARP", "lane", "__shfl", "<<<", "tiled_partition", "thread_block_tile"];
+const WORDS: &[&str] =
+    &["warp", "Warp", "WARP", "lane", "mask", "__shfl", "__ballot", "<<<", "tiled_partition", "thread_block_tile"];
 
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
@@ -139,7 +176,7 @@ fn look_at(document: &Document) -> Look {
     let evidence: WaveEvidence = Facts::wave_of(document);
     Look {
         without_cuda: None,
-        fixed: WaveSpots::of(document, &evidence.fixed),
-        sized: WaveSpots::of(document, &evidence.sized),
+        fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
+        sized: WaveSpots::of(document, evidence.sized.iter().copied()),
     }
 }

@@ -15,7 +15,10 @@ use super::kernel::{
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
-use super::wave::{NarrowLaneMask, WaveSize, WaveWideFunction};
+use super::wave::{
+    CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
+    NarrowMaskType, WaveSize, WaveWideFunction,
+};
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -58,6 +61,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),
+    Registered::new::<NarrowMaskType>(),
+    Registered::new::<NarrowMaskFunction>(),
+    Registered::new::<NarrowLaneBit>(),
+    Registered::new::<CheckedMask>(),
+    Registered::new::<FixedWarpSize>(),
+    Registered::new::<MixedWaveSizes>(),
+    Registered::new::<ConstantWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

@@ -54,6 +54,16 @@ pub(super) fn keeps_32_lanes(cx: &Context<'_>) -> bool {
     asked && cx.wave_width() == WaveWidth::Logical32
 }
 
+/// Whether the file is CUDA of which whole waves are to be made.
+pub(super) fn makes_whole_waves(cx: &Context<'_>) -> bool {
+    !cx.facts.is_hip && cx.wave_width() == WaveWidth::Native
+}
+
+/// Whether the lane masks of a file have to have 64 bits.
+pub(super) fn has_wide_masks(cx: &Context<'_>) -> bool {
+    cx.facts.is_hip || makes_whole_waves(cx)
+}
+
 /// Whether the rules of this group deal with `name`, so that those about names need not.
 pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let is_ours = LaneFunction::of(name).is_some() || &*name.text == "warpSize";

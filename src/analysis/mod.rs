@@ -2,6 +2,7 @@
 
 mod aliases;
 mod conditions;
+mod constants;
 mod declared;
 mod excluded;
 mod expression;
@@ -10,13 +11,15 @@ mod functions;
 mod names;
 mod program_text;
 mod truth;
+mod unchanged;
 
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
+pub use constants::{Constant, Constants};
 pub use declared::{Declaration, Declared};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts};
-pub use functions::{Function, Functions};
+pub use functions::{Function, Functions, function_name};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
 pub use truth::{Definition, Value, evaluate};

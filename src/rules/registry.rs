@@ -14,7 +14,7 @@ use super::kernel::{
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
-    OversizedBlock, UnreadableLaunch,
+    OversizedBlock, UnboundedKernel, UnreadableLaunch,
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
@@ -46,6 +46,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<BoundWithoutKernel>(),
     Registered::new::<BareCommaInBounds>(),
     Registered::new::<OversizedBlock>(),
+    Registered::new::<UnboundedKernel>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<ToolchainMacro>(),

@@ -1,6 +1,7 @@
 //! Rules about kernel launches and their bounds.
 
 mod bare_comma_in_bounds;
+mod block;
 mod bound_without_kernel;
 mod bounds;
 mod chevron_launch;
@@ -11,6 +12,7 @@ mod kept_launch;
 mod launch_bounds_units;
 mod oversized_block;
 mod pair;
+mod unbounded_kernel;
 mod unreadable_launch;
 mod waves;
 
@@ -22,4 +24,5 @@ pub(super) use device_launch::DeviceLaunch;
 pub(super) use kept_launch::KeptLaunch;
 pub(super) use launch_bounds_units::LaunchBoundsUnits;
 pub(super) use oversized_block::OversizedBlock;
+pub(super) use unbounded_kernel::UnboundedKernel;
 pub(super) use unreadable_launch::UnreadableLaunch;

@@ -1,9 +1,8 @@
 //! Launches with more threads in a block than the kernel allows.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 
+use super::block::threads_of;
 use super::bounds::{Bounds, Owner};
 use crate::analysis::Constants;
 use crate::diagnostic::RuleInfo;
@@ -11,7 +10,6 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
-use crate::syntax::{Document, Launch, TokenIdx, split_arguments};
 
 declare_rule! {
     /// ## What it does
@@ -47,7 +45,7 @@ impl Rule for OversizedBlock {
         for launch in document.launches() {
             let limit = launch.kernel_name(document).and_then(|name| limits.get(name).copied().flatten());
             let Some(((most, bound), block)) = limit.zip(launch.config.get(1)) else { continue };
-            let Some(threads) = threads_of(launch, block, &constants, document).filter(|t| *t > most) else { continue };
+            let Some(threads) = threads_of(launch, &constants, document).filter(|t| *t > most) else { continue };
             let message = format!("the block has {threads} threads, but the kernel is bound to {most}");
             let finding = cx.report(document.range_of(block.clone()), message);
             finding.label(bound, "the bound").note("HIP refuses the launch with an error");
@@ -75,37 +73,4 @@ fn limits<'d>(all: &[Bounds], constants: &Constants, cx: &Context<'d>) -> FxHash
         limits.insert(document.token_text(name), None);
     }
     limits
-}
-
-/// The threads of a block, if they are known: a number, or the product of the sizes of a `dim3`.
-fn threads_of(launch: &Launch, block: &Range<TokenIdx>, constants: &Constants, document: &Document) -> Option<i64> {
-    // In a macro, names mean what stands around its use.
-    let nothing = Constants::default();
-    let constants = if document.directive_of(launch.callee.start).is_some() { &nothing } else { constants };
-    let first = block.start;
-    if let Some(sizes) = sizes_of_dim3(document, block) {
-        return product(sizes, constants, document);
-    }
-    let named = constants.get(document, first).filter(|_| block.len() == 1);
-    let is_dim3 = |word: TokenIdx| document.token_text(word) == "dim3";
-    match named {
-        Some(constant) if constant.type_word.is_some_and(is_dim3) => {
-            let initialiser = &constant.initialiser;
-            let sizes = sizes_of_dim3(document, initialiser).unwrap_or_else(|| initialiser.clone());
-            product(sizes, constants, document)
-        }
-        _ => constants.value(document, block.clone()),
-    }
-}
-
-/// What stands in `dim3(…)` or `dim3{…}`.
-fn sizes_of_dim3(document: &Document, tokens: &Range<TokenIdx>) -> Option<Range<TokenIdx>> {
-    let open = tokens.start + 1;
-    let close = document.partner(open).filter(|close| close + 1 == tokens.end)?;
-    (document.token_text(tokens.start) == "dim3").then_some(open + 1..close)
-}
-
-fn product(sizes: Range<TokenIdx>, constants: &Constants, document: &Document) -> Option<i64> {
-    let sizes = split_arguments(document, sizes);
-    sizes.into_iter().try_fold(1_i64, |product, size| product.checked_mul(constants.value(document, size)?))
 }

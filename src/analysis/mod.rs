@@ -12,6 +12,7 @@ mod names;
 mod program_text;
 mod truth;
 mod unchanged;
+mod wave;
 
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
@@ -23,3 +24,4 @@ pub use functions::{Function, Functions, function_name};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
 pub use truth::{Definition, Value, evaluate};
+pub use wave::{WaveEvidence, WaveWidth};

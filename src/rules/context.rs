@@ -1,10 +1,10 @@
 //! What a rule may ask, and where it reports.
 
 use super::query::Name;
-use crate::analysis::{Facts, ProjectFacts};
+use crate::analysis::{Facts, ProjectFacts, WaveWidth};
 use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::mapping::{Resolution, Table};
-use crate::settings::Settings;
+use crate::settings::{Settings, WavePolicy};
 use crate::source::{TextRange, TextSize};
 use crate::syntax::Document;
 
@@ -55,6 +55,15 @@ impl<'d> Context<'d> {
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
         self.facts.excluded.iter().any(|block| block.contains(offset))
+    }
+
+    /// How many lanes warps have after conversion.
+    pub fn wave_width(&self) -> WaveWidth {
+        match self.settings.wave_policy {
+            WavePolicy::Logical32 => WaveWidth::Logical32,
+            WavePolicy::Native => WaveWidth::Native,
+            WavePolicy::Auto => self.project.wave.unwrap_or_else(|| self.facts.wave.width()),
+        }
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -18,7 +18,7 @@ use super::launch::{
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
-use super::wave::NarrowLaneMask;
+use super::wave::{NarrowLaneMask, WaveSize, WaveWideFunction};
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -65,6 +65,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<NarrowLaneMask>(),
+    Registered::new::<WaveWideFunction>(),
+    Registered::new::<WaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

@@ -12,6 +12,7 @@ mod narrow_mask_function;
 mod narrow_mask_type;
 mod sync_builtins_off;
 mod unsized_warp_collective;
+mod unsynchronised_warp;
 mod wave_size;
 mod wave_wide_function;
 
@@ -26,5 +27,6 @@ pub(super) use narrow_mask_function::NarrowMaskFunction;
 pub(super) use narrow_mask_type::NarrowMaskType;
 pub(super) use sync_builtins_off::SyncBuiltinsOff;
 pub(super) use unsized_warp_collective::UnsizedWarpCollective;
+pub(super) use unsynchronised_warp::UnsynchronisedWarp;
 pub(super) use wave_size::WaveSize;
 pub(super) use wave_wide_function::{WaveWideFunction, stand_in};

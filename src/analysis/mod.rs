@@ -9,6 +9,7 @@ mod facts;
 mod functions;
 mod names;
 mod program_text;
+mod sides;
 mod truth;
 
 pub use aliases::Aliases;
@@ -19,4 +20,5 @@ pub use facts::{Facts, ProjectFacts};
 pub use functions::{Function, Functions};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
+pub use sides::{Side, is_always_emitted, is_in_class, side_of};
 pub use truth::{Definition, Value, evaluate};

@@ -9,8 +9,9 @@ use super::conditional::{
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
-    MissingImages, TextureReference, UnreliableClock, WholeCoordinate,
+    ContractedArithmetic, CoordinateOnHost, DeviceOnlyFunction, EmulatedIntrinsic, ForeignAttribute, HostCallInKernel,
+    HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages, SpinLock, TextureReference, UnreliableClock,
+    UnsignedBitCount, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
@@ -55,6 +56,12 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
+    Registered::new::<DeviceOnlyFunction>(),
+    Registered::new::<WrongSideCall>(),
+    Registered::new::<CoordinateOnHost>(),
+    Registered::new::<UnsignedBitCount>(),
+    Registered::new::<ContractedArithmetic>(),
+    Registered::new::<SpinLock>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),

@@ -13,6 +13,7 @@ mod lexer;
 mod literal;
 mod mask;
 mod token;
+mod words;
 
 pub use call::{Call, arguments, split_arguments};
 pub use directive::{Directive, DirectiveKind, Include};
@@ -23,3 +24,4 @@ pub use lexer::{Lexed, lex};
 pub use literal::Literals;
 pub use mask::mask;
 pub use token::{Token, TokenIdx, TokenKind};
+pub use words::words;

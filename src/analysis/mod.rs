@@ -3,6 +3,7 @@
 mod aliases;
 mod conditions;
 mod declared;
+mod device_variables;
 mod excluded;
 mod expression;
 mod facts;
@@ -15,6 +16,7 @@ mod truth;
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use declared::{Declaration, Declared};
+pub use device_variables::{DeviceVariable, Space};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts};
 pub use functions::{Function, Functions};

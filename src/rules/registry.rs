@@ -9,9 +9,10 @@ use super::conditional::{
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    ContractedArithmetic, CoordinateOnHost, DeviceOnlyFunction, EmulatedIntrinsic, ForeignAttribute, HostCallInKernel,
-    HostOnlyLanguage, KernelSignature, ManagedMemory, MissingImages, SpinLock, TextureReference, UnreliableClock,
-    UnsignedBitCount, WholeCoordinate, WrongSideCall,
+    ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction,
+    DeviceVariableOnHost, EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict,
+    KernelSignature, ManagedMemory, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference,
+    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
@@ -62,6 +63,15 @@ pub static RULES: &[Registered] = &[
     Registered::new::<UnsignedBitCount>(),
     Registered::new::<ContractedArithmetic>(),
     Registered::new::<SpinLock>(),
+    Registered::new::<DeviceHeap>(),
+    Registered::new::<DeviceVariableOnHost>(),
+    Registered::new::<ConstantWrite>(),
+    Registered::new::<ConstantTemplate>(),
+    Registered::new::<ScatteredConstant>(),
+    Registered::new::<SystemScope>(),
+    Registered::new::<VirtualFunction>(),
+    Registered::new::<InlineConflict>(),
+    Registered::new::<ClockRate>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),

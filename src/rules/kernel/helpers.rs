@@ -6,7 +6,7 @@ use super::{emulated, foreign_attribute, unreliable_clock};
 use crate::analysis::Function;
 use crate::rules::context::Context;
 use crate::rules::query::Name;
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// Whether a rule of this group reports `name`, so that the rules about names need not.
 pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
@@ -38,4 +38,67 @@ pub(super) fn is_for_one_thread(document: &Document, function: &Function, idx: T
         });
         picks_one && (holds_place || returns)
     })
+}
+
+/// Whether a parameter or variable of the function has this name: the word before it is no
+/// operator of a statement, so it is a type.
+pub(super) fn declares(document: &Document, function: &Function, name: &str) -> bool {
+    (function.head.start..function.body.end).any(|idx| {
+        let before = idx.checked_sub(1).and_then(|before| Some((before, document.token(before)?.kind)));
+        let follows_type = match before {
+            Some((before, TokenKind::Ident)) => {
+                !matches!(document.token_text(before), "return" | "else" | "case" | "throw")
+            }
+            // `T& name =` and `T* name =` are declarations, `a * name` and `a & name` are values.
+            Some((before, TokenKind::Punct(b'*' | b'&'))) => {
+                let word = before
+                    .checked_sub(1)
+                    .is_some_and(|word| document.token(word).is_some_and(|t| t.kind == TokenKind::Ident));
+                word && matches!(document.token_text(idx + 1), "=" | ";" | "," | ")" | "[")
+            }
+            Some((_, TokenKind::Punct(b'>'))) => true,
+            _ => false,
+        };
+        follows_type && document.token_text(idx) == name
+    })
+}
+
+/// Whether the variable at `idx`, or an element of it, is assigned to.
+pub(super) fn writes(document: &Document, idx: TokenIdx) -> bool {
+    let mut next = idx + 1;
+    loop {
+        match document.token_text(next) {
+            "[" => match document.partner(next) {
+                Some(close) => next = close + 1,
+                None => return false,
+            },
+            "." => next += 2,
+            _ => break,
+        }
+    }
+    let (sign, second) = (document.token_text(next), document.token_text(next + 1));
+    let touches = document.token(next).zip(document.token(next + 1)).is_some_and(|(a, b)| a.end == b.start);
+    let updates = matches!(sign, "+" | "-" | "*" | "/" | "|" | "&" | "^" | "%") && touches && second == "=";
+    let counts = matches!(sign, "+" | "-") && touches && second == sign;
+    sign == "=" && second != "=" || updates || counts
+}
+
+/// The names of the calls around the token `idx`, innermost first.
+pub(super) fn enclosing_calls(document: &Document, idx: TokenIdx) -> Vec<&str> {
+    let mut calls = Vec::new();
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        at = before;
+        match document.token(at).map(|token| token.kind) {
+            Some(TokenKind::Punct(b')' | b']')) => at = document.partner(at).filter(|&open| open < at).unwrap_or(at),
+            Some(TokenKind::Punct(b'(')) => {
+                let name =
+                    at.checked_sub(1).filter(|&name| document.token(name).is_some_and(|t| t.kind == TokenKind::Ident));
+                calls.extend(name.map(|name| document.token_text(name)));
+            }
+            Some(TokenKind::Punct(b';' | b'{' | b'}')) | None => break,
+            _ => {}
+        }
+    }
+    calls
 }

@@ -1,18 +1,19 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, NameInString, OtherReleaseName, OwnName, PastedName,
-    RenamedName, UnknownName, UnsupportedName,
+    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, NameInString, ObsoleteHip,
+    OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName, UnsupportedName,
 };
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
-use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
+use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction,
-    DeviceVariableOnHost, EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict,
-    KernelSignature, ManagedMemory, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference,
-    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic, CoordinateInPrintf,
+    CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic, FloatAtomicMemory,
+    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
+    MissingAtomicOverload, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference, UnreliableClock,
+    UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
@@ -32,10 +33,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<AmbiguousCall>(),
     Registered::new::<NameInString>(),
     Registered::new::<ElaboratedType>(),
+    Registered::new::<ObsoleteHip>(),
+    Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
     Registered::new::<MissingRuntimeHeader>(),
+    Registered::new::<MissingStandardHeader>(),
     Registered::new::<ChevronLaunch>(),
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
@@ -72,6 +76,10 @@ pub static RULES: &[Registered] = &[
     Registered::new::<VirtualFunction>(),
     Registered::new::<InlineConflict>(),
     Registered::new::<ClockRate>(),
+    Registered::new::<MissingAtomicOverload>(),
+    Registered::new::<FloatAtomicMemory>(),
+    Registered::new::<CoordinateInPrintf>(),
+    Registered::new::<AveragingIntrinsic>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),

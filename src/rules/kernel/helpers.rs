@@ -102,3 +102,37 @@ pub(super) fn enclosing_calls(document: &Document, idx: TokenIdx) -> Vec<&str> {
     }
     calls
 }
+
+/// The word for the type that the pointer expression `tokens` points to, where a cast in front of it
+/// says so, or the declaration of its first name in the same function.
+pub(super) fn pointee<'d>(document: &'d Document, function: &Function, tokens: Range<TokenIdx>) -> Option<&'d str> {
+    let first = tokens.start;
+    let cast = match document.token_text(first) {
+        "(" => Some(first + 1),
+        "reinterpret_cast" | "static_cast" if document.is(first + 1, b'<') => Some(first + 2),
+        _ => None,
+    };
+    if let Some(start) = cast {
+        let star = (start..tokens.end).find(|&idx| document.is(idx, b'*'))?;
+        return last_type_word(document, start..star);
+    }
+    let base = first + usize::from(document.is(first, b'&'));
+    let name = document.token_text(base);
+    let is_name = document.token(base)?.kind == TokenKind::Ident && !document.is(base + 1, b'(');
+    let declared = (function.head.start..function.body.end).find(|&idx| document.token_text(idx) == name)?;
+    let is_array = document.is(declared + 1, b'[');
+    let before = (function.head.start..declared)
+        .rev()
+        .find(|&idx| !matches!(document.token_text(idx), "*" | "__restrict__" | "const" | "volatile" | "__restrict"))?;
+    let has_star = (before..declared).any(|idx| document.is(idx, b'*'));
+    let is_type = document.token(before)?.kind == TokenKind::Ident && declared != base;
+    (is_name && is_type && (has_star || is_array)).then(|| document.token_text(before))
+}
+
+fn last_type_word(document: &Document, tokens: Range<TokenIdx>) -> Option<&str> {
+    let is_word = |idx: &TokenIdx| {
+        document.token(*idx).is_some_and(|token| token.kind == TokenKind::Ident)
+            && !matches!(document.token_text(*idx), "const" | "volatile")
+    };
+    tokens.rev().find(is_word).map(|idx| document.token_text(idx))
+}

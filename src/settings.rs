@@ -17,6 +17,18 @@ pub enum LaunchStyle {
     Chevron,
 }
 
+/// What the second argument of `__launch_bounds__` becomes: CUDA counts blocks per multiprocessor
+/// there, HIP waves per execution unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LaunchBounds {
+    /// The waves per execution unit of so many blocks, by the wave size and the execution units of
+    /// each target.
+    #[default]
+    PerEu,
+    /// What ROCm's documents say: `blocks * threads / warpSize`, `/ 32` before ROCm 6.
+    RocmDocs,
+}
+
 /// How output files are named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ExtensionStyle {
@@ -86,6 +98,8 @@ pub struct Settings {
     pub targets: Vec<&'static Target>,
     /// How launches are written.
     pub launch: LaunchStyle,
+    /// What the second argument of `__launch_bounds__` becomes.
+    pub launch_bounds: LaunchBounds,
     /// How output files are named; includes follow.
     pub extension: ExtensionStyle,
     /// `hip` or `roc` names, library by library.
@@ -108,6 +122,7 @@ impl Default for Settings {
             rocm: RocmVersion::NEWEST,
             targets: default_targets(),
             launch: LaunchStyle::default(),
+            launch_bounds: LaunchBounds::default(),
             extension: ExtensionStyle::default(),
             libraries: Libraries::default(),
             applicability: Applicability::Safe,

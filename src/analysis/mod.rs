@@ -2,6 +2,7 @@
 
 mod aliases;
 mod conditions;
+mod constants;
 mod declared;
 mod device_variables;
 mod excluded;
@@ -12,14 +13,16 @@ mod names;
 mod program_text;
 mod sides;
 mod truth;
+mod unchanged;
 
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
+pub use constants::{Constant, Constants};
 pub use declared::{Declaration, Declared};
 pub use device_variables::{DeviceVariable, Space};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts};
-pub use functions::{Function, Functions};
+pub use functions::{Function, Functions, function_name};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
 pub use sides::{Side, is_always_emitted, is_in_class, side_of};

@@ -110,6 +110,9 @@ pub(super) struct TargetOptions {
     /// How kernel launches are written [default: ggl].
     #[arg(long, value_enum, value_name = "STYLE")]
     pub(super) launch: Option<LaunchWord>,
+    /// What blocks per multiprocessor become in `__launch_bounds__` [default: per-eu].
+    #[arg(long, value_enum, value_name = "FORMULA")]
+    pub(super) launch_bounds: Option<BoundsWord>,
     /// Extension of CUDA files in the result [default: keep].
     #[arg(long, value_enum, value_name = "EXT")]
     pub(super) ext: Option<ExtWord>,
@@ -140,6 +143,15 @@ pub(super) enum LaunchWord {
     Ggl,
     /// `kernel<<<…>>>(…)`
     Chevron,
+}
+
+/// `--launch-bounds`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum BoundsWord {
+    /// Waves per execution unit, which is what the compiler counts.
+    PerEu,
+    /// The formula of ROCm's documents, which gives waves per compute unit.
+    RocmDocs,
 }
 
 /// `--ext`

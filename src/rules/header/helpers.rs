@@ -1,6 +1,7 @@
 //! What the rules about includes share.
 
 use crate::mapping::{Entry, Resolution};
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::source::TextRange;
 use crate::syntax::{Directive, Document, Include};
@@ -11,6 +12,15 @@ pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<
         Some(Resolution::Name(to, entry)) => Some((to, entry)),
         _ => None,
     }
+}
+
+/// Whether the file is HIP already: it includes headers of HIP's outside of branches for HIP, and
+/// none of CUDA's.
+pub(in crate::rules) fn is_hip_file(cx: &Context<'_>) -> bool {
+    let is_cuda = |include: &Include<'_>| hip_header(include, cx).is_some_and(|(to, _)| to != include.path);
+    let is_hip =
+        |include: &Include<'_>| include.path.starts_with("hip/") && !is_for_hip(include.directive.tokens.start, cx);
+    cx.document.includes().any(|include| is_hip(&include)) && !cx.document.includes().any(|include| is_cuda(&include))
 }
 
 /// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.

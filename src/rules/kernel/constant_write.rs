@@ -1,6 +1,6 @@
 //! Kernels that write to constant memory.
 
-use super::helpers::{declares, writes};
+use super::places::{declares, writes};
 use crate::analysis::{DeviceVariable, Function, Role, Space, role};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;

@@ -1,6 +1,6 @@
 //! Variables of the device that host code uses directly.
 
-use super::helpers::{declares, enclosing_calls, writes};
+use super::places::{declares, enclosing_calls, writes};
 use crate::analysis::{DeviceVariable, Role, Side, Space, role, side_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;

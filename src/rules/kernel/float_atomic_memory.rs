@@ -1,6 +1,6 @@
 //! Atomics on floating point numbers that may lie in memory of the host.
 
-use super::helpers::pointee;
+use super::places::pointee;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;

@@ -1,6 +1,6 @@
 //! Atomics on types that HIP has no overload for.
 
-use super::helpers::pointee;
+use super::places::pointee;
 use crate::diagnostic::RuleInfo;
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;

@@ -1,6 +1,6 @@
 //! Locks that the threads of one wave take from each other.
 
-use super::helpers::is_for_one_thread;
+use super::places::is_for_one_thread;
 use crate::analysis::Function;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;

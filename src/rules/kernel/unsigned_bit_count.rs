@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::helpers::statement;
+use super::places::statement;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;

@@ -13,6 +13,7 @@ mod names;
 mod program_text;
 mod sides;
 mod truth;
+mod type_size;
 mod unchanged;
 
 pub use aliases::Aliases;
@@ -27,3 +28,4 @@ pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
 pub use sides::{Side, is_always_emitted, is_in_class, side_of};
 pub use truth::{Definition, Value, evaluate};
+pub use type_size::size_of_type;

@@ -17,7 +17,7 @@ use super::kernel::{
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
-    OversizedBlock, UnboundedKernel, UnreadableLaunch,
+    MissingSharedBytes, OversizedBlock, OversizedGrid, SharedMemoryLimit, UnboundedKernel, UnreadableLaunch,
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
@@ -53,6 +53,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<BareCommaInBounds>(),
     Registered::new::<OversizedBlock>(),
     Registered::new::<UnboundedKernel>(),
+    Registered::new::<OversizedGrid>(),
+    Registered::new::<SharedMemoryLimit>(),
+    Registered::new::<MissingSharedBytes>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<ToolchainMacro>(),

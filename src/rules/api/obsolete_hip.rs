@@ -1,6 +1,6 @@
 //! Names of HIP's first years.
 
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -13,8 +13,8 @@ declare_rule! {
     /// converted long ago.
     ///
     /// ## Why is this bad?
-    /// Compilers before HIP-Clang needed them. Today the macro is only another spelling, and the
-    /// parameter a number that `hipLaunchKernelGGL` does not pass.
+    /// Compilers before HIP-Clang needed them. Today the macro is only another spelling, so that
+    /// is for information, and the parameter a number that `hipLaunchKernelGGL` does not pass.
     ///
     /// ## Example
     /// ```cuda
@@ -40,6 +40,7 @@ impl Rule for ObsoleteHip {
         for idx in words(document, "HIP_DYNAMIC_SHARED").filter(|&idx| document.directive_of(idx).is_none()) {
             let fix = declaration(document, idx);
             let finding = cx.report(document.range_of(idx..idx + 1), "`HIP_DYNAMIC_SHARED` is no longer needed");
+            finding.severity(Severity::Info);
             if let Some(fix) = fix {
                 finding.fix(fix);
             }

@@ -1,7 +1,7 @@
 //! Atomics on types that HIP has no overload for.
 
 use super::places::pointee;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -15,8 +15,8 @@ declare_rule! {
     /// `atomicCAS` on `unsigned short`, where a cast or a declaration in the function tells the type.
     ///
     /// ## Why is this bad?
-    /// The headers of HIP have no such overload, so the call does not compile, unless a header of
-    /// the project brings one.
+    /// The headers of HIP have no such overload, so the call does not compile. In a file that includes
+    /// headers of the project, one of these may bring an overload, so that is for information.
     ///
     /// ## Example
     /// ```cuda
@@ -27,7 +27,7 @@ declare_rule! {
     /// ## What to do
     /// Use `unsafeAtomicAdd` on `__half2` or `__hip_bfloat162`, which HIP has, or a loop with
     /// `atomicCAS` on the 32 bits around the number.
-    MissingAtomicOverload { code: "K037", name: "missing-atomic-overload", severity: Warning, fix: None, since: "0.1.0" }
+    MissingAtomicOverload { code: "K037", name: "missing-atomic-overload", severity: Error, fix: None, since: "0.1.0" }
 }
 
 const HALVES: &[&str] =
@@ -57,7 +57,10 @@ impl Rule for MissingAtomicOverload {
             return;
         };
         let message = format!("HIP has no `{}` for `{word}`", name.text);
-        cx.report(name.range, message)
-            .note("the call does not compile, unless a header of the project brings an overload");
+        let may_bring_one = document.includes().any(|include| include.quoted);
+        let finding = cx.report(name.range, message);
+        if may_bring_one {
+            finding.severity(Severity::Info).note("the call compiles if a header of the project brings an overload");
+        }
     }
 }

@@ -20,7 +20,7 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// nvcc includes these headers into every file. HIP's runtime header does not include
-    /// `<assert.h>` and `<math.h>`, and from ROCm 7.0 on not `<string.h>` either.
+    /// `<math.h>`, and from ROCm 7.0 on neither `<assert.h>` nor `<string.h>`.
     ///
     /// ## Example
     /// ```cuda
@@ -54,7 +54,7 @@ const NEEDS: &[Need] = &[
     Need {
         functions: &["assert"],
         headers: ["assert.h", "cassert"],
-        since: RocmVersion::OLDEST,
+        since: RocmVersion::new(7, 0),
         side: |side| side != Side::Host,
     },
     Need {

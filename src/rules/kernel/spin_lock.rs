@@ -2,7 +2,7 @@
 
 use super::places::is_for_one_thread;
 use crate::analysis::Function;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -12,7 +12,8 @@ declare_rule! {
     /// ## What it does
     /// Finds loops in device code that do nothing but wait for a lock: `atomicCAS` or `atomicExch`
     /// with constant values in the condition, and an empty body. Loops within an `if` that lets one
-    /// thread through are left alone.
+    /// thread through are left alone, and so are functions that are called within such an `if` only.
+    /// Functions that nothing in the file calls are for information.
     ///
     /// ## Why is this bad?
     /// The lanes of a wave run in lockstep. The lane that has the lock waits behind the loop for
@@ -21,7 +22,11 @@ declare_rule! {
     ///
     /// ## Example
     /// ```cuda
-    /// __device__ void lock(int* mutex) { while (atomicCAS(mutex, 0, 1) != 0); }
+    /// __global__ void count(int* mutex, int* n) {
+    ///     while (atomicCAS(mutex, 0, 1) != 0);
+    ///     ++*n;
+    ///     atomicExch(mutex, 0);
+    /// }
     /// ```
     ///
     /// ## What to do
@@ -40,24 +45,44 @@ impl Rule for SpinLock {
         for atomic in ["atomicCAS", "atomicExch", "atomicCAS_block", "atomicExch_block"] {
             for idx in words(document, atomic) {
                 let Some(function) = cx.facts.functions.around(idx).filter(|f| f.runs_on_device()) else { continue };
-                let Some(keyword) = waiting_loop(document, idx) else { continue };
-                if !is_for_one_thread(document, function, keyword) && takes_constants(document, idx) {
-                    report(cx, keyword, function);
+                let Some(keyword) = waiting_loop(document, idx).filter(|_| takes_constants(document, idx)) else {
+                    continue;
+                };
+                if let Some(severity) = severity(cx, function, keyword) {
+                    report(cx, keyword, severity);
                 }
             }
         }
     }
 }
 
-fn report(cx: &mut Context<'_>, keyword: TokenIdx, function: &Function) {
+/// How likely several lanes wait: for sure not where one thread is let through, here or at all calls
+/// of the function. Without any call in the file it cannot be told.
+fn severity(cx: &Context<'_>, function: &Function, keyword: TokenIdx) -> Option<Severity> {
     let document = cx.document;
-    let close = document.partner(keyword + 1).unwrap_or(keyword);
-    let message = "lanes of one wave wait here for a lock that another lane of it may hold";
-    let finding = cx.report(document.range_of(keyword..close + 1), message);
-    finding.note("the lanes run in lockstep: do the work and release the lock within the loop");
-    if let Some(name) = function.name {
-        finding.label(document.range_of(name..name + 1), "in this function");
+    if is_for_one_thread(document, function, keyword) {
+        return None;
     }
+    let name = function.name.filter(|_| !function.is_kernel);
+    let Some(name) = name else { return Some(Severity::Warning) };
+    let callers = words(document, document.token_text(name)).filter(|&idx| idx != name && document.is(idx + 1, b'('));
+    let callers = callers.filter_map(|idx| Some((idx, cx.facts.functions.around(idx)?)));
+    let mut worst = Some(Severity::Info);
+    for (idx, caller) in callers.filter(|(_, caller)| caller.runs_on_device()) {
+        if !is_for_one_thread(document, caller, idx) {
+            return Some(Severity::Warning);
+        }
+        worst = None;
+    }
+    worst
+}
+
+fn report(cx: &mut Context<'_>, keyword: TokenIdx, severity: Severity) {
+    let close = cx.document.partner(keyword + 1).unwrap_or(keyword);
+    let message = "lanes of one wave wait here for a lock that another lane of it may hold";
+    let finding = cx.report(cx.document.range_of(keyword..close + 1), message);
+    finding.severity(severity);
+    finding.note("the lanes run in lockstep: do the work and release the lock within the loop");
 }
 
 /// The `while` whose condition holds the token `idx`, if its body is empty.

@@ -89,7 +89,7 @@ fn report(cx: &mut Context<'_>, range: TextRange, bytes: i64) {
 
 /// The bytes of `cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)`.
 fn requested(document: &Document, attribute: TokenIdx, constants: &Constants) -> Option<(TextRange, i64)> {
-    let call = (0..attribute).rev().take(64).find_map(|idx| {
+    let call = (0..attribute).rev().take(128).find_map(|idx| {
         let is_function = document.token_text(idx) == "cudaFuncSetAttribute";
         Call::at(document, idx).filter(|call| is_function && call.close > attribute)
     })?;

@@ -122,3 +122,14 @@ __global__ void n93() { __prof_trigger(1); } //~ refused
 __global__ void n94() { __trap(); } //~ refused
 __global__ void n95(float* x) { x[0] = __fadd_rd(x[1], x[2]); } //~ refused
 __global__ void n96(unsigned* x) { atomicInc_system(x, 1u); } //~ refused
+
+// what is taken although documents doubt it
+template <class... A, class... B> __global__ void packs(A... a, B... b) {}
+template <class... A> __global__ void not_last(A... a, int n) {}
+void launches() { not_last<int><<<1, 1>>>(1, 2); }
+__global__ void counts(int* x) { x[0] = __syncthreads_count(x[1]) + __syncthreads_and(1) + __syncthreads_or(1); }
+__global__ void bessel(float* x, double* y) { x[0] = cyl_bessel_i0f(x[1]); y[0] = cyl_bessel_i1(y[1]); }
+__global__ void kind() { static_assert(std::is_same<decltype(isnan(1.0f)), bool>::value, ""); }
+__global__ void surface(hipSurfaceObject_t s, int* x) { surf2Dread(x, s, 0, 0); }
+__global__ void largest(long long* x) { atomicMax(x, 3ll); }
+static_assert(std::is_same<hipDevice_t, int>::value, "");

@@ -108,6 +108,8 @@ fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bo
             word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let is_reserved = word.starts_with("__") && !HARMLESS.contains(&word);
         let is_both = matches!(word, "constexpr" | "consteval");
+        // `CLASS::function` is a name.
+        let is_shouted = is_shouted && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::PathSep);
         !(is_shouted || is_reserved || is_both || facts.declared.get(word) == Some(Declaration::Macro))
     })
 }
@@ -150,6 +152,7 @@ mod tests {
         check("static __device__ float f() { if (x) { mark; } }", Some(Side::Device));
         check("__host__ __device__ float f() { mark; }", Some(Side::Both));
         check("float f() { mark; }", Some(Side::Host));
+        check("float CLASS::f() { mark; }", Some(Side::Host));
     }
 
     #[test]

@@ -133,3 +133,4 @@ __global__ void kind() { static_assert(std::is_same<decltype(isnan(1.0f)), bool>
 __global__ void surface(hipSurfaceObject_t s, int* x) { surf2Dread(x, s, 0, 0); }
 __global__ void largest(long long* x) { atomicMax(x, 3ll); }
 static_assert(std::is_same<hipDevice_t, int>::value, "");
+__global__ void half_shuffle(__half* x) { x[0] = __shfl(x[1], 0); }

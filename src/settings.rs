@@ -29,6 +29,18 @@ pub enum LaunchBounds {
     RocmDocs,
 }
 
+/// How many lanes the warps of a project have after conversion.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WavePolicy {
+    /// What the project itself counts on: see [`crate::analysis::WaveEvidence`].
+    #[default]
+    Auto,
+    /// 32, on every target: what CUDA computes.
+    Logical32,
+    /// As many as a wave of the target has.
+    Native,
+}
+
 /// How output files are named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ExtensionStyle {
@@ -100,6 +112,8 @@ pub struct Settings {
     pub launch: LaunchStyle,
     /// What the second argument of `__launch_bounds__` becomes.
     pub launch_bounds: LaunchBounds,
+    /// How many lanes warps have.
+    pub wave_policy: WavePolicy,
     /// How output files are named; includes follow.
     pub extension: ExtensionStyle,
     /// `hip` or `roc` names, library by library.
@@ -123,6 +137,7 @@ impl Default for Settings {
             targets: default_targets(),
             launch: LaunchStyle::default(),
             launch_bounds: LaunchBounds::default(),
+            wave_policy: WavePolicy::default(),
             extension: ExtensionStyle::default(),
             libraries: Libraries::default(),
             applicability: Applicability::Safe,

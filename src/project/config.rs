@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
-use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings};
+use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// The name of the file.
 const FILE_NAME: &str = "hipshift.toml";
@@ -24,6 +24,8 @@ pub struct Config {
     pub launch: Option<LaunchWord>,
     /// What the second argument of `__launch_bounds__` becomes.
     pub launch_bounds: Option<BoundsWord>,
+    /// How many lanes warps have.
+    pub wave_policy: Option<WaveWord>,
     /// How output files are named.
     pub ext: Option<ExtensionWord>,
     /// Apply fixes that may change behaviour.
@@ -67,6 +69,18 @@ pub enum BoundsWord {
     PerEu,
     /// The formula of ROCm's documents.
     RocmDocs,
+}
+
+/// `wave-policy` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaveWord {
+    /// What the project counts on.
+    Auto,
+    /// 32 on every target.
+    Logical32,
+    /// As many as a wave has.
+    Native,
 }
 
 /// `ext` in the file.
@@ -175,6 +189,12 @@ impl Config {
         match self.launch_bounds {
             Some(BoundsWord::PerEu) => settings.launch_bounds = LaunchBounds::PerEu,
             Some(BoundsWord::RocmDocs) => settings.launch_bounds = LaunchBounds::RocmDocs,
+            None => {}
+        }
+        match self.wave_policy {
+            Some(WaveWord::Auto) => settings.wave_policy = WavePolicy::Auto,
+            Some(WaveWord::Logical32) => settings.wave_policy = WavePolicy::Logical32,
+            Some(WaveWord::Native) => settings.wave_policy = WavePolicy::Native,
             None => {}
         }
         match self.ext {

@@ -1,7 +1,6 @@
 //! Rules about names of functions, types, constants and macros.
 
 mod ambiguous_call;
-mod call_edits;
 mod changed_call;
 mod device_pointer_arithmetic;
 mod elaborated_type;
@@ -20,6 +19,7 @@ pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
 pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use elaborated_type::ElaboratedType;
+pub(super) use helpers::visible_call;
 pub(super) use lossy_name::LossyName;
 pub(super) use name_in_string::NameInString;
 pub(super) use obsolete_hip::ObsoleteHip;

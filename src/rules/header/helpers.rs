@@ -14,13 +14,12 @@ pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<
     }
 }
 
-/// Whether the file is HIP already: it includes headers of HIP's outside of branches for HIP, and
-/// none of CUDA's.
+/// Whether all of the file is HIP already: a file for both may include HIP's headers in a branch
+/// for HIP.
 pub(in crate::rules) fn is_hip_file(cx: &Context<'_>) -> bool {
-    let is_cuda = |include: &Include<'_>| hip_header(include, cx).is_some_and(|(to, _)| to != include.path);
     let is_hip =
         |include: &Include<'_>| include.path.starts_with("hip/") && !is_for_hip(include.directive.tokens.start, cx);
-    cx.document.includes().any(|include| is_hip(&include)) && !cx.document.includes().any(|include| is_cuda(&include))
+    cx.facts.is_hip && cx.document.includes().any(|include| is_hip(&include))
 }
 
 /// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.

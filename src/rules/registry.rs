@@ -9,11 +9,11 @@ use super::conditional::{
 };
 use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic, CoordinateInPrintf,
-    CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic, FloatAtomicMemory,
-    ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
-    MissingAtomicOverload, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference, UnreliableClock,
-    UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    AmbiguousBitSearch, AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic,
+    CoordinateInPrintf, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic,
+    FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature,
+    ManagedMemory, MissingAtomicOverload, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference,
+    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -95,6 +95,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<FloatAtomicMemory>(),
     Registered::new::<CoordinateInPrintf>(),
     Registered::new::<AveragingIntrinsic>(),
+    Registered::new::<AmbiguousBitSearch>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),

@@ -1,5 +1,6 @@
 //! Rules about device code that hold for any width of a wave.
 
+mod ambiguous_bit_search;
 mod averaging_intrinsic;
 mod clock_rate;
 mod constant_template;
@@ -32,6 +33,7 @@ mod virtual_function;
 mod whole_coordinate;
 mod wrong_side_call;
 
+pub(super) use ambiguous_bit_search::AmbiguousBitSearch;
 pub(super) use averaging_intrinsic::AveragingIntrinsic;
 pub(super) use clock_rate::ClockRate;
 pub(super) use constant_template::ConstantTemplate;

@@ -134,3 +134,8 @@ __global__ void surface(hipSurfaceObject_t s, int* x) { surf2Dread(x, s, 0, 0); 
 __global__ void largest(long long* x) { atomicMax(x, 3ll); }
 static_assert(std::is_same<hipDevice_t, int>::value, "");
 __global__ void half_shuffle(__half* x) { x[0] = __shfl(x[1], 0); }
+
+// ambiguous-bit-search
+__global__ void search_int(int* x) { x[0] = __ffsll(x[1]); } //~ refused
+__global__ void search_long(unsigned long* x) { x[0] = __ffsll(x[1]); } //~ refused
+__global__ void search_cast(unsigned long* x) { x[0] = __ffsll(static_cast<long long>(x[1])); }

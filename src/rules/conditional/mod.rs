@@ -5,6 +5,7 @@ mod compute_capability_test;
 mod helpers;
 mod judgement;
 mod macros;
+mod polyfill;
 mod register_keyword;
 mod toolchain_macro;
 mod two_sided_condition;

@@ -10,7 +10,7 @@ use super::conditional::{
 use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
     EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
-    MissingImages, TextureReference, UnreliableClock, WholeCoordinate,
+    MissingImages, RawHalfMember, ReadOnlyLoad, TextureReference, UnreliableClock, WholeCoordinate,
 };
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
@@ -55,6 +55,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
+    Registered::new::<RawHalfMember>(),
+    Registered::new::<ReadOnlyLoad>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),

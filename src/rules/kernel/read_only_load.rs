@@ -1,12 +1,12 @@
 //! Loads through `__ldg` of types that HIP's function does not take.
 
-use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
-use crate::rules::query::{Files, WholeFile};
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::TokenIdx;
 
 declare_rule! {
     /// ## What it does
@@ -34,17 +34,16 @@ impl Rule for ReadOnlyLoad {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
-    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let document: &'d Document = cx.document;
-        let is_load = |&idx: &TokenIdx| document.token_text(idx) == "__ldg" && role(document, idx) == Role::Free;
-        let loads: Vec<TokenIdx> = (0..document.tokens().len()).filter(is_load).collect();
-        if loads.is_empty() || cx.facts.declared.get("__ldg") == Some(Declaration::Macro) {
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let is_load = |name: &&Name<'_>| name.text == "__ldg" && matches!(name.meaning, Meaning::Same(_));
+        let loads: Vec<TokenIdx> = cx.names.iter().filter(is_load).map(|name| name.token).collect();
+        if loads.is_empty() {
             return;
         }
-        let names_types = names_other_types(document);
+        let names_types = cx.names.iter().any(|name| is_other_type(&name.text));
         for name in loads {
             let open = name + 1;
-            let close = document.partner(open).filter(|_| document.is(open, b'('));
+            let close = cx.document.partner(open).filter(|_| cx.document.is(open, b'('));
             if let Some(close) = close.filter(|_| names_types || is_generic(name, cx)) {
                 report(name, close, cx);
             }
@@ -61,10 +60,9 @@ fn report(name: TokenIdx, close: TokenIdx, cx: &mut Context<'_>) {
     finding.fix(Fix::safe("load without it", edits));
 }
 
-/// Whether the file names a type that HIP's function does not take.
-fn names_other_types(document: &Document) -> bool {
-    let names = (0..document.tokens().len()).filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident);
-    names.map(|idx| document.token_text(idx)).any(|name| name.contains("bfloat16") || name.starts_with("__nv_fp8"))
+/// Whether HIP's function does not take this type.
+fn is_other_type(name: &str) -> bool {
+    name.contains("bfloat16") || name.starts_with("__nv_fp8")
 }
 
 /// Whether the call at `name` is in a macro or a template, so that nobody knows the type.

@@ -40,7 +40,8 @@ pub struct Functions {
 }
 
 impl Functions {
-    pub(super) fn of(document: &Document) -> Functions {
+    /// The functions of a file.
+    pub fn of(document: &Document) -> Functions {
         let mut functions = Vec::new();
         let mut head = 0;
         let mut idx = 0;
@@ -120,6 +121,26 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
         idx += 1;
     }
     function.name.is_some().then_some(function)
+}
+
+/// The name of the function that the tokens `head` declare, with or without a body behind them.
+pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<TokenIdx> {
+    let mut idx = head.start;
+    while idx < head.end {
+        match document.token_text(idx) {
+            "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
+            "(" => {
+                let named = idx.checked_sub(1).filter(|&name| is_function_name(document, name, head.start));
+                if named.is_some() {
+                    return named;
+                }
+                idx = document.partner(idx).filter(|&close| close > idx)?;
+            }
+            _ => {}
+        }
+        idx += 1;
+    }
+    None
 }
 
 /// The `>` that ends the parameters of a template, whose defaults may hold `=` and brackets.

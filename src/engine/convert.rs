@@ -59,8 +59,7 @@ fn fate(input: Input<'_>, diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fat
         // A bug of ours must not damage a file.
         "the result would be broken; this is a bug in hipshift, please report it".to_owned()
     } else if let Err(conflict) = patch.try_add(&fix.edits) {
-        let takes_away = fix.edits.iter().all(|edit| conflict.with.contains_range(edit.range));
-        if diagnostic.severity == Severity::Hint && takes_away {
+        if diagnostic.severity == Severity::Hint && conflict.with.contains_range(diagnostic.range) {
             return Fate::Settled;
         }
         format!("{conflict} (line {})", document.position(conflict.with.start()).line)

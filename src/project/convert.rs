@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
 use super::read::{ReadError, read_with};
+use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert, may_hold_cuda, reconcile};
@@ -30,6 +31,8 @@ pub struct Run<'r> {
     pub table: &'r Table,
     /// What the run is to do.
     pub settings: &'r Settings,
+    /// What the files say together; without it each file decides for itself.
+    pub survey: Option<&'r Survey>,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'r Staging>,
     /// Who is told about each file, from any thread.
@@ -59,13 +62,22 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         let name = source.path.file_name()?;
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
-    let project = ProjectFacts { renamed_files: renamed_files.collect() };
+    let wave = run.survey.and_then(|survey| survey.wave.as_ref()).map(|decision| decision.width);
+    let project = ProjectFacts {
+        renamed_files: renamed_files.collect(),
+        wave,
+        mask_functions: run.survey.map(|survey| survey.mask_functions.clone()).unwrap_or_default(),
+    };
     keep_freed_memory();
     let mut reports = sources
         .par_iter()
         .with_max_len(FILES_AT_ONCE)
-        .map(|source| {
-            let report = convert_file(source, &project, run);
+        .enumerate()
+        .map(|(number, source)| {
+            let report = match needless(number, source, run) {
+                Some(report) => Ok(report),
+                None => convert_file(source, &project, run),
+            };
             tick();
             report
         })
@@ -82,6 +94,18 @@ fn keep_freed_memory() {
     let allocate_and_free = |bytes: usize| drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
     allocate_and_free(31 << 20);
     rayon::broadcast(|_| allocate_and_free(16 << 20));
+}
+
+/// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
+fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
+    let size = (*run.survey?.without_cuda.get(number)?)?;
+    let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
+    if is_copied || run.observer.is_some() {
+        return None;
+    }
+    let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
+    report.output.clone_from(&source.output);
+    Some(report)
 }
 
 fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {

@@ -6,6 +6,7 @@ mod file_report;
 mod git;
 mod layout;
 mod read;
+mod survey;
 mod walk;
 mod write;
 
@@ -15,5 +16,6 @@ pub use file_report::{FileReport, Finding, Status};
 pub use git::{GitError, is_dirty};
 pub use layout::{Destination, LayoutError, place};
 pub use read::{ReadError, read, read_stdin};
+pub use survey::{Survey, WaveDecision, WaveSpot, WaveSpots, survey};
 pub use walk::{Selection, WalkError, Walked, walk};
 pub use write::{Staging, WriteError};

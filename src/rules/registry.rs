@@ -12,10 +12,16 @@ use super::kernel::{
     EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
     MissingImages, RawHalfMember, ReadOnlyLoad, TextureReference, UnreliableClock, WholeCoordinate,
 };
-use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::launch::{
+    BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
+    OversizedBlock, UnboundedKernel, UnreadableLaunch,
+};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
-use super::wave::NarrowLaneMask;
+use super::wave::{
+    CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
+    NarrowMaskType, WaveSize, WaveWideFunction,
+};
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -38,6 +44,12 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<LaunchBoundsUnits>(),
+    Registered::new::<ClusterBound>(),
+    Registered::new::<BoundWithoutKernel>(),
+    Registered::new::<BareCommaInBounds>(),
+    Registered::new::<OversizedBlock>(),
+    Registered::new::<UnboundedKernel>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<ToolchainMacro>(),
@@ -58,6 +70,15 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RawHalfMember>(),
     Registered::new::<ReadOnlyLoad>(),
     Registered::new::<NarrowLaneMask>(),
+    Registered::new::<WaveWideFunction>(),
+    Registered::new::<WaveSize>(),
+    Registered::new::<NarrowMaskType>(),
+    Registered::new::<NarrowMaskFunction>(),
+    Registered::new::<NarrowLaneBit>(),
+    Registered::new::<CheckedMask>(),
+    Registered::new::<FixedWarpSize>(),
+    Registered::new::<MixedWaveSizes>(),
+    Registered::new::<ConstantWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

@@ -1,6 +1,7 @@
 //! What the rules about includes share.
 
 use crate::mapping::{Entry, Resolution};
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::source::TextRange;
 use crate::syntax::{Directive, Document, Include};
@@ -11,6 +12,14 @@ pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<
         Some(Resolution::Name(to, entry)) => Some((to, entry)),
         _ => None,
     }
+}
+
+/// Whether all of the file is HIP already: a file for both may include HIP's headers in a branch
+/// for HIP.
+pub(in crate::rules) fn is_hip_file(cx: &Context<'_>) -> bool {
+    let is_hip =
+        |include: &Include<'_>| include.path.starts_with("hip/") && !is_for_hip(include.directive.tokens.start, cx);
+    cx.facts.is_hip && cx.document.includes().any(|include| is_hip(&include))
 }
 
 /// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.

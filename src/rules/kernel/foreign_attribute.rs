@@ -1,11 +1,12 @@
 //! Attributes and calling conventions of CUDA that HIP compilers do not know.
 
+use super::helpers::with_blanks;
 use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange, TextSize};
+use crate::source::{Edit, TextRange};
 use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
@@ -85,17 +86,4 @@ fn report(name: &str, idx: TokenIdx, cx: &mut Context<'_>) {
         finding.severity(Severity::Warning);
         finding.note("without it the compiler chooses the number of registers; bound it with `__launch_bounds__`");
     }
-}
-
-/// A range with the blanks that follow it, or with those before it where its line ends.
-fn with_blanks(document: &Document, range: TextRange) -> TextRange {
-    let size = |bytes: usize| TextSize::try_from(bytes).unwrap_or_default();
-    let (before, after) = document.text().split_at(usize::from(range.end()));
-    let blanks = after.len() - after.trim_start_matches(' ').len();
-    if !after[blanks..].starts_with(['\r', '\n']) {
-        return TextRange::new(range.start(), range.end() + size(blanks));
-    }
-    let before = &before[..usize::from(range.start())];
-    let blanks = before.len() - before.trim_end_matches(' ').len();
-    TextRange::new(range.start() - size(blanks), range.end())
 }

@@ -22,9 +22,9 @@ use super::launch::{
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::wave::{
-    CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
-    WaveWideFunction,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit,
+    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective,
+    UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -113,6 +113,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<UnsynchronisedWarp>(),
     Registered::new::<OwnLaneFunction>(),
+    Registered::new::<BadShuffleWidth>(),
+    Registered::new::<WaveSizeOnHost>(),
+    Registered::new::<DeducedWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

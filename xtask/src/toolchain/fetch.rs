@@ -116,6 +116,16 @@ pub(super) fn compiler(dir: &Path, refresh: bool) -> Result<Part> {
     compiler_part(locate::own_compiler(dir))
 }
 
+/// Makes sure that `names` and all they depend on are unpacked in `dir/folder`, and returns that folder.
+pub(crate) fn with_dependencies(dir: &Path, folder: &str, names: &[&str]) -> Result<PathBuf> {
+    let home = dir.join(folder);
+    if !Stamp::read(&home).is_some_and(|stamp| stamp.covers(names)) {
+        let apt = Apt::for_own_suites(dir)?;
+        install(&apt, apt.closure(names)?, &home)?;
+    }
+    Ok(home)
+}
+
 fn fetch_compiler(dir: &Path, home: &Path) -> Result<()> {
     let apt = Apt::for_own_suites(dir)?;
     let packages = apt.closure(COMPILER)?;

@@ -2,7 +2,7 @@
 
 use super::check::{Input, check_with};
 use crate::analysis::Facts;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece};
 use crate::syntax::{Document, TokenKind, lex};
@@ -23,10 +23,17 @@ pub struct Outcome {
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
     let facts = Facts::of(input.document);
-    let mut outcome = Outcome { declared: facts.declared.iter().map(str::to_owned).collect(), ..Outcome::default() };
-    for diagnostic in check_with(input, &facts) {
-        let applicable = diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability >= input.settings.applicability);
-        if applicable { apply(input.document, diagnostic, &mut outcome) } else { outcome.remaining.push(diagnostic) }
+    let found = check_with(input, &facts).found;
+    let declared = facts.declared.iter().map(str::to_owned).collect();
+    Outcome { declared, ..fix(input.document, found, input.settings.applicability) }
+}
+
+/// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
+pub fn fix(document: &Document, found: Vec<Diagnostic>, wanted: Applicability) -> Outcome {
+    let mut outcome = Outcome::default();
+    for diagnostic in found {
+        let applicable = diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability >= wanted);
+        if applicable { apply(document, diagnostic, &mut outcome) } else { outcome.remaining.push(diagnostic) }
     }
     outcome
 }

@@ -15,6 +15,7 @@ use super::kernel::{
 use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
+use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::NarrowLaneMask;
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -58,6 +59,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
+    Registered::new::<UnusedSuppression>(),
+    Registered::new::<UnknownSuppression>(),
+    Registered::new::<UnexplainedSuppression>(),
 ];
 
 /// The rule of a code or name.

@@ -87,7 +87,7 @@ fn behind_opening(document: &Document, guard: Option<&Directive>) -> TextSize {
 /// A comment that switches findings off must stay in front of the line that it speaks for.
 fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
     let mut at = at;
-    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+    for suppression in suppressions(document.text(), document.comments()).suppressions.iter().rev() {
         let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
         if speaks_for_next && suppression.comment.start() < at {
             at = line_start(document, suppression.comment.start());

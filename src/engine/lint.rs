@@ -1,0 +1,47 @@
+//! What linting makes of the findings of one file.
+//!
+//! A CUDA source is asked what a person would have to look at when it is converted. A HIP source is
+//! asked what is wrong with it: a CUDA name is no plain translation there but a mistake.
+
+use super::check::{Checked, Input, check};
+use super::language::{Language, language, skipped_by_hip};
+use crate::analysis::looks_like_cuda;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::settings::{LaunchStyle, Settings};
+use crate::syntax::Document;
+
+/// Rules whose plain translations are mistakes in a HIP source.
+const MISTAKES_IN_HIP: &[&str] = &["renamed-name", "changed-call", "cuda-header"];
+
+/// All findings as linting judges them, and what the file is written in.
+pub fn lint(input: Input<'_>) -> (Language, Checked) {
+    match language(input.document, input.table) {
+        Language::Cuda => (Language::Cuda, check(input)),
+        Language::Hip => {
+            // Chevrons are good HIP; nobody asks for another style in place of them.
+            let settings = Settings { launch: LaunchStyle::Chevron, ..input.settings.clone() };
+            let mut checked = check(Input { settings: &settings, ..input });
+            judge_as_hip(input, &mut checked);
+            (Language::Hip, checked)
+        }
+    }
+}
+
+fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
+    let skipped = skipped_by_hip(input.document);
+    checked.found.retain(|finding| !skipped.iter().any(|block| block.contains(finding.range.start())));
+    for finding in &mut checked.found {
+        let has_own_severity = input.settings.rules.severity_of(finding.rule).is_none();
+        if has_own_severity && is_mistake(finding, input.document) {
+            finding.severity = Severity::Warning;
+        }
+    }
+    // Nothing is left to translate, so what remains a hint is none.
+    checked.found.retain(|finding| finding.severity > Severity::Hint);
+}
+
+/// Whether a plain translation is about a name that only CUDA has.
+fn is_mistake(finding: &Diagnostic, document: &Document) -> bool {
+    let is_name = finding.rule.name != "changed-call" || looks_like_cuda(document.slice(finding.range));
+    finding.severity == Severity::Hint && MISTAKES_IN_HIP.contains(&finding.rule.name) && is_name
+}

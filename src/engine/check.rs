@@ -31,15 +31,14 @@ pub struct Checked {
     pub found: Vec<Diagnostic>,
     /// Findings that comments switch off.
     pub suppressed: Vec<Suppressed>,
+    /// Names that the file declares; see [`reconcile`](super::reconcile).
+    pub declared: Vec<String>,
 }
 
 /// All findings.
 pub fn check(input: Input<'_>) -> Checked {
-    check_with(input, &Facts::of(input.document))
-}
-
-pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
-    let mut found = run(input, facts);
+    let facts = Facts::of(input.document);
+    let mut found = run(input, &facts);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }
@@ -50,7 +49,7 @@ pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
-    Checked { found, suppressed }
+    Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }
 }
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());

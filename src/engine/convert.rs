@@ -1,7 +1,6 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Input, check_with};
-use crate::analysis::Facts;
+use super::check::{Input, check};
 use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece};
@@ -22,10 +21,8 @@ pub struct Outcome {
 
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    let facts = Facts::of(input.document);
-    let found = check_with(input, &facts).found;
-    let declared = facts.declared.iter().map(str::to_owned).collect();
-    Outcome { declared, ..fix(input.document, found, input.settings.applicability) }
+    let checked = check(input);
+    Outcome { declared: checked.declared, ..fix(input.document, checked.found, input.settings.applicability) }
 }
 
 /// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.

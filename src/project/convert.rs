@@ -78,7 +78,7 @@ fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result
             report
         }
         Ok(Looked::NotWritten(error)) => return Err(error),
-        Err(error) => failed(source, error),
+        Err(error) => FileReport::failed(source.path.clone(), error),
     };
     report.output.clone_from(&source.output);
     Ok(report)
@@ -137,14 +137,8 @@ fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteEr
     }
 }
 
-fn failed(source: &Source, error: String) -> FileReport {
-    let mut report = FileReport::new(source.path.clone(), Status::Failed, 0);
-    report.error = Some(error);
-    report
-}
-
 /// A name that one file declares is no unknown name in another.
-fn reconcile_reports(reports: &mut [FileReport]) {
+pub(super) fn reconcile_reports(reports: &mut [FileReport]) {
     let declared: FxHashSet<String> =
         reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
     for report in reports {

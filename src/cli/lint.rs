@@ -105,7 +105,12 @@ fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<
             bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
         }
         links += walked.links;
-        files.extend(walked.sources);
+        // Who names no path is shown none.
+        let shown = |path: Utf8PathBuf| match path.strip_prefix("./") {
+            Ok(inside) if root == "." => inside.to_owned(),
+            _ => path,
+        };
+        files.extend(walked.sources.into_iter().map(shown));
     }
     files.sort();
     files.dedup();

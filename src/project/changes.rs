@@ -27,7 +27,8 @@ impl Changes {
         let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
         let top = git.top()?;
         let specs = pathspecs(paths);
-        let commit = git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{reference}^{{commit}}")]);
+        let commit =
+            git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{reference}^{{commit}}")]);
         let commit = commit.map_err(|error| error.because(&format!("`{reference}` is no commit")))?;
         let commit = String::from_utf8_lossy(&commit).trim().to_owned();
         let mut diff = vec!["diff"];

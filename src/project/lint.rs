@@ -239,7 +239,8 @@ fn add_applied(report: &mut FileReport, fixed: &Document, rendered: &Rendered, a
         if diagnostic.severity > Severity::Hint && diagnostic.rule.severity > Severity::Hint {
             let end = TextSize::of(fixed.text());
             let moved = |at: TextSize| rendered.to_output_nearest(at).min(end);
-            let place = |range: TextRange| TextRange::new(moved(range.start()), moved(range.end()).max(moved(range.start())));
+            let place =
+                |range: TextRange| TextRange::new(moved(range.start()), moved(range.end()).max(moved(range.start())));
             diagnostic.range = place(diagnostic.range);
             diagnostic.labels.iter_mut().for_each(|label| label.range = place(label.range));
             let finding = report.finding(fixed, diagnostic, true);

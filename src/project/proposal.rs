@@ -102,11 +102,7 @@ mod tests {
             let start = document.text().find(part).unwrap();
             range(start, start + part.len())
         };
-        let edits = vec![
-            Edit::replace(at("b"), "B"),
-            Edit::insert(at("c").start(), "new\n"),
-            Edit::delete(at("f")),
-        ];
+        let edits = vec![Edit::replace(at("b"), "B"), Edit::insert(at("c").start(), "new\n"), Edit::delete(at("f"))];
         let proposal = Proposal::of(&document, &Fix::safe("try", edits)).unwrap();
         let seen: Vec<_> = proposal.hunks.iter().map(|h| (h.line, h.before.as_str(), h.after.as_str())).collect();
         assert_eq!(seen, [(1, "a b\nc\n", "a B\nnew\nc\n"), (4, "e f\n", "e \n")]);

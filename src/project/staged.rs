@@ -20,8 +20,17 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged
     let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
     let top = git.top()?;
     let specs = pathspecs(paths);
-    let mut diff =
-        vec!["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--diff-filter=ACMT", "--"];
+    let mut diff = vec![
+        "diff",
+        "--cached",
+        "--raw",
+        "-z",
+        "--no-abbrev",
+        "--no-renames",
+        "--no-relative",
+        "--diff-filter=ACMT",
+        "--",
+    ];
     diff.extend(specs.iter().map(String::as_str));
     let mut wanted = Vec::new();
     for (path, object) in read_raw(&git.run(&diff)?) {

@@ -21,6 +21,7 @@ pub(super) fn side_by_side(hunk: &Hunk) -> Markup {
     html! {
         table.diff {
             caption.hidden { "What the fix changes" }
+            colgroup { col.line; col; col.line; col; }
             thead.hidden { tr {
                 th scope="col" { "Line" }
                 th scope="col" { "Before" }

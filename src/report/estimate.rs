@@ -82,7 +82,12 @@ pub(super) fn meaning(effort: Effort) -> &'static str {
 /// Writes the estimate as text.
 pub fn write_estimate(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
     let estimate = Estimate::of(reports);
-    writeln!(out, "{}, {} of them with something to do or to check", plural(estimate.files, "file"), estimate.with_cuda)?;
+    writeln!(
+        out,
+        "{}, {} of them with something to do or to check",
+        plural(estimate.files, "file"),
+        estimate.with_cuda
+    )?;
     for group in &estimate.groups {
         let (name, files) = (group.effort.as_str(), plural(group.files, "file"));
         let findings = plural(group.findings, "finding");

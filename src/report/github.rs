@@ -8,8 +8,10 @@ use crate::project::FileReport;
 /// Writes one command for each finding.
 pub fn write_github(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
     for report in reports {
+        // GitHub finds the file by its path from the top of the repository.
+        let path = report.path.as_str().trim_start_matches("./");
         if let Some(error) = &report.error {
-            writeln!(out, "::error file={}::{}", property(report.path.as_str()), data(error))?;
+            writeln!(out, "::error file={}::{}", property(path), data(error))?;
         }
         for finding in report.findings.iter().filter(|finding| !finding.applied) {
             let diagnostic = &finding.diagnostic;
@@ -19,7 +21,7 @@ pub fn write_github(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<(
                 Severity::Info | Severity::Hint => "notice",
             };
             let (start, end) = (finding.start, finding.end);
-            write!(out, "::{command} file={},line={}", property(report.path.as_str()), start.line)?;
+            write!(out, "::{command} file={},line={}", property(path), start.line)?;
             write!(out, ",endLine={}", end.line)?;
             // Columns mean something on a single line only.
             if start.line == end.line {

@@ -56,9 +56,10 @@ fn summary(reports: &[FileReport]) -> Markup {
             h2 id="summary" { "Summary" }
             ul.cards {
                 @for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+                    @let number = count(severity);
                     li class=(severity.as_str()) {
-                        strong id=(format!("count-{}", severity.as_str())) { (count(severity)) }
-                        " " (severity.as_str())
+                        strong id=(format!("count-{}", severity.as_str())) { (number) }
+                        " " (noun(number, severity))
                     }
                 }
                 li { strong id="count-files" { (with_findings) } " of " (plural(reports.len(), "file")) " with findings" }
@@ -67,6 +68,16 @@ fn summary(reports: &[FileReport]) -> Markup {
                 p.error { "Not read: " (error) }
             }
         }
+    }
+}
+
+fn noun(count: usize, severity: Severity) -> &'static str {
+    match (severity, count) {
+        (Severity::Error, 1) => "error",
+        (Severity::Error, _) => "errors",
+        (Severity::Warning, 1) => "warning",
+        (Severity::Warning, _) => "warnings",
+        (Severity::Info | Severity::Hint, _) => "for information",
     }
 }
 
@@ -101,7 +112,7 @@ fn effort(estimate: &Estimate) -> Markup {
                     @for group in &estimate.groups {
                         tr {
                             th scope="row" { (group.effort.as_str()) }
-                            td { (meaning(group.effort).replace('`', "")) }
+                            td { (with_code(meaning(group.effort))) }
                             td.number id=(format!("effort-{}", group.effort.as_str())) { (group.findings) }
                             td.number { (group.files) }
                         }
@@ -126,9 +137,13 @@ fn by_rule(reports: &[FileReport]) -> Markup {
             *total = (total.0.max(severity), total.1 + count, total.2 + 1);
         }
     }
-    let row = |rule: &'static RuleInfo| counts.get(rule.code).map(|&(severity, count, files)| (rule, severity, count, files));
+    let row =
+        |rule: &'static RuleInfo| counts.get(rule.code).map(|&(severity, count, files)| (rule, severity, count, files));
     let mut rows: Vec<_> = rules().filter_map(row).collect();
     rows.sort_by_key(|&(_, severity, count, _)| std::cmp::Reverse((severity, count)));
+    if rows.is_empty() {
+        return html! { p { "There are no findings." } };
+    }
     html! {
         section aria-labelledby="rules" {
             h2 id="rules" { "Rules" }
@@ -150,7 +165,7 @@ fn by_rule(reports: &[FileReport]) -> Markup {
                             td { span class=(format!("badge {}", severity.as_str())) { (severity.as_str()) } }
                             td.number id=(format!("rule-{}", rule.code)) { (count) }
                             td.number { (files) }
-                            td { (rule.summary()) }
+                            td { (with_code(&rule.summary())) }
                         }
                     }
                 }
@@ -161,7 +176,7 @@ fn by_rule(reports: &[FileReport]) -> Markup {
 
 fn by_file(reports: &[FileReport]) -> Markup {
     html! {
-        section aria-labelledby="files" {
+        @if reports.iter().any(|report| open(report).next().is_some()) { section aria-labelledby="files" {
             h2 id="files" { "Files" }
             @for report in reports.iter().filter(|report| open(report).next().is_some()) {
                 details open {
@@ -169,7 +184,7 @@ fn by_file(reports: &[FileReport]) -> Markup {
                     @for finding in open(report) { (self::finding(report, finding)) }
                 }
             }
-        }
+        } }
     }
 }
 
@@ -183,13 +198,22 @@ fn finding(report: &FileReport, finding: &Finding) -> Markup {
                 " " code { (diagnostic.rule.code) } " " (diagnostic.rule.name)
                 span.place { (finding.start.line) ":" (finding.start.column) }
             }
-            p { (diagnostic.message) }
-            pre.line { code { (marked(line, finding)) } }
-            @for note in &diagnostic.notes { p.note { "Note: " (note) } }
+            p { (with_code(&diagnostic.message)) }
+            pre.source { code { (marked(line, finding)) } }
+            @for note in &diagnostic.notes { p.note { "Note: " (with_code(note)) } }
             @if let Some(fix) = &diagnostic.fix {
-                p.fix { "Fix: " (fix.title) @if fix.applicability != Applicability::Safe { " (may change behaviour)" } }
+                p.fix { "Fix: " (with_code(&fix.title)) @if fix.applicability != Applicability::Safe { " (may change behaviour)" } }
             }
             @for hunk in finding.proposal.iter().flat_map(|proposal| &proposal.hunks) { (side_by_side(hunk)) }
+        }
+    }
+}
+
+/// A message whose parts between backticks are code.
+fn with_code(text: &str) -> Markup {
+    html! {
+        @for (number, part) in text.split('`').enumerate() {
+            @if number % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

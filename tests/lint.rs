@@ -100,7 +100,10 @@ fn the_estimate_groups_findings_by_effort() {
     let folder = Folder::new(&[("port.cu", PORT), ("converted.hip", CONVERTED), ("clean.hip", CLEAN)]);
     let output = hipshift(&folder, &["lint", "--estimate", "--fail-on", "never"]);
     assert_eq!(output.status.code(), Some(0));
-    insta::assert_snapshot!("estimate", String::from_utf8(output.stdout).unwrap());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let page = std::fs::read_to_string(common::root().join("docs/lint.md")).unwrap();
+    assert!(page.contains(&text), "docs/lint.md shows another estimate");
+    insta::assert_snapshot!("estimate", text);
     let output = hipshift(&folder, &["lint", "--estimate", "--format", "json"]);
     let estimate: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(estimate["efforts"][2]["rules"][0]["rule"], "unknown-name");
@@ -155,12 +158,14 @@ fn names_of_cuda_are_mistakes_in_hip_only() {
         ("a.cu", "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); k<<<1, 2>>>(); }\n"),
         ("a.hip", "void f(void* p) { cudaFree(p); k<<<1, 2>>>(); }\n"),
         ("a.cpp", "#include <hip/hip_runtime.h>\n#include <cuda_fp16.h>\nvoid f(void* p) { cublasSgemm(p); }\n"),
+        ("chevrons.hip", "__global__ void k();\nvoid f() { k<< <1, 2>> >(); }\n"),
         ("own.hip", "void cudaHelper() {}\nvoid f(void* p) { cudaHelper(); }\n"),
     ]);
     check(&folder, &["lint", "a.cu"], 0, "no findings");
     check(&folder, &["lint", "a.hip"], 1, "1 finding in 1 file: 1 warning");
     check(&folder, &["lint", "a.cpp"], 1, "2 findings in 1 file: 2 warnings");
     check(&folder, &["lint", "own.hip"], 0, "no findings");
+    check(&folder, &["lint", "chevrons.hip"], 1, "chevrons with spaces");
     folder.write("hipshift.toml", b"[severity]\nrenamed-name = \"hint\"\n");
     check(&folder, &["lint", "a.hip"], 0, "no findings");
 }

@@ -286,7 +286,7 @@ pub(super) enum LintFormatWord {
     Github,
     /// A code quality report of GitLab.
     Gitlab,
-    /// JUnit's XML.
+    /// The XML of `JUnit`.
     Junit,
     /// One file for a browser.
     Html,

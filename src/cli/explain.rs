@@ -7,8 +7,8 @@ use anyhow::bail;
 use super::args::Explain;
 use super::exit::Exit;
 use super::output::stdout;
-use crate::diagnostic::FixAvailability;
 use crate::engine::rules;
+use crate::report::rule_page;
 
 pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
     let mut out = stdout();
@@ -23,14 +23,7 @@ pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
     let Some(rule) = found else {
         bail!("no rule is called `{wanted}`; `hipshift explain` lists all rules");
     };
-    let fix = match rule.fix {
-        FixAvailability::None => "no fix",
-        FixAvailability::Sometimes => "a fix for some findings",
-        FixAvailability::Always => "a fix",
-    };
-    writeln!(out, "# {} {}\n", rule.code, rule.name)?;
-    writeln!(out, "Severity: {} · {fix} · since {}\n", rule.severity.as_str(), rule.since)?;
-    write!(out, "{}", rule.page())?;
+    write!(out, "{}", rule_page(rule))?;
     out.flush()?;
     Ok(Exit::Clean)
 }

@@ -39,10 +39,7 @@ fn reads_as_hip(document: &Document, table: &Table) -> bool {
     }
     // A file that includes HIP's headers in one branch and CUDA's in another serves both.
     let crept_in = |cuda: &Region| hip.iter().any(|hip| cuda.starts_with(hip));
-    match hip.is_empty() {
-        false => cuda.iter().all(crept_in),
-        true => cuda.is_empty() && calls_hip(document),
-    }
+    if hip.is_empty() { cuda.is_empty() && calls_hip(document) } else { cuda.iter().all(crept_in) }
 }
 
 /// Whether a name such as `hipMalloc` stands before a parenthesis, outside of directives.

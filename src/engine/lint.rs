@@ -10,8 +10,9 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::settings::{LaunchStyle, Settings};
 use crate::syntax::Document;
 
-/// Rules whose plain translations are mistakes in a HIP source.
-const MISTAKES_IN_HIP: &[&str] = &["renamed-name", "changed-call", "cuda-header"];
+/// Rules whose plain translations are mistakes in a HIP source. Of launches only those are found there
+/// whose chevrons HIP compilers do not read.
+const MISTAKES_IN_HIP: &[&str] = &["renamed-name", "changed-call", "cuda-header", "chevron-launch"];
 
 /// All findings as linting judges them, and what the file is written in.
 pub fn lint(input: Input<'_>) -> (Language, Checked) {
@@ -31,8 +32,8 @@ fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
     let skipped = skipped_by_hip(input.document);
     checked.found.retain(|finding| !skipped.iter().any(|block| block.contains(finding.range.start())));
     for finding in &mut checked.found {
-        let has_own_severity = input.settings.rules.severity_of(finding.rule).is_none();
-        if has_own_severity && is_mistake(finding, input.document) {
+        let is_ours_to_judge = input.settings.rules.severity_of(finding.rule).is_none();
+        if is_ours_to_judge && is_mistake(finding, input.document) {
             finding.severity = Severity::Warning;
         }
     }

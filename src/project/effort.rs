@@ -26,12 +26,16 @@ impl Effort {
     pub fn of(diagnostic: &Diagnostic) -> Option<Effort> {
         let sureness = diagnostic.fix.as_ref().map_or(Applicability::DisplayOnly, |fix| fix.applicability);
         let is_plain = diagnostic.severity == Severity::Hint || diagnostic.rule.severity == Severity::Hint;
-        match (sureness, diagnostic.severity) {
-            (Applicability::Safe, _) if is_plain => Some(Effort::Automatic),
-            (Applicability::Safe | Applicability::Unsafe, _) => Some(Effort::Review),
-            (Applicability::DisplayOnly, Severity::Hint) => None,
-            (Applicability::DisplayOnly, Severity::Info) => Some(Effort::Review),
-            (Applicability::DisplayOnly, Severity::Warning | Severity::Error) => Some(Effort::Rewrite),
+        if sureness == Applicability::Safe && is_plain {
+            return Some(Effort::Automatic);
+        }
+        if sureness >= Applicability::Unsafe {
+            return Some(Effort::Review);
+        }
+        match diagnostic.severity {
+            Severity::Hint => None,
+            Severity::Info => Some(Effort::Review),
+            Severity::Warning | Severity::Error => Some(Effort::Rewrite),
         }
     }
 

@@ -11,5 +11,6 @@ pub(super) fn fingerprint(report: &FileReport, finding: &Finding) -> String {
     let number = finding.occurrence.to_string();
     let parts = [path.trim_start_matches("./"), finding.diagnostic.rule.code, &finding.line_key, &number];
     let digest = Sha256::digest(parts.join("\0").as_bytes());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    let half = digest.iter().take(16).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
+    format!("{half:032x}")
 }

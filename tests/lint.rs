@@ -158,6 +158,7 @@ fn names_of_cuda_are_mistakes_in_hip_only() {
         ("a.cu", "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); k<<<1, 2>>>(); }\n"),
         ("a.hip", "void f(void* p) { cudaFree(p); k<<<1, 2>>>(); }\n"),
         ("a.cpp", "#include <hip/hip_runtime.h>\n#include <cuda_fp16.h>\nvoid f(void* p) { cublasSgemm(p); }\n"),
+        ("shim.hip", "typedef __hip_bfloat16 nv_bfloat16;\nusing cudaError_t = hipError_t;\ncudaError_t last();\n"),
         ("chevrons.hip", "__global__ void k();\nvoid f() { k<< <1, 2>> >(); }\n"),
         ("own.hip", "void cudaHelper() {}\nvoid f(void* p) { cudaHelper(); }\n"),
     ]);
@@ -165,6 +166,7 @@ fn names_of_cuda_are_mistakes_in_hip_only() {
     check(&folder, &["lint", "a.hip"], 1, "1 finding in 1 file: 1 warning");
     check(&folder, &["lint", "a.cpp"], 1, "2 findings in 1 file: 2 warnings");
     check(&folder, &["lint", "own.hip"], 0, "no findings");
+    check(&folder, &["lint", "shim.hip"], 0, "no findings");
     check(&folder, &["lint", "chevrons.hip"], 1, "chevrons with spaces");
     folder.write("hipshift.toml", b"[severity]\nrenamed-name = \"hint\"\n");
     check(&folder, &["lint", "a.hip"], 0, "no findings");

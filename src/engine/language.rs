@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use crate::analysis::{Conditions, Definition, Region, Value, evaluate, regions};
+use crate::analysis::{Conditions, Definition, Value, evaluate, include_guard, looks_like_cuda, regions};
 use crate::mapping::Table;
 use crate::source::TextRange;
 use crate::syntax::{Document, TokenKind};
@@ -28,29 +28,37 @@ fn has_hip_extension(path: &Utf8Path) -> bool {
 }
 
 fn reads_as_hip(document: &Document, table: &Table) -> bool {
-    let (mut hip, mut cuda): (Vec<Region>, Vec<Region>) = (Vec::new(), Vec::new());
+    let guard = include_guard(document).map(|(test, _)| test.tokens.start);
+    let (mut includes_hip, mut includes_cuda) = (false, false);
     for (directive, region) in document.directives().iter().zip(regions(document)) {
         let Some(include) = document.include(directive) else { continue };
-        if include.path.starts_with("hip/") {
-            hip.push(region);
-        } else if table.contains(include.path) {
-            cuda.push(region);
+        let is_hip = include.path.starts_with("hip/");
+        if is_hip && region.iter().all(|opener| Some(*opener) == guard) {
+            return true;
         }
+        includes_hip |= is_hip;
+        includes_cuda |= !is_hip && table.contains(include.path);
     }
-    // A file that includes HIP's headers in one branch and CUDA's in another serves both.
-    let crept_in = |cuda: &Region| hip.iter().any(|hip| cuda.starts_with(hip));
-    if hip.is_empty() { cuda.is_empty() && calls_hip(document) } else { cuda.iter().all(crept_in) }
+    // A file that includes HIP's headers on a condition serves both.
+    !includes_hip && !includes_cuda && calls_hip(document)
 }
 
-/// Whether a name such as `hipMalloc` stands before a parenthesis, outside of directives.
+/// Whether there are calls such as `hipMalloc(…)`, and no fewer than names of CUDA; directives do not count.
 fn calls_hip(document: &Document) -> bool {
-    let is_call = |idx: usize| {
-        let name = document.token_text(idx).strip_prefix("hip");
-        let is_hip = name.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-        is_hip && document.is(idx + 1, b'(') && document.directive_of(idx).is_none()
-    };
-    let is_name = |kind| kind == TokenKind::Ident;
-    document.tokens().iter().enumerate().any(|(idx, token)| is_name(token.kind) && is_call(idx))
+    let (mut hip, mut cuda) = (0_usize, 0_usize);
+    for (idx, token) in document.tokens().iter().enumerate() {
+        if token.kind != TokenKind::Ident {
+            continue;
+        }
+        let name = document.token_text(idx);
+        let is_hip = name.strip_prefix("hip").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+        if is_hip && document.is(idx + 1, b'(') && document.directive_of(idx).is_none() {
+            hip += 1;
+        } else if looks_like_cuda(name) && document.directive_of(idx).is_none() {
+            cuda += 1;
+        }
+    }
+    hip > 0 && hip >= cuda
 }
 
 /// Macros that a HIP compiler for AMD GPUs, or a build with it, defines.
@@ -121,11 +129,15 @@ mod tests {
         );
         let both = "#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#else\n#include <cuda_runtime.h>\n#endif\n";
         check("a.h", both, Language::Cuda);
+        let on_condition = "#ifdef USE_ROCM\n#include <hip/hip_runtime.h>\n#endif\nvoid f() { hipFree(p); }\n";
+        check("a.cuh", on_condition, Language::Cuda);
     }
 
     #[test]
     fn calls_tell_where_no_include_does() {
         check("a.h", "void f(void* p) { hipFree(p); }\n", Language::Hip);
+        check("a.h", "void f(void* p) { hipFree(p); cudaFree(p); }\n", Language::Hip);
+        check("a.h", "void f(void* p) { cudaFree(p); cudaFree(p); hipFree(p); }\n", Language::Cuda);
         check("a.h", "#define cudaFree hipFree\nvoid f() { hippo(); }\n", Language::Cuda);
     }
 

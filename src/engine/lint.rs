@@ -3,6 +3,8 @@
 //! A CUDA source is asked what a person would have to look at when it is converted. A HIP source is
 //! asked what is wrong with it: a CUDA name is no plain translation there but a mistake.
 
+use rustc_hash::FxHashSet;
+
 use super::check::{Checked, Input, check};
 use super::language::{Language, language, skipped_by_hip};
 use crate::analysis::looks_like_cuda;
@@ -30,10 +32,17 @@ pub fn lint(input: Input<'_>) -> (Language, Checked) {
 
 fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
     let skipped = skipped_by_hip(input.document);
+    // A file that gives HIP's names to CUDA's, or the other way round, does so on purpose.
+    let declared: FxHashSet<&str> = checked.declared.iter().map(String::as_str).collect();
     checked.found.retain(|finding| !skipped.iter().any(|block| block.contains(finding.range.start())));
     for finding in &mut checked.found {
         let is_ours_to_judge = input.settings.rules.severity_of(finding.rule).is_none();
-        if is_ours_to_judge && is_mistake(finding, input.document) {
+        let name = input.document.slice(finding.range);
+        if is_ours_to_judge
+            && is_mistake(finding, name)
+            && !declared.contains(name)
+            && !is_alias(input.document, finding)
+        {
             finding.severity = Severity::Warning;
         }
     }
@@ -42,7 +51,16 @@ fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
 }
 
 /// Whether a plain translation is about a name that only CUDA has.
-fn is_mistake(finding: &Diagnostic, document: &Document) -> bool {
-    let is_name = finding.rule.name != "changed-call" || looks_like_cuda(document.slice(finding.range));
+fn is_mistake(finding: &Diagnostic, name: &str) -> bool {
+    let is_name = finding.rule.name != "changed-call" || looks_like_cuda(name);
     finding.severity == Severity::Hint && MISTAKES_IN_HIP.contains(&finding.rule.name) && is_name
+}
+
+/// Whether a name is the one that `typedef … name;` or `using name = …;` gives.
+fn is_alias(document: &Document, finding: &Diagnostic) -> bool {
+    let name = document.token_at(finding.range.start());
+    let ends_statement = |idx: &usize| document.is(*idx, b';') || document.is(*idx, b'{') || document.is(*idx, b'}');
+    let mut statement = (0..name).rev().take_while(|idx| !ends_statement(idx));
+    let is_using = name.checked_sub(1).is_some_and(|before| document.token_text(before) == "using");
+    is_using || (document.is(name + 1, b';') && statement.any(|idx| document.token_text(idx) == "typedef"))
 }

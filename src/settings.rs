@@ -17,6 +17,18 @@ pub enum LaunchStyle {
     Chevron,
 }
 
+/// How many lanes the warps of a project have after conversion.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WavePolicy {
+    /// What the project itself counts on: see [`crate::analysis::WaveEvidence`].
+    #[default]
+    Auto,
+    /// 32, on every target: what CUDA computes.
+    Logical32,
+    /// As many as a wave of the target has.
+    Native,
+}
+
 /// How output files are named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ExtensionStyle {
@@ -86,6 +98,8 @@ pub struct Settings {
     pub targets: Vec<&'static Target>,
     /// How launches are written.
     pub launch: LaunchStyle,
+    /// How many lanes warps have.
+    pub wave_policy: WavePolicy,
     /// How output files are named; includes follow.
     pub extension: ExtensionStyle,
     /// `hip` or `roc` names, library by library.
@@ -108,6 +122,7 @@ impl Default for Settings {
             rocm: RocmVersion::NEWEST,
             targets: default_targets(),
             launch: LaunchStyle::default(),
+            wave_policy: WavePolicy::default(),
             extension: ExtensionStyle::default(),
             libraries: Libraries::default(),
             applicability: Applicability::Safe,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use hipshift::diagnostic::{Applicability, RuleInfo};
 use hipshift::rules::RULES;
-use hipshift::settings::Settings;
+use hipshift::settings::{Settings, WavePolicy};
 
 /// An example of a page: CUDA, and the HIP that it becomes.
 struct Example<'p> {
@@ -66,7 +66,7 @@ fn examples_convert_to_what_the_page_says() {
 /// What is wrong with an example, if anything. Snippets may leave the includes out, and show what
 /// the unsafe fix makes of them where the rule has no safe one.
 fn complaint(info: &RuleInfo, cuda: &str, hip: &str) -> Option<String> {
-    let mut settings = Settings::default();
+    let mut settings = settings_of(info);
     if info.name != "missing-runtime-header" {
         settings.rules.ignore.push("missing-runtime-header".to_owned());
     }
@@ -75,6 +75,23 @@ fn complaint(info: &RuleInfo, cuda: &str, hip: &str) -> Option<String> {
     let all = convert(cuda, &settings);
     let is_as_promised = safe == hip || all == hip;
     (!is_as_promised).then(|| format!("{}: the page promises\n{hip}\nbut conversion gives\n{all}\n", info.name))
+}
+
+/// The settings that a page names before its example.
+fn settings_of(info: &RuleInfo) -> Settings {
+    let page = page(info);
+    let value = |option: &str| page.split_once(&format!("With `{option} "))?.1.split_once('`').map(|(value, _)| value);
+    let mut settings = Settings::default();
+    if let Some(rocm) = value("--rocm") {
+        settings.rocm = rocm.parse().unwrap();
+    }
+    match value("--wave-policy") {
+        Some("native") => settings.wave_policy = WavePolicy::Native,
+        Some("logical32") => settings.wave_policy = WavePolicy::Logical32,
+        Some(policy) => panic!("unknown policy `{policy}`"),
+        None => {}
+    }
+    settings
 }
 
 fn convert(cuda: &str, settings: &Settings) -> String {
@@ -87,16 +104,16 @@ fn convert(cuda: &str, settings: &Settings) -> String {
 fn examples_are_found_by_their_rule() {
     let mut silent = Vec::new();
     for info in infos() {
-        // An example may need a setting that the page names before it.
         let page = page(info);
-        let needs_setting = page.contains("With `--");
+        // Which files are renamed is not known from one example.
+        let needs_project = page.contains("With `--ext ");
         let first = examples(&page).into_iter().next();
         let finds = |example: Example<'_>| {
             let document = common::document(&format!("{}\n", example.cuda));
-            let outcome = common::convert(&document, &Settings::default());
+            let outcome = common::convert(&document, &settings_of(info));
             common::findings(&outcome).iter().any(|finding| finding.rule.code == info.code)
         };
-        if !needs_setting && !first.is_some_and(finds) {
+        if !needs_project && !first.is_some_and(finds) {
             silent.push(info.name);
         }
     }

@@ -1,5 +1,6 @@
 //! All that the analysis of one file found, and what a project adds.
 
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::aliases::Aliases;
@@ -7,6 +8,8 @@ use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
 use super::functions::Functions;
+use super::lanes::MaskFunctions;
+use super::wave::{WaveEvidence, WaveWidth};
 use crate::source::TextRange;
 use crate::syntax::Document;
 
@@ -23,8 +26,10 @@ pub struct Facts {
     pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
     pub excluded: Vec<TextRange>,
-    /// Whether `warpSize` stands anywhere in the file, so that it may count on the size of the wave.
-    pub mentions_warp_size: bool,
+    /// How many lanes it takes a warp to have.
+    pub wave: WaveEvidence,
+    /// Whether the file is written for HIP already.
+    pub is_hip: bool,
 }
 
 impl Facts {
@@ -34,8 +39,14 @@ impl Facts {
         let declared = Declared::of(document, &functions);
         let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
         let excluded = excluded(document, &conditions);
-        let mentions_warp_size = memchr::memmem::find(document.text().as_bytes(), b"warpSize").is_some();
-        Facts { functions, declared, aliases, conditions, excluded, mentions_warp_size }
+        let wave = WaveEvidence::of(document, &functions);
+        let is_hip = is_hip(document);
+        Facts { functions, declared, aliases, conditions, excluded, wave, is_hip }
+    }
+
+    /// How many lanes a file takes a warp to have, without the rest of the analysis.
+    pub fn wave_of(document: &Document) -> WaveEvidence {
+        WaveEvidence::of(document, &Functions::of(document))
     }
 }
 
@@ -44,4 +55,29 @@ impl Facts {
 pub struct ProjectFacts {
     /// File names (without directory) of the project's own files that are renamed.
     pub renamed_files: FxHashSet<String>,
+    /// How many lanes warps are to have in all files; for a file that is looked at alone, its own
+    /// evidence decides.
+    pub wave: Option<WaveWidth>,
+    /// Functions of all files that return lane masks or take them.
+    pub mask_functions: MaskFunctions,
+}
+
+/// Whether the name of a file says that it is HIP: `a.hip`, `a.hip.cpp`, `a.hip.h`.
+pub fn has_hip_extension(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|name| name.split('.').skip(1).any(|part| part == "hip"))
+}
+
+/// Whether a file is called HIP, or includes HIP's headers and none of CUDA's.
+fn is_hip(document: &Document) -> bool {
+    if has_hip_extension(&document.file().path) {
+        return true;
+    }
+    let mut includes_hip = false;
+    for include in document.includes() {
+        if include.path.starts_with("cuda") {
+            return false;
+        }
+        includes_hip |= include.path.starts_with("hip/");
+    }
+    includes_hip
 }

@@ -40,7 +40,8 @@ pub struct Functions {
 }
 
 impl Functions {
-    pub(super) fn of(document: &Document) -> Functions {
+    /// The functions of a file.
+    pub fn of(document: &Document) -> Functions {
         let mut functions = Vec::new();
         let mut head = 0;
         let mut idx = 0;

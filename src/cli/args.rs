@@ -112,6 +112,9 @@ pub(super) struct TargetOptions {
     /// How kernel launches are written [default: ggl].
     #[arg(long, value_enum, value_name = "STYLE")]
     pub(super) launch: Option<LaunchWord>,
+    /// Lanes of a warp in the result [default: auto].
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub(super) wave_policy: Option<WaveWord>,
     /// Extension of CUDA files in the result [default: keep].
     #[arg(long, value_enum, value_name = "EXT")]
     pub(super) ext: Option<ExtWord>,
@@ -142,6 +145,17 @@ pub(super) enum LaunchWord {
     Ggl,
     /// `kernel<<<…>>>(…)`
     Chevron,
+}
+
+/// `--wave-policy`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum WaveWord {
+    /// What the project counts on: 32, or the wave where it only uses `warpSize`.
+    Auto,
+    /// 32 on every target, as in CUDA.
+    Logical32,
+    /// As many as a wave of the target has, 64 or 32.
+    Native,
 }
 
 /// `--ext`

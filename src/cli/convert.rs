@@ -13,8 +13,8 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Walked, convert_files, is_dirty, place,
-    read_stdin, walk,
+    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, convert_files, is_dirty, place,
+    read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -35,25 +35,28 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let destination = destination(arguments)?;
     let (sources, copies, links) = find_files(arguments, &resolved, destination.as_ref())?;
     let staging = Staging::default();
-    let reports = in_pool(arguments.selection.threads, || {
+    let (survey, reports) = in_pool(arguments.selection.threads, || {
+        let survey = survey(&sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), arguments.report.quiet);
         let run = Run {
             table: &resolved.table,
             settings: &resolved.settings,
+            survey: Some(&survey),
             staging: destination.is_some().then_some(&staging),
             observer: None,
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
         progress.finish_and_clear();
-        reports
-    })??;
+        (survey, reports)
+    })?;
+    let reports = reports?;
     if destination.is_some() {
         stage_copies(&copies, &staging)?;
         stage_removals(&reports, destination.as_ref(), &staging);
         staging.commit()?;
     }
     let where_to = describe(destination.as_ref());
-    write_report(&reports, &arguments.report, &where_to)?;
+    write_report(&reports, &arguments.report, (&where_to, &survey))?;
     if links > 0 && !arguments.report.quiet {
         note(&format!("{links} symbolic links were not followed"));
     }
@@ -187,7 +190,11 @@ fn describe(destination: Option<&Destination>) -> String {
     }
 }
 
-fn write_report(reports: &[FileReport], options: &ReportOptions, destination: &str) -> anyhow::Result<()> {
+fn write_report(
+    reports: &[FileReport],
+    options: &ReportOptions,
+    (destination, survey): (&str, &Survey),
+) -> anyhow::Result<()> {
     let mut out = stdout();
     match options.format {
         FormatWord::Json => write_json(&mut out, reports)?,
@@ -202,7 +209,8 @@ fn write_report(reports: &[FileReport], options: &ReportOptions, destination: &s
                 write_snippets(&mut out, reports, REFUSED)?;
             }
             let places = if options.verbose { usize::MAX } else { 8 };
-            write_summary(&mut out, reports, SummaryOptions { destination, places, stats: options.stats })?;
+            let wave = survey.wave.as_ref();
+            write_summary(&mut out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
         }
     }
     out.flush()?;

@@ -3,11 +3,11 @@
 use anyhow::Context as _;
 use camino::Utf8Path;
 
-use super::args::{ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions};
+use super::args::{ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
 use crate::project::{Config, check_rules, find_config, parse_rocm, parse_targets};
-use crate::settings::{ExtensionStyle, LaunchStyle, Settings};
+use crate::settings::{ExtensionStyle, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
 pub(super) struct Resolved {
@@ -68,6 +68,12 @@ fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Resu
     match target.launch {
         Some(LaunchWord::Ggl) => settings.launch = LaunchStyle::Ggl,
         Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
+        None => {}
+    }
+    match target.wave_policy {
+        Some(WaveWord::Auto) => settings.wave_policy = WavePolicy::Auto,
+        Some(WaveWord::Logical32) => settings.wave_policy = WavePolicy::Logical32,
+        Some(WaveWord::Native) => settings.wave_policy = WavePolicy::Native,
         None => {}
     }
     match target.ext {

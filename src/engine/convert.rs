@@ -42,8 +42,8 @@ fn apply(document: &Document, mut diagnostic: Diagnostic, outcome: &mut Outcome)
         // A bug of ours must not damage a file.
         Some("the result would be broken; this is a bug in hipshift, please report it".to_owned())
     } else if let Err(conflict) = outcome.patch.try_add(edits) {
-        // The winner takes the text away that this fix is about, so there is nothing left to fix.
-        if diagnostic.severity == Severity::Hint && edits.iter().all(|edit| conflict.with.contains_range(edit.range)) {
+        // The winner takes the text away that this finding is about, so there is nothing left to fix.
+        if diagnostic.severity == Severity::Hint && conflict.with.contains_range(diagnostic.range) {
             return;
         }
         let line = document.position(conflict.with.start()).line;

@@ -1,8 +1,8 @@
 //! Tells HIP sources from CUDA sources.
 
-use camino::Utf8Path;
-
-use crate::analysis::{Conditions, Definition, Value, evaluate, include_guard, looks_like_cuda, regions};
+use crate::analysis::{
+    Conditions, Definition, Value, evaluate, has_hip_extension, include_guard, looks_like_cuda, regions,
+};
 use crate::mapping::Table;
 use crate::source::TextRange;
 use crate::syntax::{Document, TokenKind};
@@ -20,11 +20,6 @@ pub enum Language {
 pub fn language(document: &Document, table: &Table) -> Language {
     let is_hip = has_hip_extension(&document.file().path) || reads_as_hip(document, table);
     if is_hip { Language::Hip } else { Language::Cuda }
-}
-
-/// `a.hip`, `a.hip.cpp`, `a.hip.h`
-fn has_hip_extension(path: &Utf8Path) -> bool {
-    path.file_name().is_some_and(|name| name.split('.').skip(1).any(|part| part == "hip"))
 }
 
 fn reads_as_hip(document: &Document, table: &Table) -> bool {

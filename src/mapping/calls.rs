@@ -138,7 +138,7 @@ impl Row {
 }
 
 /// Reads a template. `$1` is an argument, `$1..` that one and all after it, `$rocm` the release.
-fn template(text: &str) -> Option<Vec<Part>> {
+pub fn template(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {

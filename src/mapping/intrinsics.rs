@@ -1,4 +1,5 @@
-//! Intrinsics that HIP lacks, with definitions that compute the same: `intrinsics.toml`.
+//! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
+//! lacks, `lanes.toml` for those that cover more lanes there.
 
 use std::sync::LazyLock;
 
@@ -6,6 +7,9 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::load::{MappingError, toml_table};
+
+/// What the names of all definitions start with.
+pub const HELPER_PREFIX: &str = "hipshift_";
 
 /// An intrinsic and its definition.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -18,12 +22,15 @@ pub struct Intrinsic {
     pub needs: Vec<Box<str>>,
     /// The definition, without a guard.
     pub code: Box<str>,
+    /// Whether it is about the lanes of a warp, and stands in for what HIP has for a whole wave.
+    #[serde(skip)]
+    pub lanes: bool,
 }
 
 impl Intrinsic {
     /// What the definition is called.
     pub fn helper(&self) -> String {
-        format!("hipshift_{}", self.cuda.trim_start_matches('_'))
+        format!("{HELPER_PREFIX}{}", self.cuda.trim_start_matches('_'))
     }
 
     /// The definition in a guard of its own, so that several headers may bring it.
@@ -46,8 +53,11 @@ struct File {
     intrinsic: Vec<Intrinsic>,
 }
 
-static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> =
-    LazyLock::new(|| read(include_str!("../../mappings/intrinsics.toml")));
+static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(|| {
+    let plain = entries("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), false)?;
+    let lanes = entries("lanes.toml", include_str!("../../mappings/lanes.toml"), true)?;
+    Ok(Intrinsics::new(plain.into_iter().chain(lanes).collect()))
+});
 
 impl Intrinsics {
     /// The built-in table.
@@ -55,7 +65,12 @@ impl Intrinsics {
         INTRINSICS.as_ref()
     }
 
-    /// All entries, sorted by name.
+    fn new(entries: Vec<Intrinsic>) -> Intrinsics {
+        let index = entries.iter().enumerate().map(|(number, intrinsic)| (intrinsic.cuda.clone(), number)).collect();
+        Intrinsics { entries, index }
+    }
+
+    /// All entries, each table sorted by name.
     pub fn entries(&self) -> &[Intrinsic] {
         &self.entries
     }
@@ -83,10 +98,12 @@ impl Intrinsics {
     }
 }
 
-fn read(text: &str) -> Result<Intrinsics, MappingError> {
-    let File { intrinsic: entries } = toml_table("intrinsics.toml", text)?;
-    let index = entries.iter().enumerate().map(|(number, intrinsic)| (intrinsic.cuda.clone(), number)).collect();
-    Ok(Intrinsics { entries, index })
+fn entries(file: &'static str, text: &str, lanes: bool) -> Result<Vec<Intrinsic>, MappingError> {
+    let File { intrinsic: mut entries } = toml_table(file, text)?;
+    for entry in &mut entries {
+        entry.lanes = lanes;
+    }
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -94,9 +111,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_reads_and_is_sorted() {
+    fn the_tables_read_and_are_sorted() {
         let table = Intrinsics::builtin().unwrap();
-        assert!(table.entries.is_sorted_by(|a, b| a.cuda < b.cuda));
+        assert!(table.entries.is_sorted_by(|a, b| (a.lanes, &a.cuda) < (b.lanes, &b.cuda)));
     }
 
     #[test]

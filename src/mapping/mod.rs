@@ -12,9 +12,9 @@ mod table;
 mod target;
 mod version;
 
-pub use calls::{CallRule, Part};
+pub use calls::{CallRule, Part, template};
 pub use entry::{Entry, Kind, Support};
-pub use intrinsics::{Intrinsic, Intrinsics};
+pub use intrinsics::{HELPER_PREFIX, Intrinsic, Intrinsics};
 pub use load::MappingError;
 pub use ptx::{PtxInstruction, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};

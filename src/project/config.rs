@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
-use crate::settings::{ExtensionStyle, LaunchStyle, Settings};
+use crate::settings::{ExtensionStyle, LaunchStyle, Settings, WavePolicy};
 
 /// The name of the file.
 const FILE_NAME: &str = "hipshift.toml";
@@ -22,6 +22,8 @@ pub struct Config {
     pub arch: Option<Vec<String>>,
     /// How launches are written.
     pub launch: Option<LaunchWord>,
+    /// How many lanes warps have.
+    pub wave_policy: Option<WaveWord>,
     /// How output files are named.
     pub ext: Option<ExtensionWord>,
     /// Apply fixes that may change behaviour.
@@ -55,6 +57,18 @@ pub enum LaunchWord {
     Ggl,
     /// Chevrons.
     Chevron,
+}
+
+/// `wave-policy` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaveWord {
+    /// What the project counts on.
+    Auto,
+    /// 32 on every target.
+    Logical32,
+    /// As many as a wave has.
+    Native,
 }
 
 /// `ext` in the file.
@@ -158,6 +172,12 @@ impl Config {
         match self.launch {
             Some(LaunchWord::Ggl) => settings.launch = LaunchStyle::Ggl,
             Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
+            None => {}
+        }
+        match self.wave_policy {
+            Some(WaveWord::Auto) => settings.wave_policy = WavePolicy::Auto,
+            Some(WaveWord::Logical32) => settings.wave_policy = WavePolicy::Logical32,
+            Some(WaveWord::Native) => settings.wave_policy = WavePolicy::Native,
             None => {}
         }
         match self.ext {

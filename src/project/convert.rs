@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
 use super::read::{ReadError, read_with};
+use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert, may_hold_cuda, reconcile};
@@ -30,6 +31,8 @@ pub struct Run<'r> {
     pub table: &'r Table,
     /// What the run is to do.
     pub settings: &'r Settings,
+    /// What the files say together; without it each file decides for itself.
+    pub survey: Option<&'r Survey>,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'r Staging>,
     /// Who is told about each file, from any thread.
@@ -55,17 +58,34 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         let name = source.path.file_name()?;
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
-    let project = ProjectFacts { renamed_files: renamed_files.collect() };
+    let surveyed = run.survey.map(Survey::facts).unwrap_or_default();
+    let project = ProjectFacts { renamed_files: renamed_files.collect(), ..surveyed };
     let mut reports = sources
         .par_iter()
-        .map(|source| {
-            let report = convert_file(source, &project, run);
+        .enumerate()
+        .map(|(number, source)| {
+            let report = match needless(number, source, run) {
+                Some(report) => Ok(report),
+                None => convert_file(source, &project, run),
+            };
             tick();
             report
         })
         .collect::<Result<Vec<_>, _>>()?;
     reconcile_reports(&mut reports);
     Ok(reports)
+}
+
+/// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
+fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
+    let size = run.survey?.needless(number)?;
+    let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
+    if is_copied || run.observer.is_some() {
+        return None;
+    }
+    let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
+    report.output.clone_from(&source.output);
+    Some(report)
 }
 
 fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {

@@ -6,11 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::baseline::Baseline;
 use super::changes::{Changes, real_path};
-use super::convert::reconcile_reports;
+use super::convert::{Source, reconcile_reports};
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
 use super::proposal::Proposal;
 use super::read::{ReadError, read_with};
+use super::survey::{Survey, survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -61,18 +62,36 @@ pub fn lint_files(
     staging: &Staging,
     tick: impl Fn() + Sync,
 ) -> Result<Vec<FileReport>, WriteError> {
-    let lint_one = |source: &LintSource| {
-        let linted = lint_source(source, run);
+    let survey = survey_of(sources, run);
+    let project = survey.facts();
+    let lint_one = |(number, source): (usize, &LintSource)| {
+        let linted = match survey.needless(number) {
+            Some(size) => untouched(FileReport::new(source.path.clone(), Status::NoCuda, size)),
+            None => lint_source(source, (run, &project)),
+        };
         if let Some(bytes) = &linted.fixed {
             staging.write(&source.path, bytes, &source.path)?;
         }
         tick();
         Ok(linted.report)
     };
-    let mut reports = sources.par_iter().map(lint_one).collect::<Result<Vec<_>, _>>()?;
+    let mut reports = sources.par_iter().enumerate().map(lint_one).collect::<Result<Vec<_>, _>>()?;
     reconcile_reports(&mut reports);
     reports.iter_mut().for_each(finish);
     Ok(reports)
+}
+
+/// What the files say together. Where they are not looked at as they are on disk, each speaks for itself.
+fn survey_of(sources: &[LintSource], run: LintRun<'_>) -> Survey {
+    if sources.iter().any(|source| source.bytes.is_some()) {
+        return Survey::default();
+    }
+    let source = |source: &LintSource| Source { path: source.path.clone(), output: None };
+    survey(&sources.iter().map(source).collect::<Vec<_>>(), run.table, run.settings)
+}
+
+fn untouched(report: FileReport) -> Linted {
+    Linted { report, fixed: None }
 }
 
 /// Drops what turned out harmless, and counts the rest.
@@ -83,21 +102,21 @@ fn finish(report: &mut FileReport) {
     }
 }
 
-fn lint_source(source: &LintSource, run: LintRun<'_>) -> Linted {
+fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let read = match &source.bytes {
         Some(bytes) => Ok(read_cuda(source, bytes, run)),
         None => read_with(&source.path, |bytes| read_cuda(source, bytes, run)),
     };
     let report = match read.and_then(|read| read) {
         Ok((size, Some(file))) => {
-            let mut linted = lint_alone(file, run);
+            let mut linted = lint_in_project(file, (run, project));
             linted.report.bytes = size;
             return linted;
         }
         Ok((size, None)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
         Err(error) => FileReport::failed(source.path.clone(), error.to_string()),
     };
-    Linted { report, fixed: None }
+    untouched(report)
 }
 
 /// The size of a file, and its text if rules may find something in it.
@@ -110,41 +129,39 @@ fn read_cuda(source: &LintSource, bytes: &[u8], run: LintRun<'_>) -> Result<(usi
     Ok((bytes.len(), Some(file)))
 }
 
-/// Lints, and if `run` says so fixes, one text. Names that other files declare are not known here.
+/// Lints, and if `run` says so fixes, one text. What other files say is not known here.
 pub fn lint_text(file: SourceFile, run: LintRun<'_>) -> Linted {
-    let mut linted = lint_alone(file, run);
+    let mut linted = lint_in_project(file, (run, &ProjectFacts::default()));
     finish(&mut linted.report);
     linted
 }
 
-fn lint_alone(file: SourceFile, run: LintRun<'_>) -> Linted {
+fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let document = Document::new(file);
-    let mut checked = check(&document, run);
+    let mut checked = check(&document, (run, project));
     let path = run.changes.map_or_else(Utf8PathBuf::new, |_| real_path(&document.file().path));
     let lines = Lines { run, path, before: None };
     if !run.fix {
-        return Linted { report: report(&document, checked, &lines), fixed: None };
+        return untouched(report(&document, checked, &lines));
     }
     let mut known = Occurrences::new(run, &document);
     checked.found.retain(|finding| lines.count(&document, finding) && !known.hides(&document, finding).1);
     let outcome = fix(&document, checked.found, run.settings.applicability);
     if outcome.patch.is_empty() {
-        let report = report(&document, check(&document, run), &lines);
-        return Linted { report, fixed: None };
+        return untouched(report(&document, check(&document, (run, project)), &lines));
     }
     let rendered = outcome.patch.render(document.text());
     let bytes = document.file().encode(&rendered.text);
     let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
     let lines = Lines { before: Some((&document, &rendered)), ..lines };
-    let mut report = report(&fixed, check(&fixed, run), &lines);
+    let mut report = report(&fixed, check(&fixed, (run, project)), &lines);
     report.status = Status::Converted;
     add_applied(&mut report, &fixed, &rendered, outcome.applied);
     Linted { report, fixed: Some(bytes) }
 }
 
-fn check(document: &Document, run: LintRun<'_>) -> Checked {
-    let project = ProjectFacts::default();
-    lint(Input { document, project: &project, table: run.table, settings: run.settings }).1
+fn check(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Checked {
+    lint(Input { document, project, table: run.table, settings: run.settings }).1
 }
 
 /// Which lines of a text count.

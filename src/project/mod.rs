@@ -12,6 +12,7 @@ mod lint;
 mod proposal;
 mod read;
 mod staged;
+mod survey;
 mod walk;
 mod write;
 
@@ -27,5 +28,6 @@ pub use lint::{LintRun, LintSource, Linted, lint_files, lint_text};
 pub use proposal::{Hunk, Proposal, Replacement};
 pub use read::{ReadError, read, read_stdin};
 pub use staged::{Staged, staged};
+pub use survey::{Survey, WaveDecision, WaveSpot, WaveSpots, survey};
 pub use walk::{Selection, WalkError, Walked, walk};
 pub use write::{Staging, WriteError};

@@ -4,13 +4,16 @@ use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
 use super::words::plural;
-use crate::project::FileReport;
+use crate::analysis::WaveWidth;
+use crate::project::{FileReport, WaveDecision, WaveSpots};
 
 /// What the summary is to say.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SummaryOptions<'s> {
     /// Where the output went.
     pub destination: &'s str,
+    /// How many lanes warps have, and why.
+    pub wave: Option<&'s WaveDecision>,
     /// Places listed for each rule; the rest is counted.
     pub places: usize,
     /// List every applied rule with its count.
@@ -21,6 +24,9 @@ pub struct SummaryOptions<'s> {
 pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: SummaryOptions<'_>) -> io::Result<()> {
     let totals = Totals::of(reports);
     write_head(out, &totals, options.destination)?;
+    if let Some(decision) = options.wave {
+        write_wave(out, decision, totals.applied.contains_key(&'W'))?;
+    }
     for report in reports.iter().filter(|report| report.error.is_some()) {
         writeln!(out, "error: {}", report.error.as_deref().unwrap_or_default())?;
     }
@@ -58,6 +64,33 @@ fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Re
         plural(names, "name"),
         plural(includes, "include")
     )
+}
+
+/// How many lanes warps have, and what decided it, if the project has warps at all.
+fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
+    let policy = match decision.width {
+        WaveWidth::Logical32 => "logical32, warps keep 32 lanes",
+        WaveWidth::Native => "native, a warp is a whole wave",
+    };
+    match (decision.asked, decision.fixed.count, decision.sized.count) {
+        (true, ..) if rewritten => writeln!(out, "wave policy: {policy}, as asked"),
+        (false, 0, 0) if rewritten => writeln!(out, "wave policy: {policy}; nothing asks for the size of a wave"),
+        (true, ..) | (false, 0, 0) => Ok(()),
+        (false, 0, _) => {
+            writeln!(out, "wave policy: {policy}; only `warpSize` is used: {}", spots(&decision.sized))
+        }
+        (false, ..) => writeln!(out, "wave policy: {policy}; 32 is counted on: {}", spots(&decision.fixed)),
+    }
+}
+
+/// `a.cu:3` `tid & 31` and 4 more
+fn spots(spots: &WaveSpots) -> String {
+    let Some(first) = &spots.first else { return String::new() };
+    let more = match spots.count - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}:{} `{}`{more}", first.path, first.line, first.text)
 }
 
 fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], reports: &[FileReport], limit: usize) -> io::Result<()> {

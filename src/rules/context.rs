@@ -1,10 +1,12 @@
 //! What a rule may ask, and where it reports.
 
+use std::cell::OnceCell;
+
 use super::query::Name;
-use crate::analysis::{Facts, ProjectFacts};
+use crate::analysis::{Facts, MaskUses, ProjectFacts, WaveWidth};
 use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::mapping::{Resolution, Table};
-use crate::settings::Settings;
+use crate::settings::{Settings, WavePolicy};
 use crate::source::{TextRange, TextSize};
 use crate::syntax::Document;
 
@@ -22,6 +24,7 @@ pub struct Context<'d> {
     pub settings: &'d Settings,
     /// The names of the file, in the order of the text.
     pub names: Vec<Name<'d>>,
+    mask_uses: OnceCell<MaskUses>,
     rule: &'static RuleInfo,
     found: Vec<Diagnostic>,
 }
@@ -34,7 +37,17 @@ impl<'d> Context<'d> {
         (table, settings): (&'d Table, &'d Settings),
         rule: &'static RuleInfo,
     ) -> Context<'d> {
-        Context { document, facts, project, table, settings, names: Vec::new(), rule, found: Vec::new() }
+        Context {
+            document,
+            facts,
+            project,
+            table,
+            settings,
+            names: Vec::new(),
+            mask_uses: OnceCell::new(),
+            rule,
+            found: Vec::new(),
+        }
     }
 
     pub(crate) fn enter(&mut self, rule: &'static RuleInfo) {
@@ -55,6 +68,20 @@ impl<'d> Context<'d> {
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
         self.facts.excluded.iter().any(|block| block.contains(offset))
+    }
+
+    /// How many lanes warps have after conversion.
+    pub fn wave_width(&self) -> WaveWidth {
+        match self.settings.wave_policy {
+            WavePolicy::Logical32 => WaveWidth::Logical32,
+            WavePolicy::Native => WaveWidth::Native,
+            WavePolicy::Auto => self.project.wave.unwrap_or_else(|| self.facts.wave.width()),
+        }
+    }
+
+    /// The lane masks of the file, followed on the first call.
+    pub fn mask_uses(&self) -> &MaskUses {
+        self.mask_uses.get_or_init(|| MaskUses::of(self.document, &self.facts.functions, &self.project.mask_functions))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

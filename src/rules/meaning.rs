@@ -6,7 +6,7 @@ use super::conditional::{is_reserved, is_version};
 use super::context::Context;
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
-use crate::mapping::{Entry, Kind, Resolution};
+use crate::mapping::{Entry, HELPER_PREFIX, Kind, Resolution};
 use crate::syntax::{TokenIdx, TokenKind};
 
 /// What a name means, for the release and libraries of the settings.
@@ -53,6 +53,9 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     if !may_matter && !follows_scope {
         return None;
     }
+    if is_ours(token, cx) {
+        return None;
+    }
     let range = cx.document.token(token)?.range();
     if cx.settings.ignored_names.contains(&*text) {
         return Some(Name { token, range, text, meaning: Meaning::Own(Owner::Listed) });
@@ -67,6 +70,12 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     let meaning = meaning_of(token, &text, role, cx)?;
     let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
     worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether a name stands in a definition that an earlier conversion put into the file.
+fn is_ours(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let function = cx.facts.functions.around(token).and_then(|function| function.name);
+    function.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
 }
 
 /// Whether HIP spells a name otherwise, so that leaving it alone makes a difference.

@@ -3,8 +3,10 @@
 //! Rules read the original text only, never another rule's output.
 
 mod api;
+mod call_edits;
 mod conditional;
 mod context;
+mod definitions;
 mod header;
 mod kernel;
 mod launch;

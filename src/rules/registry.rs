@@ -16,7 +16,10 @@ use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
-use super::wave::NarrowLaneMask;
+use super::wave::{
+    CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
+    NarrowMaskType, WaveSize, WaveWideFunction,
+};
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
@@ -57,6 +60,15 @@ pub static RULES: &[Registered] = &[
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<NarrowLaneMask>(),
+    Registered::new::<WaveWideFunction>(),
+    Registered::new::<WaveSize>(),
+    Registered::new::<NarrowMaskType>(),
+    Registered::new::<NarrowMaskFunction>(),
+    Registered::new::<NarrowLaneBit>(),
+    Registered::new::<CheckedMask>(),
+    Registered::new::<FixedWarpSize>(),
+    Registered::new::<MixedWaveSizes>(),
+    Registered::new::<ConstantWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<UnusedSuppression>(),

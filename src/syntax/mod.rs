@@ -12,6 +12,7 @@ mod launch;
 mod lexer;
 mod literal;
 mod mask;
+mod operand;
 mod token;
 
 pub use call::{Call, arguments, split_arguments};
@@ -22,4 +23,5 @@ pub use launch::{Launch, LaunchProblem};
 pub use lexer::{Lexed, lex};
 pub use literal::Literals;
 pub use mask::mask;
+pub use operand::{Arithmetic, BinaryOperator, Operand, OperandKind, OperatorKind, is_type_word};
 pub use token::{Token, TokenIdx, TokenKind};

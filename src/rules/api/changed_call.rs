@@ -1,9 +1,9 @@
 //! Calls that HIP spells with other arguments.
 
-use super::call_edits::{Change, Obstacle, change};
 use super::helpers::{ChangedArguments, changed_arguments};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::CallRule;
+use crate::rules::call_edits::{Change, Obstacle, change};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};

@@ -47,7 +47,7 @@ pub(super) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
 }
 
 /// The call at `name`, if all its arguments stand there.
-pub(super) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
+pub(in crate::rules) fn visible_call(document: &Document, name: TokenIdx) -> Option<Call> {
     let call = Call::at(document, name)?;
     let stands_for_many = |argument: &TextRange| matches!(document.slice(*argument), text if text == "__VA_ARGS__" || text.ends_with("..."));
     (!call.arguments.iter().any(stands_for_many)).then_some(call)

@@ -4,11 +4,10 @@ use super::helpers::{changed_arguments, needs_its_call};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::Support;
 use crate::rules::context::Context;
-use crate::rules::kernel;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::rules::wave::takes_narrow_mask;
+use crate::rules::{kernel, wave};
 use crate::source::Edit;
 
 declare_rule! {
@@ -48,7 +47,7 @@ impl Rule for LossyName {
         let reported = changed_arguments(&name, cx).is_some()
             || needs_its_call(&name, cx)
             || kernel::reports(&name, cx)
-            || takes_narrow_mask(&name, cx);
+            || wave::reports(&name, cx);
         if entry.support == Support::Full || reported {
             return;
         }

@@ -1,7 +1,6 @@
 //! Rules about names of functions, types, constants and macros.
 
 mod ambiguous_call;
-mod call_edits;
 mod changed_call;
 mod elaborated_type;
 mod helpers;
@@ -17,6 +16,7 @@ mod unsupported_name;
 pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
 pub(super) use elaborated_type::ElaboratedType;
+pub(super) use helpers::visible_call;
 pub(super) use lossy_name::LossyName;
 pub(super) use name_in_string::NameInString;
 pub(super) use other_release_name::OtherReleaseName;

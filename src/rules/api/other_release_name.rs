@@ -6,6 +6,7 @@ use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::rules::wave;
 
 declare_rule! {
     /// ## What it does
@@ -32,7 +33,7 @@ impl Rule for OtherReleaseName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::OtherRelease(entry) = name.meaning else { return };
-        if changed_arguments(&name, cx).is_some() {
+        if changed_arguments(&name, cx).is_some() || wave::reports(&name, cx) {
             return;
         }
         let rocm = cx.settings.rocm;

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, Intrinsics};
 use crate::rules::context::Context;
-use crate::rules::header::insert_definitions;
+use crate::rules::definitions::definitions;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -48,10 +48,9 @@ impl Rule for EmulatedIntrinsic {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = std::mem::take(&mut cx.names);
         let uses: Vec<_> = names.iter().filter_map(|name| Some((name, emulated(name)?))).collect();
-        let definitions = definitions(&uses, cx);
-        for (name, intrinsic) in &uses {
+        let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
+        for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
-            // Every fix brings the definitions, so that each can be applied alone.
             let mut edits = vec![Edit::replace(name.range, &*helper)];
             edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
@@ -64,20 +63,6 @@ impl Rule for EmulatedIntrinsic {
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_));
-    if is_missing { Intrinsics::builtin().ok()?.get(&name.text) } else { None }
-}
-
-/// The edit that defines what is used, with all that this needs; `None` if no compiler ever reads
-/// a use.
-fn definitions(uses: &[(&Name<'_>, &Intrinsic)], cx: &Context<'_>) -> Option<Edit> {
-    let document = cx.document;
-    let read: Vec<_> = uses.iter().filter(|(name, _)| !cx.skips(name.range.start())).collect();
-    let tokens = || read.iter().map(|(name, _)| name.token);
-    let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
-    let first = in_macro.or_else(|| tokens().min())?;
-    let mut names: Vec<&str> = read.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
-    names.sort_unstable();
-    let text = Intrinsics::builtin().ok()?.definitions(names);
-    let text = text.replace('\n', document.file().newline.as_str());
-    Some(insert_definitions(document, first, text))
+    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| !intrinsic.lanes);
+    if is_missing { entry() } else { None }
 }

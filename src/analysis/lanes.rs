@@ -1,0 +1,501 @@
+//! Which variables, parameters, members and results hold lane masks, by following values through
+//! the file: what ballots return, what masks are passed as, what is computed from either.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::functions::{Function, Functions};
+use super::statements::{Declaration, Statement, declaration, statements};
+use crate::syntax::{
+    Arithmetic, DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, split_arguments,
+};
+
+/// What a value is about. A value may be several things at once, or nothing of interest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct LaneKinds {
+    /// A set of lanes, one bit for each.
+    pub mask: bool,
+    /// The number of a lane within its warp.
+    pub lane: bool,
+    /// The number of a thread within its block.
+    pub thread: bool,
+}
+
+impl LaneKinds {
+    const MASK: LaneKinds = LaneKinds { mask: true, lane: false, thread: false };
+    const LANE: LaneKinds = LaneKinds { mask: false, lane: true, thread: false };
+    const THREAD: LaneKinds = LaneKinds { mask: false, lane: false, thread: true };
+
+    fn or(self, other: LaneKinds) -> LaneKinds {
+        LaneKinds { mask: self.mask || other.mask, lane: self.lane || other.lane, thread: self.thread || other.thread }
+    }
+}
+
+/// Functions of a project that return lane masks or take them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MaskFunctions {
+    /// Functions that return one.
+    pub returned: FxHashSet<String>,
+    /// Functions and the numbers of parameters that are one, from 0.
+    pub parameters: FxHashSet<(String, usize)>,
+}
+
+impl MaskFunctions {
+    /// Adds what another file knows.
+    pub fn extend(&mut self, other: MaskFunctions) {
+        self.returned.extend(other.returned);
+        self.parameters.extend(other.parameters);
+    }
+}
+
+/// What holds a value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// A variable or parameter of the function or macro with this number.
+    Local(usize, String),
+    /// A member, global variable or macro.
+    Outer(String),
+    /// What a function returns.
+    Returned(String),
+    /// A parameter of a function, by number.
+    Parameter(String, usize),
+}
+
+/// A function or macro body with its statements; one more scope holds what stands outside of all.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// Its number.
+    number: usize,
+    /// The function or macro.
+    pub(super) name: Option<String>,
+    /// Names of its parameters, in order.
+    parameters: Vec<String>,
+    /// Variables that it declares.
+    locals: FxHashSet<String>,
+    pub(super) statements: Vec<Statement>,
+}
+
+/// Something declared, with the tokens of its type.
+#[derive(Debug, Clone)]
+pub(super) struct Declared {
+    key: Key,
+    pub(super) name: TokenIdx,
+    pub(super) kind: Range<TokenIdx>,
+    pub(super) is_compound: bool,
+    /// Others that are declared with it share the type.
+    pub(super) others: Vec<TokenIdx>,
+}
+
+/// The flow of lane masks through a file.
+#[derive(Debug)]
+pub(super) struct Flow<'d> {
+    pub(super) document: &'d Document,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) declared: Vec<Declared>,
+    kinds: FxHashMap<Key, LaneKinds>,
+}
+
+/// Values are followed through so many assignments.
+const ROUNDS: usize = 12;
+
+impl<'d> Flow<'d> {
+    /// Follows the values of a file; `known` tells about functions of other files.
+    pub(super) fn of(document: &'d Document, functions: &Functions, known: &MaskFunctions) -> Flow<'d> {
+        let mut flow = Flow { document, scopes: Vec::new(), declared: Vec::new(), kinds: FxHashMap::default() };
+        for name in &known.returned {
+            flow.add(Key::Returned(name.clone()), LaneKinds::MASK);
+        }
+        for (name, number) in &known.parameters {
+            flow.add(Key::Parameter(name.clone(), *number), LaneKinds::MASK);
+        }
+        for function in functions.iter() {
+            flow.add_function(function);
+        }
+        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            flow.add_macro(directive.tokens.clone());
+        }
+        flow.add_outside(functions);
+        for _ in 0..ROUNDS {
+            let before = flow.kinds.clone();
+            let scopes = std::mem::take(&mut flow.scopes);
+            for scope in &scopes {
+                flow.propagate(scope);
+            }
+            flow.scopes = scopes;
+            if flow.kinds == before {
+                break;
+            }
+        }
+        flow
+    }
+
+    /// What other files can know of this one.
+    pub(super) fn mask_functions(&self) -> MaskFunctions {
+        let mut found = MaskFunctions::default();
+        for (key, _) in self.kinds.iter().filter(|(_, kinds)| kinds.mask) {
+            match key {
+                Key::Returned(name) => {
+                    found.returned.insert(name.clone());
+                }
+                Key::Parameter(name, number) => {
+                    found.parameters.insert((name.clone(), *number));
+                }
+                Key::Local(..) | Key::Outer(_) => {}
+            }
+        }
+        found
+    }
+
+    /// Whether what is declared holds a lane mask.
+    pub(super) fn is_mask(&self, declared: &Declared) -> bool {
+        self.kinds.get(&declared.key).is_some_and(|kinds| kinds.mask)
+    }
+
+    /// Whether a parameter of a function, by number from 0, takes a lane mask.
+    pub(super) fn takes_mask(&self, function: &str, parameter: usize) -> bool {
+        self.kinds.get(&Key::Parameter(function.to_owned(), parameter)).is_some_and(|kinds| kinds.mask)
+    }
+
+    /// Whether a function returns a lane mask, or a macro stands for one.
+    pub(super) fn returns_mask(&self, name: &str) -> bool {
+        let is_mask = |key: &Key| self.kinds.get(key).is_some_and(|kinds| kinds.mask);
+        is_mask(&Key::Returned(name.to_owned())) || is_mask(&Key::Outer(name.to_owned()))
+    }
+
+    fn add(&mut self, key: Key, kinds: LaneKinds) {
+        if kinds != LaneKinds::default() {
+            let known = self.kinds.entry(key).or_default();
+            *known = known.or(kinds);
+        }
+    }
+
+    fn text(&self, token: TokenIdx) -> String {
+        self.document.name(token).into_owned()
+    }
+
+    fn add_function(&mut self, function: &Function) {
+        let number = self.scopes.len();
+        let Some(name_token) = function.name else { return };
+        let name = self.text(name_token);
+        let mut scope = Scope {
+            number,
+            name: Some(name.clone()),
+            parameters: Vec::new(),
+            locals: FxHashSet::default(),
+            statements: statements(self.document, function.body.clone()),
+        };
+        self.declare(Key::Returned(name), name_token, function.head.start..name_token, false);
+        self.add_parameters(name_token, &mut scope);
+        self.declare_locals(&mut scope);
+        self.scopes.push(scope);
+    }
+
+    fn add_parameters(&mut self, name: TokenIdx, scope: &mut Scope) {
+        let document = self.document;
+        let Some(close) = document.partner(name + 1).filter(|&close| close > name) else { return };
+        for part in split_arguments(document, name + 2..close) {
+            let declared = declaration(document, part);
+            let declarator = declared.as_ref().and_then(|declaration| declaration.declarators.first());
+            let (Some(declaration), Some(declarator)) = (&declared, declarator) else {
+                scope.parameters.push(String::new());
+                continue;
+            };
+            let parameter = self.text(declarator.name);
+            scope.locals.insert(parameter.clone());
+            scope.parameters.push(parameter.clone());
+            let key = Key::Local(scope.number, parameter);
+            self.declare(key, declarator.name, declaration.kind.clone(), declarator.is_compound);
+        }
+    }
+
+    fn add_macro(&mut self, tokens: Range<TokenIdx>) {
+        let document = self.document;
+        let name = tokens.start + 2;
+        let (Some(token), Some(next)) = (document.token(name), document.token(name + 1)) else { return };
+        let takes_arguments = next.is(b'(') && token.end == next.start;
+        let close = document.partner(name + 1).filter(|&close| takes_arguments && close < tokens.end);
+        let parameters = close.map(|close| split_arguments(document, name + 2..close)).unwrap_or_default();
+        let parameters: Vec<String> = parameters.into_iter().map(|part| self.text(part.start)).collect();
+        let body = close.unwrap_or(name) + 1..tokens.end;
+        let mut scope = Scope {
+            number: self.scopes.len(),
+            name: Some(self.text(name)),
+            locals: parameters.iter().cloned().collect(),
+            parameters,
+            statements: statements(document, body.clone()),
+        };
+        // A macro that is one expression has its value, with arguments or without.
+        if let [Statement::Expression(_)] = scope.statements.as_slice() {
+            scope.statements = vec![Statement::Return(Operand::read(document, body))];
+        }
+        self.declare_locals(&mut scope);
+        self.scopes.push(scope);
+    }
+
+    /// Members, global variables and prototypes.
+    fn add_outside(&mut self, functions: &Functions) {
+        let document = self.document;
+        let mut at = 0;
+        let mut outside = Vec::new();
+        for function in functions.iter() {
+            outside.extend(statements(document, at..function.head.start.max(at)));
+            at = function.body.end;
+        }
+        outside.extend(statements(document, at..document.tokens().len()));
+        for statement in &outside {
+            let Statement::Declaration(found) = statement else { continue };
+            for declarator in &found.declarators {
+                let name = self.text(declarator.name);
+                if document.is(declarator.name + 1, b'(') {
+                    self.declare(Key::Returned(name.clone()), declarator.name, found.kind.clone(), false);
+                    self.add_prototype(declarator.name, &name);
+                } else {
+                    self.declare_variable(Key::Outer(name), declarator.name, found);
+                }
+            }
+        }
+        let scope = Scope {
+            number: self.scopes.len(),
+            name: None,
+            parameters: Vec::new(),
+            locals: FxHashSet::default(),
+            statements: outside,
+        };
+        self.scopes.push(scope);
+    }
+
+    fn add_prototype(&mut self, token: TokenIdx, name: &str) {
+        let document = self.document;
+        let Some(close) = document.partner(token + 1).filter(|&close| close > token) else { return };
+        for (number, part) in split_arguments(document, token + 2..close).into_iter().enumerate() {
+            let Some(found) = declaration(document, part) else { continue };
+            if let Some(declarator) = found.declarators.first() {
+                let key = Key::Parameter(name.to_owned(), number);
+                self.declare(key, declarator.name, found.kind.clone(), declarator.is_compound);
+            }
+        }
+    }
+
+    fn declare_locals(&mut self, scope: &mut Scope) {
+        for statement in &scope.statements {
+            let Statement::Declaration(found) = statement else { continue };
+            for declarator in &found.declarators {
+                let name = self.text(declarator.name);
+                scope.locals.insert(name.clone());
+                self.declare_variable(Key::Local(scope.number, name), declarator.name, found);
+            }
+        }
+    }
+
+    fn declare_variable(&mut self, key: Key, name: TokenIdx, found: &Declaration) {
+        let others =
+            found.declarators.iter().map(|declarator| declarator.name).filter(|&other| other != name).collect();
+        let is_compound = found.declarators.iter().any(|declarator| declarator.name == name && declarator.is_compound);
+        self.declared.push(Declared { key, name, kind: found.kind.clone(), is_compound, others });
+    }
+
+    fn declare(&mut self, key: Key, name: TokenIdx, kind: Range<TokenIdx>, is_compound: bool) {
+        self.declared.push(Declared { key, name, kind, is_compound, others: Vec::new() });
+    }
+
+    fn key_of(&self, scope: &Scope, name: TokenIdx) -> Key {
+        let name = self.text(name);
+        if scope.locals.contains(&name) { Key::Local(scope.number, name) } else { Key::Outer(name) }
+    }
+
+    /// Where the value of an expression that can be assigned to is held.
+    fn place(&self, scope: &Scope, operand: &Operand) -> Option<Key> {
+        match &operand.kind {
+            OperandKind::Name(name) => Some(self.key_of(scope, *name)),
+            OperandKind::Member(_, name) => Some(Key::Outer(self.text(*name))),
+            OperandKind::Index(parts) => self.place(scope, &parts[0]),
+            OperandKind::Unary(sign, inner) if self.document.is(*sign, b'*') || self.document.is(*sign, b'&') => {
+                self.place(scope, inner)
+            }
+            OperandKind::Cast(inner) => self.place(scope, inner),
+            _ => None,
+        }
+    }
+
+    fn propagate(&mut self, scope: &Scope) {
+        if let Some(name) = &scope.name {
+            for (number, parameter) in scope.parameters.iter().enumerate() {
+                let outer = Key::Parameter(name.clone(), number);
+                let inner = Key::Local(scope.number, parameter.clone());
+                self.join(&outer, &inner);
+            }
+        }
+        for statement in &scope.statements {
+            match statement {
+                Statement::Declaration(found) => {
+                    for declarator in &found.declarators {
+                        let Some(value) = &declarator.value else { continue };
+                        let kinds = self.kinds_of(scope, value);
+                        self.add(self.key_of(scope, declarator.name), kinds);
+                        self.visit(scope, value);
+                    }
+                }
+                Statement::Expression(operand) => self.visit(scope, operand),
+                Statement::Return(operand) => {
+                    let kinds = self.kinds_of(scope, operand);
+                    if let Some(name) = &scope.name {
+                        self.add(Key::Returned(name.clone()), kinds);
+                        self.add(Key::Outer(name.clone()), kinds);
+                    }
+                    self.visit(scope, operand);
+                }
+            }
+        }
+    }
+
+    /// A mask in one of two places that share a value is a mask in the other.
+    fn join(&mut self, one: &Key, other: &Key) {
+        let mask = |key: &Key| self.kinds.get(key).copied().unwrap_or_default().mask;
+        let kinds = LaneKinds { mask: mask(one) || mask(other), ..LaneKinds::default() };
+        self.add(one.clone(), kinds);
+        self.add(other.clone(), kinds);
+    }
+
+    /// Assignments and calls within an expression.
+    fn visit(&mut self, scope: &Scope, operand: &Operand) {
+        let mut assigned = Vec::new();
+        operand.walk(&mut |inner| match &inner.kind {
+            OperandKind::Binary(operator, parts) => {
+                let keeps = matches!(
+                    operator.kind,
+                    OperatorKind::Assign(None | Some(Arithmetic::BitOr | Arithmetic::BitAnd | Arithmetic::BitXor))
+                );
+                if keeps && let Some(place) = self.place(scope, &parts[0]) {
+                    assigned.push((place, self.kinds_of(scope, &parts[1])));
+                }
+            }
+            OperandKind::Call(name, arguments) => {
+                let function = self.text(*name);
+                for (number, argument) in arguments.iter().enumerate() {
+                    let Some(place) = self.place(scope, argument) else { continue };
+                    let parameter = Key::Parameter(function.clone(), number);
+                    let is_mask = (number == 0 && takes_mask(&function)) || self.takes_mask(&function, number);
+                    if is_mask {
+                        assigned.push((place, LaneKinds::MASK));
+                    } else if is_own(&function) && self.kinds_of(scope, argument).mask {
+                        assigned.push((parameter, LaneKinds::MASK));
+                    }
+                }
+            }
+            _ => {}
+        });
+        for (place, kinds) in assigned {
+            self.add(place, kinds);
+        }
+    }
+
+    /// What the value of an expression is about.
+    pub(super) fn kinds_of(&self, scope: &Scope, operand: &Operand) -> LaneKinds {
+        let of = |inner: &Operand| self.kinds_of(scope, inner);
+        match &operand.kind {
+            OperandKind::Name(name) => self.kinds_of_name(scope, *name),
+            OperandKind::Member(object, name) => match &object.kind {
+                OperandKind::Name(object) if self.document.token_text(*object) == "threadIdx" => LaneKinds::THREAD,
+                _ => self.kinds.get(&Key::Outer(self.text(*name))).copied().unwrap_or_default(),
+            },
+            OperandKind::Call(name, arguments) => self.kinds_of_call(scope, *name, arguments),
+            OperandKind::Index(parts) => of(&parts[0]),
+            OperandKind::Unary(sign, inner) if !self.document.is(*sign, b'!') => of(inner),
+            OperandKind::Cast(inner) => of(inner),
+            OperandKind::Choice(parts) => of(&parts[1]).or(of(&parts[2])),
+            OperandKind::Binary(operator, parts) => {
+                let [left, right] = &**parts;
+                match operator.kind {
+                    OperatorKind::Arithmetic(arithmetic) => self.kinds_of_arithmetic(arithmetic, left, right, &of),
+                    OperatorKind::Assign(_) | OperatorKind::Comma => of(right),
+                    OperatorKind::Logic => LaneKinds::default(),
+                }
+            }
+            OperandKind::Unary(..) | OperandKind::Number(_) | OperandKind::Other => LaneKinds::default(),
+        }
+    }
+
+    fn kinds_of_name(&self, scope: &Scope, name: TokenIdx) -> LaneKinds {
+        let known = self.kinds.get(&self.key_of(scope, name)).copied().unwrap_or_default();
+        let spelt = self.document.token_text(name).to_ascii_lowercase();
+        // Names tell what parameters of helper functions are: `int lane`, `laneId`.
+        let lane = spelt.contains("lane") && !spelt.contains("lanes") && !spelt.contains("mask");
+        LaneKinds { lane: known.lane || lane, ..known }
+    }
+
+    fn kinds_of_call(&self, scope: &Scope, name: TokenIdx, arguments: &[Operand]) -> LaneKinds {
+        let function = self.document.token_text(name);
+        let masks = usize::from(takes_mask(function));
+        match function {
+            _ if gives_mask(function) => LaneKinds::MASK,
+            "__lane_id" => LaneKinds::LANE,
+            "min" | "max" => arguments.iter().fold(LaneKinds::default(), |all, one| all.or(self.kinds_of(scope, one))),
+            _ if function.starts_with("__shfl") => {
+                arguments.get(masks).map(|value| self.kinds_of(scope, value)).unwrap_or_default()
+            }
+            _ => self.kinds.get(&Key::Returned(function.to_owned())).copied().unwrap_or_default(),
+        }
+    }
+
+    fn kinds_of_arithmetic(
+        &self,
+        arithmetic: Arithmetic,
+        left: &Operand,
+        right: &Operand,
+        of: &dyn Fn(&Operand) -> LaneKinds,
+    ) -> LaneKinds {
+        let (first, second) = (of(left), of(right));
+        let mask = LaneKinds { mask: first.mask, ..LaneKinds::default() };
+        match arithmetic {
+            Arithmetic::BitAnd if first.thread && self.is_wave_size(right, "31") => LaneKinds::LANE,
+            Arithmetic::Remainder if first.thread && self.is_wave_size(right, "32") => LaneKinds::LANE,
+            Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor => {
+                LaneKinds { mask: first.mask || second.mask, ..LaneKinds::default() }
+            }
+            Arithmetic::ShiftLeft if matches!(left.kind, OperandKind::Number(_)) && second.lane => LaneKinds::MASK,
+            Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::Subtract => mask,
+            Arithmetic::Add => LaneKinds { thread: first.thread || second.thread, ..LaneKinds::default() },
+            Arithmetic::Multiply | Arithmetic::Divide | Arithmetic::Remainder => LaneKinds::default(),
+        }
+    }
+
+    /// Whether an operand is `number`, in hexadecimal as well, or made from `warpSize`.
+    fn is_wave_size(&self, operand: &Operand, number: &str) -> bool {
+        let document = self.document;
+        let of_wave = |token: TokenIdx| {
+            let text = document.token_text(token).to_ascii_lowercase();
+            let digits = text.trim_end_matches(['u', 'l']);
+            digits == number || (digits == "0x1f" && number == "31") || text.contains("warp")
+        };
+        operand.tokens.clone().any(|token| {
+            matches!(document.tokens()[token].kind, TokenKind::Number | TokenKind::Ident) && of_wave(token)
+        })
+    }
+}
+
+/// Whether the first argument of a function of CUDA's is a lane mask.
+pub(super) fn takes_mask(function: &str) -> bool {
+    (function.starts_with("__") && function.ends_with("_sync")) || function == "__syncwarp"
+}
+
+/// Whether a function may be the project's own, so that its parameters are what it is given.
+fn is_own(function: &str) -> bool {
+    !function.starts_with("__")
+        && !function.starts_with("atomic")
+        && !matches!(function, "min" | "max" | "abs" | "printf" | "assert" | "memcpy" | "memset" | "sizeof")
+}
+
+/// Whether a function of CUDA's returns a lane mask.
+fn gives_mask(function: &str) -> bool {
+    matches!(
+        function,
+        "__ballot"
+            | "__ballot_sync"
+            | "__activemask"
+            | "__match_any"
+            | "__match_any_sync"
+            | "__match_all"
+            | "__match_all_sync"
+    )
+}

@@ -1,0 +1,318 @@
+//! What a file counts on: warps of 32 lanes, or waves of whatever size the GPU has.
+
+use std::ops::Range;
+
+use super::functions::Functions;
+use super::names::{Role, role};
+use crate::source::TextRange;
+use crate::syntax::{Call, Document, TokenIdx, TokenKind};
+
+const WAVE_SIZE: &str = "warpSize";
+
+/// How many lanes a warp has after conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaveWidth {
+    /// 32 on every target, as in CUDA.
+    Logical32,
+    /// As many as a wave of the target has.
+    Native,
+}
+
+/// A number in the text that counts on 32 lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FixedSize {
+    /// The number.
+    pub range: TextRange,
+    /// What it is for.
+    pub purpose: SizePurpose,
+}
+
+/// What a number that counts on 32 lanes is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SizePurpose {
+    /// The `31` of `tid & 31`.
+    LaneMask,
+    /// The `32` of `tid % 32` and `tid / 32`.
+    LaneCount,
+    /// The `5` of `tid >> 5`.
+    LaneShift,
+    /// The `16` that a reduction over shuffles starts with.
+    ReductionStart,
+    /// The value of a constant such as `WARP_SIZE`.
+    Constant,
+    /// The size of a group of threads within a warp, which may be smaller than a wave.
+    Group,
+    /// The threads of a block.
+    Block,
+    /// Slots in shared memory, one for each warp of the largest block.
+    Slots,
+    /// The width of a shuffle.
+    ShuffleWidth,
+    /// The last lane, which a shuffle reads.
+    LastLane,
+    /// The distance of a shuffle that is the first of a row.
+    ShuffleDistance,
+}
+
+/// The parts of a file that speak for one width or the other, each in the order of the text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WaveEvidence {
+    /// Counts on 32 lanes.
+    pub fixed: Vec<FixedSize>,
+    /// Asks for the size of the wave.
+    pub sized: Vec<TextRange>,
+}
+
+impl WaveEvidence {
+    pub(super) fn of(document: &Document, functions: &Functions) -> WaveEvidence {
+        let mut evidence = WaveEvidence::default();
+        let own_names = scopes_of_own_wave_size(document, functions);
+        let reader = Reader { document, functions, own_names };
+        for idx in 0..document.tokens().len() {
+            let range = document.tokens()[idx].range();
+            match document.tokens()[idx].kind {
+                TokenKind::Number => {
+                    evidence.fixed.extend(reader.purpose_of(idx).map(|purpose| FixedSize { range, purpose }));
+                }
+                TokenKind::Ident if reader.is_wave_size(idx) => evidence.sized.push(range),
+                TokenKind::Ident => evidence.fixed.extend(reader.shuffle_of_32(idx)),
+                _ => {}
+            }
+        }
+        evidence
+    }
+
+    /// The width that keeps what the code computes: whatever counts on 32 lanes needs 32 lanes.
+    pub fn width(&self) -> WaveWidth {
+        if self.fixed.is_empty() && !self.sized.is_empty() { WaveWidth::Native } else { WaveWidth::Logical32 }
+    }
+}
+
+struct Reader<'d> {
+    document: &'d Document,
+    functions: &'d Functions,
+    /// The tokens among which `warpSize` is a name of the file's own.
+    own_names: Vec<Range<TokenIdx>>,
+}
+
+impl Reader<'_> {
+    /// `warpSize` of device code, or of the properties of a device.
+    fn is_wave_size(&self, idx: TokenIdx) -> bool {
+        if self.document.token_text(idx) != WAVE_SIZE || self.own_names.iter().any(|scope| scope.contains(&idx)) {
+            return false;
+        }
+        match role(self.document, idx) {
+            Role::Member => true,
+            Role::Free => self.functions.around(idx).is_none_or(super::functions::Function::runs_on_device),
+            _ => false,
+        }
+    }
+
+    /// What a number is for, if it counts on 32 lanes.
+    fn purpose_of(&self, idx: TokenIdx) -> Option<SizePurpose> {
+        let document = self.document;
+        let text = document.token_text(idx).trim_end_matches(['u', 'U', 'l', 'L']);
+        let before = |back: usize| idx.checked_sub(back).map_or("", |at| document.token_text(at));
+        let operand = |back: usize| idx.checked_sub(back).is_some_and(|at| self.is_lane_like(at));
+        match text {
+            "31" | "0x1f" | "0x1F" if before(1) == "&" && before(2) != "&" && operand(2) => Some(SizePurpose::LaneMask),
+            "32" if matches!(before(1), "%" | "/") && operand(2) => Some(SizePurpose::LaneCount),
+            "32" if self.names_warp_constant(idx) => Some(SizePurpose::Constant),
+            "32" if self.is_tile_size(idx) => Some(SizePurpose::Group),
+            "32" if self.is_block_size(idx) => Some(SizePurpose::Block),
+            "32" if self.is_slot_count(idx) => Some(SizePurpose::Slots),
+            "5" if before(1) == ">" && before(2) == ">" && operand(3) => Some(SizePurpose::LaneShift),
+            "16" if self.starts_reduction(idx) => Some(SizePurpose::ReductionStart),
+            _ => None,
+        }
+    }
+
+    /// Whether the operand that ends at `end` is the number of a thread, lane or warp.
+    fn is_lane_like(&self, end: TokenIdx) -> bool {
+        let document = self.document;
+        if document.is(end, b')') {
+            let open = document.partner(end).filter(|&open| open < end);
+            return open.is_some_and(|open| (open + 1..end).any(|idx| self.is_lane_like(idx)));
+        }
+        let name = document.token_text(end);
+        match name {
+            "x" | "y" | "z" => end >= 2 && document.token_text(end - 2) == "threadIdx",
+            _ => is_lane_name(name),
+        }
+    }
+
+    /// `#define WARP_SIZE 32`, `constexpr int kWarpSize = 32;`
+    fn names_warp_constant(&self, number: TokenIdx) -> bool {
+        let document = self.document;
+        let name = match document.directive_of(number) {
+            Some(directive) if directive.tokens.start + 3 == number => number - 1,
+            None if number > 1 && document.is(number - 1, b'=') => number - 2,
+            _ => return false,
+        };
+        let name = document.token_text(name).to_ascii_lowercase();
+        name.contains("warp") || name.contains("lanes")
+    }
+
+    /// `tiled_partition<32>`, `thread_block_tile<32>`
+    fn is_tile_size(&self, number: TokenIdx) -> bool {
+        let before = |back: usize| number.checked_sub(back).map_or("", |at| self.document.token_text(at));
+        before(1) == "<" && matches!(before(2), "tiled_partition" | "thread_block_tile" | "WarpReduce" | "WarpScan")
+    }
+
+    /// The block size of a launch, or its first dimension: `<<<grid, 32>>>`, `<<<grid, dim3(32, 4)>>>`.
+    fn is_block_size(&self, number: TokenIdx) -> bool {
+        let document = self.document;
+        let range = document.tokens()[number].range();
+        let mut blocks = document.launches().iter().filter_map(|launch| launch.config.get(1));
+        blocks.any(|block| {
+            block.contains(&number)
+                && (block.len() == 1 || (document.token_text(block.start) == "dim3" && block.start + 2 == number))
+                && document.range_of(block.clone()).contains_range(range)
+        })
+    }
+
+    /// One slot for each warp of the largest block: `__shared__ float sums[32];`
+    fn is_slot_count(&self, number: TokenIdx) -> bool {
+        let document = self.document;
+        let is_bound = number > 1 && document.is(number - 1, b'[') && document.is(number + 1, b']');
+        let declares_shared = |back| number >= back && document.token_text(number - back) == "__shared__";
+        is_bound && (3..7).any(declares_shared) && self.shuffles_near(number)
+    }
+
+    /// `for (int offset = 16; …)` in a function that shuffles.
+    fn starts_reduction(&self, number: TokenIdx) -> bool {
+        let document = self.document;
+        let is_start = number > 1 && document.is(number - 1, b'=') && document.is(number + 1, b';');
+        let in_for = |back: usize| number >= back && document.token_text(number - back) == "for";
+        is_start && (4..7).any(in_for) && self.shuffles_near(number)
+    }
+
+    /// A shuffle among 32 lanes, from lane 31, or over 16 of them: `__shfl(x, 0, 32)`,
+    /// `__shfl_xor_sync(mask, x, 16)`.
+    fn shuffle_of_32(&self, idx: TokenIdx) -> Option<FixedSize> {
+        let document = self.document;
+        let name = document.token_text(idx);
+        if !is_shuffle(name) {
+            return None;
+        }
+        let call = Call::at(document, idx)?;
+        let masks = usize::from(name.ends_with("_sync"));
+        let argument = |number: usize, text: &str, purpose| {
+            let range = *call.arguments.get(number + masks)?;
+            (document.slice(range) == text).then_some(FixedSize { range, purpose })
+        };
+        argument(2, "32", SizePurpose::ShuffleWidth)
+            .or_else(|| argument(1, "31", SizePurpose::LastLane))
+            .or_else(|| argument(1, "16", SizePurpose::ShuffleDistance))
+    }
+
+    /// Whether the function or macro around a token shuffles.
+    fn shuffles_near(&self, idx: TokenIdx) -> bool {
+        let around = self.functions.around(idx).map(|function| function.body.clone());
+        let tokens = around.or_else(|| self.document.directive_of(idx).map(|directive| directive.tokens.clone()));
+        tokens.is_some_and(|mut tokens| tokens.any(|at| is_warp_function(self.document.token_text(at))))
+    }
+}
+
+/// Where a declaration of `warpSize` by the file itself holds: `int warpSize = 16;`,
+/// `#define warpSize 32`, and in one function as its parameter or variable. A member of a class
+/// is used behind a `.`, so only the declaration itself matters.
+fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Vec<Range<TokenIdx>> {
+    let all = 0..document.tokens().len();
+    let is_type = |idx: TokenIdx| {
+        document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident)
+            && !matches!(document.token_text(idx), "return" | "else" | "case")
+    };
+    let declared = (1..all.end).filter(|&idx| document.token_text(idx) == WAVE_SIZE && is_type(idx - 1));
+    let scope = |idx: TokenIdx| {
+        let function = functions.iter().find(|function| (function.head.start..function.body.end).contains(&idx));
+        match function {
+            Some(function) => function.head.start..function.body.end,
+            None if document.is(idx + 1, b'=') || document.directive_of(idx).is_some() => all.clone(),
+            None => idx..idx + 1,
+        }
+    };
+    declared.map(scope).collect()
+}
+
+fn is_lane_name(name: &str) -> bool {
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !starts {
+        return false;
+    }
+    let name = name.to_ascii_lowercase();
+    ["tid", "lane", "thread", "warp"].iter().any(|part| name.contains(part))
+}
+
+fn is_shuffle(name: &str) -> bool {
+    name.starts_with("__shfl")
+}
+
+fn is_warp_function(name: &str) -> bool {
+    is_shuffle(name)
+        || name.starts_with("__ballot")
+        || name.starts_with("__reduce_")
+        || matches!(name, "__syncwarp" | "__activemask" | "warp_reduce" | "warpReduce" | "warp_reduce_sum")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check(text: &str, fixed: &[&str], sized: &[&str]) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let functions = Functions::of(&document);
+        let evidence = WaveEvidence::of(&document, &functions);
+        let texts = |ranges: &[TextRange]| ranges.iter().map(|&range| document.slice(range).to_owned()).collect();
+        let found: Vec<TextRange> = evidence.fixed.iter().map(|found| found.range).collect();
+        let seen: (Vec<String>, Vec<String>) = (texts(&found), texts(&evidence.sized));
+        assert_eq!((&seen.0[..], &seen.1[..]), (&strings(fixed)[..], &strings(sized)[..]), "{text}");
+    }
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_counts_on_32_lanes_is_found() {
+        check("__device__ int f() { return threadIdx.x & 31; }", &["31"], &[]);
+        check("__device__ int f(int tid) { return tid >> 5; }", &["5"], &[]);
+        check("__device__ int f() { return (threadIdx.x + 1) % 32u; }", &["32u"], &[]);
+        check("#define WARP_SIZE 32\n", &["32"], &[]);
+        check("constexpr int kWarpSize = 32;", &["32"], &[]);
+        check("auto t = cg::tiled_partition<32>(b);", &["32"], &[]);
+        check("void f() { k<<<g, dim3(32, 4)>>>(); }", &["32"], &[]);
+        check("__device__ int f(int v) { return __shfl(v, 0, 32); }", &["32"], &[]);
+        let reduction = "__device__ int f(int v) { for (int o = 16; o; o /= 2) v += __shfl_xor(v, o); return v; }";
+        check(reduction, &["16"], &[]);
+        check("__global__ void f() { __shared__ int s[32]; s[0] = __shfl_xor(1, 2); }", &["32"], &[]);
+    }
+
+    #[test]
+    fn the_size_of_the_wave_is_found() {
+        check("__device__ int f() { return threadIdx.x % warpSize; }", &[], &["warpSize"]);
+        check("int f(cudaDeviceProp p) { return p.warpSize; }", &[], &["warpSize"]);
+    }
+
+    #[test]
+    fn other_uses_of_these_numbers_are_no_evidence() {
+        check("__device__ int f(int bits, int i) { return (bits & 31) + i / 32 + i % 32 + (i >> 5); }", &[], &[]);
+        check("__device__ void f() { __shared__ int s[32]; for (int o = 16; o; o /= 2) s[o] = 0; }", &[], &[]);
+        check("int f(int warpSize) { return warpSize; }", &[], &[]);
+        check("void f() { k<<<32, 256>>>(); k<<<g, b, 32>>>(); }", &[], &[]);
+    }
+
+    #[test]
+    fn whatever_counts_on_32_lanes_decides() {
+        let width = |fixed: usize, sized: usize| {
+            let range = crate::source::range(0, 1);
+            let found = FixedSize { range, purpose: SizePurpose::Block };
+            WaveEvidence { fixed: vec![found; fixed], sized: vec![range; sized] }.width()
+        };
+        assert_eq!(width(0, 0), WaveWidth::Logical32);
+        assert_eq!(width(0, 3), WaveWidth::Native);
+        assert_eq!(width(1, 3), WaveWidth::Logical32);
+    }
+}

@@ -1,0 +1,31 @@
+//! Definitions that a file gets for the intrinsics that it uses.
+
+use super::context::Context;
+use super::header::insert_definitions;
+use super::query::Name;
+use super::{kernel, wave};
+use crate::mapping::{Intrinsic, Intrinsics};
+use crate::source::Edit;
+
+/// The edit that defines all that the converted file uses, with all that this needs; `None` if no
+/// compiler ever reads a use. All fixes of a file that need a definition bring this same edit, so
+/// that each of them can be applied alone.
+pub(super) fn definitions(names: &[Name<'_>], cx: &Context<'_>) -> Option<Edit> {
+    let document = cx.document;
+    let is_read = |name: &&Name<'_>| !cx.skips(name.range.start());
+    let uses: Vec<(&Name<'_>, &Intrinsic)> =
+        names.iter().filter(is_read).filter_map(|name| Some((name, defined(name, cx)?))).collect();
+    let tokens = || uses.iter().map(|(name, _)| name.token);
+    let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
+    let first = in_macro.or_else(|| tokens().min())?;
+    let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
+    intrinsics.sort_unstable();
+    let text = Intrinsics::builtin().ok()?.definitions(intrinsics);
+    let text = text.replace('\n', document.file().newline.as_str());
+    Some(insert_definitions(document, first, text))
+}
+
+/// The definition that takes the place of `name`.
+fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
+    kernel::emulated(name).or_else(|| wave::stand_in(name, cx))
+}

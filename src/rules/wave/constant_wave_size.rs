@@ -1,0 +1,104 @@
+//! `warpSize` where C++ wants a constant.
+
+use super::lane_function::keeps_32_lanes;
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::mapping::RocmVersion;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `warpSize` in constant expressions: the size of an array, a template argument,
+    /// `constexpr`, `static_assert`, `case`, `__launch_bounds__`.
+    ///
+    /// ## Why is this bad?
+    /// From ROCm 7.0 on it is no constant, and does not compile there. Before, it is a constant
+    /// of the device code of one target.
+    ///
+    /// ## Example
+    /// With `--wave-policy native`:
+    /// ```cuda
+    /// __device__ void f() { __shared__ float sums[1024 / warpSize]; }
+    /// ```
+    ///
+    /// ## What to do
+    /// Use the number for the smallest wave that the code must run on: 32 lanes make the most
+    /// slots. Where the size must be exact, make it a template parameter of the kernel and choose
+    /// on the host by `hipDeviceAttributeWarpSize`.
+    ConstantWaveSize { code: "W010", name: "constant-wave-size", severity: Error, fix: None, since: "0.1.0" }
+}
+
+/// The first release in which `warpSize` is no constant.
+const NO_CONSTANT: RocmVersion = RocmVersion::new(7, 0);
+
+impl Rule for ConstantWaveSize {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let is_wave_size = name.text == "warpSize" && matches!(name.meaning, Meaning::Same(_));
+        if !is_wave_size || keeps_32_lanes(cx) {
+            return;
+        }
+        let Some(place) = constant_place(cx.document, name.token) else { return };
+        let severity = if cx.settings.rocm < NO_CONSTANT { Severity::Warning } else { Severity::Error };
+        let finding = cx.report(name.range, format!("`warpSize` is no constant from ROCm 7.0 on, but {place}"));
+        finding.severity(severity).note("32 makes the most slots; for an exact size, pass it as a template argument");
+    }
+}
+
+/// Where a constant is needed at `idx`, if it is.
+fn constant_place(document: &Document, idx: TokenIdx) -> Option<&'static str> {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        match document.tokens()[before].kind {
+            TokenKind::Punct(b']' | b')') => at = document.partner(before).filter(|&open| open < before)?,
+            TokenKind::Punct(b'[') => return declares(document, before).then_some("is the size of an array"),
+            TokenKind::Punct(b'(') => {
+                return match document.token_text(before.checked_sub(1)?) {
+                    "static_assert" => Some("is tested at compile time"),
+                    "__launch_bounds__" => Some("is a launch bound"),
+                    _ => statement_word(document, before),
+                };
+            }
+            TokenKind::Punct(b';' | b'{' | b'}') | TokenKind::Hash => return None,
+            TokenKind::Punct(b'<') if is_template_list(document, before, idx) => return Some("is a template argument"),
+            TokenKind::Ident => match document.token_text(before) {
+                "constexpr" => return Some("makes a constant"),
+                "case" => return Some("is a case"),
+                _ => at = before,
+            },
+            _ => at = before,
+        }
+    }
+    None
+}
+
+/// `constexpr int a = f(warpSize)` and the like, seen from the parenthesis.
+fn statement_word(document: &Document, open: TokenIdx) -> Option<&'static str> {
+    let words = (0..open).rev().map(|idx| document.token_text(idx));
+    let mut words = words.take_while(|word| !matches!(*word, ";" | "{" | "}" | ")" | "("));
+    words.any(|word| word == "constexpr").then_some("makes a constant")
+}
+
+/// Whether the bracket at `open` follows a name that is being declared: `float sums[`.
+fn declares(document: &Document, open: TokenIdx) -> bool {
+    let Some(name) = open.checked_sub(1) else { return false };
+    let follows_type = name.checked_sub(1).is_some_and(|before| {
+        document.tokens()[before].kind == TokenKind::Ident && document.token_text(before) != "return"
+    });
+    document.tokens()[name].kind == TokenKind::Ident && follows_type
+}
+
+/// `Reduce<int, warpSize>`: a name before, and a closing bracket soon behind.
+fn is_template_list(document: &Document, open: TokenIdx, idx: TokenIdx) -> bool {
+    let follows_name = open > 0 && document.tokens()[open - 1].kind == TokenKind::Ident;
+    let is_shift = document.is(open + 1, b'<') || (open > 0 && document.is(open - 1, b'<'));
+    let closes = document.is(idx + 1, b'>') && !document.is(idx + 2, b'=');
+    let goes_on = document.is(idx + 2, b'(') || document.is(idx + 2, b'{') || document.is(idx + 2, b':');
+    let names = document.token(idx + 2).is_some_and(|next| matches!(next.kind, TokenKind::Ident | TokenKind::PathSep));
+    follows_name && !is_shift && closes && (goes_on || names)
+}

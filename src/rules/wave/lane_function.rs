@@ -1,0 +1,71 @@
+//! CUDA's functions about the lanes of a warp.
+
+use crate::analysis::WaveWidth;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::Name;
+use crate::settings::WavePolicy;
+
+/// What a function about lanes does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LaneFunction {
+    /// Hands values from lane to lane.
+    Shuffle,
+    /// Gives the lanes for which something holds, or whether it holds for any or all.
+    Vote,
+    /// Gives the lanes with equal values.
+    Match,
+    /// Combines the values of lanes.
+    Reduce,
+    /// Waits for lanes.
+    Barrier,
+}
+
+impl LaneFunction {
+    /// The function of a name.
+    pub(super) fn of(name: &Name<'_>) -> Option<LaneFunction> {
+        let is_cudas = matches!(name.meaning, Meaning::Same(_) | Meaning::OtherRelease(_));
+        if is_cudas { LaneFunction::named(&name.text) } else { None }
+    }
+
+    fn named(name: &str) -> Option<LaneFunction> {
+        Some(match name.strip_prefix("__")?.strip_suffix("_sync").unwrap_or(&name[2..]) {
+            "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" => LaneFunction::Shuffle,
+            "ballot" | "any" | "all" | "activemask" => LaneFunction::Vote,
+            "match_any" | "match_all" => LaneFunction::Match,
+            "reduce_add" | "reduce_min" | "reduce_max" | "reduce_and" | "reduce_or" | "reduce_xor" => {
+                LaneFunction::Reduce
+            }
+            "syncwarp" => LaneFunction::Barrier,
+            _ => return None,
+        })
+    }
+}
+
+/// Whether the first argument of the function is a lane mask; that of `__syncwarp` may be left out.
+pub(super) fn takes_mask(name: &str) -> bool {
+    name.ends_with("_sync") || name == "__syncwarp"
+}
+
+/// Whether the file is CUDA of which warps of 32 lanes are to be made. Sources written for HIP
+/// know what a wave is, so they are left alone unless the user asks for it.
+pub(super) fn keeps_32_lanes(cx: &Context<'_>) -> bool {
+    let asked = !cx.facts.is_hip || cx.settings.wave_policy == WavePolicy::Logical32;
+    asked && cx.wave_width() == WaveWidth::Logical32
+}
+
+/// Whether the file is CUDA of which whole waves are to be made.
+pub(super) fn makes_whole_waves(cx: &Context<'_>) -> bool {
+    !cx.facts.is_hip && cx.wave_width() == WaveWidth::Native
+}
+
+/// Whether the lane masks of a file have to have 64 bits.
+pub(super) fn has_wide_masks(cx: &Context<'_>) -> bool {
+    cx.facts.is_hip || makes_whole_waves(cx)
+}
+
+/// Whether the rules of this group deal with `name`, so that those about names need not.
+pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    let is_ours = LaneFunction::of(name).is_some() || &*name.text == "warpSize";
+    is_ours && cx.settings.rules.is_enabled(&super::WaveWideFunction::RULE_INFO)
+}

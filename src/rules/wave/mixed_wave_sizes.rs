@@ -1,0 +1,67 @@
+//! Functions of HIP sources that count on 32 lanes in one place and on the wave in another.
+
+use crate::analysis::{FixedSize, Function, SizePurpose};
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::TextRange;
+use crate::syntax::TokenIdx;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds functions of sources written for HIP that use `warpSize` in one place and count on 32
+    /// lanes in another.
+    ///
+    /// ## Why is this bad?
+    /// On targets with 64 lanes the two do not fit. A reduction that starts at 16 and whose result
+    /// is taken from the lanes with `threadIdx.x % warpSize == 0` sums up half a wave; one that
+    /// starts at `warpSize / 2` and whose result is taken from those with `(threadIdx.x & 31) == 0`
+    /// counts lanes twice.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #include <hip/hip_runtime.h>
+    /// __device__ void sum(float x, float* out) {
+    ///     for (int o = 16; o > 0; o /= 2) x += __shfl_down(x, o);
+    ///     if (threadIdx.x % warpSize == 0) *out = x;
+    /// }
+    /// ```
+    ///
+    /// ## What to do
+    /// Count on 32 lanes everywhere, with width 32 in each shuffle, or on `warpSize` everywhere.
+    MixedWaveSizes { code: "W009", name: "mixed-wave-sizes", severity: Warning, fix: None, since: "0.1.0" }
+}
+
+impl Rule for MixedWaveSizes {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if !cx.facts.is_hip {
+            return;
+        }
+        let functions: Vec<&Function> =
+            cx.facts.functions.iter().filter(|function| function.runs_on_device()).collect();
+        for function in functions {
+            let range = cx.document.range_of(function.body.clone());
+            if let Some((fixed, sized)) = conflict(range, cx) {
+                let name = function.name.map_or_else(String::new, |name: TokenIdx| cx.document.name(name).into_owned());
+                let finding =
+                    cx.report(fixed, format!("`{name}` counts on 32 lanes here, and on `warpSize` elsewhere"));
+                finding.label(sized, "follows the size of the wave");
+            }
+        }
+    }
+}
+
+/// The first places in a function that do not fit each other.
+fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRange)> {
+    // Groups, blocks and slots may be smaller than a wave.
+    let counts = |found: &&FixedSize| {
+        !matches!(found.purpose, SizePurpose::Group | SizePurpose::Block | SizePurpose::Slots | SizePurpose::Constant)
+    };
+    let fixed = cx.facts.wave.fixed.iter().filter(counts).find(|found| function.contains_range(found.range))?;
+    let sized = cx.facts.wave.sized.iter().find(|found| function.contains_range(**found))?;
+    Some((fixed.range, *sized))
+}

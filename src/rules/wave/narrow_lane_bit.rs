@@ -1,0 +1,99 @@
+//! Numbers of 32 bits that lane masks are made from.
+
+use super::lane_function::{has_wide_masks, makes_whole_waves};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::TokenIdx;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds numbers of 32 bits that become lane masks: the `1` of `1u << lane`, `0xffffffff` in
+    /// `0xffffffff >> (31 - lane)`, masks that are compared with a constant. In sources written
+    /// for HIP, and in CUDA whose warps become whole waves (`--wave-policy native`).
+    ///
+    /// ## Why is this bad?
+    /// Lanes are numbered up to 63. Shifting 32 bits by more than 31 is undefined, and all ones of
+    /// 32 bits are only half a wave.
+    ///
+    /// ## Example
+    /// With `--wave-policy native`:
+    /// ```cuda
+    /// #include <cuda_runtime.h>
+    /// __device__ int rank(int p, int lane) { return __popc(__ballot_sync(0xffffffff, p) & ((1u << lane) - 1)); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// __device__ int rank(int p, int lane) { return __popcll(__ballot(p) & ((1ull << lane) - 1)); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe in CUDA whose warps become whole waves, unsafe in sources written for HIP. All ones
+    /// become `~0ull >> (64 - warpSize)` if some targets have 32 lanes in a wave.
+    NarrowLaneBit { code: "W006", name: "narrow-lane-bit", severity: Warning, fix: Always, since: "0.1.0" }
+}
+
+impl Rule for NarrowLaneBit {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if !has_wide_masks(cx) {
+            return;
+        }
+        let uses = cx.mask_uses();
+        let (numbers, shifted, tops) = (uses.numbers.clone(), uses.shifted.clone(), uses.tops.clone());
+        for number in numbers {
+            report(number, widened(number, cx), cx);
+        }
+        for number in shifted {
+            report(number, ALL_ONES.to_owned(), cx);
+        }
+        for top in tops {
+            let to = if cx.document.token_text(top) == "31" { "63" } else { "64" };
+            report(top, to.to_owned(), cx);
+        }
+    }
+}
+
+const ALL_ONES: &str = "0xffffffffffffffffull";
+
+/// A number as 64 bits. All ones of 32 bits become one for each lane of a wave, which only the GPU
+/// knows if the targets differ.
+fn widened(number: TokenIdx, cx: &Context<'_>) -> String {
+    let text = cx.document.token_text(number);
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let is_full = digits.eq_ignore_ascii_case("0xffffffff") || digits == "4294967295";
+    let same_wave = cx.settings.targets.iter().all(|target| target.is_wave64());
+    match (is_full, same_wave || is_in_constant(number, cx)) {
+        (true, true) => ALL_ONES.to_owned(),
+        (true, false) => "(~0ull >> (64 - warpSize))".to_owned(),
+        (false, _) => format!("{digits}ull"),
+    }
+}
+
+/// Whether a number is a part of a constant, which `warpSize` is not from ROCm 7.0 on.
+fn is_in_constant(number: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let words = (number.saturating_sub(8)..number).rev().map(|idx| document.token_text(idx));
+    words
+        .take_while(|word| !matches!(*word, ";" | "{" | "}"))
+        .any(|word| matches!(word, "constexpr" | "static" | "enum"))
+}
+
+fn report(number: TokenIdx, to: String, cx: &mut Context<'_>) {
+    let Some(token) = cx.document.token(number) else { return };
+    let (text, range) = (cx.document.token_text(number), token.range());
+    let is_plain = makes_whole_waves(cx);
+    let title = format!("write `{to}`");
+    let edits = vec![Edit::replace(range, to)];
+    let fix = if is_plain { Fix::safe(title, edits) } else { Fix::risky(title, edits) };
+    let finding = cx.report(range, format!("`{text}` makes a lane mask of 32 bits"));
+    finding.fix(fix);
+    if is_plain {
+        finding.severity(Severity::Hint);
+    }
+}

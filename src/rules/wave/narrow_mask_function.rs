@@ -1,0 +1,90 @@
+//! Functions of 32 bits that are given lane masks.
+
+use super::lane_function::{has_wide_masks, makes_whole_waves};
+use crate::analysis::BitFunction;
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `__popc`, `__ffs`, `__clz` and `__brev` of lane masks, in sources written for HIP
+    /// and in CUDA whose warps become whole waves (`--wave-policy native`).
+    ///
+    /// ## Why is this bad?
+    /// `__popc`, `__clz` and `__brev` take 32 bits and look at the lower half of the mask, without
+    /// any warning of the compiler. `__ffs` of 64 bits is ambiguous and does not compile.
+    ///
+    /// ## Example
+    /// With `--wave-policy native`:
+    /// ```cuda
+    /// #include <cuda_runtime.h>
+    /// __device__ int votes(int p) { return __popc(__ballot_sync(0xffffffff, p)); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// __device__ int votes(int p) { return __popcll(__ballot(p)); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe for `__popc`, `__ffs` and `__brev`. `__clz` counts from the top, which is 32 bits
+    /// further up: it is changed where it is subtracted from 31 or 32, and has no fix elsewhere.
+    /// In sources written for HIP the fixes are unsafe, since they change what is computed.
+    NarrowMaskFunction { code: "W005", name: "narrow-mask-function", severity: Warning, fix: Sometimes, since: "0.1.0" }
+}
+
+impl Rule for NarrowMaskFunction {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if !has_wide_masks(cx) {
+            return;
+        }
+        for found in cx.mask_uses().bit_functions.clone() {
+            report(&found, cx);
+        }
+    }
+}
+
+fn report(found: &BitFunction, cx: &mut Context<'_>) {
+    let document = cx.document;
+    let Some(name) = document.token(found.name) else { return };
+    let (text, range) = (document.token_text(found.name), name.range());
+    let is_plain = makes_whole_waves(cx);
+    let fix = edits(found, cx).map(|edits| {
+        let title = format!("use `{text}ll`");
+        if is_plain { Fix::safe(title, edits) } else { Fix::risky(title, edits) }
+    });
+    let finding = cx.report(range, format!("`{text}` looks at the lower 32 bits of a lane mask"));
+    match fix {
+        Some(fix) => {
+            finding.fix(fix);
+            if is_plain {
+                finding.severity(Severity::Hint);
+            }
+        }
+        None => {
+            finding.note("use the form for 64 bits; positions that are counted from the top move by 32");
+        }
+    }
+}
+
+fn edits(found: &BitFunction, cx: &Context<'_>) -> Option<Vec<Edit>> {
+    let document = cx.document;
+    let text = document.token_text(found.name);
+    let name = document.token(found.name)?.range();
+    let mut edits = vec![Edit::replace(name, format!("{text}ll"))];
+    match (text, found.top) {
+        ("__popc" | "__ffs" | "__brev", _) => {}
+        ("__clz", Some(top)) => {
+            let to = if document.token_text(top) == "31" { "63" } else { "64" };
+            edits.insert(0, Edit::replace(document.token(top)?.range(), to));
+        }
+        _ => return None,
+    }
+    Some(edits)
+}

@@ -1,0 +1,113 @@
+//! Variables of 32 bits that hold lane masks.
+
+use super::lane_function::{has_wide_masks, makes_whole_waves};
+use crate::analysis::{Function, MaskDeclaration, MaskWidth};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::{Edit, TextRange};
+use crate::syntax::TokenIdx;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds variables, parameters, members, results and conversions of 32 bits that hold lane
+    /// masks: what ballots return, what is passed as a mask, and what is computed from either,
+    /// followed through the functions of the project. In sources written for HIP, and in CUDA
+    /// whose warps become whole waves (`--wave-policy native`).
+    ///
+    /// ## Why is this bad?
+    /// A mask has 64 bits in HIP. Lanes 32 to 63 are lost without any warning of the compiler.
+    ///
+    /// ## Example
+    /// With `--wave-policy native`:
+    /// ```cuda
+    /// #include <cuda_runtime.h>
+    /// __device__ bool any(int p) {
+    ///     unsigned votes = __ballot_sync(0xffffffff, p);
+    ///     return votes != 0;
+    /// }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// __device__ bool any(int p) {
+    ///     unsigned long long votes = __ballot(p);
+    ///     return votes != 0;
+    /// }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe in CUDA whose warps become whole waves. In sources written for HIP the upper half may
+    /// have been cut off on purpose, so there the fix is unsafe. What shares its type with other
+    /// variables, and pointers and arrays, have no fix: their memory is sized elsewhere.
+    NarrowMaskType { code: "W004", name: "narrow-mask-type", severity: Warning, fix: Sometimes, since: "0.1.0" }
+}
+
+/// What a lane mask is in HIP.
+const WIDE: &str = "unsigned long long";
+
+impl Rule for NarrowMaskType {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if !has_wide_masks(cx) {
+            return;
+        }
+        let uses = cx.mask_uses().clone();
+        for found in &uses.declarations {
+            report(found, cx);
+        }
+        for conversion in uses.conversions {
+            let range = cx.document.range_of(conversion);
+            let fix = retype(range, cx);
+            with_fix(range, "this conversion cuts a lane mask to 32 bits".to_owned(), Some(fix), cx);
+        }
+    }
+}
+
+fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
+    let document = cx.document;
+    let Some(name) = document.token(found.name) else { return };
+    let text = document.token_text(found.name);
+    match &found.width {
+        // A type that is declared elsewhere, or a template's, may well have 64 bits.
+        MaskWidth::Wide | MaskWidth::Unknown => {}
+        MaskWidth::Narrow(tokens) => {
+            let range = document.range_of(tokens.clone());
+            let fix = found.is_separate.then(|| retype(range, cx));
+            let message = format!("`{text}` holds a lane mask, which has 64 bits in HIP, in 32");
+            with_fix(name.range(), message, fix, cx);
+            if is_kernel_parameter(found.name, cx) {
+                let message = format!("`{text}` is a lane mask that the host passes");
+                let finding = cx.report(name.range(), message);
+                finding.severity(Severity::Warning).note("make it 64 bits there as well");
+            }
+        }
+    }
+}
+
+fn retype(range: TextRange, cx: &Context<'_>) -> Fix {
+    let edits = vec![Edit::replace(range, WIDE)];
+    let title = "make it 64 bits wide";
+    if makes_whole_waves(cx) { Fix::safe(title, edits) } else { Fix::risky(title, edits) }
+}
+
+fn with_fix(range: TextRange, message: String, fix: Option<Fix>, cx: &mut Context<'_>) {
+    let is_plain = fix.is_some() && makes_whole_waves(cx);
+    let finding = cx.report(range, message);
+    if is_plain {
+        finding.severity(Severity::Hint);
+    }
+    match fix {
+        Some(fix) => finding.fix(fix),
+        None => finding.note("give it a type of 64 bits, and whatever is laid out with it"),
+    };
+}
+
+fn is_kernel_parameter(name: TokenIdx, cx: &Context<'_>) -> bool {
+    let is_in_head = |function: &&Function| function.head.contains(&name);
+    let function = cx.facts.functions.iter().find(is_in_head);
+    function.is_some_and(|function| function.is_kernel && function.name.is_some_and(|own| own < name))
+}

@@ -17,6 +17,18 @@ pub enum LaunchStyle {
     Chevron,
 }
 
+/// What the second argument of `__launch_bounds__` becomes: CUDA counts blocks per multiprocessor
+/// there, HIP waves per execution unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LaunchBounds {
+    /// The waves per execution unit of so many blocks, by the wave size and the execution units of
+    /// each target.
+    #[default]
+    PerEu,
+    /// What ROCm's documents say: `blocks * threads / warpSize`, `/ 32` before ROCm 6.
+    RocmDocs,
+}
+
 /// How many lanes the warps of a project have after conversion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WavePolicy {
@@ -98,6 +110,8 @@ pub struct Settings {
     pub targets: Vec<&'static Target>,
     /// How launches are written.
     pub launch: LaunchStyle,
+    /// What the second argument of `__launch_bounds__` becomes.
+    pub launch_bounds: LaunchBounds,
     /// How many lanes warps have.
     pub wave_policy: WavePolicy,
     /// How output files are named; includes follow.
@@ -122,6 +136,7 @@ impl Default for Settings {
             rocm: RocmVersion::NEWEST,
             targets: default_targets(),
             launch: LaunchStyle::default(),
+            launch_bounds: LaunchBounds::default(),
             wave_policy: WavePolicy::default(),
             extension: ExtensionStyle::default(),
             libraries: Libraries::default(),

@@ -181,6 +181,22 @@ fn wave_code_is_looked_at_in_hip_too() {
 }
 
 #[test]
+fn launch_bounds_of_hip_are_left_alone() {
+    let kernel = "__global__ void __launch_bounds__(256, 2) k(float* x) { *x = 1; }\n";
+    let calling = format!("{kernel}void f(void* p) {{ hipFree(p); }}\n");
+    let folder = Folder::new(&[("a.hip.h", kernel), ("b.h", &calling), ("c.cuh", kernel)]);
+    for file in ["a.hip.h", "b.h", "c.cuh"] {
+        hipshift(&folder, &["lint", file, "--unsafe-fixes"]);
+    }
+    assert_eq!(folder.read("a.hip.h"), kernel);
+    assert_eq!(folder.read("b.h"), calling);
+    assert!(
+        !folder.read("c.cuh").contains("__launch_bounds__(256, 2)"),
+        "the second number means another thing in CUDA"
+    );
+}
+
+#[test]
 fn fixes_change_the_files() {
     let folder = Folder::new(&[("a.hip", "void f(void* p) {\n    cudaFree(p);\n}\n"), ("port.cu", PORT)]);
     check(&folder, &["lint", "a.hip", "--fix"], 0, "fixed 1 finding in 1 file");

@@ -92,6 +92,8 @@ const WORDS: &[&str] = &[
     "__device__",
     "__shared__",
     "__launch_bounds__(1)",
+    "__launch_bounds__(256, 2)",
+    "__launch_bounds__(k<T, 2>, x, 1)",
     "__shfl_xor_sync(0xffffffff, x, 1)",
     "warpSize",
     "asm volatile(\"mov.u32 %0, %1;\" : \"=r\"(a) : \"r\"(b));",

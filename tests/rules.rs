@@ -15,7 +15,7 @@ use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Diagnostic, Severity};
 use hipshift::engine::{Input, Outcome, convert};
 use hipshift::mapping::Target;
-use hipshift::settings::{ExtensionStyle, LaunchStyle, Settings, WavePolicy};
+use hipshift::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 use hipshift::syntax::Document;
 
 /// What the first line of a fixture asks for.
@@ -76,6 +76,7 @@ fn set(options: &mut Options, key: &str, value: &str) {
         ("rocm", _) => settings.rocm = value.parse().unwrap(),
         ("launch", "chevron") => settings.launch = LaunchStyle::Chevron,
         ("launch", "ggl") => settings.launch = LaunchStyle::Ggl,
+        ("bounds", "rocm-docs") => settings.launch_bounds = LaunchBounds::RocmDocs,
         ("wave", "native") => settings.wave_policy = WavePolicy::Native,
         ("wave", "logical32") => settings.wave_policy = WavePolicy::Logical32,
         ("ext", "hip") => settings.extension = ExtensionStyle::Hip,

@@ -123,6 +123,26 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
     function.name.is_some().then_some(function)
 }
 
+/// The name of the function that the tokens `head` declare, with or without a body behind them.
+pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<TokenIdx> {
+    let mut idx = head.start;
+    while idx < head.end {
+        match document.token_text(idx) {
+            "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
+            "(" => {
+                let named = idx.checked_sub(1).filter(|&name| is_function_name(document, name, head.start));
+                if named.is_some() {
+                    return named;
+                }
+                idx = document.partner(idx).filter(|&close| close > idx)?;
+            }
+            _ => {}
+        }
+        idx += 1;
+    }
+    None
+}
+
 /// The `>` that ends the parameters of a template, whose defaults may hold `=` and brackets.
 fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> TokenIdx {
     let mut depth = 0;

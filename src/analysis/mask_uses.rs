@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::functions::Functions;
-use super::lanes::{Declared, Flow, MaskFunctions, Scope, takes_mask};
+use super::lane_kinds::takes_mask;
+use super::lanes::{Declared, Flow, MaskFunctions, Scope};
 use super::statements::Statement;
 use crate::syntax::{Arithmetic, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
 

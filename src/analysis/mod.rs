@@ -2,26 +2,30 @@
 
 mod aliases;
 mod conditions;
+mod constants;
 mod declared;
 mod excluded;
 mod expression;
 mod facts;
 mod functions;
 mod guard;
+mod lane_kinds;
 mod lanes;
 mod mask_uses;
 mod names;
 mod program_text;
 mod statements;
 mod truth;
+mod unchanged;
 mod wave;
 
 pub use aliases::Aliases;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
+pub use constants::{Constant, Constants};
 pub use declared::{Declaration, Declared};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts, has_hip_extension};
-pub use functions::{Function, Functions};
+pub use functions::{Function, Functions, function_name};
 pub use guard::include_guard;
 pub use lanes::MaskFunctions;
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses, MaskWidth};

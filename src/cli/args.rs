@@ -112,6 +112,9 @@ pub(super) struct TargetOptions {
     /// How kernel launches are written [default: ggl].
     #[arg(long, value_enum, value_name = "STYLE")]
     pub(super) launch: Option<LaunchWord>,
+    /// What blocks per multiprocessor become in `__launch_bounds__` [default: per-eu].
+    #[arg(long, value_enum, value_name = "FORMULA")]
+    pub(super) launch_bounds: Option<BoundsWord>,
     /// Lanes of a warp in the result [default: auto].
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(super) wave_policy: Option<WaveWord>,
@@ -145,6 +148,15 @@ pub(super) enum LaunchWord {
     Ggl,
     /// `kernel<<<…>>>(…)`
     Chevron,
+}
+
+/// `--launch-bounds`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum BoundsWord {
+    /// Waves per execution unit, which is what the compiler counts.
+    PerEu,
+    /// The formula of ROCm's documents, which gives waves per compute unit.
+    RocmDocs,
 }
 
 /// `--wave-policy`

@@ -3,11 +3,11 @@
 use anyhow::Context as _;
 use camino::Utf8Path;
 
-use super::args::{ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
+use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
 use crate::project::{Config, check_rules, find_config, parse_rocm, parse_targets};
-use crate::settings::{ExtensionStyle, LaunchStyle, Settings, WavePolicy};
+use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
 pub(super) struct Resolved {
@@ -68,6 +68,11 @@ fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Resu
     match target.launch {
         Some(LaunchWord::Ggl) => settings.launch = LaunchStyle::Ggl,
         Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
+        None => {}
+    }
+    match target.launch_bounds {
+        Some(BoundsWord::PerEu) => settings.launch_bounds = LaunchBounds::PerEu,
+        Some(BoundsWord::RocmDocs) => settings.launch_bounds = LaunchBounds::RocmDocs,
         None => {}
     }
     match target.wave_policy {

@@ -37,8 +37,16 @@ pub struct Checked {
 
 /// All findings.
 pub fn check(input: Input<'_>) -> Checked {
-    let facts = Facts::of(input.document);
-    let mut found = run(input, &facts);
+    check_with(input, &Facts::of(input.document))
+}
+
+/// All findings in a file that is HIP, whether or not the file says so itself.
+pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
+    check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) })
+}
+
+fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
+    let mut found = run(input, facts);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }

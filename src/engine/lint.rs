@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::check::{Checked, Input, check};
+use super::check::{Checked, Input, check, check_as_hip};
 use super::language::{Language, language, skipped_by_hip};
 use crate::analysis::looks_like_cuda;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -23,7 +23,7 @@ pub fn lint(input: Input<'_>) -> (Language, Checked) {
         Language::Hip => {
             // Chevrons are good HIP; nobody asks for another style in place of them.
             let settings = Settings { launch: LaunchStyle::Chevron, ..input.settings.clone() };
-            let mut checked = check(Input { settings: &settings, ..input });
+            let mut checked = check_as_hip(Input { settings: &settings, ..input });
             judge_as_hip(input, &mut checked);
             (Language::Hip, checked)
         }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
-use crate::settings::{ExtensionStyle, LaunchStyle, Settings, WavePolicy};
+use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// The name of the file.
 const FILE_NAME: &str = "hipshift.toml";
@@ -22,6 +22,8 @@ pub struct Config {
     pub arch: Option<Vec<String>>,
     /// How launches are written.
     pub launch: Option<LaunchWord>,
+    /// What the second argument of `__launch_bounds__` becomes.
+    pub launch_bounds: Option<BoundsWord>,
     /// How many lanes warps have.
     pub wave_policy: Option<WaveWord>,
     /// How output files are named.
@@ -57,6 +59,16 @@ pub enum LaunchWord {
     Ggl,
     /// Chevrons.
     Chevron,
+}
+
+/// `launch-bounds` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundsWord {
+    /// Waves per execution unit.
+    PerEu,
+    /// The formula of ROCm's documents.
+    RocmDocs,
 }
 
 /// `wave-policy` in the file.
@@ -174,6 +186,11 @@ impl Config {
             Some(LaunchWord::Chevron) => settings.launch = LaunchStyle::Chevron,
             None => {}
         }
+        match self.launch_bounds {
+            Some(BoundsWord::PerEu) => settings.launch_bounds = LaunchBounds::PerEu,
+            Some(BoundsWord::RocmDocs) => settings.launch_bounds = LaunchBounds::RocmDocs,
+            None => {}
+        }
         match self.wave_policy {
             Some(WaveWord::Auto) => settings.wave_policy = WavePolicy::Auto,
             Some(WaveWord::Logical32) => settings.wave_policy = WavePolicy::Logical32,
@@ -259,13 +276,14 @@ mod tests {
 
     #[test]
     fn a_file_sets_what_it_says() {
-        let text = "rocm = \"6.4\"\narch = [\"gfx942\"]\nlaunch = \"chevron\"\next = \"hip.cpp\"\nunsafe-fixes = true\n\
+        let text = "rocm = \"6.4\"\narch = [\"gfx942\"]\nlaunch = \"chevron\"\nlaunch-bounds = \"rocm-docs\"\next = \"hip.cpp\"\nunsafe-fixes = true\n\
                     ignore = [\"A006\"]\n[severity]\nunknown-name = \"error\"\n[libraries]\ncublas = \"roc\"\n";
         let mut settings = Settings::default();
         Config::parse(text).unwrap().apply(&mut settings).unwrap();
         assert_eq!(settings.rocm, RocmVersion::new(6, 4));
         assert_eq!(settings.targets.len(), 1);
         assert_eq!((settings.launch, settings.extension), (LaunchStyle::Chevron, ExtensionStyle::HipCpp));
+        assert_eq!(settings.launch_bounds, LaunchBounds::RocmDocs);
         assert_eq!(settings.applicability, Applicability::Unsafe);
         assert_eq!(settings.rules.severities, [("unknown-name".to_owned(), Severity::Error)]);
         assert_eq!(settings.libraries.flavor("cublas"), crate::mapping::Flavor::Roc);

@@ -12,7 +12,10 @@ use super::kernel::{
     EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
     MissingImages, TextureReference, UnreliableClock, WholeCoordinate,
 };
-use super::launch::{ChevronLaunch, DeviceLaunch, KeptLaunch, UnreadableLaunch};
+use super::launch::{
+    BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
+    OversizedBlock, UnboundedKernel, UnreadableLaunch,
+};
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
@@ -42,6 +45,12 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
     Registered::new::<UnreadableLaunch>(),
+    Registered::new::<LaunchBoundsUnits>(),
+    Registered::new::<ClusterBound>(),
+    Registered::new::<BoundWithoutKernel>(),
+    Registered::new::<BareCommaInBounds>(),
+    Registered::new::<OversizedBlock>(),
+    Registered::new::<UnboundedKernel>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<ToolchainMacro>(),

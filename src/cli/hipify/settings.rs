@@ -15,6 +15,10 @@ use crate::settings::{LaunchStyle, Settings};
 /// The rules that do what the tools do: about names, headers, launches, and `__CUDACC__`.
 const RULES: &[&str] = &["A", "H", "L", "toolchain-macro"];
 
+/// Rules of these groups that do what the tools do not.
+const OTHER_RULES: &[&str] =
+    &["launch-bounds-units", "cluster-bound", "bound-without-kernel", "bare-comma-in-bounds", "oversized-block"];
+
 /// The tables whose names `--roc` takes from AMD's own libraries.
 const ROC_TABLES: &[&str] = &["cublas", "cusparse", "curand", "cusolver", "device", "fp16", "complex"];
 
@@ -36,6 +40,7 @@ const LAST_HIPDNN: RocmVersion = RocmVersion::new(6, 4);
 pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'static, Table>)> {
     let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
     settings.rules.select.extend(RULES.iter().copied().map(str::to_owned));
+    settings.rules.ignore.extend(OTHER_RULES.iter().copied().map(str::to_owned));
     settings.launch = if arguments.has(Flag::HipLaunch) && !arguments.has(Flag::CudaLaunch) {
         LaunchStyle::Ggl
     } else {

@@ -106,14 +106,23 @@ fn is_looked_up(document: &Document, literal: TokenIdx) -> bool {
 fn option_advice(text: &str) -> Option<&'static str> {
     let text = text.trim();
     let names_gpu = || text.contains("sm_") || text.contains("compute_");
-    let is_arch = |option: &str| {
+    let is_option = |option: &str| {
         text.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ' ', '%', '{']))
     };
-    if is_arch("--gpu-architecture") || is_arch("--gpu-code") || is_arch("-gencode") || is_arch("--generate-code") {
+    if is_option("--gpu-architecture")
+        || is_option("--gpu-code")
+        || is_option("-gencode")
+        || is_option("--generate-code")
+    {
         return Some("write `--offload-arch=gfx…` with a name such as gfx90a; `gcnArchName` of the properties has it");
     }
-    if is_arch("-arch") && (names_gpu() || text == "-arch" || text == "-arch=") {
+    if is_option("-arch") && (names_gpu() || text == "-arch" || text == "-arch=") {
         return Some("write `--offload-arch=gfx…` with a name such as gfx90a; `gcnArchName` of the properties has it");
+    }
+    if is_option("-maxrregcount") || is_option("--maxrregcount") {
+        return Some(
+            "bound the registers of each kernel with `__launch_bounds__`; HIP's compilers have no such option",
+        );
     }
     match text {
         "-use_fast_math" | "--use_fast_math" => Some("write `-ffast-math`"),

@@ -3,6 +3,7 @@
 mod arch_test;
 mod compute_capability_test;
 mod helpers;
+mod hip_code;
 mod judgement;
 mod macros;
 mod register_keyword;
@@ -13,6 +14,7 @@ mod version_test;
 
 pub(super) use arch_test::ArchTest;
 pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};
 pub(super) use register_keyword::RegisterKeyword;
 pub(super) use toolchain_macro::ToolchainMacro;

@@ -1,6 +1,7 @@
 //! What the rules about includes share.
 
 use crate::mapping::{Entry, Resolution};
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::source::TextRange;
 use crate::syntax::{Directive, Document, Include};
@@ -11,6 +12,13 @@ pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<
         Some(Resolution::Name(to, entry)) => Some((to, entry)),
         _ => None,
     }
+}
+
+/// Whether all of the file is HIP already: a file for both may include HIP's headers in a branch
+/// for HIP only.
+pub(in crate::rules) fn is_hip_file(cx: &Context<'_>) -> bool {
+    let mut hip = cx.document.includes().filter(|include| include.path.starts_with("hip/")).peekable();
+    cx.facts.is_hip && (hip.peek().is_none() || hip.any(|include| !is_for_hip(include.directive.tokens.start, cx)))
 }
 
 /// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.

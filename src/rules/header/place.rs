@@ -20,7 +20,10 @@ pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize
 pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, lines: String) -> Edit {
     let guard = include_guard(document).map(|(_, define)| define);
     if let Some(include) = free_includes(document, guard, user).last() {
-        return Edit::insert(next_line(document, include.range.end()), lines);
+        // No insertion, since other rules may put definitions of theirs at the same place.
+        let start = line_start(document, include.range.start());
+        let line = TextRange::new(start, next_line(document, include.range.end()));
+        return Edit { range: line, pieces: vec![Piece::Keep(line), Piece::Text(lines)] };
     }
     // An include may be inserted at the same place, and has to stand first. So this is no
     // insertion, but replaces the line there by the new lines and itself.

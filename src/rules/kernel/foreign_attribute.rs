@@ -1,11 +1,12 @@
 //! Attributes of CUDA that HIP compilers do not know.
 
+use super::helpers::with_blanks;
 use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange, TextSize};
+use crate::source::{Edit, TextRange};
 use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
@@ -74,11 +75,4 @@ fn report(name: &str, idx: TokenIdx, cx: &mut Context<'_>) {
         finding.severity(Severity::Warning);
         finding.note("without it the compiler chooses the number of registers; bound it with `__launch_bounds__`");
     }
-}
-
-/// A range with the blanks that follow it.
-fn with_blanks(document: &Document, range: TextRange) -> TextRange {
-    let rest = document.text().get(usize::from(range.end())..).unwrap_or("");
-    let blanks = rest.bytes().take_while(|byte| *byte == b' ').count();
-    TextRange::new(range.start(), range.end() + TextSize::try_from(blanks).unwrap_or_default())
 }

@@ -14,7 +14,7 @@ mod whole_coordinate;
 
 pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use foreign_attribute::ForeignAttribute;
-pub(super) use helpers::reports;
+pub(super) use helpers::{reports, with_blanks};
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_only_language::HostOnlyLanguage;
 pub(super) use kernel_signature::KernelSignature;

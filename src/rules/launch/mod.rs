@@ -1,12 +1,28 @@
-//! Rules about kernel launches.
+//! Rules about kernel launches and their bounds.
 
+mod bare_comma_in_bounds;
+mod block;
+mod bound_without_kernel;
+mod bounds;
 mod chevron_launch;
+mod cluster_bound;
 mod device_launch;
 mod helpers;
 mod kept_launch;
+mod launch_bounds_units;
+mod oversized_block;
+mod pair;
+mod unbounded_kernel;
 mod unreadable_launch;
+mod waves;
 
+pub(super) use bare_comma_in_bounds::BareCommaInBounds;
+pub(super) use bound_without_kernel::BoundWithoutKernel;
 pub(super) use chevron_launch::ChevronLaunch;
+pub(super) use cluster_bound::ClusterBound;
 pub(super) use device_launch::DeviceLaunch;
 pub(super) use kept_launch::KeptLaunch;
+pub(super) use launch_bounds_units::LaunchBoundsUnits;
+pub(super) use oversized_block::OversizedBlock;
+pub(super) use unbounded_kernel::UnboundedKernel;
 pub(super) use unreadable_launch::UnreadableLaunch;

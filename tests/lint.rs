@@ -256,7 +256,7 @@ fn names_that_other_files_declare_are_known() {
 #[test]
 fn a_baseline_holds_what_is_known() {
     let folder = Folder::new(&[("src/a.cu", FINDING)]);
-    check(&folder, &["lint", "src", "--write-baseline", "known.json"], 0, "1 findings written to known.json");
+    check(&folder, &["lint", "src", "--write-baseline", "known.json"], 0, "1 finding written to known.json");
     insta::assert_snapshot!("baseline", folder.read("known.json"));
     check(&folder, &["lint", "src", "--baseline", "known.json"], 0, "1 known from the baseline");
 
@@ -277,6 +277,17 @@ fn a_baseline_holds_what_is_known() {
     check(&folder, &["lint", "src", "--baseline", "none.json"], 2, "none.json");
     folder.write("other.json", b"{\"schema\": 9, \"files\": {}}");
     check(&folder, &["lint", "src", "--baseline", "other.json"], 2, "its format is 9");
+}
+
+#[test]
+fn what_the_baseline_holds_is_not_fixed() {
+    let source = "void f(void* p) { cudaFree(p); }\n";
+    let folder = Folder::new(&[("a.hip", source)]);
+    check(&folder, &["lint", "a.hip", "--write-baseline", "known.json"], 0, "1 finding written");
+    let more = "void g(void* p) { cudaFree(p); }\n";
+    folder.write("a.hip", format!("{source}{more}").as_bytes());
+    check(&folder, &["lint", "a.hip", "--baseline", "known.json", "--fix"], 0, "fixed 1 finding");
+    assert_eq!(folder.read("a.hip"), format!("{source}{}", more.replace("cuda", "hip")));
 }
 
 /// A repository with `a.cu`, which has a finding, committed.
@@ -344,6 +355,32 @@ fn staged_content_is_linted_in_place_of_the_work_tree() {
     git(&folder, &["add", "sub/a.cu"]);
     std::fs::remove_file(folder.path("sub/a.cu")).unwrap();
     check(&folder, &["lint", "--staged", "sub"], 1, "1 finding in 1 file");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hook_of_git_sees_what_is_committed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = repository();
+    folder.write("sub/b.cu", CLEAN.as_bytes());
+    commit(&folder);
+    let hook = format!("#!/bin/sh\nexec {} lint --staged --format concise\n", env!("CARGO_BIN_EXE_hipshift"));
+    folder.write(".git/hooks/pre-commit", hook.as_bytes());
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(".git/hooks/pre-commit"), executable).unwrap();
+    let try_commit = |place: &str| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-a", "-m", "try"]);
+        let output = command.current_dir(folder.path(place)).output().unwrap();
+        (output.status.success(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    // `commit -a` hands the hook an index of its own.
+    folder.write("sub/b.cu", FINDING.as_bytes());
+    let (passed, text) = try_commit("sub");
+    assert!(!passed && text.contains("sub/b.cu:2:12: warning A005"), "{text}");
+    folder.write("sub/b.cu", format!("{CLEAN}// more\n").as_bytes());
+    let (passed, text) = try_commit("sub");
+    assert!(passed, "{text}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exi
     let baseline = Baseline::of(reports, file);
     staging.write(file, baseline.to_json().as_bytes(), file)?;
     staging.commit()?;
-    note(&format!("{} findings written to {file}", baseline.len()));
+    note(&format!("{} written to {file}", report::plural(baseline.len(), "finding")));
     Ok(exit_of(reports, FailOnWord::Never))
 }
 

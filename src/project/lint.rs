@@ -145,7 +145,8 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
         return untouched(report(&document, checked, &lines));
     }
     let mut known = Occurrences::new(run, &document);
-    checked.found.retain(|finding| lines.count(&document, finding) && !known.hides(&document, finding).1);
+    // Every finding has to be numbered, also on lines that do not count.
+    checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(&document, finding));
     let outcome = fix(&document, checked.found, run.settings.applicability);
     if outcome.patch.is_empty() {
         return untouched(report(&document, check(&document, (run, project)), &lines));

@@ -35,3 +35,4 @@ pub use sarif::write_sarif;
 pub use snippet::write_snippets;
 pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
+pub(crate) use words::plural;

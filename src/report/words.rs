@@ -1,7 +1,7 @@
 //! Numbers with their nouns.
 
 /// `1 finding`, `2 findings`, `2 launches`
-pub(super) fn plural(count: usize, noun: &str) -> String {
+pub(crate) fn plural(count: usize, noun: &str) -> String {
     match (count, noun) {
         (1, _) => format!("1 {noun}"),
         (_, "launch") => format!("{count} launches"),

@@ -21,7 +21,7 @@ use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, WaveSize, WaveWideFunction,
+    NarrowMaskType, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -78,6 +78,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<FixedWarpSize>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
+    Registered::new::<UnsizedWarpCollective>(),
+    Registered::new::<SyncBuiltinsOff>(),
+    Registered::new::<UnsynchronisedWarp>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<UnusedSuppression>(),

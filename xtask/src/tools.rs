@@ -46,7 +46,12 @@ export FONTCONFIG_FILE="$here/fonts.conf"
 if ! [ -f "$FONTCONFIG_FILE" ]; then
     echo "<fontconfig><dir>/usr/share/fonts</dir><dir>$here/usr/share/fonts</dir><cachedir>$here/cache</cachedir></fontconfig>" > "$FONTCONFIG_FILE"
 fi
-exec "$here/usr/lib/chromium/chromium" "$@"
+if [ -x "$here/usr/lib/chromium/chromium" ]; then
+    exec "$here/usr/lib/chromium/chromium" "$@"
+fi
+# The system has it.
+unset LD_LIBRARY_PATH FONTCONFIG_FILE
+exec chromium "$@"
 "#;
 
 /// Installs pre-commit into an environment of its own, and returns its version.

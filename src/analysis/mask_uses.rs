@@ -135,7 +135,7 @@ impl Marker<'_, '_> {
             }
             OperandKind::Cast(inner) => {
                 let is_mask = wanted || self.is_mask(inner);
-                if is_mask {
+                if is_mask && !chooses_half(inner) {
                     self.mark_conversion(operand, inner);
                 }
                 self.mark(inner, is_mask);
@@ -250,6 +250,15 @@ impl Marker<'_, '_> {
     }
 }
 
+/// Whether a conversion to 32 bits is of one half of a mask: `(unsigned)(mask >> 32)`.
+fn chooses_half(operand: &Operand) -> bool {
+    match &operand.kind {
+        OperandKind::Choice(_) => true,
+        OperandKind::Binary(operator, _) => operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight),
+        _ => false,
+    }
+}
+
 fn is_full_number(document: &Document, operand: &Operand) -> bool {
     let OperandKind::Number(token) = operand.kind else { return false };
     document.token_text(token).to_ascii_lowercase().trim_end_matches('u') == "0xffffffff"
@@ -355,6 +364,7 @@ mod tests {
         );
         check("__device__ int f(int p) { return (unsigned)__ballot(p) != 0xffffffff; }", &["0xffffffff", "(unsigned)"]);
         check("__device__ int f(int p) { return 31 - __clz(__ballot(p)); }", &["__clz"]);
+        check("__device__ int f(int p) { return g((unsigned)(__ballot(p) >> 32)); }", &[]);
         check(
             "__device__ unsigned below(int lane) { return __ballot(1) & (0xffffffffu >> (31 - lane)); }",
             &["unsigned below", "0xffffffffu", "31"],

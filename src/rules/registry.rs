@@ -21,7 +21,8 @@ use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveWideFunction,
+    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
+    WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -81,6 +82,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<UnsynchronisedWarp>(),
+    Registered::new::<OwnLaneFunction>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<UnusedSuppression>(),

@@ -152,7 +152,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
         return untouched(report(&document, check(&document, (run, project)), &lines));
     }
     let rendered = outcome.patch.render(document.text());
-    let bytes = document.file().encode(&rendered.text);
+    let bytes = document.file().encode(&rendered.text).into_owned();
     let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
     let lines = Lines { before: Some((&document, &rendered)), ..lines };
     let mut report = report(&fixed, check(&fixed, (run, project)), &lines);

@@ -12,8 +12,8 @@ use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic,
     CoordinateInPrintf, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic,
     FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature,
-    ManagedMemory, MissingAtomicOverload, MissingImages, ScatteredConstant, SpinLock, SystemScope, TextureReference,
-    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad, ScatteredConstant, SpinLock,
+    SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -98,6 +98,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<CoordinateInPrintf>(),
     Registered::new::<AveragingIntrinsic>(),
     Registered::new::<AmbiguousBitSearch>(),
+    Registered::new::<RawHalfMember>(),
+    Registered::new::<ReadOnlyLoad>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),

@@ -21,6 +21,7 @@ use super::launch::{
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
+use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit,
     NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective,
@@ -118,6 +119,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DeducedWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
+    Registered::new::<UnusedSuppression>(),
+    Registered::new::<UnknownSuppression>(),
+    Registered::new::<UnexplainedSuppression>(),
 ];
 
 /// The rule of a code or name.

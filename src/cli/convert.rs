@@ -13,8 +13,8 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, convert_files, is_dirty, place,
-    read_stdin, survey, walk,
+    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
+    is_dirty, place, read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -24,16 +24,16 @@ use crate::syntax::Document;
 const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
-    let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !others.is_empty() || arguments.output.is_some() || arguments.in_place {
+        if !more.is_empty() || arguments.output.is_some() || arguments.in_place {
             bail!("`-` stands alone: it reads standard input and writes standard output");
         }
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
-    let (sources, copies, links) = find_files(arguments, &resolved, destination.as_ref())?;
+    let Found { sources, copies, others, links } = find_files(arguments, &resolved, destination.as_ref())?;
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
@@ -49,7 +49,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         progress.finish_and_clear();
         (survey, reports)
     })?;
-    let reports = reports?;
+    let mut reports = reports?;
+    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
     if destination.is_some() {
         stage_copies(&copies, &staging)?;
         stage_removals(&reports, destination.as_ref(), &staging);
@@ -119,9 +120,18 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-type Found = (Vec<Source>, Vec<Source>, usize);
+/// What a walk found.
+struct Found {
+    /// The files to convert.
+    sources: Vec<Source>,
+    /// The files to copy.
+    copies: Vec<Source>,
+    /// All other files.
+    others: Vec<Utf8PathBuf>,
+    /// How many links were passed over.
+    links: usize,
+}
 
-/// The files to convert, the files to copy, and how many links were passed over.
 fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Destination>) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
@@ -140,6 +150,7 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
     }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
+    let all_others = others.iter().map(|(_, path)| path.clone()).collect();
     if !arguments.copy_all {
         others.clear();
     }
@@ -158,7 +169,7 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
         }
         None => Vec::new(),
     };
-    Ok((sources, copies, links))
+    Ok(Found { sources, copies, others: all_others, links })
 }
 
 fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {

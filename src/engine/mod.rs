@@ -15,6 +15,8 @@ pub use lint::lint;
 pub use prefilter::may_hold_cuda;
 pub use suppress::Suppressed;
 
+pub use crate::rules::is_build_file;
+
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {
     crate::rules::RULES.iter().map(|rule| rule.info)

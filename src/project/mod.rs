@@ -1,6 +1,7 @@
 //! A tree of files: finding, reading and writing them. All file access of a conversion is here.
 
 mod baseline;
+mod build_files;
 mod changes;
 mod config;
 mod convert;
@@ -17,6 +18,7 @@ mod walk;
 mod write;
 
 pub use baseline::{Baseline, BaselineError};
+pub use build_files::check_build_files;
 pub use changes::Changes;
 pub use config::{Config, ConfigError, check_rules, find_config, parse_rocm, parse_targets};
 pub use convert::{Converted, Observer, Run, Source, convert_files};

@@ -10,7 +10,7 @@ use crate::source::range;
 
 declare_rule! {
     /// ## What it does
-    /// Finds `-maxrregcount` and `-mwavefrontsize64` in build files: CMake, make, meson, Bazel,
+    /// Finds `-maxrregcount` and `-mwavefrontsize64` in build files of `CMake`, make, meson, Bazel,
     /// shell and `setup.py`. Only directories are searched for such files.
     ///
     /// ## Why is this bad?

@@ -20,7 +20,7 @@ use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::wave::{
     CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, WaveSize, WaveWideFunction,
+    NarrowMaskType, SyncBuiltinsOff, UnsizedWarpCollective, WaveSize, WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -77,6 +77,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<FixedWarpSize>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
+    Registered::new::<UnsizedWarpCollective>(),
+    Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

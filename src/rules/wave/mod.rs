@@ -10,6 +10,8 @@ mod narrow_lane_bit;
 mod narrow_lane_mask;
 mod narrow_mask_function;
 mod narrow_mask_type;
+mod sync_builtins_off;
+mod unsized_warp_collective;
 mod wave_size;
 mod wave_wide_function;
 
@@ -22,5 +24,7 @@ pub(super) use narrow_lane_bit::NarrowLaneBit;
 pub(super) use narrow_lane_mask::NarrowLaneMask;
 pub(super) use narrow_mask_function::NarrowMaskFunction;
 pub(super) use narrow_mask_type::NarrowMaskType;
+pub(super) use sync_builtins_off::SyncBuiltinsOff;
+pub(super) use unsized_warp_collective::UnsizedWarpCollective;
 pub(super) use wave_size::WaveSize;
 pub(super) use wave_wide_function::{WaveWideFunction, stand_in};

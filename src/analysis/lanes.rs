@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::functions::{Function, Functions};
+use super::functions::{Function, Functions, template_head_end};
 use super::lane_kinds::{LaneKinds, gives_mask, is_own, takes_mask};
+use super::lane_templates::single_arguments;
 use super::statements::{Declaration, Statement, declaration, statements};
 use crate::syntax::{
     Arithmetic, DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, split_arguments,
@@ -51,6 +52,8 @@ pub(super) struct Scope {
     pub(super) name: Option<String>,
     /// Names of its parameters, in order.
     parameters: Vec<String>,
+    /// Names of its template parameters, in order.
+    template: Vec<String>,
     /// Variables that it declares.
     locals: FxHashSet<String>,
     pub(super) statements: Vec<Statement>,
@@ -103,6 +106,9 @@ impl<'d> Flow<'d> {
                 flow.propagate(scope);
             }
             flow.scopes = scopes;
+            for argument in flow.template_masks() {
+                flow.add(Key::Outer(flow.text(argument)), LaneKinds::MASK);
+            }
             if flow.kinds == before {
                 break;
             }
@@ -129,18 +135,21 @@ impl<'d> Flow<'d> {
 
     /// Whether what is declared holds a lane mask.
     pub(super) fn is_mask(&self, declared: &Declared) -> bool {
-        self.kinds.get(&declared.key).is_some_and(|kinds| kinds.mask)
+        self.holds_mask(&declared.key)
+    }
+
+    fn holds_mask(&self, key: &Key) -> bool {
+        self.kinds.get(key).is_some_and(|kinds| kinds.mask)
     }
 
     /// Whether a parameter of a function, by number from 0, takes a lane mask.
     pub(super) fn takes_mask(&self, function: &str, parameter: usize) -> bool {
-        self.kinds.get(&Key::Parameter(function.to_owned(), parameter)).is_some_and(|kinds| kinds.mask)
+        self.holds_mask(&Key::Parameter(function.to_owned(), parameter))
     }
 
     /// Whether a function returns a lane mask, or a macro stands for one.
     pub(super) fn returns_mask(&self, name: &str) -> bool {
-        let is_mask = |key: &Key| self.kinds.get(key).is_some_and(|kinds| kinds.mask);
-        is_mask(&Key::Returned(name.to_owned())) || is_mask(&Key::Outer(name.to_owned()))
+        self.holds_mask(&Key::Returned(name.to_owned())) || self.holds_mask(&Key::Outer(name.to_owned()))
     }
 
     fn add(&mut self, key: Key, kinds: LaneKinds) {
@@ -162,13 +171,47 @@ impl<'d> Flow<'d> {
             number,
             name: Some(name.clone()),
             parameters: Vec::new(),
+            template: Vec::new(),
             locals: FxHashSet::default(),
             statements: statements(self.document, function.body.clone()),
         };
         self.declare(Key::Returned(name), name_token, function.head.start..name_token, false);
+        self.add_template_parameters(function.head.clone(), &mut scope);
         self.add_parameters(name_token, &mut scope);
         self.declare_locals(&mut scope);
         self.scopes.push(scope);
+    }
+
+    /// `template <unsigned Mask>`
+    fn add_template_parameters(&mut self, head: Range<TokenIdx>, scope: &mut Scope) {
+        let document = self.document;
+        let Some(keyword) = head.clone().find(|&idx| document.token_text(idx) == "template") else { return };
+        let close = template_head_end(document, keyword + 1, head.end);
+        for part in split_arguments(document, keyword + 2..close) {
+            let found = declaration(document, part);
+            let declarator = found.as_ref().and_then(|found| found.declarators.first());
+            let name = declarator.map_or_else(String::new, |declarator| self.text(declarator.name));
+            if let (Some(found), Some(declarator)) = (&found, declarator) {
+                scope.locals.insert(name.clone());
+                self.declare(Key::Local(scope.number, name.clone()), declarator.name, found.kind.clone(), false);
+            }
+            scope.template.push(name);
+        }
+    }
+
+    /// Arguments that are one token, of templates whose parameter is a lane mask.
+    pub(super) fn template_masks(&self) -> Vec<TokenIdx> {
+        let document = self.document;
+        let mut found = Vec::new();
+        for scope in &self.scopes {
+            for (number, parameter) in scope.template.iter().enumerate() {
+                let key = Key::Local(scope.number, parameter.clone());
+                if let Some(name) = scope.name.as_ref().filter(|_| self.holds_mask(&key)) {
+                    found.extend(single_arguments(document, name, number));
+                }
+            }
+        }
+        found
     }
 
     fn add_parameters(&mut self, name: TokenIdx, scope: &mut Scope) {
@@ -203,6 +246,7 @@ impl<'d> Flow<'d> {
             name: Some(self.text(name)),
             locals: parameters.iter().cloned().collect(),
             parameters,
+            template: Vec::new(),
             statements: statements(document, body.clone()),
         };
         // A macro that is one expression has its value, with arguments or without.
@@ -239,6 +283,7 @@ impl<'d> Flow<'d> {
             number: self.scopes.len(),
             name: None,
             parameters: Vec::new(),
+            template: Vec::new(),
             locals: FxHashSet::default(),
             statements: outside,
         };
@@ -331,8 +376,7 @@ impl<'d> Flow<'d> {
 
     /// A mask in one of two places that share a value is a mask in the other.
     fn join(&mut self, one: &Key, other: &Key) {
-        let mask = |key: &Key| self.kinds.get(key).copied().unwrap_or_default().mask;
-        let kinds = LaneKinds { mask: mask(one) || mask(other), ..LaneKinds::default() };
+        let kinds = LaneKinds { mask: self.holds_mask(one) || self.holds_mask(other), ..LaneKinds::default() };
         self.add(one.clone(), kinds);
         self.add(other.clone(), kinds);
     }

@@ -9,6 +9,7 @@ mod expression;
 mod facts;
 mod functions;
 mod lane_kinds;
+mod lane_templates;
 mod lanes;
 mod mask_uses;
 mod names;

@@ -1,14 +1,26 @@
-//! What templates are given as arguments.
+//! Lane masks that are arguments of templates.
 
+use super::lanes::Flow;
 use crate::syntax::{Document, TokenIdx, split_arguments};
 
-/// Arguments `number` (from 0) of the uses of a template, as far as they are one token each.
-pub(super) fn single_arguments(document: &Document, template: &str, number: usize) -> Vec<TokenIdx> {
-    let uses = (0..document.tokens().len()).filter(|&idx| document.token_text(idx) == template);
-    uses.filter_map(|name| argument(document, name, number)).collect()
+impl Flow<'_> {
+    /// Arguments of one token each, of templates whose parameter is a lane mask.
+    pub(super) fn template_masks(&self) -> Vec<TokenIdx> {
+        let mut found = Vec::new();
+        for scope in &self.scopes {
+            for (number, &parameter) in scope.template.iter().enumerate() {
+                if let Some(name) = scope.name.filter(|_| self.local_is_mask(scope, parameter)) {
+                    let uses = (0..self.document.tokens().len()).filter(|&idx| self.id(idx) == name);
+                    found.extend(uses.filter_map(|idx| single_argument(self.document, idx, number)));
+                }
+            }
+        }
+        found
+    }
 }
 
-fn argument(document: &Document, name: TokenIdx, number: usize) -> Option<TokenIdx> {
+/// The argument `number`, from 0, of the template that is named at `name`, if it is one token.
+fn single_argument(document: &Document, name: TokenIdx, number: usize) -> Option<TokenIdx> {
     let is_end = |&idx: &TokenIdx| matches!(document.token_text(idx), ">" | ";" | "{" | "(");
     let close = (name + 1..document.tokens().len()).find(is_end)?;
     if !document.is(name + 1, b'<') || !document.is(close, b'>') {

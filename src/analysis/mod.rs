@@ -12,6 +12,7 @@ mod lane_kinds;
 mod lane_templates;
 mod lanes;
 mod mask_uses;
+mod name_ids;
 mod names;
 mod program_text;
 mod statements;

@@ -20,7 +20,8 @@ use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::wave::{
     CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, SyncBuiltinsOff, UnsizedWarpCollective, WaveSize, WaveWideFunction,
+    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
+    WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -79,6 +80,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
+    Registered::new::<UnsynchronisedWarp>(),
+    Registered::new::<OwnLaneFunction>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
 ];

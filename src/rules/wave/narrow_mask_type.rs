@@ -1,6 +1,6 @@
 //! Variables of 32 bits that hold lane masks.
 
-use super::lane_function::{has_wide_masks, makes_whole_waves};
+use super::lane_function::{LaneFunction, has_wide_masks, makes_whole_waves};
 use crate::analysis::{Function, MaskDeclaration, MaskWidth};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -71,6 +71,10 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(name) = document.token(found.name) else { return };
     let text = document.token_text(found.name);
+    if LaneFunction::named(text).is_some() {
+        // Stands in for CUDA's function, which has 32 bits; another rule tells of it.
+        return;
+    }
     match &found.width {
         // A type that is declared elsewhere, or a template's, may well have 64 bits.
         MaskWidth::Wide | MaskWidth::Unknown => {}

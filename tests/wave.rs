@@ -148,6 +148,24 @@ fn no_case_passes_over_in_silence() {
     }
 }
 
+/// FNV-1a, 64 bits, of the files of a program, in the order of their names.
+fn fingerprint(case: &str) -> String {
+    let bytes = contents(&fixture(case)).into_values().collect::<String>();
+    let hash = bytes
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+/// A program that was changed has to be run again: see `tests/data/wave/h200.txt`.
+#[test]
+fn every_program_passes_on_an_nvidia_gpu() {
+    let recorded = fs::read_to_string(common::root().join("tests/data/wave/h200.txt")).unwrap();
+    let recorded: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();
+    let wanted: Vec<String> = cases().iter().map(|case| format!("{} {case}: PASS", fingerprint(case))).collect();
+    assert_eq!(recorded, wanted);
+}
+
 // --- with the compiler for AMD GPUs ---
 
 /// The folder that `xtask toolchain` fills.

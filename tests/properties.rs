@@ -166,7 +166,7 @@ proptest! {
     #[test]
     fn bytes_survive_decoding(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         if let Ok(file) = SourceFile::decode(Utf8Path::new("a.cu"), bytes.clone()) {
-            prop_assert_eq!(file.encode(&file.text), bytes);
+            prop_assert_eq!(&*file.encode(&file.text), bytes);
         }
     }
 

@@ -51,6 +51,10 @@ pub struct Converted<'c> {
     pub conversion: Option<(&'c Document, &'c Outcome)>,
 }
 
+/// How many files a thread takes at the most before others may take the rest: large ones often
+/// lie side by side.
+const FILES_AT_ONCE: usize = 4;
+
 /// Converts `sources`. The reports come in the order of the sources, whatever the number of
 /// threads. `tick` is called once for each file that is done.
 pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -> Result<Vec<FileReport>, WriteError> {
@@ -64,8 +68,10 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         wave,
         mask_functions: run.survey.map(|survey| survey.mask_functions.clone()).unwrap_or_default(),
     };
+    keep_freed_memory();
     let mut reports = sources
         .par_iter()
+        .with_max_len(FILES_AT_ONCE)
         .enumerate()
         .map(|(number, source)| {
             let report = match needless(number, source, run) {
@@ -78,6 +84,16 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         .collect::<Result<Vec<_>, _>>()?;
     reconcile_reports(&mut reports);
     Ok(reports)
+}
+
+/// Has the allocator keep what one file frees for the next. That of glibc takes the size of a large
+/// block that was freed for the size up to which memory is worth keeping, and else lets each
+/// thread's heap grow and shrink by pages: every step is a system call that stops the other threads.
+/// Nothing touches these bytes before they are needed, so that they cost no memory.
+fn keep_freed_memory() {
+    let allocate_and_free = |bytes: usize| drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
+    allocate_and_free(31 << 20);
+    rayon::broadcast(|_| allocate_and_free(16 << 20));
 }
 
 /// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
@@ -142,7 +158,8 @@ fn convert_text(
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     if writes || run.observer.is_some() {
-        let bytes = document.file().encode(&outcome.patch.apply(document.text()));
+        let text = outcome.patch.apply(document.text());
+        let bytes = document.file().encode(&text);
         if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }

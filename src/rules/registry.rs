@@ -1,20 +1,23 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, ElaboratedType, LossyName, NameInString, OtherReleaseName, OwnName, PastedName,
-    RenamedName, UnknownName, UnsupportedName,
+    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, NameInString, ObsoleteHip,
+    OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName, UnsupportedName,
 };
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
-use super::header::{CudaHeader, MissingRuntimeHeader, RenamedInclude, UnsupportedHeader};
+use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader};
 use super::kernel::{
-    EmulatedIntrinsic, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, KernelSignature, ManagedMemory,
-    MissingImages, TextureReference, UnreliableClock, WholeCoordinate,
+    AmbiguousBitSearch, AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic,
+    CoordinateInPrintf, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic,
+    FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature,
+    ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad, ScatteredConstant, SpinLock,
+    SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
-    OversizedBlock, UnboundedKernel, UnreadableLaunch,
+    MissingSharedBytes, OversizedBlock, OversizedGrid, SharedMemoryLimit, UnboundedKernel, UnreadableLaunch,
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
@@ -37,10 +40,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<AmbiguousCall>(),
     Registered::new::<NameInString>(),
     Registered::new::<ElaboratedType>(),
+    Registered::new::<ObsoleteHip>(),
+    Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),
     Registered::new::<MissingRuntimeHeader>(),
+    Registered::new::<MissingStandardHeader>(),
     Registered::new::<ChevronLaunch>(),
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
@@ -51,6 +57,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<BareCommaInBounds>(),
     Registered::new::<OversizedBlock>(),
     Registered::new::<UnboundedKernel>(),
+    Registered::new::<OversizedGrid>(),
+    Registered::new::<SharedMemoryLimit>(),
+    Registered::new::<MissingSharedBytes>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<ToolchainMacro>(),
@@ -68,6 +77,28 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
+    Registered::new::<DeviceOnlyFunction>(),
+    Registered::new::<WrongSideCall>(),
+    Registered::new::<CoordinateOnHost>(),
+    Registered::new::<UnsignedBitCount>(),
+    Registered::new::<ContractedArithmetic>(),
+    Registered::new::<SpinLock>(),
+    Registered::new::<DeviceHeap>(),
+    Registered::new::<DeviceVariableOnHost>(),
+    Registered::new::<ConstantWrite>(),
+    Registered::new::<ConstantTemplate>(),
+    Registered::new::<ScatteredConstant>(),
+    Registered::new::<SystemScope>(),
+    Registered::new::<VirtualFunction>(),
+    Registered::new::<InlineConflict>(),
+    Registered::new::<ClockRate>(),
+    Registered::new::<MissingAtomicOverload>(),
+    Registered::new::<FloatAtomicMemory>(),
+    Registered::new::<CoordinateInPrintf>(),
+    Registered::new::<AveragingIntrinsic>(),
+    Registered::new::<AmbiguousBitSearch>(),
+    Registered::new::<RawHalfMember>(),
+    Registered::new::<ReadOnlyLoad>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),

@@ -193,7 +193,9 @@ fn all_in_one(base: &Utf8Path, cases: &[String]) -> String {
         let defined = files.values().flat_map(|file| file.lines()).filter_map(|line| line.strip_prefix("#define "));
         let names: BTreeSet<&str> =
             defined.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect();
-        names.iter().for_each(|name| writeln!(text, "#undef {name}").unwrap());
+        for name in names {
+            writeln!(text, "#undef {name}").unwrap();
+        }
     }
     text
 }
@@ -263,7 +265,9 @@ fn what_is_converted_compiles_or_is_reported() {
         for half in works.chunks(works.len().div_ceil(2)) {
             let toolchain = &toolchain;
             scope.spawn(move || {
-                half.iter().for_each(|(release, (policy, name))| compiles(toolchain, release, (*policy, name)))
+                for (release, (policy, name)) in half {
+                    compiles(toolchain, release, (*policy, name));
+                }
             });
         }
     });

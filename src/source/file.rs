@@ -83,7 +83,14 @@ impl SourceFile {
 
     /// The bytes of `text`, which is this file's text or a patched form of it.
     pub fn encode(&self, text: &str) -> Vec<u8> {
-        match self.encoding {
+        self.encoding.encode(text)
+    }
+}
+
+impl Encoding {
+    /// The bytes of `text`, which is a file of this encoding, a patched form of it, or a part of either.
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        match self {
             Encoding::Utf8 => text.as_bytes().to_vec(),
             // Inserted text is ASCII, so every character came from one byte.
             Encoding::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),

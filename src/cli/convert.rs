@@ -1,6 +1,6 @@
 //! `hipshift convert`
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -9,6 +9,7 @@ use super::args::{Convert, FormatWord, ReportOptions};
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
@@ -29,11 +30,11 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
-    let (sources, copies, links) = find_files(arguments, &resolved, destination.as_ref())?;
+    let (sources, copies, links) = find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
-        let progress = progress_bar(sources.len(), &arguments.report);
+        let progress = progress_bar(sources.len(), arguments.report.quiet);
         let run = Run {
             table: &resolved.table,
             settings: &resolved.settings,
@@ -53,8 +54,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     }
     let where_to = describe(destination.as_ref());
     write_report(&reports, &arguments.report, (&where_to, &survey))?;
-    if links > 0 && !arguments.report.quiet {
-        note(&format!("{links} symbolic links were not followed"));
+    if !arguments.report.quiet {
+        note_links(links);
     }
     Ok(exit_of(&reports))
 }
@@ -115,13 +116,25 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-type Found = (Vec<Source>, Vec<Source>, usize);
+pub(super) type Found = (Vec<Source>, Vec<Source>, usize);
+
+/// Says how many links were passed over, if any.
+pub(super) fn note_links(links: usize) {
+    if links > 0 {
+        note(&format!("{links} symbolic links were not followed"));
+    }
+}
 
 /// The files to convert, the files to copy, and how many links were passed over.
-fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Destination>) -> anyhow::Result<Found> {
+pub(super) fn find_files(
+    paths: &[Utf8PathBuf],
+    resolved: &Resolved,
+    destination: Option<&Destination>,
+    copy_all: bool,
+) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
-    for root in &arguments.paths {
+    for root in paths {
         let Walked { mut sources, others: rest, links: passed } = walk(root, &selection)?;
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
@@ -136,7 +149,7 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
     }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
-    if !arguments.copy_all {
+    if !copy_all {
         others.clear();
     }
     let extension = resolved.settings.extension;
@@ -155,21 +168,6 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
         None => Vec::new(),
     };
     Ok((sources, copies, links))
-}
-
-fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-    let Some(threads) = threads else { return Ok(work()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("starting threads")?;
-    Ok(pool.install(work))
-}
-
-/// Shown on a terminal only, on standard error.
-fn progress_bar(files: usize, report: &ReportOptions) -> indicatif::ProgressBar {
-    const LONG_RUN: usize = 200;
-    if report.quiet || files < LONG_RUN || !std::io::stderr().is_terminal() {
-        return indicatif::ProgressBar::hidden();
-    }
-    indicatif::ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX))
 }
 
 fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test crate uses a part")]
 
+pub(crate) mod folder;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

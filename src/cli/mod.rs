@@ -2,13 +2,17 @@
 
 mod args;
 mod convert;
+mod diff;
 mod doctor;
 mod exit;
 mod explain;
 mod hipify;
 mod map;
 mod output;
+mod pager;
+mod series;
 mod settings;
+mod workers;
 
 pub use exit::Exit;
 
@@ -35,6 +39,7 @@ pub fn run() -> Exit {
     output::set_color(arguments.color);
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
+        Command::Diff(diff) => diff::run(&diff),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor => doctor::run(),

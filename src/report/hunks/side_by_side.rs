@@ -14,7 +14,7 @@ const TAB: usize = 4;
 const NARROWEST: usize = 8;
 
 pub(super) fn write(diff: &LineDiff, hunk: &Hunk, width: usize, paint: Paint) -> String {
-    let digits = hunk.old.end.max(hunk.new.end).to_string().len();
+    let digits = diff.old.count().max(diff.new.count()).to_string().len();
     // ` 12 text │  12 text`: each side has a number with a blank, three columns stand in between.
     let column = (width.saturating_sub(3) / 2).saturating_sub(digits + 1).max(NARROWEST);
     let mut table = Table { digits, column, paint, out: String::new() };

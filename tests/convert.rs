@@ -14,7 +14,8 @@ fn trouble() {
     insta::glob!("../fixtures/convert/trouble", "*.cu", |path| {
         let document = read(path);
         let outcome = common::convert(&document, &Settings::default());
-        let bytes = document.file().encode(&outcome.patch.apply(document.text()));
+        let text = outcome.patch.apply(document.text());
+        let bytes = document.file().encode(&text);
         let mut shown = visible(&bytes);
         for finding in &outcome.remaining {
             let at = document.position(finding.range.start());
@@ -44,7 +45,7 @@ fn visible(bytes: &[u8]) -> String {
 fn bytes_outside_edits_survive() {
     for path in common::files_below("fixtures", &["cu", "cuh", "h"]) {
         let document = read(&path);
-        assert_eq!(document.file().encode(document.text()), std::fs::read(&path).unwrap());
+        assert_eq!(*document.file().encode(document.text()), *std::fs::read(&path).unwrap());
         let outcome = common::convert(&document, &Settings::default());
         assert_survival(&document, &outcome.patch.render(document.text()));
     }

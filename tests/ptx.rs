@@ -10,8 +10,8 @@ use std::process::Command;
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Diagnostic};
 use hipshift::engine::{Input, Outcome, check, convert};
-use hipshift::mapping::{PtxRewrite, PtxSpelling, PtxTable, Table, Target};
-use hipshift::settings::{RuleSelection, Settings};
+use hipshift::mapping::{PtxLanes, PtxRewrite, PtxSpelling, PtxTable, Table};
+use hipshift::settings::{RuleSelection, Settings, WavePolicy};
 use hipshift::source::SourceFile;
 use hipshift::syntax::Document;
 
@@ -40,7 +40,7 @@ fn unsafe_settings() -> Settings {
 
 fn ptx_findings(text: &str, settings: &Settings) -> Vec<Diagnostic> {
     let found = with_input(text, settings, check);
-    found.into_iter().filter(|finding| finding.rule.code.starts_with('P')).collect()
+    found.found.into_iter().filter(|finding| finding.rule.code.starts_with('P')).collect()
 }
 
 /// An operand of an instruction form.
@@ -191,8 +191,13 @@ fn cases() -> Vec<Case> {
 }
 
 fn gives(case: &Case, settings: &Settings) -> String {
+    let wave_policy = match case.row.lanes {
+        Some(PtxLanes::Native) => WavePolicy::Native,
+        Some(PtxLanes::Logical32) | None => WavePolicy::Logical32,
+    };
+    let settings = Settings { wave_policy, ..settings.clone() };
     let text = format!("__device__ void f() {{ {} }}\n", case.asm());
-    let (text, _) = converted(&text, settings);
+    let (text, _) = converted(&text, &settings);
     let body = text.strip_prefix("__device__ void f() { ").and_then(|text| text.strip_suffix(" }\n"));
     body.unwrap_or(&text).to_owned()
 }
@@ -248,17 +253,23 @@ fn safe_rows_are_applied_without_asking_and_the_others_are_not() {
     for case in cases() {
         let given = gives(&case, &settings());
         let is_applied = !given.contains("asm(");
-        assert_eq!(is_applied, case.row.safe && !case.row.wave, "{}", case.asm());
+        assert_eq!(is_applied, case.row.safe, "{}", case.asm());
     }
 }
 
 #[test]
-fn lane_numbers_are_safe_on_wave32_targets() {
-    let targets = vec![Target::find("gfx1100").unwrap(), Target::find("gfx1201").unwrap()];
-    let settings = Settings { targets, ..settings() };
-    for case in cases().iter().filter(|case| case.row.wave) {
-        assert!(!gives(case, &settings).contains("asm("), "{}", case.asm());
-    }
+fn lanes_follow_the_wave_policy() {
+    let gives = |asm: &str, wave_policy| {
+        let settings = Settings { wave_policy, ..settings() };
+        converted(&format!("__device__ void f() {{ {asm} }}\n"), &settings).0
+    };
+    let lane = r#"asm("mov.u32 %0, %%laneid;" : "=r"(d));"#;
+    assert!(gives(lane, WavePolicy::Logical32).contains("d = __lane_id() & 31u;"));
+    assert!(gives(lane, WavePolicy::Native).contains("d = __lane_id();"));
+    let below = r#"asm("mov.u32 %0, %%lanemask_lt;" : "=r"(d));"#;
+    assert!(gives(below, WavePolicy::Logical32).contains("d = (1u << (__lane_id() & 31u)) - 1u;"));
+    // 32 bits do not hold the lanes of a wave.
+    assert!(gives(below, WavePolicy::Native).contains("asm("));
 }
 
 #[test]

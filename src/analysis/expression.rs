@@ -1,9 +1,10 @@
-//! Reads the expressions of `#if` and `#elif`.
+//! Reads the expressions of `#if` and `#elif`, and constant expressions of code.
 //!
 //! Never fails: what cannot be read becomes [`Node::Other`], which stands for an unknown value.
 
 use std::ops::Range;
 
+use super::type_size::size_of_type;
 use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
 
 /// An expression of the preprocessor.
@@ -18,7 +19,7 @@ pub struct Expression {
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
-    /// A number.
+    /// A number, or the size of a type.
     Number(i64),
     /// A macro used for its value.
     Name(TokenIdx),
@@ -258,8 +259,11 @@ impl Reader<'_> {
             }
             TokenKind::Ident if self.document.token_text(start) == "defined" => self.defined(start),
             TokenKind::Ident if self.at < self.end && self.document.is(self.at, b'(') => {
-                self.at = self.document.partner(self.at).filter(|&close| close < self.end)? + 1;
-                Some(self.since(start, Node::Other))
+                let (open, close) = (self.at, self.document.partner(self.at).filter(|&close| close < self.end)?);
+                self.at = close + 1;
+                let is_size = self.document.token_text(start) == "sizeof";
+                let size = size_of_type(self.document, open + 1..close).filter(|_| is_size);
+                Some(self.since(start, size.map_or(Node::Other, Node::Number)))
             }
             TokenKind::Ident => Some(self.since(start, Node::Name(start))),
             TokenKind::Char => Some(self.since(start, Node::Other)),

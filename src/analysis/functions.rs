@@ -110,7 +110,7 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
             // A variable with an initialiser.
             "=" if function.name.is_none() => return None,
             "(" => {
-                let named = idx.checked_sub(1).filter(|&name| is_function_name(document, name, head));
+                let named = name_before(document, idx, head).filter(|&name| is_function_name(document, name, head));
                 if function.name.is_none() {
                     function.name = named;
                 }
@@ -162,6 +162,27 @@ fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> Tok
         idx += 1;
     }
     less
+}
+
+/// Where the name of a function can stand whose parameters start at `open`: `f(`, `f<float>(`.
+fn name_before(document: &Document, open: TokenIdx, head: TokenIdx) -> Option<TokenIdx> {
+    let last = open.checked_sub(1)?;
+    if !document.is(last, b'>') || operator_before(document, last, head) {
+        return Some(last);
+    }
+    let mut depth = 0;
+    for idx in (head..=last).rev() {
+        match document.token(idx)?.kind {
+            TokenKind::Punct(b'>') => depth += 1,
+            TokenKind::Punct(b'<') => depth -= 1,
+            TokenKind::Punct(b')' | b'(') => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return idx.checked_sub(1).filter(|&name| document.token_text(name) != "template");
+        }
+    }
+    None
 }
 
 fn is_function_name(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool {
@@ -230,6 +251,13 @@ mod tests {
             "namespace a { struct S { S() : x(1) {} __device__ int operator()(int i) const { return i; } }; }",
             &[("S", "host"), ("operator", "device")],
         );
+    }
+
+    #[test]
+    fn specialisations_have_the_name_of_their_template() {
+        check_functions("template <> __device__ int f<int, S<2>>(S<2> x) { return 1; }", &[("f", "device")]);
+        check_functions("template <> __global__ void n::k<float>(float* p) {}", &[("k", "kernel")]);
+        check_functions("bool operator>(S a, S b) { return true; }", &[(">", "host")]);
     }
 
     #[test]

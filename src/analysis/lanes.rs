@@ -29,17 +29,55 @@ impl MaskFunctions {
     }
 }
 
+/// A name, as its number in [`Names`].
+type NameId = u32;
+
+/// All names of a file, each with a number.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: FxHashMap<String, NameId>,
+    texts: Vec<String>,
+    /// The name of each token that is one.
+    of_tokens: Vec<NameId>,
+}
+
+impl Names {
+    fn of(document: &Document) -> Names {
+        let mut names = Names::default();
+        let none = names.number("");
+        for (idx, token) in document.tokens().iter().enumerate() {
+            let number = if token.kind == TokenKind::Ident { names.number(&document.name(idx)) } else { none };
+            names.of_tokens.push(number);
+        }
+        names
+    }
+
+    fn number(&mut self, name: &str) -> NameId {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = NameId::try_from(self.texts.len()).unwrap_or(NameId::MAX);
+        self.numbers.insert(name.to_owned(), number);
+        self.texts.push(name.to_owned());
+        number
+    }
+
+    fn text(&self, number: NameId) -> String {
+        self.texts.get(number as usize).cloned().unwrap_or_default()
+    }
+}
+
 /// What holds a value.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     /// A variable or parameter of the function or macro with this number.
-    Local(usize, String),
+    Local(usize, NameId),
     /// A member, global variable or macro.
-    Outer(String),
+    Outer(NameId),
     /// What a function returns.
-    Returned(String),
+    Returned(NameId),
     /// A parameter of a function, by number.
-    Parameter(String, usize),
+    Parameter(NameId, usize),
 }
 
 /// A function or macro body with its statements; one more scope holds what stands outside of all.
@@ -48,11 +86,11 @@ pub(super) struct Scope {
     /// Its number.
     number: usize,
     /// The function or macro.
-    pub(super) name: Option<String>,
+    name: Option<NameId>,
     /// Names of its parameters, in order.
-    parameters: Vec<String>,
+    parameters: Vec<NameId>,
     /// Variables that it declares.
-    locals: FxHashSet<String>,
+    locals: FxHashSet<NameId>,
     pub(super) statements: Vec<Statement>,
 }
 
@@ -74,6 +112,7 @@ pub(super) struct Flow<'d> {
     pub(super) scopes: Vec<Scope>,
     pub(super) declared: Vec<Declared>,
     kinds: FxHashMap<Key, LaneKinds>,
+    names: Names,
 }
 
 /// Values are followed through so many assignments.
@@ -82,12 +121,15 @@ const ROUNDS: usize = 12;
 impl<'d> Flow<'d> {
     /// Follows the values of a file; `known` tells about functions of other files.
     pub(super) fn of(document: &'d Document, functions: &Functions, known: &MaskFunctions) -> Flow<'d> {
-        let mut flow = Flow { document, scopes: Vec::new(), declared: Vec::new(), kinds: FxHashMap::default() };
+        let names = Names::of(document);
+        let mut flow = Flow { document, scopes: Vec::new(), declared: Vec::new(), kinds: FxHashMap::default(), names };
         for name in &known.returned {
-            flow.add(Key::Returned(name.clone()), LaneKinds::MASK);
+            let name = flow.names.number(name);
+            flow.add(Key::Returned(name), LaneKinds::MASK);
         }
         for (name, number) in &known.parameters {
-            flow.add(Key::Parameter(name.clone(), *number), LaneKinds::MASK);
+            let name = flow.names.number(name);
+            flow.add(Key::Parameter(name, *number), LaneKinds::MASK);
         }
         for function in functions.iter() {
             flow.add_function(function);
@@ -116,10 +158,10 @@ impl<'d> Flow<'d> {
         for (key, _) in self.kinds.iter().filter(|(_, kinds)| kinds.mask) {
             match key {
                 Key::Returned(name) => {
-                    found.returned.insert(name.clone());
+                    found.returned.insert(self.names.text(*name));
                 }
                 Key::Parameter(name, number) => {
-                    found.parameters.insert((name.clone(), *number));
+                    found.parameters.insert((self.names.text(*name), *number));
                 }
                 Key::Local(..) | Key::Outer(_) => {}
             }
@@ -132,15 +174,16 @@ impl<'d> Flow<'d> {
         self.kinds.get(&declared.key).is_some_and(|kinds| kinds.mask)
     }
 
-    /// Whether a parameter of a function, by number from 0, takes a lane mask.
-    pub(super) fn takes_mask(&self, function: &str, parameter: usize) -> bool {
-        self.kinds.get(&Key::Parameter(function.to_owned(), parameter)).is_some_and(|kinds| kinds.mask)
+    /// Whether the parameter number `parameter`, from 0, of the function that the token names takes
+    /// a lane mask.
+    pub(super) fn takes_mask(&self, function: TokenIdx, parameter: usize) -> bool {
+        self.kinds.get(&Key::Parameter(self.id(function), parameter)).is_some_and(|kinds| kinds.mask)
     }
 
-    /// Whether a function returns a lane mask, or a macro stands for one.
-    pub(super) fn returns_mask(&self, name: &str) -> bool {
-        let is_mask = |key: &Key| self.kinds.get(key).is_some_and(|kinds| kinds.mask);
-        is_mask(&Key::Returned(name.to_owned())) || is_mask(&Key::Outer(name.to_owned()))
+    /// Whether a scope is a function that returns a lane mask, or a macro that stands for one.
+    pub(super) fn gives_mask(&self, scope: &Scope) -> bool {
+        let is_mask = |key: Key| self.kinds.get(&key).is_some_and(|kinds| kinds.mask);
+        scope.name.is_some_and(|name| is_mask(Key::Returned(name)) || is_mask(Key::Outer(name)))
     }
 
     fn add(&mut self, key: Key, kinds: LaneKinds) {
@@ -150,17 +193,17 @@ impl<'d> Flow<'d> {
         }
     }
 
-    fn text(&self, token: TokenIdx) -> String {
-        self.document.name(token).into_owned()
+    fn id(&self, token: TokenIdx) -> NameId {
+        self.names.of_tokens.get(token).copied().unwrap_or_default()
     }
 
     fn add_function(&mut self, function: &Function) {
         let number = self.scopes.len();
         let Some(name_token) = function.name else { return };
-        let name = self.text(name_token);
+        let name = self.id(name_token);
         let mut scope = Scope {
             number,
-            name: Some(name.clone()),
+            name: Some(name),
             parameters: Vec::new(),
             locals: FxHashSet::default(),
             statements: statements(self.document, function.body.clone()),
@@ -178,12 +221,12 @@ impl<'d> Flow<'d> {
             let declared = declaration(document, part);
             let declarator = declared.as_ref().and_then(|declaration| declaration.declarators.first());
             let (Some(declaration), Some(declarator)) = (&declared, declarator) else {
-                scope.parameters.push(String::new());
+                scope.parameters.push(NameId::default());
                 continue;
             };
-            let parameter = self.text(declarator.name);
-            scope.locals.insert(parameter.clone());
-            scope.parameters.push(parameter.clone());
+            let parameter = self.id(declarator.name);
+            scope.locals.insert(parameter);
+            scope.parameters.push(parameter);
             let key = Key::Local(scope.number, parameter);
             self.declare(key, declarator.name, declaration.kind.clone(), declarator.is_compound);
         }
@@ -196,12 +239,12 @@ impl<'d> Flow<'d> {
         let takes_arguments = next.is(b'(') && token.end == next.start;
         let close = document.partner(name + 1).filter(|&close| takes_arguments && close < tokens.end);
         let parameters = close.map(|close| split_arguments(document, name + 2..close)).unwrap_or_default();
-        let parameters: Vec<String> = parameters.into_iter().map(|part| self.text(part.start)).collect();
+        let parameters: Vec<NameId> = parameters.into_iter().map(|part| self.id(part.start)).collect();
         let body = close.unwrap_or(name) + 1..tokens.end;
         let mut scope = Scope {
             number: self.scopes.len(),
-            name: Some(self.text(name)),
-            locals: parameters.iter().cloned().collect(),
+            name: Some(self.id(name)),
+            locals: parameters.iter().copied().collect(),
             parameters,
             statements: statements(document, body.clone()),
         };
@@ -226,10 +269,10 @@ impl<'d> Flow<'d> {
         for statement in &outside {
             let Statement::Declaration(found) = statement else { continue };
             for declarator in &found.declarators {
-                let name = self.text(declarator.name);
+                let name = self.id(declarator.name);
                 if document.is(declarator.name + 1, b'(') {
-                    self.declare(Key::Returned(name.clone()), declarator.name, found.kind.clone(), false);
-                    self.add_prototype(declarator.name, &name);
+                    self.declare(Key::Returned(name), declarator.name, found.kind.clone(), false);
+                    self.add_prototype(declarator.name, name);
                 } else {
                     self.declare_variable(Key::Outer(name), declarator.name, found);
                 }
@@ -245,13 +288,13 @@ impl<'d> Flow<'d> {
         self.scopes.push(scope);
     }
 
-    fn add_prototype(&mut self, token: TokenIdx, name: &str) {
+    fn add_prototype(&mut self, token: TokenIdx, name: NameId) {
         let document = self.document;
         let Some(close) = document.partner(token + 1).filter(|&close| close > token) else { return };
         for (number, part) in split_arguments(document, token + 2..close).into_iter().enumerate() {
             let Some(found) = declaration(document, part) else { continue };
             if let Some(declarator) = found.declarators.first() {
-                let key = Key::Parameter(name.to_owned(), number);
+                let key = Key::Parameter(name, number);
                 self.declare(key, declarator.name, found.kind.clone(), declarator.is_compound);
             }
         }
@@ -261,8 +304,8 @@ impl<'d> Flow<'d> {
         for statement in &scope.statements {
             let Statement::Declaration(found) = statement else { continue };
             for declarator in &found.declarators {
-                let name = self.text(declarator.name);
-                scope.locals.insert(name.clone());
+                let name = self.id(declarator.name);
+                scope.locals.insert(name);
                 self.declare_variable(Key::Local(scope.number, name), declarator.name, found);
             }
         }
@@ -280,7 +323,7 @@ impl<'d> Flow<'d> {
     }
 
     fn key_of(&self, scope: &Scope, name: TokenIdx) -> Key {
-        let name = self.text(name);
+        let name = self.id(name);
         if scope.locals.contains(&name) { Key::Local(scope.number, name) } else { Key::Outer(name) }
     }
 
@@ -288,7 +331,7 @@ impl<'d> Flow<'d> {
     fn place(&self, scope: &Scope, operand: &Operand) -> Option<Key> {
         match &operand.kind {
             OperandKind::Name(name) => Some(self.key_of(scope, *name)),
-            OperandKind::Member(_, name) => Some(Key::Outer(self.text(*name))),
+            OperandKind::Member(_, name) => Some(Key::Outer(self.id(*name))),
             OperandKind::Index(parts) => self.place(scope, &parts[0]),
             OperandKind::Unary(sign, inner) if self.document.is(*sign, b'*') || self.document.is(*sign, b'&') => {
                 self.place(scope, inner)
@@ -299,11 +342,9 @@ impl<'d> Flow<'d> {
     }
 
     fn propagate(&mut self, scope: &Scope) {
-        if let Some(name) = &scope.name {
+        if let Some(name) = scope.name {
             for (number, parameter) in scope.parameters.iter().enumerate() {
-                let outer = Key::Parameter(name.clone(), number);
-                let inner = Key::Local(scope.number, parameter.clone());
-                self.join(&outer, &inner);
+                self.join(Key::Parameter(name, number), Key::Local(scope.number, *parameter));
             }
         }
         for statement in &scope.statements {
@@ -319,9 +360,9 @@ impl<'d> Flow<'d> {
                 Statement::Expression(operand) => self.visit(scope, operand),
                 Statement::Return(operand) => {
                     let kinds = self.kinds_of(scope, operand);
-                    if let Some(name) = &scope.name {
-                        self.add(Key::Returned(name.clone()), kinds);
-                        self.add(Key::Outer(name.clone()), kinds);
+                    if let Some(name) = scope.name {
+                        self.add(Key::Returned(name), kinds);
+                        self.add(Key::Outer(name), kinds);
                     }
                     self.visit(scope, operand);
                 }
@@ -330,11 +371,11 @@ impl<'d> Flow<'d> {
     }
 
     /// A mask in one of two places that share a value is a mask in the other.
-    fn join(&mut self, one: &Key, other: &Key) {
-        let mask = |key: &Key| self.kinds.get(key).copied().unwrap_or_default().mask;
+    fn join(&mut self, one: Key, other: Key) {
+        let mask = |key: Key| self.kinds.get(&key).copied().unwrap_or_default().mask;
         let kinds = LaneKinds { mask: mask(one) || mask(other), ..LaneKinds::default() };
-        self.add(one.clone(), kinds);
-        self.add(other.clone(), kinds);
+        self.add(one, kinds);
+        self.add(other, kinds);
     }
 
     /// Assignments and calls within an expression.
@@ -351,14 +392,14 @@ impl<'d> Flow<'d> {
                 }
             }
             OperandKind::Call(name, arguments) => {
-                let function = self.text(*name);
+                let function = self.document.token_text(*name);
                 for (number, argument) in arguments.iter().enumerate() {
                     let Some(place) = self.place(scope, argument) else { continue };
-                    let parameter = Key::Parameter(function.clone(), number);
-                    let is_mask = (number == 0 && takes_mask(&function)) || self.takes_mask(&function, number);
+                    let parameter = Key::Parameter(self.id(*name), number);
+                    let is_mask = (number == 0 && takes_mask(function)) || self.takes_mask(*name, number);
                     if is_mask {
                         assigned.push((place, LaneKinds::MASK));
-                    } else if is_own(&function) && self.kinds_of(scope, argument).mask {
+                    } else if is_own(function) && self.kinds_of(scope, argument).mask {
                         assigned.push((parameter, LaneKinds::MASK));
                     }
                 }
@@ -377,7 +418,7 @@ impl<'d> Flow<'d> {
             OperandKind::Name(name) => self.kinds_of_name(scope, *name),
             OperandKind::Member(object, name) => match &object.kind {
                 OperandKind::Name(object) if self.document.token_text(*object) == "threadIdx" => LaneKinds::THREAD,
-                _ => self.kinds.get(&Key::Outer(self.text(*name))).copied().unwrap_or_default(),
+                _ => self.kinds.get(&Key::Outer(self.id(*name))).copied().unwrap_or_default(),
             },
             OperandKind::Call(name, arguments) => self.kinds_of_call(scope, *name, arguments),
             OperandKind::Index(parts) => of(&parts[0]),
@@ -414,7 +455,7 @@ impl<'d> Flow<'d> {
             _ if function.starts_with("__shfl") => {
                 arguments.get(masks).map(|value| self.kinds_of(scope, value)).unwrap_or_default()
             }
-            _ => self.kinds.get(&Key::Returned(function.to_owned())).copied().unwrap_or_default(),
+            _ => self.kinds.get(&Key::Returned(self.id(name))).copied().unwrap_or_default(),
         }
     }
 

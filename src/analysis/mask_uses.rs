@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::functions::Functions;
 use super::lane_kinds::takes_mask;
 use super::lanes::{Declared, Flow, MaskFunctions, Scope};
@@ -23,6 +25,8 @@ pub struct MaskUses {
     pub tops: Vec<TokenIdx>,
     /// Types of 32 bits that masks are converted to, as tokens.
     pub conversions: Vec<Range<TokenIdx>>,
+    /// Masks that `printf` is given, as tokens.
+    pub printed: Vec<Range<TokenIdx>>,
     /// What other files can know of this one.
     pub functions: MaskFunctions,
 }
@@ -62,11 +66,15 @@ pub struct BitFunction {
 impl MaskUses {
     /// Follows the lane masks of a file; `known` tells about functions of other files.
     pub fn of(document: &Document, functions: &Functions, known: &MaskFunctions) -> MaskUses {
+        if *known == MaskFunctions::default() && !may_hold_masks(document) {
+            return MaskUses::default();
+        }
         let flow = Flow::of(document, functions, known);
         let mut uses = MaskUses { functions: flow.mask_functions(), ..MaskUses::default() };
         let masks: Vec<&Declared> = flow.declared.iter().filter(|declared| flow.is_mask(declared)).collect();
+        let names: FxHashSet<TokenIdx> = masks.iter().map(|mask| mask.name).collect();
         for declared in &masks {
-            let is_mask = |name: &TokenIdx| masks.iter().any(|mask| mask.name == *name);
+            let is_mask = |name: &TokenIdx| names.contains(name);
             uses.declarations.push(MaskDeclaration {
                 name: declared.name,
                 width: width_of(document, declared.kind.clone()),
@@ -74,30 +82,27 @@ impl MaskUses {
             });
         }
         for scope in &flow.scopes {
-            uses.mark_scope(&flow, scope);
+            uses.mark_scope(&flow, scope, &names);
         }
         uses.numbers.sort_unstable();
         uses.numbers.dedup();
         uses
     }
 
-    fn mark_scope(&mut self, flow: &Flow<'_>, scope: &Scope) {
+    fn mark_scope(&mut self, flow: &Flow<'_>, scope: &Scope, masks: &FxHashSet<TokenIdx>) {
         let mut marker = Marker { uses: self, flow, scope };
         for statement in &scope.statements {
             match statement {
                 Statement::Declaration(found) => {
                     for declarator in &found.declarators {
-                        let declares = |declared: &&Declared| declared.name == declarator.name;
-                        let holds_mask = flow.declared.iter().find(declares).is_some_and(|found| flow.is_mask(found));
                         if let Some(value) = &declarator.value {
-                            marker.mark(value, holds_mask);
+                            marker.mark(value, masks.contains(&declarator.name));
                         }
                     }
                 }
                 Statement::Expression(operand) => marker.mark(operand, false),
                 Statement::Return(operand) => {
-                    let returns_mask = scope.name.as_ref().is_some_and(|name| flow.returns_mask(name));
-                    marker.mark(operand, returns_mask);
+                    marker.mark(operand, flow.gives_mask(scope));
                 }
             }
         }
@@ -132,7 +137,7 @@ impl Marker<'_, '_> {
             }
             OperandKind::Cast(inner) => {
                 let is_mask = wanted || self.is_mask(inner);
-                if is_mask {
+                if is_mask && !chooses_half(inner) {
                     self.mark_conversion(operand, inner);
                 }
                 self.mark(inner, is_mask);
@@ -219,10 +224,13 @@ impl Marker<'_, '_> {
         let function = self.flow.document.token_text(name);
         let is_bit_function = matches!(function, "__popc" | "__ffs" | "__clz" | "__brev" | "__fns");
         for (number, argument) in arguments.iter().enumerate() {
-            let is_parameter = self.flow.takes_mask(function, number);
+            let is_parameter = self.flow.takes_mask(name, number);
             let is_mask = self.is_mask(argument);
             if is_bit_function && number == 0 && is_mask {
                 self.uses.bit_functions.push(BitFunction { name, top: None });
+            }
+            if function == "printf" && is_mask {
+                self.uses.printed.push(argument.tokens.clone());
             }
             // The masks of CUDA's own functions are a rule's of their own.
             let wanted = (is_mask || is_parameter) && !takes_mask(function);
@@ -247,9 +255,26 @@ impl Marker<'_, '_> {
     }
 }
 
+/// Whether a conversion to 32 bits is of one half of a mask: `(unsigned)(mask >> 32)`.
+fn chooses_half(operand: &Operand) -> bool {
+    match &operand.kind {
+        OperandKind::Choice(_) => true,
+        OperandKind::Binary(operator, _) => operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight),
+        _ => false,
+    }
+}
+
 fn is_full_number(document: &Document, operand: &Operand) -> bool {
     let OperandKind::Number(token) = operand.kind else { return false };
     document.token_text(token).to_ascii_lowercase().trim_end_matches('u') == "0xffffffff"
+}
+
+/// Whether the file calls a function of CUDA's that gives or takes lane masks.
+fn may_hold_masks(document: &Document) -> bool {
+    let text = document.text().as_bytes();
+    [&b"__ballot"[..], b"_sync", b"__activemask", b"__syncwarp", b"__match_"]
+        .iter()
+        .any(|word| memchr::memmem::find(text, word).is_some())
 }
 
 /// How wide the type is that the tokens name.
@@ -344,6 +369,7 @@ mod tests {
         );
         check("__device__ int f(int p) { return (unsigned)__ballot(p) != 0xffffffff; }", &["0xffffffff", "(unsigned)"]);
         check("__device__ int f(int p) { return 31 - __clz(__ballot(p)); }", &["__clz"]);
+        check("__device__ int f(int p) { return g((unsigned)(__ballot(p) >> 32)); }", &[]);
         check(
             "__device__ unsigned below(int lane) { return __ballot(1) & (0xffffffffu >> (31 - lane)); }",
             &["unsigned below", "0xffffffffu", "31"],

@@ -20,6 +20,9 @@ use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
+/// What a conversion says about a safe fix that is not applied.
+const REFUSED: &str = "not done";
+
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
@@ -77,7 +80,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Json => write_json(&mut err, &reports)?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
-        FormatWord::Text => write_snippets(&mut err, &reports)?,
+        FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
     }
     Ok(exit_of(&reports))
 }
@@ -215,7 +218,7 @@ fn write_report(
         }
         FormatWord::Text => {
             if options.verbose {
-                write_snippets(&mut out, reports)?;
+                write_snippets(&mut out, reports, REFUSED)?;
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();

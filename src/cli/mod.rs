@@ -7,6 +7,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod hipify;
+mod lint;
 mod map;
 mod output;
 mod pager;
@@ -40,6 +41,7 @@ pub fn run() -> Exit {
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
         Command::Diff(diff) => diff::run(&diff),
+        Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor => doctor::run(),

@@ -1,8 +1,7 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Input, check_with};
-use crate::analysis::Facts;
-use crate::diagnostic::{Diagnostic, Severity};
+use super::check::{Input, check};
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece};
 use crate::syntax::{Document, TokenKind, lex};
@@ -12,7 +11,8 @@ use crate::syntax::{Document, TokenKind, lex};
 pub struct Outcome {
     /// The change.
     pub patch: Patch,
-    /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye.
+    /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye;
+    /// hints have their fix in the patch only.
     pub applied: Vec<Diagnostic>,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
@@ -22,35 +22,60 @@ pub struct Outcome {
 
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    let facts = Facts::of(input.document);
-    let mut outcome = Outcome { declared: facts.declared.iter().map(str::to_owned).collect(), ..Outcome::default() };
-    for diagnostic in check_with(input, &facts) {
-        let applicable = diagnostic.fix.as_ref().is_some_and(|fix| fix.applicability >= input.settings.applicability);
-        if applicable { apply(input.document, diagnostic, &mut outcome) } else { outcome.remaining.push(diagnostic) }
-    }
-    outcome
+    let checked = check(input);
+    Outcome { declared: checked.declared, ..fix(input.document, checked.found, input.settings.applicability) }
+}
+
+/// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
+pub fn fix(document: &Document, found: Vec<Diagnostic>, wanted: Applicability) -> Outcome {
+    let mut patch = Patch::default();
+    let mut remaining = Vec::new();
+    let mut applied = found;
+    // In place: a large file has millions of findings.
+    applied.retain_mut(|diagnostic| match fate((document, wanted), diagnostic, &mut patch) {
+        Fate::Applied => true,
+        Fate::Settled => false,
+        Fate::Remains => {
+            let moved = Diagnostic::new(diagnostic.rule, diagnostic.range, String::new());
+            remaining.push(std::mem::replace(diagnostic, moved));
+            false
+        }
+    });
+    Outcome { patch, applied, remaining, declared: Vec::new() }
+}
+
+/// What becomes of a finding.
+enum Fate {
+    /// Its fix is in the patch.
+    Applied,
+    /// Another fix takes the text away that it is about.
+    Settled,
+    /// It is for a person.
+    Remains,
 }
 
 /// Adds the fix of a finding to the patch, or notes why it was left out.
-fn apply(document: &Document, mut diagnostic: Diagnostic, outcome: &mut Outcome) {
-    let edits = diagnostic.fix.as_ref().map_or(&[][..], |fix| &fix.edits);
-    let refusal = if !keeps_balance(document, edits) {
+fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
+    let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
+    let Some(fix) = applicable else { return Fate::Remains };
+    let refusal = if !keeps_balance(document, &fix.edits) {
         // A bug of ours must not damage a file.
-        Some("the result would be broken; this is a bug in hipshift, please report it".to_owned())
-    } else if let Err(conflict) = outcome.patch.try_add(edits) {
-        // The winner takes the text away that this finding is about, so there is nothing left to fix.
+        "the result would be broken; this is a bug in hipshift, please report it".to_owned()
+    } else if let Err(conflict) = patch.try_add(&fix.edits) {
         if diagnostic.severity == Severity::Hint && conflict.with.contains_range(diagnostic.range) {
-            return;
+            return Fate::Settled;
         }
-        let line = document.position(conflict.with.start()).line;
-        Some(format!("{conflict} (line {line})"))
+        format!("{conflict} (line {})", document.position(conflict.with.start()).line)
     } else {
-        None
+        if diagnostic.severity == Severity::Hint {
+            // Hints are counted only, and the patch has the edits.
+            diagnostic.fix = None;
+        }
+        return Fate::Applied;
     };
-    let Some(refusal) = refusal else { return outcome.applied.push(diagnostic) };
     diagnostic.note(format!("not applied: {refusal}"));
     diagnostic.severity = diagnostic.severity.max(Severity::Warning);
-    outcome.remaining.push(diagnostic);
+    Fate::Remains
 }
 
 /// Whether the edits of a fix together take away as many brackets of each kind as they bring.

@@ -1,5 +1,5 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
-//! lacks, `lanes.toml` for those that cover more lanes there.
+//! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there.
 
 use std::sync::LazyLock;
 
@@ -22,15 +22,28 @@ pub struct Intrinsic {
     pub needs: Vec<Box<str>>,
     /// The definition, without a guard.
     pub code: Box<str>,
-    /// Whether it is about the lanes of a warp, and stands in for what HIP has for a whole wave.
+    /// Which table it comes from.
     #[serde(skip)]
-    pub lanes: bool,
+    pub kind: IntrinsicKind,
+}
+
+/// What a definition stands in for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IntrinsicKind {
+    /// Something that HIP lacks and that each lane computes by itself.
+    #[default]
+    Value,
+    /// A function of cooperative groups that HIP lacks.
+    Group,
+    /// Something about the lanes of a warp that HIP has for a whole wave.
+    Lanes,
 }
 
 impl Intrinsic {
     /// What the definition is called.
     pub fn helper(&self) -> String {
-        format!("{HELPER_PREFIX}{}", self.cuda.trim_start_matches('_'))
+        let name = self.cuda.trim_start_matches('_').replace("cooperative_groups::", "group_");
+        format!("{HELPER_PREFIX}{name}")
     }
 
     /// The definition in a guard of its own, so that several headers may bring it.
@@ -54,9 +67,16 @@ struct File {
 }
 
 static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(|| {
-    let plain = entries("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), false)?;
-    let lanes = entries("lanes.toml", include_str!("../../mappings/lanes.toml"), true)?;
-    Ok(Intrinsics::new(plain.into_iter().chain(lanes).collect()))
+    let files = [
+        ("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), IntrinsicKind::Value),
+        ("groups.toml", include_str!("../../mappings/groups.toml"), IntrinsicKind::Group),
+        ("lanes.toml", include_str!("../../mappings/lanes.toml"), IntrinsicKind::Lanes),
+    ];
+    let mut all = Vec::new();
+    for (file, text, kind) in files {
+        all.extend(entries(file, text, kind)?);
+    }
+    Ok(Intrinsics::new(all))
 });
 
 impl Intrinsics {
@@ -98,10 +118,10 @@ impl Intrinsics {
     }
 }
 
-fn entries(file: &'static str, text: &str, lanes: bool) -> Result<Vec<Intrinsic>, MappingError> {
+fn entries(file: &'static str, text: &str, kind: IntrinsicKind) -> Result<Vec<Intrinsic>, MappingError> {
     let File { intrinsic: mut entries } = toml_table(file, text)?;
     for entry in &mut entries {
-        entry.lanes = lanes;
+        entry.kind = kind;
     }
     Ok(entries)
 }
@@ -113,7 +133,7 @@ mod tests {
     #[test]
     fn the_tables_read_and_are_sorted() {
         let table = Intrinsics::builtin().unwrap();
-        assert!(table.entries.is_sorted_by(|a, b| (a.lanes, &a.cuda) < (b.lanes, &b.cuda)));
+        assert!(table.entries.is_sorted_by(|a, b| (a.kind, &a.cuda) < (b.kind, &b.cuda)));
     }
 
     #[test]
@@ -121,14 +141,12 @@ mod tests {
         let table = Intrinsics::builtin().unwrap();
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         for intrinsic in table.entries() {
-            let words = intrinsic.code.split(|c| !is_word(c)).filter_map(|word| word.strip_prefix("hipshift_"));
-            let mut called: Vec<String> = words.map(|word| format!("__{word}")).collect();
-            called.sort();
+            let words = intrinsic.code.split(|c| !is_word(c)).filter(|word| word.starts_with(HELPER_PREFIX));
+            let mut called: Vec<&str> = words.filter(|word| *word != intrinsic.helper()).collect();
+            called.sort_unstable();
             called.dedup();
-            called.retain(|name| *name != *intrinsic.cuda);
-            let needs: Vec<&str> = intrinsic.needs.iter().map(|name| &**name).collect();
+            let needs: Vec<String> = intrinsic.needs.iter().map(|name| table.get(name).unwrap().helper()).collect();
             assert_eq!(called, needs, "{}", intrinsic.cuda);
-            assert!(needs.iter().all(|name| table.get(name).is_some()), "{}", intrinsic.cuda);
         }
     }
 

@@ -14,9 +14,9 @@ mod version;
 
 pub use calls::{CallRule, Part, template};
 pub use entry::{Entry, Kind, Support};
-pub use intrinsics::{HELPER_PREFIX, Intrinsic, Intrinsics};
+pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
 pub use load::MappingError;
-pub use ptx::{PtxInstruction, PtxRewrite, PtxSpelling, PtxTable};
+pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};
 pub use version::{RocmVersion, VersionError, VersionRange};

@@ -23,8 +23,8 @@ pub struct PtxRewrite {
     pub note: Box<str>,
     /// Whether the replacement computes the same.
     pub safe: bool,
-    /// Whether lanes are numbered or counted, so that it is the same on wave32 targets only.
-    pub wave: bool,
+    /// How many lanes warps have for the row to hold; nothing if it does not matter.
+    pub lanes: Option<PtxLanes>,
     /// Whether it is a fence itself, so that a `memory` clobber needs nothing more.
     pub fence: bool,
     /// Whether it reads or writes the carry flag, for which the replacement has a variable.
@@ -39,6 +39,16 @@ pub struct PtxRewrite {
     pub tries: Vec<Box<str>>,
     /// Whether the replacement was compared with the instruction on an NVIDIA GPU.
     pub compared: bool,
+}
+
+/// How many lanes warps have after conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PtxLanes {
+    /// 32 on every target.
+    Logical32,
+    /// As many as a wave has.
+    Native,
 }
 
 /// One of the names that a row stands for.
@@ -89,8 +99,7 @@ struct RewriteRow {
     note: Box<str>,
     #[serde(default = "yes")]
     safe: bool,
-    #[serde(default)]
-    wave: bool,
+    lanes: Option<PtxLanes>,
     #[serde(default)]
     fence: bool,
     #[serde(default)]
@@ -151,7 +160,7 @@ impl RewriteRow {
             hip: self.hip,
             note: self.note,
             safe: self.safe,
-            wave: self.wave,
+            lanes: self.lanes,
             fence: self.fence,
             carry: self.carry,
             max: self.max.into_iter().collect(),

@@ -51,6 +51,10 @@ pub struct Converted<'c> {
     pub conversion: Option<(&'c Document, &'c Outcome)>,
 }
 
+/// How many files a thread takes at the most before others may take the rest: large ones often
+/// lie side by side.
+const FILES_AT_ONCE: usize = 4;
+
 /// Converts `sources`. The reports come in the order of the sources, whatever the number of
 /// threads. `tick` is called once for each file that is done.
 pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -> Result<Vec<FileReport>, WriteError> {
@@ -58,14 +62,12 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         let name = source.path.file_name()?;
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
-    let wave = run.survey.and_then(|survey| survey.wave.as_ref()).map(|decision| decision.width);
-    let project = ProjectFacts {
-        renamed_files: renamed_files.collect(),
-        wave,
-        mask_functions: run.survey.map(|survey| survey.mask_functions.clone()).unwrap_or_default(),
-    };
+    let surveyed = run.survey.map(Survey::facts).unwrap_or_default();
+    let project = ProjectFacts { renamed_files: renamed_files.collect(), ..surveyed };
+    keep_freed_memory();
     let mut reports = sources
         .par_iter()
+        .with_max_len(FILES_AT_ONCE)
         .enumerate()
         .map(|(number, source)| {
             let report = match needless(number, source, run) {
@@ -80,9 +82,19 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
     Ok(reports)
 }
 
+/// Has the allocator keep what one file frees for the next. That of glibc takes the size of a large
+/// block that was freed for the size up to which memory is worth keeping, and else lets each
+/// thread's heap grow and shrink by pages: every step is a system call that stops the other threads.
+/// Nothing touches these bytes before they are needed, so that they cost no memory.
+fn keep_freed_memory() {
+    let allocate_and_free = |bytes: usize| drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
+    allocate_and_free(31 << 20);
+    rayon::broadcast(|_| allocate_and_free(16 << 20));
+}
+
 /// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
-    let size = (*run.survey?.without_cuda.get(number)?)?;
+    let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
     if is_copied || run.observer.is_some() {
         return None;
@@ -102,7 +114,7 @@ fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result
             report
         }
         Ok(Looked::NotWritten(error)) => return Err(error),
-        Err(error) => failed(source, error),
+        Err(error) => FileReport::failed(source.path.clone(), error),
     };
     report.output.clone_from(&source.output);
     Ok(report)
@@ -142,7 +154,8 @@ fn convert_text(
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     if writes || run.observer.is_some() {
-        let bytes = document.file().encode(&outcome.patch.apply(document.text()));
+        let text = outcome.patch.apply(document.text());
+        let bytes = document.file().encode(&text);
         if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }
@@ -161,14 +174,8 @@ fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteEr
     }
 }
 
-fn failed(source: &Source, error: String) -> FileReport {
-    let mut report = FileReport::new(source.path.clone(), Status::Failed, 0);
-    report.error = Some(error);
-    report
-}
-
 /// A name that one file declares is no unknown name in another.
-fn reconcile_reports(reports: &mut [FileReport]) {
+pub(super) fn reconcile_reports(reports: &mut [FileReport]) {
     let declared: FxHashSet<String> =
         reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
     for report in reports {

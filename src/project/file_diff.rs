@@ -3,7 +3,7 @@
 use super::convert::Converted;
 use super::names::Names;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Encoding, Hunk, HunkPart, LineChange, LineDiff, LinedText, Patch};
+use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, LinedText, Patch};
 
 /// What a run changes in one file: its name, its lines, or both.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl<'c> FileDiff<'c> {
     }
 
     /// The findings whose fixes made each of `hunks`. A fix with edits in several is in each of them.
-    pub fn fixes(&self, hunks: &[Hunk]) -> Vec<Vec<&'c Diagnostic>> {
+    pub fn fixes(&self, hunks: &[DiffHunk]) -> Vec<Vec<&'c Diagnostic>> {
         let ranges: Vec<_> = hunks.iter().map(|hunk| self.lines.old.range(&hunk.old)).collect();
         let mut fixes: Vec<Vec<&Diagnostic>> = vec![Vec::new(); hunks.len()];
         for finding in self.applied {
@@ -73,7 +73,7 @@ impl<'c> FileDiff<'c> {
     }
 
     /// Adds a hunk to a patch. Tools pass over the heading, which is one line.
-    pub fn write_hunk(&self, hunk: &Hunk, heading: &str, out: &mut Vec<u8>) {
+    pub fn write_hunk(&self, hunk: &DiffHunk, heading: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(hunk_line(hunk, heading).as_bytes());
         for part in &hunk.parts {
             match part {
@@ -104,7 +104,7 @@ impl<'c> FileDiff<'c> {
 }
 
 /// `@@ -1,2 +1,3 @@ heading`, with its line end.
-pub fn hunk_line(hunk: &Hunk, heading: &str) -> String {
+pub fn hunk_line(hunk: &DiffHunk, heading: &str) -> String {
     let span = |lines: &std::ops::Range<usize>| match lines.len() {
         // Where there is no line, the line before is named.
         0 => format!("{},0", lines.start),

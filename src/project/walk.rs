@@ -1,5 +1,7 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
+use std::path::PathBuf;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, WalkDir};
@@ -7,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 /// Extensions of files that may hold CUDA C++.
 const EXTENSIONS: &[&str] = &[
     "cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inl", "inc", "ipp", "tpp",
-    "txx", "tcc", "impl",
+    "txx", "tcc", "impl", "hip",
 ];
 
 /// Which files of a directory are wanted.
@@ -52,6 +54,12 @@ impl Selection {
     /// decide in place of the extension.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Selection, WalkError> {
         Ok(Selection { include: glob_set(include)?, exclude: glob_set(exclude)? })
+    }
+
+    /// Whether a file is wanted, its directories included in the question.
+    pub(super) fn accepts(&self, relative: &Utf8Path) -> bool {
+        let excluded = relative.ancestors().any(|part| !part.as_str().is_empty() && self.excludes(part));
+        !excluded && self.wants(relative)
     }
 
     fn wants(&self, relative: &Utf8Path) -> bool {
@@ -117,6 +125,8 @@ fn relative_to(root: &Utf8Path, entry: &DirEntry) -> Option<Utf8PathBuf> {
 
 /// The `.gitignore` files from the top of the work tree down to the present directory.
 struct Ignores {
+    /// The root as the caller names it, and as an absolute path, which rules are matched against.
+    root: (PathBuf, PathBuf),
     /// With the depth of the directory; those above the root have depth 0.
     stack: Vec<(usize, Gitignore)>,
 }
@@ -124,7 +134,10 @@ struct Ignores {
 impl Ignores {
     /// Those in the directories above `root`, up to the top of its git work tree.
     fn above(root: &Utf8Path) -> Ignores {
-        let Ok(absolute) = root.canonicalize_utf8() else { return Ignores { stack: Vec::new() } };
+        let named = root.as_std_path().to_owned();
+        let whole = std::path::absolute(&named).unwrap_or_else(|_| named.clone());
+        let mut ignores = Ignores { root: (named, whole), stack: Vec::new() };
+        let Ok(absolute) = root.canonicalize_utf8() else { return ignores };
         let mut above: Vec<&Utf8Path> = Vec::new();
         let mut in_work_tree = absolute.join(".git").exists();
         for directory in absolute.ancestors().skip(1) {
@@ -138,7 +151,8 @@ impl Ignores {
             above.clear();
         }
         let own = above.iter().rev().filter_map(|directory| gitignore(directory.as_std_path()));
-        Ignores { stack: own.map(|ignore| (0, ignore)).collect() }
+        ignores.stack.extend(own.map(|ignore| (0, ignore)));
+        ignores
     }
 
     /// Whether an entry is wanted; a directory's own rules are added.
@@ -157,7 +171,13 @@ impl Ignores {
     }
 
     fn is_ignored(&self, entry: &DirEntry, is_directory: bool) -> bool {
-        let absolute = std::path::absolute(entry.path()).unwrap_or_else(|_| entry.path().to_owned());
+        if self.stack.is_empty() {
+            return false;
+        }
+        let (named, whole) = &self.root;
+        // Asking the system for each entry would cost as much as reading its directory.
+        let absolute =
+            entry.path().strip_prefix(named).map_or_else(|_| entry.path().to_owned(), |rest| whole.join(rest));
         for (_, ignore) in self.stack.iter().rev() {
             let path = if absolute.starts_with(ignore.path()) { absolute.as_path() } else { entry.path() };
             let matched = ignore.matched(path, is_directory);

@@ -1,5 +1,7 @@
 //! One source file: its text, and what is needed to write it back byte for byte.
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// How the bytes of a file map to its text.
@@ -82,16 +84,16 @@ impl SourceFile {
     }
 
     /// The bytes of `text`, which is this file's text or a patched form of it.
-    pub fn encode(&self, text: &str) -> Vec<u8> {
+    pub fn encode<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
         self.encoding.encode(text)
     }
 }
 
 impl Encoding {
     /// The bytes of `text`, which is a file of this encoding, a patched form of it, or a part of either.
-    pub fn encode(self, text: &str) -> Vec<u8> {
+    pub fn encode<'t>(self, text: &'t str) -> Cow<'t, [u8]> {
         match self {
-            Encoding::Utf8 => text.as_bytes().to_vec(),
+            Encoding::Utf8 => Cow::Borrowed(text.as_bytes()),
             // Inserted text is ASCII, so every character came from one byte.
             Encoding::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
         }
@@ -114,7 +116,7 @@ mod tests {
         let file = SourceFile::decode(Utf8Path::new("a.cu"), bytes.to_vec()).unwrap();
         assert_eq!(file.encoding, encoding);
         assert_eq!(file.newline, newline);
-        assert_eq!(file.encode(&file.text), bytes);
+        assert_eq!(*file.encode(&file.text), *bytes);
     }
 
     #[test]

@@ -85,8 +85,8 @@ impl LineDiff {
     }
 
     /// The differences with up to `context` lines around each; where those meet, they are one hunk.
-    pub fn hunks(&self, context: usize) -> Vec<Hunk> {
-        let mut hunks: Vec<Hunk> = Vec::new();
+    pub fn hunks(&self, context: usize) -> Vec<DiffHunk> {
+        let mut hunks: Vec<DiffHunk> = Vec::new();
         for run in self.changes.chunk_by(|a, b| a.old.end == b.old.start) {
             let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
             let joined = LineChange { old: first.old.start..last.old.end, new: first.new.start..last.new.end };
@@ -101,7 +101,7 @@ impl LineDiff {
                 }
                 _ => {
                     let parts = vec![HunkPart::Changed(run.to_vec())];
-                    hunks.push(Hunk { old: joined.old, new: joined.new, parts });
+                    hunks.push(DiffHunk { old: joined.old, new: joined.new, parts });
                 }
             }
         }
@@ -114,7 +114,7 @@ impl LineDiff {
 
 /// Differences that are shown together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunk {
+pub struct DiffHunk {
     /// Lines of the old text.
     pub old: Range<usize>,
     /// Lines of the new text.
@@ -132,7 +132,7 @@ pub enum HunkPart {
     Changed(Vec<LineChange>),
 }
 
-impl Hunk {
+impl DiffHunk {
     /// Adds lines that stay before and after, as far as there are any.
     fn widen(&mut self, context: usize, old_count: usize) {
         let before = context.min(self.old.start);

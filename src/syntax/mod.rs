@@ -14,6 +14,7 @@ mod literal;
 mod mask;
 mod operand;
 mod token;
+mod words;
 
 pub use call::{Call, arguments, split_arguments};
 pub use directive::{Directive, DirectiveKind, Include};
@@ -25,3 +26,4 @@ pub use literal::Literals;
 pub use mask::mask;
 pub use operand::{Arithmetic, BinaryOperator, Operand, OperandKind, OperatorKind, is_type_word};
 pub use token::{Token, TokenIdx, TokenKind};
+pub use words::words;

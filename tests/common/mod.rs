@@ -112,3 +112,15 @@ pub(crate) fn findings(outcome: &Outcome) -> Vec<&Diagnostic> {
     all.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.rule.code));
     all
 }
+
+/// A program below `target/tools`, or `None` with a note where it was not fetched.
+pub(crate) fn tool(path: &str) -> Option<PathBuf> {
+    let program = root().join("target/tools").join(path);
+    if program.is_file() {
+        return Some(program);
+    }
+    let how = format!("target/tools/{path} is missing; fetch it with `cargo run -p xtask -- tools`");
+    assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLS").is_none(), "{how}");
+    eprintln!("not tested: {how}");
+    None
+}

@@ -7,6 +7,7 @@ mod fetch;
 mod files;
 mod manifest;
 mod report;
+mod sample;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Step {
     Fetch,
     /// Convert the corpus, compile what came out and write docs/corpus.md
     Compile(compile::Arguments),
+    /// Draw findings at random for docs/precision.md
+    Sample(sample::Arguments),
 }
 
 /// Runs one step.
@@ -38,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.step {
         Step::Fetch => fetch::all(&manifest, &sources_dir()).map(|()| ExitCode::SUCCESS),
         Step::Compile(arguments) => compile::run(arguments, &manifest),
+        Step::Sample(arguments) => sample::run(arguments),
     }
 }
 

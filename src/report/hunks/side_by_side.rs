@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar as _;
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::words::{Segment, segments};
-use crate::source::{Hunk, HunkPart, LineChange, LineDiff};
+use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
 
 /// Tabs stand for blanks up to the next multiple of this column.
 const TAB: usize = 4;
@@ -13,7 +13,7 @@ const TAB: usize = 4;
 /// Columns are never narrower, however narrow the terminal is.
 const NARROWEST: usize = 8;
 
-pub(super) fn write(diff: &LineDiff, hunk: &Hunk, width: usize, paint: Paint) -> String {
+pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, width: usize, paint: Paint) -> String {
     let digits = diff.old.count().max(diff.new.count()).to_string().len();
     // ` 12 text │  12 text`: each side has a number with a blank, three columns stand in between.
     let column = (width.saturating_sub(3) / 2).saturating_sub(digits + 1).max(NARROWEST);

@@ -77,7 +77,7 @@ fn head(diff: &FileDiff<'_>, view: DiffView, paint: Paint) -> Vec<u8> {
     head.into_bytes()
 }
 
-fn patch_hunk(diff: &FileDiff<'_>, hunk: &crate::source::Hunk, heading: &str) -> Vec<u8> {
+fn patch_hunk(diff: &FileDiff<'_>, hunk: &crate::source::DiffHunk, heading: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     diff.write_hunk(hunk, heading, &mut bytes);
     bytes

@@ -3,9 +3,9 @@
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::words::{Word, words};
-use crate::source::{Hunk, HunkPart, LineChange, LineDiff, LinedText};
+use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
 
-pub(super) fn write(diff: &LineDiff, hunk: &Hunk, paint: Paint) -> String {
+pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
     let mut out = String::new();
     for part in &hunk.parts {
         match part {

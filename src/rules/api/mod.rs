@@ -2,10 +2,12 @@
 
 mod ambiguous_call;
 mod changed_call;
+mod device_pointer_arithmetic;
 mod elaborated_type;
 mod helpers;
 mod lossy_name;
 mod name_in_string;
+mod obsolete_hip;
 mod other_release_name;
 mod own_name;
 mod pasted_name;
@@ -15,10 +17,12 @@ mod unsupported_name;
 
 pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
+pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use elaborated_type::ElaboratedType;
 pub(super) use helpers::visible_call;
 pub(super) use lossy_name::LossyName;
 pub(super) use name_in_string::NameInString;
+pub(super) use obsolete_hip::ObsoleteHip;
 pub(super) use other_release_name::OtherReleaseName;
 pub(super) use own_name::OwnName;
 pub(crate) use own_name::{declared_elsewhere, is_unknown};

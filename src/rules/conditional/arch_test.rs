@@ -2,7 +2,8 @@
 
 use super::helpers::{Place, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names, uses_arch_number};
-use super::macros::{COMPILER, DEVICE_PASS, Macro, Reading, classify};
+use super::macros::{DEVICE_PASS, Macro, Reading, classify};
+use super::polyfill::without_repetition;
 use crate::analysis::{Expression, Node};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -83,7 +84,7 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
     let is_right = converted.is_known() && converted == meant;
     let (severity, note, fix) = match meant.device {
         _ if is_right => (Severity::Info, "that is right: AMD GPUs have what sm_60 has", None),
-        _ => match without_repetition(case, cx) {
+        _ => match without_repetition(case, (converted.device, meant.device), cx) {
             Some(fix) => (Severity::Warning, "HIP's headers define this function as well", Some(fix)),
             None => (Severity::Warning, advice(case, cx), by_presence(case, (converted, meant), cx)),
         },
@@ -118,19 +119,6 @@ fn advice(case: &Case<'_>, cx: &Context<'_>) -> &'static str {
 
 fn is_arch(name: TokenIdx, cx: &Context<'_>) -> bool {
     classify(&cx.document.name(name), cx) == Macro::Arch
-}
-
-/// A fix that keeps a function of HIP's from being defined again. In both passes: clang reads
-/// device functions on the host side too.
-fn without_repetition(case: &Case<'_>, cx: &Context<'_>) -> Option<Fix> {
-    let meant = case.as_meant(cx).device?;
-    let taken = case.as_converted(cx).device?;
-    if meant == taken {
-        return None;
-    }
-    case.repeated_builtin(meant, cx)?;
-    let edits = case.forced(case.expression, meant, COMPILER, cx.document);
-    Some(Fix::safe("leave this function to HIP's headers", edits))
 }
 
 /// A fix that asks for the device pass in place of the GPU's number.

@@ -105,22 +105,12 @@ impl<'d> Case<'d> {
         is_dead || converted.constant() == Some(false) || (converted == meant && converted.is_known())
     }
 
-    /// The branches that are compiled although they were not meant to be, when the condition
-    /// turns out as `converted` instead of `meant`.
-    fn wrongly_compiled(&self, meant: bool) -> impl Iterator<Item = &Branch> {
+    /// The branches that are compiled although they are not to be, when the condition is to turn
+    /// out as `wanted` and does not.
+    pub(super) fn wrongly_compiled(&self, wanted: bool) -> &'d [Branch] {
         let later = self.branch + 1;
-        let range = if meant { later..self.chain.branches.len() } else { self.branch..later };
-        self.chain.branches.get(range).unwrap_or_default().iter()
-    }
-
-    /// A function in a wrongly compiled branch that HIP's headers define as well.
-    pub(super) fn repeated_builtin(&self, meant: bool, cx: &Context<'_>) -> Option<TokenIdx> {
-        let mut names = cx.facts.functions.iter().filter(|function| function.runs_on_device());
-        names.find_map(|function| {
-            let name = function.name?;
-            let compiled = self.wrongly_compiled(meant).any(|branch| branch.body.contains(&name));
-            (compiled && is_builtin(&cx.document.name(name), cx)).then_some(name)
-        })
+        let range = if wanted { later..self.chain.branches.len() } else { self.branch..later };
+        self.chain.branches.get(range).unwrap_or_default()
     }
 
     /// The edits that make the condition true, or false, wherever `guard` is defined.
@@ -184,11 +174,6 @@ fn arch_values(cx: &Context<'_>) -> Vec<TokenIdx> {
 /// Whether a branch holds one of `tokens`.
 fn holds_any(chain: &Chain, tokens: &[TokenIdx]) -> bool {
     tokens.iter().any(|token| chain.branches.iter().any(|branch| branch.body.contains(token)))
-}
-
-fn is_builtin(name: &str, cx: &Context<'_>) -> bool {
-    let known = cx.table.get(name);
-    known.iter().any(|entry| entry.library == "device" && entry.hip == name)
 }
 
 /// `ifdef`, `ifndef`, `elifdef` or `elifndef`.

@@ -6,6 +6,7 @@ mod helpers;
 mod hip_code;
 mod judgement;
 mod macros;
+mod polyfill;
 mod register_keyword;
 mod toolchain_macro;
 mod two_sided_condition;

@@ -2,7 +2,8 @@
 
 use super::helpers::{Place, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names};
-use super::macros::{COMPILER, Macro, Reading, classify};
+use super::macros::{Macro, Reading, classify};
+use super::polyfill::without_repetition;
 use crate::analysis::Expression;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -75,7 +76,11 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
     let outcome = outcome(case, name, naming, cx);
     let (converted, meant) = (case.as_converted(cx), case.as_meant(cx));
     let is_right = converted.is_known() && converted == meant;
-    let fix = if is_right { None } else { without_repetition(case, cx).or_else(|| by_release(case, cx)) };
+    let fix = if is_right {
+        None
+    } else {
+        without_repetition(case, (converted.constant(), meant.constant()), cx).or_else(|| by_release(case, cx))
+    };
     let message = format!("`{}` is undefined in HIP, {outcome}", cx.document.slice(token.range()));
     let finding = cx.report(token.range(), message);
     if is_right {
@@ -86,18 +91,6 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
     if let Some(fix) = fix {
         finding.fix(fix);
     }
-}
-
-/// A fix that keeps a function of HIP's from being defined again.
-fn without_repetition(case: &Case<'_>, cx: &Context<'_>) -> Option<Fix> {
-    let meant = case.as_meant(cx).constant()?;
-    let taken = case.as_converted(cx).constant()?;
-    if meant == taken {
-        return None;
-    }
-    case.repeated_builtin(meant, cx)?;
-    let edits = case.forced(case.expression, meant, COMPILER, cx.document);
-    Some(Fix::safe("leave this function to HIP's headers", edits))
 }
 
 /// A fix that decides each part about versions as CUDA 12 would.

@@ -85,7 +85,8 @@ fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
     name.into_iter().chain(launch).chain(word).min()
 }
 
-fn provides_runtime(cx: &Context<'_>) -> bool {
+/// Whether an include of the file becomes HIP's runtime header, or is it already.
+pub(super) fn provides_runtime(cx: &Context<'_>) -> bool {
     let mut includes = cx.document.includes();
     includes.any(|include| include.path == RUNTIME || hip_header(&include, cx).is_some_and(|(to, _)| to == RUNTIME))
 }

@@ -3,6 +3,7 @@
 mod cuda_header;
 mod helpers;
 mod missing_runtime_header;
+mod missing_standard_header;
 mod place;
 mod renamed_include;
 mod unsupported_header;
@@ -10,6 +11,7 @@ mod unsupported_header;
 pub(super) use cuda_header::CudaHeader;
 pub(super) use helpers::is_hip_file;
 pub(super) use missing_runtime_header::MissingRuntimeHeader;
+pub(super) use missing_standard_header::MissingStandardHeader;
 pub(super) use place::insert_definitions;
 pub(super) use renamed_include::RenamedInclude;
 pub(super) use unsupported_header::UnsupportedHeader;

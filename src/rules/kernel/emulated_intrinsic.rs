@@ -1,19 +1,20 @@
 //! Intrinsics that HIP lacks and that plain code defines exactly.
 
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::{Intrinsic, Intrinsics};
+use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenKind};
 
 declare_rule! {
     /// ## What it does
     /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
-    /// `__dp4a`, and the functions that compute with the bytes or halfwords of a word, such as
-    /// `__vsub4` or `__vimax3_s16x2`.
+    /// `__dp4a`, the functions that compute with the bytes or halfwords of a word, such as
+    /// `__vsub4` or `__vimax3_s16x2`, and reductions of cooperative groups.
     ///
     /// ## Why is this bad?
     /// The name does not exist in HIP's headers.
@@ -51,7 +52,7 @@ impl Rule for EmulatedIntrinsic {
         let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
         for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
-            let mut edits = vec![Edit::replace(name.range, &*helper)];
+            let mut edits = vec![Edit::replace(with_scope(name, cx.document), &*helper)];
             edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
@@ -63,6 +64,19 @@ impl Rule for EmulatedIntrinsic {
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_));
-    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| !intrinsic.lanes);
+    let entry =
+        || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind != IntrinsicKind::Lanes);
     if is_missing { entry() } else { None }
+}
+
+/// A name with the scopes before it: definitions stand outside of all scopes.
+fn with_scope(name: &Name<'_>, document: &Document) -> TextRange {
+    let mut first = name.token;
+    while let Some(outer) = first.checked_sub(2)
+        && document.tokens()[first - 1].kind == TokenKind::PathSep
+        && document.tokens()[outer].kind == TokenKind::Ident
+    {
+        first = outer;
+    }
+    document.range_of(first..name.token + 1)
 }

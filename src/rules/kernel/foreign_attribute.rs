@@ -1,4 +1,4 @@
-//! Attributes of CUDA that HIP compilers do not know.
+//! Attributes and calling conventions of CUDA that HIP compilers do not know.
 
 use super::helpers::with_blanks;
 use crate::analysis::{Declaration, Role, role};
@@ -11,8 +11,8 @@ use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
-    /// Finds attributes that only CUDA's compiler knows: `__grid_constant__`, `__maxnreg__` and
-    /// `__builtin_align__`.
+    /// Finds attributes that only CUDA's compiler knows, `__grid_constant__` and `__maxnreg__`, and
+    /// the macros for calling conventions in CUDA's headers, such as `CUDART_CB` and `CUDAAPI`.
     ///
     /// ## Why is this bad?
     /// The declaration does not compile.
@@ -29,12 +29,28 @@ declare_rule! {
     /// ## Fix safety
     /// Safe: parameters of kernels are constant memory on AMD GPUs anyway, and the number of
     /// registers changes speed only. Where `__maxnreg__` goes, the compiler chooses the number.
+    /// HIP's functions and callbacks have the calling convention that is the default.
     ForeignAttribute { code: "K001", name: "foreign-attribute", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
+/// Macros that CUDA's headers put before the names of functions: empty, or `__stdcall` on Windows.
+const CALLING_CONVENTIONS: &[&str] = &[
+    "CUBLASWINAPI",
+    "CUDAAPI",
+    "CUDART_CB",
+    "CUDARTAPI",
+    "CUDARTAPI_CDECL",
+    "CUDA_CB",
+    "CUDNNWINAPI",
+    "CUFFTAPI",
+    "CURANDAPI",
+    "CUSOLVERAPI",
+    "CUSPARSEAPI",
+];
+
 /// Whether the rule reports this attribute.
 pub(super) fn is_foreign(name: &str) -> bool {
-    matches!(name, "__grid_constant__" | "__maxnreg__" | "__builtin_align__")
+    matches!(name, "__grid_constant__" | "__maxnreg__") || CALLING_CONVENTIONS.contains(&name)
 }
 
 impl Rule for ForeignAttribute {
@@ -57,19 +73,14 @@ impl Rule for ForeignAttribute {
 fn report(name: &str, idx: TokenIdx, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(token) = document.token(idx) else { return };
-    let message = format!("HIP compilers do not know `{name}`");
-    if name == "__builtin_align__" {
-        let fix = Fix::safe("align with `__align__`", vec![Edit::replace(token.range(), "__align__")]);
-        cx.report(token.range(), message).fix(fix);
-        return;
-    }
     let end = match document.partner(idx + 1) {
-        Some(close) if document.is(idx + 1, b'(') => document.range_of(close..close + 1).end(),
+        // `CUDAAPI (*f)(int)` declares a pointer.
+        Some(close) if name == "__maxnreg__" && document.is(idx + 1, b'(') => document.range_of(close..close + 1).end(),
         _ => token.range().end(),
     };
     let unwanted = TextRange::new(token.range().start(), end);
     let fix = Fix::safe(format!("remove `{name}`"), vec![Edit::delete(with_blanks(document, unwanted))]);
-    let finding = cx.report(unwanted, message);
+    let finding = cx.report(unwanted, format!("HIP has no `{name}`"));
     finding.fix(fix);
     if name == "__maxnreg__" {
         finding.severity(Severity::Warning);

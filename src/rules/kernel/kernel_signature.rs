@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::Function;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -11,16 +11,19 @@ use crate::syntax::{Document, TokenIdx, split_arguments};
 
 declare_rule! {
     /// ## What it does
-    /// Finds kernels that return a value, are `__host__` as well, or take a reference, a
-    /// `long double`, a `va_list`, an `std::initializer_list` or C-style variable arguments.
+    /// Finds kernels that return a value, are `__host__` as well, or take a `long double`, a
+    /// `va_list`, an `std::initializer_list` or C-style variable arguments. References are listed for
+    /// information.
     ///
     /// ## Why is this bad?
-    /// HIP does not allow them (HIP C++ language extensions, "`__global__`"): the kernel does not
-    /// compile, or reads its arguments wrongly.
+    /// HIP does not allow them (HIP C++ language extensions, "`__global__`"). clang refuses the first
+    /// two. It compiles the others, but the kernel reads its arguments wrongly: a `long double` has 16
+    /// bytes on the host and 8 on the device. A reference becomes the address of the argument, as in
+    /// CUDA, so it works where the argument is in memory of the device.
     ///
     /// ## Example
     /// ```cuda
-    /// __global__ void scale(float& factor, float* data) { data[threadIdx.x] *= factor; }
+    /// __global__ void scale(long double factor, double* data) { data[threadIdx.x] *= factor; }
     /// ```
     ///
     /// ## What to do
@@ -30,6 +33,9 @@ declare_rule! {
 
 /// Types that may stand before a kernel's name by mistake.
 const VALUE_TYPES: &[&str] = &["int", "float", "double", "bool", "char", "unsigned", "long", "short", "size_t"];
+
+/// Forbidden by the documents, and the same in CUDA and HIP.
+const REFERENCE: &str = "a reference";
 
 impl Rule for KernelSignature {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -64,7 +70,10 @@ fn check_parameters(name: TokenIdx, cx: &mut Context<'_>) {
     let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) else { return };
     for parameter in split_arguments(document, open + 1..close) {
         if let Some(problem) = problem(document, &parameter) {
-            cx.report(document.range_of(parameter), format!("a kernel cannot take {problem}"));
+            let finding = cx.report(document.range_of(parameter), format!("a kernel cannot take {problem}"));
+            if problem == REFERENCE {
+                finding.severity(Severity::Info).note("clang passes the address: it must be memory of the device");
+            }
         }
     }
 }
@@ -76,7 +85,7 @@ fn problem(document: &Document, parameter: &Range<TokenIdx>) -> Option<&'static 
     if words == [".", ".", "."] {
         Some("variable arguments")
     } else if has("&") {
-        Some("a reference")
+        Some(REFERENCE)
     } else if words.windows(2).any(|pair| pair == ["long", "double"]) && !has("*") {
         Some("a `long double`, whose size differs between host and device")
     } else if has("va_list") {

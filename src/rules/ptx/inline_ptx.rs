@@ -2,7 +2,6 @@
 
 use super::reading::read;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::Target;
 use crate::rules::context::Context;
 use crate::rules::query::{Asm, Asms};
 use crate::rules::rule::{Rule, declare_rule};
@@ -39,9 +38,7 @@ impl Rule for InlinePtx {
         let sentence = reading.sentence();
         let Ok(mut rewrite) = reading.outcome else { return };
         let Some(edit) = rewrite.edit.take() else { return };
-        let has_wave64 = cx.settings.targets.iter().any(|target| Target::is_wave64(target));
-        let counts_lanes = has_wave64 && rewrite.rows.iter().any(|row| row.wave);
-        let is_safe = rewrite.rows.iter().all(|row| row.safe) && !counts_lanes;
+        let is_safe = rewrite.rows.iter().all(|row| row.safe);
         let notes = rewrite.notes();
         let severity = match (is_safe, notes.is_empty()) {
             (false, _) => Severity::Warning,
@@ -54,11 +51,6 @@ impl Rule for InlinePtx {
         finding.severity(severity).fix(fix);
         for note in notes {
             finding.note(note);
-        }
-        if counts_lanes {
-            finding.note(
-                "some selected targets have 64 lanes in a wavefront: lane numbers go to 63 and masks need 64 bits",
-            );
         }
     }
 }

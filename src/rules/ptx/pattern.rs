@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::body::{Arg, Instruction, inside, number, split_commas};
 use super::statement::Operand;
-use crate::mapping::{PtxRewrite, PtxSpelling, PtxTable};
+use crate::analysis::WaveWidth;
+use crate::mapping::{PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 
 /// A row of the table, ready for use.
 pub(super) struct Pattern {
@@ -65,9 +66,14 @@ static PATTERNS: LazyLock<FxHashMap<String, Vec<Pattern>>> = LazyLock::new(|| {
     patterns
 });
 
-/// The patterns for an instruction name.
-pub(super) fn patterns_of(op: &str) -> &'static [Pattern] {
-    PATTERNS.get(&key(op)).map_or(&[], Vec::as_slice)
+/// The patterns for an instruction name that hold for warps of that width.
+pub(super) fn patterns_of(op: &str, width: WaveWidth) -> impl Iterator<Item = &'static Pattern> {
+    let lanes = match width {
+        WaveWidth::Logical32 => PtxLanes::Logical32,
+        WaveWidth::Native => PtxLanes::Native,
+    };
+    let patterns: &[Pattern] = PATTERNS.get(&key(op)).map_or(&[], Vec::as_slice);
+    patterns.iter().filter(move |pattern| pattern.row.lanes.is_none_or(|wanted| wanted == lanes))
 }
 
 /// The name, its parts sorted where their order means nothing: assemblers take

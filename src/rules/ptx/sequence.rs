@@ -74,8 +74,7 @@ fn one(
     let args = instruction.args.iter().flatten().map(|arg| with_registers(arg, operands.len(), body));
     let instruction = Instruction { args: Some(args.collect()), ..instruction.clone() };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
-    let mut fitting = patterns_of(&instruction.op)
-        .iter()
+    let mut fitting = patterns_of(&instruction.op, cx.wave_width())
         .filter_map(|pattern| Some((pattern, pattern.bind(&instruction, variables, &value)?)));
     let (pattern, bindings) = fitting.next().ok_or(Obstacle::Several)?;
     if !rewrite.add(pattern.row, cx.settings.rocm) {

@@ -28,7 +28,8 @@ impl LaneFunction {
         if is_cudas { LaneFunction::named(&name.text) } else { None }
     }
 
-    fn named(name: &str) -> Option<LaneFunction> {
+    /// The function that CUDA calls so.
+    pub(super) fn named(name: &str) -> Option<LaneFunction> {
         Some(match name.strip_prefix("__")?.strip_suffix("_sync").unwrap_or(&name[2..]) {
             "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" => LaneFunction::Shuffle,
             "ballot" | "any" | "all" | "activemask" => LaneFunction::Vote,

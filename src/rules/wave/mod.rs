@@ -1,7 +1,9 @@
 //! Rules about lanes, masks and the width of a wave.
 
+mod bad_shuffle_width;
 mod checked_mask;
 mod constant_wave_size;
+mod deduced_wave_size;
 mod fixed_warp_size;
 mod lane_function;
 mod mask_constant;
@@ -10,11 +12,18 @@ mod narrow_lane_bit;
 mod narrow_lane_mask;
 mod narrow_mask_function;
 mod narrow_mask_type;
+mod own_lane_function;
+mod sync_builtins_off;
+mod unsized_warp_collective;
+mod unsynchronised_warp;
 mod wave_size;
+mod wave_size_on_host;
 mod wave_wide_function;
 
+pub(super) use bad_shuffle_width::BadShuffleWidth;
 pub(super) use checked_mask::CheckedMask;
 pub(super) use constant_wave_size::ConstantWaveSize;
+pub(super) use deduced_wave_size::DeducedWaveSize;
 pub(super) use fixed_warp_size::FixedWarpSize;
 pub(super) use lane_function::reports;
 pub(super) use mixed_wave_sizes::MixedWaveSizes;
@@ -22,5 +31,10 @@ pub(super) use narrow_lane_bit::NarrowLaneBit;
 pub(super) use narrow_lane_mask::NarrowLaneMask;
 pub(super) use narrow_mask_function::NarrowMaskFunction;
 pub(super) use narrow_mask_type::NarrowMaskType;
+pub(super) use own_lane_function::OwnLaneFunction;
+pub(super) use sync_builtins_off::SyncBuiltinsOff;
+pub(super) use unsized_warp_collective::UnsizedWarpCollective;
+pub(super) use unsynchronised_warp::UnsynchronisedWarp;
 pub(super) use wave_size::WaveSize;
+pub(super) use wave_size_on_host::WaveSizeOnHost;
 pub(super) use wave_wide_function::{WaveWideFunction, stand_in};

@@ -1,6 +1,6 @@
 //! Variables of 32 bits that hold lane masks.
 
-use super::lane_function::{has_wide_masks, makes_whole_waves};
+use super::lane_function::{LaneFunction, has_wide_masks, makes_whole_waves};
 use crate::analysis::{Function, MaskDeclaration, MaskWidth};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -13,7 +13,7 @@ declare_rule! {
     /// ## What it does
     /// Finds variables, parameters, members, results and conversions of 32 bits that hold lane
     /// masks: what ballots return, what is passed as a mask, and what is computed from either,
-    /// followed through the functions of the project. In sources written for HIP, and in CUDA
+    /// followed through the functions of the project. Tells of masks that are printed, too. In sources written for HIP, and in CUDA
     /// whose warps become whole waves (`--wave-policy native`).
     ///
     /// ## Why is this bad?
@@ -64,6 +64,10 @@ impl Rule for NarrowMaskType {
             let fix = retype(range, cx);
             with_fix(range, "this conversion cuts a lane mask to 32 bits".to_owned(), Some(fix), cx);
         }
+        for printed in uses.printed {
+            let finding = cx.report(cx.document.range_of(printed), "a lane mask has 64 bits, so `printf` needs `%llx`");
+            finding.severity(Severity::Warning);
+        }
     }
 }
 
@@ -71,6 +75,10 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(name) = document.token(found.name) else { return };
     let text = document.token_text(found.name);
+    if LaneFunction::named(text).is_some() {
+        // Stands in for CUDA's function, which has 32 bits; another rule tells of it.
+        return;
+    }
     match &found.width {
         // A type that is declared elsewhere, or a template's, may well have 64 bits.
         MaskWidth::Wide | MaskWidth::Unknown => {}

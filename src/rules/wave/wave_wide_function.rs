@@ -2,7 +2,7 @@
 
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::{Intrinsic, Intrinsics, RocmVersion, template};
+use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, RocmVersion, template};
 use crate::rules::api::visible_call;
 use crate::rules::call_edits::{Change, change};
 use crate::rules::context::Context;
@@ -108,7 +108,8 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     if !keeps_32_lanes(cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
         return None;
     }
-    let stand_in = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.lanes);
+    let stand_in =
+        || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind == IntrinsicKind::Lanes);
     let inline = match function {
         LaneFunction::Shuffle => shuffle(name, cx),
         LaneFunction::Barrier => barrier(name, cx),

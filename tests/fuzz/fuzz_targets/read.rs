@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(file) = SourceFile::decode("fuzz.cu".into(), bytes.to_vec()) else { return };
-    assert_eq!(file.encode(&file.text), bytes, "decoding loses bytes");
+    assert_eq!(*file.encode(&file.text), *bytes, "decoding loses bytes");
     let document = Document::new(file);
     let text = document.text();
     assert_eq!(mask(&document, range(0, text.len())).len(), text.len(), "masking moves bytes");

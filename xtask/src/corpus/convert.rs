@@ -26,7 +26,7 @@ pub(super) fn all(crates: &[&Crate], flags: &[String], (sources, output): (&Path
 }
 
 /// Builds hipshift and returns the program: where cargo puts it is up to its settings.
-fn build() -> Result<PathBuf> {
+pub(super) fn build() -> Result<PathBuf> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--quiet", "--release", "--package", "hipshift", "--bin", "hipshift"]);
     command.arg("--message-format=json").current_dir(repository_root());

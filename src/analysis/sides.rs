@@ -1,0 +1,180 @@
+//! Which side a place in the code is compiled for: host, device, or both.
+
+use super::declared::Declaration;
+use super::facts::Facts;
+use super::functions::Function;
+
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+/// The side that code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The host only.
+    Host,
+    /// The device only.
+    Device,
+    /// Host and device.
+    Both,
+}
+
+/// Macros that tell the passes of a compiler apart.
+const PASS_MACROS: &[&str] =
+    &["__CUDA_ARCH__", "__CUDACC__", "__CUDABE__", "__HIP_DEVICE_COMPILE__", "__HIPCC__", "__NVCC__", "__clang__"];
+
+/// The function around the token `idx` and the side that the place is compiled for. `None` where
+/// that cannot be said: in macros, behind an `#if`, in a lambda or class with an execution space of
+/// its own, or where a macro may hide the specifiers.
+pub fn side_of<'f>(document: &Document, facts: &'f Facts, idx: TokenIdx) -> Option<(&'f Function, Side)> {
+    let function = facts.functions.around(idx)?;
+    if document.directive_of(idx).is_some()
+        || depends_on_pass(document, facts, function, idx)
+        || has_inner_space(document, function, idx)
+    {
+        return None;
+    }
+    let side = match (function.is_kernel, function.is_device, function.is_host) {
+        (true, ..) | (_, true, false) => Side::Device,
+        (_, true, true) => Side::Both,
+        _ if is_surely_host(document, facts, function) => Side::Host,
+        _ => return None,
+    };
+    Some((function, side))
+}
+
+/// Whether the compiler emits a function whether or not anything calls it: it is no template, not
+/// `inline` or `static`, and no member defined in its class.
+pub fn is_always_emitted(document: &Document, function: &Function) -> bool {
+    const ON_DEMAND: &[&str] = &["template", "inline", "static", "constexpr", "__forceinline__", "__inline__"];
+    let on_demand = function.head.clone().any(|idx| ON_DEMAND.contains(&document.token_text(idx)));
+    !on_demand && !is_in_class(document, function.head.start)
+}
+
+/// Whether a branch that starts within the function, or whose condition names a macro of the
+/// passes, holds the place.
+fn depends_on_pass(document: &Document, facts: &Facts, function: &Function, idx: TokenIdx) -> bool {
+    let branches = facts.conditions.chains().iter().flat_map(|chain| {
+        let first = chain.branches.first();
+        chain.branches.iter().map(move |branch| (first, branch))
+    });
+    let around = branches.filter(|(_, branch)| branch.body.contains(&idx));
+    around.into_iter().any(|(first, branch)| {
+        let conditions = [first.and_then(|first| first.condition.as_ref()), branch.condition.as_ref()];
+        let tests_pass = conditions
+            .into_iter()
+            .flatten()
+            .any(|condition| condition.tokens.clone().any(|token| PASS_MACROS.contains(&document.token_text(token))));
+        tests_pass || branch.opened_by > function.head.start
+    })
+}
+
+/// Whether a lambda or a member of a local class with specifiers of its own lies around the place.
+fn has_inner_space(document: &Document, function: &Function, idx: TokenIdx) -> bool {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1).filter(|&before| before > function.body.start) {
+        at = before;
+        match document.token(at).map(|token| token.kind) {
+            Some(TokenKind::Punct(b')' | b']' | b'}')) => {
+                at = document.partner(at).filter(|&open| open < at).unwrap_or(at);
+            }
+            Some(TokenKind::Punct(b'{')) if head_of_block(document, at).any(|word| is_specifier(document, word)) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The tokens before the brace `open` back to the end of the statement before.
+fn head_of_block(document: &Document, open: TokenIdx) -> impl Iterator<Item = TokenIdx> {
+    let ends = |idx: &TokenIdx| !matches!(document.token_text(*idx), ";" | "{" | "}");
+    (0..open).rev().take_while(ends)
+}
+
+fn is_specifier(document: &Document, idx: TokenIdx) -> bool {
+    let word = document.token_text(idx);
+    let is_macro = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    matches!(word, "__device__" | "__host__" | "__global__" | "class" | "struct") || is_macro
+}
+
+/// Whether no word before the name of a function may be a macro with `__device__` in it.
+fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bool {
+    const HARMLESS: &[&str] =
+        &["__inline__", "__inline", "__attribute__", "__restrict__", "__host__", "__forceinline__"];
+    let Some(name) = function.name else { return false };
+    (function.head.start..name).all(|idx| {
+        let word = document.token_text(idx);
+        let is_shouted =
+            word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let is_reserved = word.starts_with("__") && !HARMLESS.contains(&word);
+        let is_both = matches!(word, "constexpr" | "consteval");
+        // `CLASS::function` is a name.
+        let is_shouted = is_shouted && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::PathSep);
+        !(is_shouted || is_reserved || is_both || facts.declared.get(word) == Some(Declaration::Macro))
+    })
+}
+
+/// Whether the innermost braces around the token `idx` are those of a class.
+pub fn is_in_class(document: &Document, idx: TokenIdx) -> bool {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        at = before;
+        match document.token(at).map(|token| token.kind) {
+            Some(TokenKind::Punct(b'}' | b')')) => {
+                at = document.partner(at).filter(|&open| open < at).unwrap_or(at);
+            }
+            Some(TokenKind::Punct(b'{')) => {
+                let mut head = head_of_block(document, at).map(|word| document.token_text(word));
+                return head.any(|word| matches!(word, "class" | "struct" | "union"));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<Side>) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let facts = Facts::of(&document);
+        let mark = document.token_at(u32::try_from(text.find("mark").unwrap()).unwrap().into());
+        assert_eq!(side_of(&document, &facts, mark).map(|(_, side)| side), expected, "{text}");
+    }
+
+    #[test]
+    fn specifiers_tell_the_side() {
+        check("__global__ void k() { mark; }", Some(Side::Device));
+        check("static __device__ float f() { if (x) { mark; } }", Some(Side::Device));
+        check("__host__ __device__ float f() { mark; }", Some(Side::Both));
+        check("float f() { mark; }", Some(Side::Host));
+        check("float CLASS::f() { mark; }", Some(Side::Host));
+    }
+
+    #[test]
+    fn what_may_hide_the_side_is_left_open() {
+        check("HOST_DEVICE float f() { mark; }", None);
+        check("#define both __host__ __device__\nboth float f() { mark; }", None);
+        check("constexpr float f() { mark; }", None);
+        check("void f() { g([=] __device__ (int i) { mark; }); }", None);
+        check("void f() { struct S { __device__ void g() { mark; } }; }", None);
+        check("__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\nmark;\n#endif\n}", None);
+        check("#ifdef __CUDA_ARCH__\nvoid f() { mark; }\n#endif\n", None);
+        check("#ifndef GUARD_H\n#define GUARD_H\nvoid f() { mark; }\n#endif\n", Some(Side::Host));
+    }
+
+    #[test]
+    fn inline_functions_are_emitted_on_demand() {
+        let emitted = |text: &str| {
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            let facts = Facts::of(&document);
+            facts.functions.iter().map(|function| is_always_emitted(&document, function)).collect::<Vec<_>>()
+        };
+        assert_eq!(emitted("int f() {} namespace n { int g() {} }"), [true, true]);
+        assert_eq!(emitted("inline int f() {} template <class T> int g() {} struct S { int h() {} };"), [false; 3]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Coordinates that are printed.
+
+use crate::analysis::Function;
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::RocmVersion;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Call, Document, TokenIdx, words};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds members of `threadIdx` and the like that are handed to `printf` as they are, for
+    /// releases before ROCm 6.4.
+    ///
+    /// ## Why is this bad?
+    /// In the headers of HIP 5.7 they are objects that convert to a number, and `printf` takes no
+    /// objects: the call does not compile. Those of 6.4 do without the objects.
+    ///
+    /// ## Example
+    /// With `--rocm 5.7`:
+    /// ```cuda
+    /// __global__ void k() { printf("%u", threadIdx.x); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: `(unsigned)` in front is the type that the member has in CUDA.
+    CoordinateInPrintf { code: "K035", name: "coordinate-in-printf", severity: Hint, fix: Always, since: "0.1.0" }
+}
+
+impl Rule for CoordinateInPrintf {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        if cx.settings.rocm >= RocmVersion::new(6, 4) {
+            return;
+        }
+        let document: &Document = cx.document;
+        for name in words(document, "printf") {
+            let is_device = cx.facts.functions.around(name).is_some_and(Function::runs_on_device);
+            let Some(call) = Call::at(document, name).filter(|_| is_device) else { continue };
+            for &argument in call.arguments.iter().skip(1) {
+                let tokens = document.token_at(argument.start())..document.token_at(argument.end());
+                if is_member(document, tokens.start) && tokens.len() == 3 {
+                    let edits = vec![Edit::insert(argument.start(), "(unsigned)")];
+                    let message =
+                        format!("`{}` is an object in HIP, which `printf` does not take", document.slice(argument));
+                    cx.report(argument, message).fix(Fix::safe("cast it to a number", edits));
+                }
+            }
+        }
+    }
+}
+
+fn is_member(document: &Document, idx: TokenIdx) -> bool {
+    matches!(document.token_text(idx), "threadIdx" | "blockIdx" | "blockDim" | "gridDim") && document.is(idx + 1, b'.')
+}

@@ -1,0 +1,130 @@
+//! Where something stands in a function, as its tokens tell.
+
+use std::ops::Range;
+
+use crate::analysis::Function;
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+/// The tokens of the statement around the token `idx`, or of the head of the block it opens.
+pub(super) fn statement(document: &Document, idx: TokenIdx) -> Range<TokenIdx> {
+    let ends = |at: TokenIdx| matches!(document.token_text(at), ";" | "{" | "}") || document.directive_of(at).is_some();
+    let start = (0..idx).rev().find(|&at| ends(at)).map_or(0, |at| at + 1);
+    let end = (idx..document.tokens().len()).find(|&at| ends(at)).unwrap_or(document.tokens().len());
+    start..end
+}
+
+/// Whether an `if` around the token `idx` lets one thread through, or those of another index have
+/// returned before: a comparison with a constant in a condition tells, as far as tokens can.
+pub(super) fn is_for_one_thread(document: &Document, function: &Function, idx: TokenIdx) -> bool {
+    let tests = function.body.start..idx;
+    tests.into_iter().filter(|&at| document.token_text(at) == "if" && document.is(at + 1, b'(')).any(|keyword| {
+        let Some(close) = document.partner(keyword + 1) else { return false };
+        let condition = keyword + 2..close;
+        let holds_place = match document.token_text(close + 1) {
+            "{" => document.partner(close + 1).is_some_and(|end| end > idx),
+            _ => statement(document, close + 1).contains(&idx),
+        };
+        let returns = (close + 1..close + 3).any(|at| document.token_text(at) == "return");
+        let picks_one = condition.clone().any(|at| {
+            document.is(at, b'!') || document.is(at, b'=') && document.is(at + 1, b'=') || document.is(at, b'<')
+        });
+        picks_one && (holds_place || returns)
+    })
+}
+
+/// Whether a parameter or variable of the function has this name: the word before it is no
+/// operator of a statement, so it is a type.
+pub(super) fn declares(document: &Document, function: &Function, name: &str) -> bool {
+    (function.head.start..function.body.end).any(|idx| {
+        let before = idx.checked_sub(1).and_then(|before| Some((before, document.token(before)?.kind)));
+        let follows_type = match before {
+            Some((before, TokenKind::Ident)) => {
+                !matches!(document.token_text(before), "return" | "else" | "case" | "throw")
+            }
+            // `T& name =` and `T* name =` are declarations, `a * name` and `a & name` are values.
+            Some((before, TokenKind::Punct(b'*' | b'&'))) => {
+                let word = before
+                    .checked_sub(1)
+                    .is_some_and(|word| document.token(word).is_some_and(|t| t.kind == TokenKind::Ident));
+                word && matches!(document.token_text(idx + 1), "=" | ";" | "," | ")" | "[")
+            }
+            Some((_, TokenKind::Punct(b'>'))) => true,
+            _ => false,
+        };
+        follows_type && document.token_text(idx) == name
+    })
+}
+
+/// Whether the variable at `idx`, or an element of it, is assigned to.
+pub(super) fn writes(document: &Document, idx: TokenIdx) -> bool {
+    let mut next = idx + 1;
+    loop {
+        match document.token_text(next) {
+            "[" => match document.partner(next) {
+                Some(close) => next = close + 1,
+                None => return false,
+            },
+            "." => next += 2,
+            _ => break,
+        }
+    }
+    let (sign, second) = (document.token_text(next), document.token_text(next + 1));
+    let touches = document.token(next).zip(document.token(next + 1)).is_some_and(|(a, b)| a.end == b.start);
+    let updates = matches!(sign, "+" | "-" | "*" | "/" | "|" | "&" | "^" | "%") && touches && second == "=";
+    let counts = matches!(sign, "+" | "-") && touches && second == sign;
+    sign == "=" && second != "=" || updates || counts
+}
+
+/// The names of the calls around the token `idx`, innermost first.
+pub(super) fn enclosing_calls(document: &Document, idx: TokenIdx) -> Vec<&str> {
+    let mut calls = Vec::new();
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        at = before;
+        match document.token(at).map(|token| token.kind) {
+            Some(TokenKind::Punct(b')' | b']')) => at = document.partner(at).filter(|&open| open < at).unwrap_or(at),
+            Some(TokenKind::Punct(b'(')) => {
+                let name =
+                    at.checked_sub(1).filter(|&name| document.token(name).is_some_and(|t| t.kind == TokenKind::Ident));
+                calls.extend(name.map(|name| document.token_text(name)));
+            }
+            Some(TokenKind::Punct(b';' | b'{' | b'}')) | None => break,
+            _ => {}
+        }
+    }
+    calls
+}
+
+/// The word for the type that the pointer expression `tokens` points to, where a cast in front of it
+/// says so, or the declaration of its first name in the same function.
+pub(super) fn pointee<'d>(document: &'d Document, function: &Function, tokens: Range<TokenIdx>) -> Option<&'d str> {
+    let first = tokens.start;
+    let cast = match document.token_text(first) {
+        "(" => Some(first + 1),
+        "reinterpret_cast" | "static_cast" if document.is(first + 1, b'<') => Some(first + 2),
+        _ => None,
+    };
+    if let Some(start) = cast {
+        let star = (start..tokens.end).find(|&idx| document.is(idx, b'*'))?;
+        return last_type_word(document, start..star);
+    }
+    let base = first + usize::from(document.is(first, b'&'));
+    let name = document.token_text(base);
+    let is_name = document.token(base)?.kind == TokenKind::Ident && !document.is(base + 1, b'(');
+    let declared = (function.head.start..function.body.end).find(|&idx| document.token_text(idx) == name)?;
+    let is_array = document.is(declared + 1, b'[');
+    let before = (function.head.start..declared)
+        .rev()
+        .find(|&idx| !matches!(document.token_text(idx), "*" | "__restrict__" | "const" | "volatile" | "__restrict"))?;
+    let has_star = (before..declared).any(|idx| document.is(idx, b'*'));
+    let is_type = document.token(before)?.kind == TokenKind::Ident && declared != base;
+    (is_name && is_type && (has_star || is_array)).then(|| document.token_text(before))
+}
+
+fn last_type_word(document: &Document, tokens: Range<TokenIdx>) -> Option<&str> {
+    let is_word = |idx: &TokenIdx| {
+        document.token(*idx).is_some_and(|token| token.kind == TokenKind::Ident)
+            && !matches!(document.token_text(*idx), "const" | "volatile")
+    };
+    tokens.rev().find(is_word).map(|idx| document.token_text(idx))
+}

@@ -1,0 +1,98 @@
+//! Counts of bits, which are unsigned in HIP.
+
+use std::ops::Range;
+
+use super::places::statement;
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::RocmVersion;
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Call, Document, TokenIdx, TokenKind};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `__popc` and `__popcll` (before ROCm 6.4 `__ffs` and `__ffsll` as well) in expressions
+    /// that subtract, and then compare, divide, widen or compute with floating point numbers.
+    ///
+    /// ## Why is this bad?
+    /// They return `int` in CUDA and `unsigned int` in HIP. A difference that is negative in CUDA
+    /// is about four thousand million in HIP.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// __device__ float score(unsigned x) { return 0.5f * (__popc(x) - 16); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// __device__ float score(unsigned x) { return 0.5f * (static_cast<int>(__popc(x)) - 16); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: the cast gives the type that the function has in CUDA.
+    UnsignedBitCount { code: "K023", name: "unsigned-bit-count", severity: Hint, fix: Always, since: "0.1.0" }
+}
+
+impl Rule for UnsignedBitCount {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Names;
+
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let unsigned = match &*name.text {
+            "__popc" | "__popcll" => true,
+            // The headers of 5.7 and 6.2 have `unsigned`, those of 6.4 and later `int`.
+            "__ffs" | "__ffsll" => cx.settings.rocm < RocmVersion { major: 6, minor: 4 },
+            _ => false,
+        };
+        if !unsigned || !matches!(name.meaning, Meaning::Same(_)) {
+            return;
+        }
+        let Some(call) = Call::at(cx.document, name.token) else { return };
+        let whole = statement(cx.document, name.token);
+        if is_cast(cx.document, name.token) || !subtracts(cx.document, &whole) || !sign_matters(cx.document, &whole) {
+            return;
+        }
+        let edits = vec![
+            Edit::insert(name.range.start(), "static_cast<int>("),
+            Edit::insert(call.range(cx.document).end(), ")"),
+        ];
+        let message = format!("`{}` is unsigned in HIP, and the expression may be negative", name.text);
+        cx.report(name.range, message).fix(Fix::safe("cast it to `int`", edits));
+    }
+}
+
+/// `(int)__popc(x)`, `int(__popc(x))`, `static_cast<int>(__popc(x))`
+fn is_cast(document: &Document, name: TokenIdx) -> bool {
+    let word = |back: usize| name.checked_sub(back).map_or("", |idx| document.token_text(idx));
+    word(1) == ")" && matches!(word(2), "int" | "float" | "double" | "int32_t")
+        || word(1) == "("
+            && (matches!(word(2), "int" | "float" | "double")
+                || word(2) == ">" && matches!(word(3), "int" | "float" | "double"))
+}
+
+fn subtracts(document: &Document, statement: &Range<TokenIdx>) -> bool {
+    statement.clone().any(|idx| document.is(idx, b'-') && !document.is(idx + 1, b'-'))
+}
+
+fn sign_matters(document: &Document, statement: &Range<TokenIdx>) -> bool {
+    statement.clone().any(|idx| {
+        let next_is_same = document.token_text(idx + 1) == document.token_text(idx);
+        let last_is_same = idx.checked_sub(1).is_some_and(|last| document.token_text(last) == document.token_text(idx));
+        match document.token(idx).map(|token| token.kind) {
+            Some(TokenKind::Punct(b'<' | b'>')) => !next_is_same && !last_is_same,
+            Some(TokenKind::Punct(b'/' | b'%')) => true,
+            Some(TokenKind::Number) => is_floating(document.token_text(idx)),
+            Some(TokenKind::Ident) => {
+                matches!(document.token_text(idx), "float" | "double" | "half" | "__half" | "int64_t" | "auto")
+                    || document.token_text(idx) == "long" && document.token_text(idx + 1) == "long"
+            }
+            _ => false,
+        }
+    })
+}
+
+fn is_floating(number: &str) -> bool {
+    !number.starts_with("0x") && (number.contains('.') || number.ends_with(['f', 'F']))
+}

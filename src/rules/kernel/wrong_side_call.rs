@@ -1,0 +1,112 @@
+//! Calls of a function of the other side.
+
+use crate::analysis::{Function, Side, is_always_emitted, side_of};
+use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `__host__ __device__` functions that call a function of the host, and functions of the
+    /// host that call one of the device, where both are in the same file.
+    ///
+    /// ## Why is this bad?
+    /// nvcc only warns of the former, and clang refuses it. In a template, an `inline` or `static`
+    /// function or a member of a class it compiles until device code calls the function, so that is
+    /// for information.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// int limit() { return 100; }
+    /// __host__ __device__ int clamped(int x) { return x < limit() ? x : limit(); }
+    /// ```
+    ///
+    /// ## What to do
+    /// Make the callee `__host__ __device__` or `constexpr`, or call it on its own side of an
+    /// `#ifdef __HIP_DEVICE_COMPILE__`.
+    WrongSideCall { code: "K021", name: "wrong-side-call", severity: Error, fix: None, since: "0.1.0" }
+}
+
+impl Rule for WrongSideCall {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let (document, facts) = (cx.document, cx.facts);
+        // A file with host code only is plain C++.
+        if !facts.functions.iter().any(Function::runs_on_device) {
+            return;
+        }
+        for callee in facts.functions.iter() {
+            let Some((name, callee_side)) = plain_function(callee, cx) else { continue };
+            for call in words(document, name).filter(|&idx| is_free_call(document, idx)) {
+                let Some((caller, side)) = side_of(document, facts, call) else { continue };
+                report(cx, call, callee_side, (caller, side));
+            }
+        }
+    }
+}
+
+/// Name and side of a function that the file has once, and that is no template or member.
+fn plain_function<'d>(function: &Function, cx: &Context<'d>) -> Option<(&'d str, Side)> {
+    let document = cx.document;
+    let name = function.name?;
+    let text = document.token_text(name);
+    let is_unique = || {
+        cx.facts.functions.iter().filter(|other| other.name.is_some_and(|n| document.token_text(n) == text)).count()
+            == 1
+    };
+    let is_template = function.head.clone().any(|idx| document.token_text(idx) == "template");
+    let is_qualified = name.checked_sub(1).is_some_and(|before| {
+        !matches!(document.token(before).map(|t| t.kind), Some(TokenKind::Ident | TokenKind::Punct(b'*' | b'&' | b'>')))
+    });
+    if is_template
+        || is_qualified
+        || is_member(document, function)
+        || text == "main"
+        || text == "operator"
+        || !is_unique()
+    {
+        return None;
+    }
+    let (_, side) = side_of(document, cx.facts, function.body.start + 1)?;
+    let is_callee = !function.is_kernel && side != Side::Both;
+    is_callee.then_some((text, side))
+}
+
+/// A function within braces that are no namespace's is some class's.
+fn is_member(document: &Document, function: &Function) -> bool {
+    crate::analysis::is_in_class(document, function.head.start)
+}
+
+/// `name(…)` that is neither a member's nor qualified, and declares nothing.
+fn is_free_call(document: &Document, idx: TokenIdx) -> bool {
+    let before = idx.checked_sub(1).and_then(|before| document.token(before).map(|token| (before, token.kind)));
+    let follows = match before {
+        Some((_, TokenKind::PathSep | TokenKind::Arrow | TokenKind::Punct(b'.' | b'>' | b'~'))) => false,
+        Some((before, TokenKind::Ident)) => matches!(document.token_text(before), "return" | "else" | "do" | "case"),
+        _ => true,
+    };
+    follows && document.is(idx + 1, b'(')
+}
+
+fn report(cx: &mut Context<'_>, call: TokenIdx, callee: Side, (around, on): (&Function, Side)) {
+    let document = cx.document;
+    let name = document.token_text(call);
+    let (message, certain) = match (on, callee) {
+        (Side::Both, Side::Host) => (
+            format!("`{name}` is a function of the host, and this is compiled for the device too"),
+            is_always_emitted(document, around),
+        ),
+        (Side::Host, Side::Device) => {
+            (format!("`{name}` is a function of the device, and this runs on the host"), true)
+        }
+        _ => return,
+    };
+    let finding = cx.report(document.range_of(call..call + 1), message);
+    if !certain {
+        finding.severity(Severity::Info).note("this compiles until device code calls the function");
+    }
+}

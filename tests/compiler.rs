@@ -1,0 +1,103 @@
+//! What rules claim about HIP, checked with the compiler for AMD GPUs and the headers of three
+//! releases: which lines they refuse, and what comes out of those that they take in silence.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const RELEASES: &[&str] = &["5.7", "6.4", "7.2"];
+
+/// Headers up to 6.4 use macros that the compiler of today no longer defines.
+const MACROS: &[&str] = &["-D__AMDGCN_WAVEFRONT_SIZE=64", "-D__AMDGCN_WAVEFRONT_SIZE__=64"];
+
+/// The folder that `xtask toolchain` fills.
+fn toolchain() -> Option<PathBuf> {
+    let folder =
+        std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| common::root().join("target/toolchain"), PathBuf::from);
+    if folder.join("bin/clang++-22").exists() && RELEASES.iter().all(|r| folder.join(format!("hip-{r}/usr")).exists()) {
+        return Some(folder);
+    }
+    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    None
+}
+
+fn claims(name: &str) -> PathBuf {
+    common::root().join("tests/data/claims").join(name)
+}
+
+/// Compiles a file of claims; `None` where the toolchain is missing.
+fn compile(name: &str, release: &str, what: &[&str]) -> Option<Output> {
+    let toolchain = toolchain()?;
+    let bitcode = toolchain.join("hip-7.2/usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode");
+    let mut command = Command::new(toolchain.join("bin/clang++-22"));
+    command.args(["-x", "hip", "-std=c++17", "-w", "-ferror-limit=0"]).args(MACROS).args(what);
+    command.arg(format!("--rocm-path={}", toolchain.join(format!("hip-{release}/usr")).display()));
+    command.arg(format!("--rocm-device-lib-path={}", bitcode.display()));
+    Some(command.arg(claims(name)).output().unwrap())
+}
+
+/// The lines of a file that the compiler finds an error in.
+fn refused(name: &str, output: &Output) -> BTreeSet<usize> {
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let errors = messages.lines().filter(|line| line.contains(": error: "));
+    errors.filter_map(|line| line.split_once(&format!("{name}:"))?.1.split(':').next()?.parse().ok()).collect()
+}
+
+#[test]
+fn the_compiler_refuses_what_the_claims_say() {
+    for (name, release) in
+        ["language.hip", "standard_headers.hip"].into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r)))
+    {
+        let text = std::fs::read_to_string(claims(name)).unwrap();
+        let mut found = BTreeSet::new();
+        for side in ["--cuda-host-only", "--cuda-device-only"] {
+            let Some(output) = compile(name, release, &[side, "--offload-arch=gfx90a", "-fsyntax-only"]) else {
+                return;
+            };
+            found.extend(refused(name, &output));
+        }
+        let says = |line: &&str| {
+            let mark = line.split_once("//~ refused").map(|(_, releases)| releases.trim_start_matches(':').trim());
+            mark.is_some_and(|releases| releases.is_empty() || releases.split(' ').any(|named| named == *release))
+        };
+        let claimed = text.lines().zip(1..).filter(|(line, _)| says(line)).map(|(_, number)| number).collect();
+        let wrong: Vec<_> = found.symmetric_difference(&claimed).collect();
+        assert!(wrong.is_empty(), "HIP {release}: the claims of these lines of {name} are wrong: {wrong:?}");
+    }
+}
+
+#[test]
+fn sums_and_products_are_contracted_unless_the_flag_is_set() {
+    for release in RELEASES {
+        let count = |flags: &[&str]| {
+            let what = [&["--cuda-device-only", "--offload-arch=gfx90a", "-O2", "-S", "-o", "-"], flags].concat();
+            let output = compile("contraction.hip", release, &what)?;
+            let assembly = String::from_utf8(output.stdout).unwrap();
+            let is_fused = |line: &&str| line.contains("v_fma_f") || line.contains("v_fmac_f");
+            Some(assembly.lines().filter(is_fused).count())
+        };
+        let Some(by_default) = count(&[]) else { return };
+        assert_eq!((by_default, count(&["-ffp-contract=off"])), (3, Some(0)), "HIP {release}");
+    }
+}
+
+#[test]
+fn shared_memory_beyond_the_limit_does_not_compile() {
+    let what = |target| ["--cuda-device-only", "--no-gpu-bundle-output", target, "-S", "-o", "/dev/null"];
+    let Some(output) = compile("shared_memory.hip", "7.2", &what("--offload-arch=gfx90a")) else { return };
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(messages.contains("(65537) exceeds limit (65536)"), "{messages}");
+    assert!(compile("shared_memory.hip", "7.2", &what("--offload-arch=gfx950")).unwrap().status.success());
+}
+
+#[test]
+fn coordinates_are_no_numbers_for_printf_in_old_releases() {
+    for (release, compiles) in [("5.7", false), ("6.4", true), ("7.2", true)] {
+        let what = ["--cuda-device-only", "--offload-arch=gfx90a", "-S", "-o", "/dev/null"];
+        let Some(output) = compile("printf.hip", release, &what) else { return };
+        assert_eq!(output.status.success(), compiles, "HIP {release}");
+    }
+}

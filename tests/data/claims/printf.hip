@@ -1,0 +1,3 @@
+// coordinate-in-printf
+#include <hip/hip_runtime.h>
+__global__ void k() { printf("%u", threadIdx.x); }

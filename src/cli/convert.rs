@@ -13,8 +13,8 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, convert_files, is_dirty, place,
-    read_stdin, survey, walk,
+    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
+    is_dirty, place, read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -24,16 +24,17 @@ use crate::syntax::Document;
 const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
-    let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !others.is_empty() || arguments.output.is_some() || arguments.in_place {
+        if !more.is_empty() || arguments.output.is_some() || arguments.in_place {
             bail!("`-` stands alone: it reads standard input and writes standard output");
         }
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
-    let (sources, copies, links) = find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
+    let Found { sources, copies, others, links } =
+        find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
@@ -49,7 +50,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         progress.finish_and_clear();
         (survey, reports)
     })?;
-    let reports = reports?;
+    let mut reports = reports?;
+    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
     if destination.is_some() {
         stage_copies(&copies, &staging)?;
         stage_removals(&reports, destination.as_ref(), &staging);
@@ -119,8 +121,6 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-pub(super) type Found = (Vec<Source>, Vec<Source>, usize);
-
 /// Says how many links were passed over, if any.
 pub(super) fn note_links(links: usize) {
     if links > 0 {
@@ -128,7 +128,18 @@ pub(super) fn note_links(links: usize) {
     }
 }
 
-/// The files to convert, the files to copy, and how many links were passed over.
+/// What a walk found.
+pub(super) struct Found {
+    /// The files to convert.
+    pub(super) sources: Vec<Source>,
+    /// The files to copy.
+    copies: Vec<Source>,
+    /// All other files.
+    others: Vec<Utf8PathBuf>,
+    /// How many links were passed over.
+    pub(super) links: usize,
+}
+
 pub(super) fn find_files(
     paths: &[Utf8PathBuf],
     resolved: &Resolved,
@@ -152,6 +163,7 @@ pub(super) fn find_files(
     }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
+    let all_others = others.iter().map(|(_, path)| path.clone()).collect();
     if !copy_all {
         others.clear();
     }
@@ -170,7 +182,7 @@ pub(super) fn find_files(
         }
         None => Vec::new(),
     };
-    Ok((sources, copies, links))
+    Ok(Found { sources, copies, others: all_others, links })
 }
 
 fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {

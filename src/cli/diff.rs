@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, SplitWord};
-use super::convert::{find_files, note_links};
+use super::convert::{Found, find_files, note_links};
 use super::exit::Exit;
 use super::output::error;
 use super::pager::{Screen, pass_closed};
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
         bail!("`git am` takes no patch without lines around its changes; ask for `--context 1` or more");
     }
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    let (mut sources, _, links) = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }

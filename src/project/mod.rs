@@ -2,6 +2,7 @@
 
 mod author;
 mod baseline;
+mod build_files;
 mod changes;
 mod config;
 mod convert;
@@ -24,6 +25,7 @@ mod write;
 
 pub use author::author;
 pub use baseline::{Baseline, BaselineError};
+pub use build_files::check_build_files;
 pub use changes::Changes;
 pub use config::{Config, ConfigError, check_rules, find_config, parse_rocm, parse_targets};
 pub use convert::{Converted, Observer, Run, Source, convert_files};

@@ -33,7 +33,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
-    let Found { sources, copies, others, links } = find_files(arguments, &resolved, destination.as_ref())?;
+    let Found { sources, copies, others, links } =
+        find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
@@ -58,8 +59,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     }
     let where_to = describe(destination.as_ref());
     write_report(&reports, &arguments.report, (&where_to, &survey))?;
-    if links > 0 && !arguments.report.quiet {
-        note(&format!("{links} symbolic links were not followed"));
+    if !arguments.report.quiet {
+        note_links(links);
     }
     Ok(exit_of(&reports))
 }
@@ -120,22 +121,34 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Says how many links were passed over, if any.
+pub(super) fn note_links(links: usize) {
+    if links > 0 {
+        note(&format!("{links} symbolic links were not followed"));
+    }
+}
+
 /// What a walk found.
-struct Found {
+pub(super) struct Found {
     /// The files to convert.
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
     /// The files to copy.
     copies: Vec<Source>,
     /// All other files.
     others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
-    links: usize,
+    pub(super) links: usize,
 }
 
-fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Destination>) -> anyhow::Result<Found> {
+pub(super) fn find_files(
+    paths: &[Utf8PathBuf],
+    resolved: &Resolved,
+    destination: Option<&Destination>,
+    copy_all: bool,
+) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
-    for root in &arguments.paths {
+    for root in paths {
         let Walked { mut sources, others: rest, links: passed } = walk(root, &selection)?;
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
@@ -151,7 +164,7 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
     let all_others = others.iter().map(|(_, path)| path.clone()).collect();
-    if !arguments.copy_all {
+    if !copy_all {
         others.clear();
     }
     let extension = resolved.settings.extension;

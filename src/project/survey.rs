@@ -71,7 +71,7 @@ pub struct WaveSpot {
     pub path: Utf8PathBuf,
     /// The line, from 1.
     pub line: u32,
-    /// What stands on it, cut off after 60 characters.
+    /// What stands on it, cut off where it is long.
     pub text: String,
 }
 
@@ -154,11 +154,16 @@ impl WaveSpots {
     }
 }
 
+/// Characters of a line that are shown.
+const LINE_LEN: usize = 48;
+
 fn line_text(document: &Document, place: TextRange) -> String {
     let (text, at) = (document.text(), usize::from(place.start()));
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[start..].lines().next().unwrap_or_default();
-    line.trim().chars().take(60).collect()
+    let line = line.trim();
+    let short: String = line.chars().take(LINE_LEN).collect();
+    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
 
 /// What one file says.

@@ -18,6 +18,7 @@ mod rule;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
+pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};

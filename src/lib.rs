@@ -8,7 +8,7 @@
 //!                                               settings::Settings ┘        │
 //!                                                                     engine::convert ─ Outcome
 //!                                                                           │
-//!                                               project::convert_files ─ Vec<FileReport> ─ report, cli
+//!                               project::convert_files, lint_files ─ Vec<FileReport> ─ report, cli
 //! ```
 //!
 //! In reading order: [`source`], [`syntax`], [`analysis`], [`mapping`], [`diagnostic`], [`settings`], [`rules`],

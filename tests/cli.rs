@@ -1,64 +1,16 @@
 //! The command line through the real process: exit codes, files written, bad input.
-#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
 
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::folder::{Folder, check, command, hipshift};
 use insta_cmd::assert_cmd_snapshot;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
 const HIP: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }\n";
-
-/// A folder that goes when the test ends.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Folder {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        for (path, text) in files {
-            folder.write(path, text.as_bytes());
-        }
-        folder
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn write(&self, path: &str, bytes: &[u8]) {
-        std::fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
-        std::fs::write(self.path(path), bytes).unwrap();
-    }
-
-    fn read(&self, path: &str) -> String {
-        String::from_utf8_lossy(&std::fs::read(self.path(path)).unwrap()).into_owned()
-    }
-
-    fn names(&self, path: &str) -> Vec<String> {
-        let root = self.path(path);
-        let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().flatten();
-        let files = files.filter(|entry| entry.file_type().is_file());
-        files.map(|entry| entry.path().strip_prefix(&root).unwrap().display().to_string()).collect()
-    }
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.current_dir(folder).args(arguments).env_remove("NO_COLOR");
-    command
-}
-
-fn hipshift(folder: &Folder, arguments: &[&str]) -> Output {
-    command(folder.0.path(), arguments).output().unwrap()
-}
-
-#[track_caller]
-fn check(folder: &Folder, arguments: &[&str], code: i32, message: &str) {
-    let output = hipshift(folder, arguments);
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    assert!(text.contains(message), "no `{message}` in: {text}");
-}
 
 #[test]
 fn help_fits_the_terminal() {

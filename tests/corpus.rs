@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hipshift::analysis::{Role, looks_like_cuda, role};
-use hipshift::engine::Outcome;
+use hipshift::analysis::{ProjectFacts, Role, looks_like_cuda, role};
+use hipshift::diagnostic::Diagnostic;
+use hipshift::engine::{Input, Language, Outcome, lint};
 use hipshift::mapping::{Kind, Resolution};
 use hipshift::settings::Settings;
-use hipshift::source::TextRange;
+use hipshift::source::{SourceFile, TextRange};
 use hipshift::syntax::{Document, TokenIdx, TokenKind};
 
 /// A file of the corpus before and after.
@@ -78,6 +79,25 @@ fn the_output_is_no_harder_to_parse() {
         }
         if case.after.unmatched_brackets() > case.before.unmatched_brackets() {
             let _ = writeln!(wrong, "more unmatched brackets than before");
+        }
+    });
+}
+
+#[test]
+fn linting_the_result_as_hip_finds_no_name_that_crept_in() {
+    check_all(|case, wrong| {
+        let text = case.after.text();
+        let document = Document::new(SourceFile::from_text("a.hip", text));
+        let (project, settings) = (ProjectFacts::default(), Settings::default());
+        let input = Input { document: &document, project: &project, table: common::table(), settings: &settings };
+        let (language, checked) = lint(input);
+        assert_eq!(language, Language::Hip);
+        let crept_in = |finding: &&Diagnostic| {
+            let is_plain = matches!(finding.rule.code, "A001" | "A008" | "H001" | "L001" | "H004");
+            is_plain && finding.fix.is_some()
+        };
+        for finding in checked.found.iter().filter(crept_in) {
+            let _ = writeln!(wrong, "output line {}: {}", line_of(&document, finding.range), finding.message);
         }
     });
 }

@@ -1,10 +1,12 @@
 //! The documents: links lead somewhere, generated parts are up to date.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use hipshift::diagnostic::FixAvailability;
 use hipshift::engine::rules;
+use hipshift::report::rule_page;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -51,7 +53,6 @@ fn links_lead_to_files_that_exist() {
     assert!(broken.is_empty(), "broken links: {broken:#?}");
 }
 
-/// With `UPDATE_DOCS=1` the page is rewritten.
 #[test]
 fn the_list_of_rules_is_up_to_date() {
     let mut page = "# Rules\n\nMade from the rules themselves; `hipshift explain CODE` prints the page of one.\n\n\
@@ -63,11 +64,38 @@ fn the_list_of_rules_is_up_to_date() {
             FixAvailability::Sometimes => "sometimes",
             FixAvailability::Always => "yes",
         };
-        let _ = writeln!(page, "| {} | `{}` | {} | {fix} |", rule.code, rule.name, rule.severity.as_str());
+        let name = format!("[`{0}`](rules/{0}.md)", rule.name);
+        let _ = writeln!(page, "| {} | {name} | {} | {fix} |", rule.code, rule.severity.as_str());
     }
-    let path = root().join("docs/rules.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &page).unwrap();
+    check_generated("docs/rules.md", &page);
+}
+
+#[test]
+fn every_rule_has_its_page() {
+    for rule in rules() {
+        check_generated(&format!("docs/rules/{}.md", rule.name), &rule_page(rule));
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page, "run with UPDATE_DOCS=1");
+    for entry in std::fs::read_dir(root().join("docs/rules")).unwrap() {
+        let path = entry.unwrap().path();
+        let is_rule = rules().any(|rule| path.file_stem().is_some_and(|stem| stem == rule.name));
+        if !is_rule && is_updating() {
+            std::fs::remove_file(&path).unwrap();
+        }
+        assert!(is_rule || is_updating(), "{} is about no rule; run with UPDATE_DOCS=1", path.display());
+    }
+}
+
+fn is_updating() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}
+
+/// Compares a generated file; with `UPDATE_DOCS=1` it is rewritten.
+#[track_caller]
+fn check_generated(path: &str, text: &str) {
+    let file = root().join(path);
+    if is_updating() {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), text, "{path}: run with UPDATE_DOCS=1");
 }

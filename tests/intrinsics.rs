@@ -81,7 +81,7 @@ fn a_block_that_is_always_skipped_gets_no_definitions() {
 
 #[test]
 fn fixes_of_one_file_can_be_applied_alone() {
-    let text = "#include <cuda_runtime.h>\nint x = __vadd4(a, b); // hipshift: allow(emulated-intrinsic)\nint y = __vadd4(a, b);\n";
+    let text = "#include <cuda_runtime.h>\nint x = __vadd4(a, b); // hipshift: ignore[emulated-intrinsic] own\nint y = __vadd4(a, b);\n";
     let after = common::converted(text);
     assert!(after.contains("#define HIPSHIFT_VADD4") && after.contains("int y = hipshift_vadd4(a, b)"), "{after}");
 }

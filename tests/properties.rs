@@ -115,7 +115,7 @@ const WORDS: &[&str] = &[
     "texture<float>",
     "atomicAdd(&x, 1)",
     "__CUDA_ARCH__ >= 700",
-    "// hipshift: allow(all)\n",
+    "// hipshift: ignore-next-line[all]\n",
 ];
 
 fn soup() -> impl Strategy<Value = String> {
@@ -354,7 +354,7 @@ fn many_of_a_kind_are_no_trouble() {
     check_quick(&"R\"(".repeat(50_000));
     check_quick(&"/*".repeat(50_000));
     check_quick(&"\"cudaMalloc\" ".repeat(50_000));
-    check_quick(&"// hipshift: allow(x)\ncudaMalloc();\n".repeat(20_000));
+    check_quick(&"// hipshift: ignore-next-line[x]\ncudaMalloc();\n".repeat(20_000));
     check_parses(&"template <class T> __global__ void k(T* x) { x[0] = 1; }\n".repeat(20_000));
     check_quick(&"__global__ void k() {".repeat(20_000));
     check_quick(&"#include <cuda_runtime.h>\n".repeat(50_000));

@@ -1,5 +1,6 @@
 //! All that the analysis of one file found, and what a project adds.
 
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::aliases::Aliases;
@@ -61,8 +62,16 @@ pub struct ProjectFacts {
     pub mask_functions: MaskFunctions,
 }
 
-/// Whether a file includes HIP's headers and none of CUDA's.
+/// Whether the name of a file says that it is HIP: `a.hip`, `a.hip.cpp`, `a.hip.h`.
+pub fn has_hip_extension(path: &Utf8Path) -> bool {
+    path.file_name().is_some_and(|name| name.split('.').skip(1).any(|part| part == "hip"))
+}
+
+/// Whether a file is called HIP, or includes HIP's headers and none of CUDA's.
 fn is_hip(document: &Document) -> bool {
+    if has_hip_extension(&document.file().path) {
+        return true;
+    }
     let mut includes_hip = false;
     for include in document.includes() {
         if include.path.starts_with("cuda") {

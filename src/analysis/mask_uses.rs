@@ -25,6 +25,8 @@ pub struct MaskUses {
     pub tops: Vec<TokenIdx>,
     /// Types of 32 bits that masks are converted to, as tokens.
     pub conversions: Vec<Range<TokenIdx>>,
+    /// Masks that `printf` is given, as tokens.
+    pub printed: Vec<Range<TokenIdx>>,
     /// What other files can know of this one.
     pub functions: MaskFunctions,
 }
@@ -226,6 +228,9 @@ impl Marker<'_, '_> {
             let is_mask = self.is_mask(argument);
             if is_bit_function && number == 0 && is_mask {
                 self.uses.bit_functions.push(BitFunction { name, top: None });
+            }
+            if function == "printf" && is_mask {
+                self.uses.printed.push(argument.tokens.clone());
             }
             // The masks of CUDA's own functions are a rule's of their own.
             let wanted = (is_mask || is_parameter) && !takes_mask(function);

@@ -1,6 +1,6 @@
 //! `hipshift convert`
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -9,6 +9,7 @@ use super::args::{Convert, FormatWord, ReportOptions};
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
@@ -18,6 +19,9 @@ use crate::project::{
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
 use crate::syntax::Document;
+
+/// What a conversion says about a safe fix that is not applied.
+const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
@@ -33,7 +37,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
-        let progress = progress_bar(sources.len(), &arguments.report);
+        let progress = progress_bar(sources.len(), arguments.report.quiet);
         let run = Run {
             table: &resolved.table,
             settings: &resolved.settings,
@@ -76,7 +80,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Json => write_json(&mut err, &reports)?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
-        FormatWord::Text => write_snippets(&mut err, &reports)?,
+        FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
     }
     Ok(exit_of(&reports))
 }
@@ -157,21 +161,6 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
     Ok((sources, copies, links))
 }
 
-fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
-    let Some(threads) = threads else { return Ok(work()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("starting threads")?;
-    Ok(pool.install(work))
-}
-
-/// Shown on a terminal only, on standard error.
-fn progress_bar(files: usize, report: &ReportOptions) -> indicatif::ProgressBar {
-    const LONG_RUN: usize = 200;
-    if report.quiet || files < LONG_RUN || !std::io::stderr().is_terminal() {
-        return indicatif::ProgressBar::hidden();
-    }
-    indicatif::ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX))
-}
-
 fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
@@ -217,7 +206,7 @@ fn write_report(
         }
         FormatWord::Text => {
             if options.verbose {
-                write_snippets(&mut out, reports)?;
+                write_snippets(&mut out, reports, REFUSED)?;
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();

@@ -6,9 +6,11 @@ mod doctor;
 mod exit;
 mod explain;
 mod hipify;
+mod lint;
 mod map;
 mod output;
 mod settings;
+mod workers;
 
 pub use exit::Exit;
 
@@ -35,6 +37,7 @@ pub fn run() -> Exit {
     output::set_color(arguments.color);
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
+        Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor => doctor::run(),

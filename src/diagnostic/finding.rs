@@ -56,6 +56,22 @@ pub struct RuleInfo {
     pub docs: &'static str,
 }
 
+impl RuleInfo {
+    /// What the rule does, in one sentence without full stop.
+    pub fn summary(&self) -> String {
+        let text = self.docs.split("## ").nth(1).unwrap_or_default();
+        let body: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
+        let body = body.join(" ");
+        let end = body.find(". ").map_or(body.trim_end().len(), |at| at + 1);
+        body[..end].trim_end_matches('.').to_owned()
+    }
+
+    /// The page in Markdown, without the blank that a doc comment has in front of each line.
+    pub fn page(&self) -> String {
+        self.docs.lines().flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
+    }
+}
+
 /// A second place that belongs to a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {

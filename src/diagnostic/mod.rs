@@ -6,4 +6,4 @@ mod suppress;
 
 pub use finding::{Diagnostic, FixAvailability, Label, RuleInfo, Severity};
 pub use fix::{Applicability, Fix};
-pub use suppress::{Scope, Suppression, suppressions};
+pub use suppress::{Misread, Scope, Suppression, Suppressions, suppressions};

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use super::embedded::check_embedded;
+use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::{Diagnostic, Severity, suppressions};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::mapping::Table;
 use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
 use crate::settings::Settings;
@@ -23,24 +24,40 @@ pub struct Input<'d> {
     pub settings: &'d Settings,
 }
 
-/// All findings, sorted by place, without those that the file suppresses.
-pub fn check(input: Input<'_>) -> Vec<Diagnostic> {
+/// What the rules found, sorted by place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Findings that stand.
+    pub found: Vec<Diagnostic>,
+    /// Findings that comments switch off.
+    pub suppressed: Vec<Suppressed>,
+    /// Names that the file declares; see [`reconcile`](super::reconcile).
+    pub declared: Vec<String>,
+}
+
+/// All findings.
+pub fn check(input: Input<'_>) -> Checked {
     check_with(input, &Facts::of(input.document))
 }
 
-pub(super) fn check_with(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+/// All findings in a file that is HIP, whether or not the file says so itself.
+pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
+    check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) })
+}
+
+fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     let mut found = run(input, facts);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }
-    suppress(input.document, &mut found);
+    let suppressed = suppress(input, &mut found);
     if input.settings.skip_excluded {
         found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
     }
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
-    found
+    Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }
 }
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
@@ -110,17 +127,6 @@ fn asms(document: &Document) -> Vec<Asm> {
         }
     }
     asms
-}
-
-fn suppress(document: &Document, found: &mut Vec<Diagnostic>) {
-    let suppressions = suppressions(document.text(), document.comments());
-    if suppressions.is_empty() {
-        return;
-    }
-    found.retain(|finding| {
-        let rule = finding.rule;
-        !suppressions.iter().any(|suppression| suppression.covers(rule.code, rule.name, finding.range))
-    });
 }
 
 fn apply_severities(settings: &Settings, found: &mut [Diagnostic]) {

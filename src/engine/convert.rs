@@ -1,8 +1,7 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Input, check_with};
-use crate::analysis::Facts;
-use crate::diagnostic::{Diagnostic, Severity};
+use super::check::{Input, check};
+use crate::diagnostic::{Applicability, Diagnostic, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece};
 use crate::syntax::{Document, TokenKind, lex};
@@ -23,12 +22,17 @@ pub struct Outcome {
 
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    let facts = Facts::of(input.document);
+    let checked = check(input);
+    Outcome { declared: checked.declared, ..fix(input.document, checked.found, input.settings.applicability) }
+}
+
+/// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
+pub fn fix(document: &Document, found: Vec<Diagnostic>, wanted: Applicability) -> Outcome {
     let mut patch = Patch::default();
     let mut remaining = Vec::new();
-    let mut applied = check_with(input, &facts);
+    let mut applied = found;
     // In place: a large file has millions of findings.
-    applied.retain_mut(|diagnostic| match fate(input, diagnostic, &mut patch) {
+    applied.retain_mut(|diagnostic| match fate((document, wanted), diagnostic, &mut patch) {
         Fate::Applied => true,
         Fate::Settled => false,
         Fate::Remains => {
@@ -37,7 +41,7 @@ pub fn convert(input: Input<'_>) -> Outcome {
             false
         }
     });
-    Outcome { patch, applied, remaining, declared: facts.declared.iter().map(str::to_owned).collect() }
+    Outcome { patch, applied, remaining, declared: Vec::new() }
 }
 
 /// What becomes of a finding.
@@ -51,9 +55,8 @@ enum Fate {
 }
 
 /// Adds the fix of a finding to the patch, or notes why it was left out.
-fn fate(input: Input<'_>, diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
-    let document = input.document;
-    let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= input.settings.applicability);
+fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
+    let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
     let Some(fix) = applicable else { return Fate::Remains };
     let refusal = if !keeps_balance(document, &fix.edits) {
         // A bug of ours must not damage a file.

@@ -4,6 +4,7 @@
 use super::check::{Input, run};
 use crate::analysis::{Facts, program_text};
 use crate::diagnostic::{Diagnostic, Fix, Severity};
+use crate::rules::is_about_suppressions;
 use crate::source::{Edit, Piece, SourceFile, TextRange};
 use crate::syntax::{Document, Literals};
 
@@ -20,7 +21,8 @@ fn findings_in(input: Input<'_>, literals: &Literals) -> Vec<Diagnostic> {
     let path = input.document.file().path.clone();
     let program = Document::new(SourceFile::from_text(path, literals.text.as_str()));
     let mut found = run(Input { document: &program, ..input }, &Facts::of(&program));
-    found.retain(|diagnostic| !FILE_RULES.contains(&diagnostic.rule.name));
+    // Suppressions stand in the file itself.
+    found.retain(|diagnostic| !FILE_RULES.contains(&diagnostic.rule.name) && !is_about_suppressions(diagnostic.rule));
     let place = Place { document: input.document, literals };
     for diagnostic in &mut found {
         place.shift(diagnostic);

@@ -3,11 +3,17 @@
 mod check;
 mod convert;
 mod embedded;
+mod language;
+mod lint;
 mod prefilter;
+mod suppress;
 
-pub use check::{Input, check};
-pub use convert::{Outcome, convert, reconcile};
+pub use check::{Checked, Input, check};
+pub use convert::{Outcome, convert, fix, reconcile};
+pub use language::{Language, language};
+pub use lint::lint;
 pub use prefilter::may_hold_cuda;
+pub use suppress::Suppressed;
 
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {

@@ -9,8 +9,23 @@ use crate::mapping::Table;
 
 /// Starts of the words that matter. Every name that a rule acts on by itself starts with one; a
 /// test compares them with the tables.
-const STARTS: &[&str] =
-    &["cu", "CU", "Cub", "__", "nv", "NV", "ncc", "NCC", "make_cu", "THRUST_", "cooperative_groups", "include", "<<<"];
+const STARTS: &[&str] = &[
+    "cu",
+    "CU",
+    "Cub",
+    "__",
+    "nv",
+    "NV",
+    "ncc",
+    "NCC",
+    "make_cu",
+    "THRUST_",
+    "cooperative_groups",
+    "include",
+    "<<<",
+    "warpSize",
+    "hipshift:",
+];
 
 /// Words that no table has and that matter all the same.
 const WORDS: &[&str] = &[
@@ -29,7 +44,11 @@ const WORDS: &[&str] = &[
     "__CUDA_ARCH__",
     "__CUDACC__",
     "__NVCC__",
+    "warpSize",
 ];
+
+/// Starts of words that speak of waves, in CUDA and in HIP.
+const WAVE_STARTS: &[&str] = &["__shfl", "__ballot", "__any", "__all", "__activemask", "__match_", "__reduce_"];
 
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     let mut config = aho_corasick::packed::Config::new();
@@ -44,8 +63,8 @@ pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
     let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide) else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
-        // Chevrons follow the name of a kernel.
-        bytes[found.start()] == b'<' || (starts_word && matters(bytes, found.start(), table))
+        // Chevrons follow the name of a kernel; a comment may be meant for us.
+        matches!(bytes[found.start()], b'<' | b'h') || (starts_word && matters(bytes, found.start(), table))
     })
 }
 
@@ -64,8 +83,13 @@ fn matters(bytes: &[u8], start: usize, table: &Table) -> bool {
     if &rest[..len] == b"include" {
         return included_file(&rest[len..]).is_some_and(|path| table.contains(path));
     }
-    std::str::from_utf8(&rest[..len])
-        .is_ok_and(|word| looks_like_cuda(word) || WORDS.contains(&word) || table.contains(word))
+    std::str::from_utf8(&rest[..len]).is_ok_and(|word| {
+        looks_like_cuda(word) || WORDS.contains(&word) || speaks_of_waves(word) || table.contains(word)
+    })
+}
+
+fn speaks_of_waves(word: &str) -> bool {
+    word.starts_with("__") && (word.ends_with("_sync") || WAVE_STARTS.iter().any(|start| word.starts_with(start)))
 }
 
 /// The path behind `include`, without its quotes or brackets.
@@ -74,4 +98,28 @@ fn included_file(rest: &[u8]) -> Option<&str> {
     let rest = rest.strip_prefix(b"<").or_else(|| rest.strip_prefix(b"\""))?;
     let end = memchr::memchr3(b'>', b'"', b'\n', rest)?;
     std::str::from_utf8(&rest[..end]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wave_code_of_hip_is_read() {
+        let table = Table::builtin().unwrap();
+        let is_read = |text: &str| may_hold_cuda(text.as_bytes(), table);
+        for text in [
+            "int n = warpSize;",
+            "x += __shfl_down(x, 1);",
+            "m = __ballot(p);",
+            "f = __my_vote_sync(m);",
+            "__launch_bounds__(256, 2) void k();",
+            "int x; // hipshift: ignore[A001] why",
+        ] {
+            assert!(is_read(text), "{text}");
+        }
+        for text in ["int my_warpSize;", "hipMalloc(&p, n);", "data_sync(x);", "x = __shape(y);"] {
+            assert!(!is_read(text), "{text}");
+        }
+    }
 }

@@ -62,12 +62,8 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         let name = source.path.file_name()?;
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
-    let wave = run.survey.and_then(|survey| survey.wave.as_ref()).map(|decision| decision.width);
-    let project = ProjectFacts {
-        renamed_files: renamed_files.collect(),
-        wave,
-        mask_functions: run.survey.map(|survey| survey.mask_functions.clone()).unwrap_or_default(),
-    };
+    let surveyed = run.survey.map(Survey::facts).unwrap_or_default();
+    let project = ProjectFacts { renamed_files: renamed_files.collect(), ..surveyed };
     keep_freed_memory();
     let mut reports = sources
         .par_iter()
@@ -98,7 +94,7 @@ fn keep_freed_memory() {
 
 /// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
-    let size = (*run.survey?.without_cuda.get(number)?)?;
+    let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
     if is_copied || run.observer.is_some() {
         return None;
@@ -118,7 +114,7 @@ fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result
             report
         }
         Ok(Looked::NotWritten(error)) => return Err(error),
-        Err(error) => failed(source, error),
+        Err(error) => FileReport::failed(source.path.clone(), error),
     };
     report.output.clone_from(&source.output);
     Ok(report)
@@ -178,14 +174,8 @@ fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteEr
     }
 }
 
-fn failed(source: &Source, error: String) -> FileReport {
-    let mut report = FileReport::new(source.path.clone(), Status::Failed, 0);
-    report.error = Some(error);
-    report
-}
-
 /// A name that one file declares is no unknown name in another.
-fn reconcile_reports(reports: &mut [FileReport]) {
+pub(super) fn reconcile_reports(reports: &mut [FileReport]) {
     let declared: FxHashSet<String> =
         reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
     for report in reports {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
+use super::effort::EffortCounts;
+use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::Outcome;
 use crate::source::{Position, TextRange};
@@ -35,6 +37,32 @@ pub struct Finding {
     pub subject: String,
     /// Whether its fix was applied.
     pub applied: bool,
+    /// Where its labels stand, in their order: start and end.
+    pub labels: Vec<(Position, Position)>,
+    /// The text of its first line with single blanks; empty for a hint.
+    pub line_key: String,
+    /// Its number, from 1, among the findings of its rule on lines of this text; 0 if nobody counted.
+    pub occurrence: usize,
+    /// What its fix would make of the text; only linting asks.
+    pub proposal: Option<Proposal>,
+}
+
+/// Why a finding is not among those that stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// A comment switches it off, for this reason.
+    Comment(String),
+    /// The baseline holds it.
+    Baseline,
+}
+
+/// A finding that does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hidden {
+    /// The finding.
+    pub finding: Finding,
+    /// Why it does not count.
+    pub why: Why,
 }
 
 /// What a run found out about one file.
@@ -54,6 +82,10 @@ pub struct FileReport {
     pub applied: BTreeMap<&'static str, usize>,
     /// Findings that remain, and applied ones that want a person's eye.
     pub findings: Vec<Finding>,
+    /// Findings that do not count; only linting keeps them.
+    pub hidden: Vec<Hidden>,
+    /// How much work the findings are, hints included; only linting counts.
+    pub efforts: EffortCounts,
     /// CUDA-like names that the file declares.
     pub declared: Vec<String>,
     /// Why it could not be read.
@@ -73,10 +105,17 @@ impl FileReport {
             launches: 0,
             applied: BTreeMap::new(),
             findings: Vec::new(),
+            hidden: Vec::new(),
+            efforts: EffortCounts::new(),
             declared: Vec::new(),
             error: None,
             lines: BTreeMap::new(),
         }
+    }
+
+    /// The report on a file that could not be read.
+    pub(super) fn failed(path: Utf8PathBuf, error: String) -> FileReport {
+        FileReport { error: Some(error), ..FileReport::new(path, Status::Failed, 0) }
     }
 
     /// The report of a conversion.
@@ -99,13 +138,25 @@ impl FileReport {
     }
 
     fn add(&mut self, document: &Document, diagnostic: Diagnostic, applied: bool) {
-        let start = document.position(diagnostic.range.start());
-        let end = document.position(diagnostic.range.end());
+        let finding = self.finding(document, diagnostic, applied);
+        self.findings.push(finding);
+    }
+
+    /// A finding with all that is needed to show it; its lines are kept.
+    pub(super) fn finding(&mut self, document: &Document, diagnostic: Diagnostic, applied: bool) -> Finding {
+        let place = |range: TextRange| (document.position(range.start()), document.position(range.end()));
+        let (start, end) = place(diagnostic.range);
+        let labels: Vec<_> = diagnostic.labels.iter().map(|label| place(label.range)).collect();
+        let mut line_key = String::new();
         if diagnostic.severity > Severity::Hint {
-            self.lines.entry(start.line).or_insert_with(|| line_text(document, diagnostic.range));
+            let line = self.lines.entry(start.line).or_insert_with(|| line_text(document, diagnostic.range));
+            line_key = with_single_blanks(line);
+            for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
+                self.lines.entry(label_start.line).or_insert_with(|| line_text(document, label.range));
+            }
         }
         let subject = document.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
-        self.findings.push(Finding { diagnostic, start, end, subject, applied });
+        Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
     }
 
     /// The findings that a person has to act on: errors and warnings without an applied fix.
@@ -120,4 +171,13 @@ fn line_text(document: &Document, range: TextRange) -> String {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
     text[start..end].trim_end_matches('\r').to_owned()
+}
+
+/// The text of the line where a range starts, with single blanks.
+pub(super) fn line_key(document: &Document, range: TextRange) -> String {
+    with_single_blanks(&line_text(document, range))
+}
+
+fn with_single_blanks(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,34 +1,101 @@
-//! Asks git whether work could be lost.
+//! Runs git.
 
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
-/// git is there but does not answer.
+/// git is there but does not do what it is asked to, or it is needed and not there.
 #[derive(Debug, thiserror::Error)]
-#[error("`git status` failed in {path}: {message}")]
+#[error("`git {command}` failed in {path}: {message}")]
 pub struct GitError {
+    command: String,
     path: String,
     message: String,
+}
+
+impl GitError {
+    /// The same with another reason.
+    pub(super) fn because(self, message: &str) -> GitError {
+        GitError { message: message.to_owned(), ..self }
+    }
+}
+
+/// Where git is run for `path`: in the current directory if that is in the same work tree, as inside
+/// of a hook git's own variables are relative to it; else in the directory of `path`.
+fn directory_of(path: &Utf8Path) -> &Utf8Path {
+    const HERE: &str = ".";
+    let parent = path.parent().filter(|parent| !parent.as_str().is_empty());
+    let directory = if path.is_dir() { path } else { parent.unwrap_or(HERE.into()) };
+    let is_below = path.is_relative() && !path.starts_with("..");
+    let has_own_tree =
+        directory.ancestors().any(|above| !matches!(above.as_str(), "" | HERE) && above.join(".git").exists());
+    if is_below && !has_own_tree { HERE.into() } else { directory }
+}
+
+/// git in the work tree of one path.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    directory: Utf8PathBuf,
+}
+
+impl Git {
+    pub(super) fn at(path: &Utf8Path) -> Git {
+        Git { directory: directory_of(path).to_owned() }
+    }
+
+    /// What git prints.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.run_with_input(arguments, &[])
+    }
+
+    /// What git prints when it reads `input`.
+    pub(super) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
+        let error = |message: String| GitError {
+            command: arguments.first().copied().unwrap_or_default().to_owned(),
+            path: self.directory.to_string(),
+            message,
+        };
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|e| error(e.to_string()))?;
+        let pipe = child.stdin.take();
+        // git answers while it still reads; whoever only writes first would block.
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(input)));
+            child.wait_with_output()
+        });
+        let output = output.map_err(|e| error(e.to_string()))?;
+        if !output.status.success() {
+            return Err(error(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        }
+        Ok(output.stdout)
+    }
+
+    /// The top of the work tree.
+    pub(super) fn top(&self) -> Result<Utf8PathBuf, GitError> {
+        let top = self.run(&["rev-parse", "--show-toplevel"])?;
+        Ok(Utf8PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\n', '\r']).to_owned()))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.directory).args(["--literal-pathspecs", "-c", "core.quotePath=false"]);
+        command.args(arguments);
+        command
+    }
+}
+
+/// `paths` as git takes them, whatever directory it is run in.
+pub(super) fn pathspecs(paths: &[Utf8PathBuf]) -> Vec<String> {
+    let absolute = |path: &Utf8PathBuf| camino::absolute_utf8(path).unwrap_or_else(|_| path.clone());
+    paths.iter().map(|path| absolute(path).into_string()).collect()
 }
 
 /// Whether the git work tree around `path` has changes that are not committed. `false` outside
 /// of a work tree, or where there is no git.
 pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
-    let directory = if path.is_dir() {
-        path
-    } else {
-        path.parent().filter(|p| !p.as_str().is_empty()).unwrap_or(Utf8Path::new("."))
-    };
-    let git = |arguments: &[&str]| Command::new("git").arg("-C").arg(directory).args(arguments).output();
-    let Ok(inside) = git(&["rev-parse", "--is-inside-work-tree"]) else { return Ok(false) };
-    if !inside.status.success() {
-        return Ok(false);
-    }
-    let error = |message: String| GitError { path: directory.to_string(), message };
-    let status = git(&["status", "--porcelain"]).map_err(|e| error(e.to_string()))?;
-    if !status.status.success() {
-        return Err(error(String::from_utf8_lossy(&status.stderr).trim().to_owned()));
-    }
-    Ok(!status.stdout.is_empty())
+    let git = Git::at(path);
+    let Ok(_) = git.run(&["rev-parse", "--is-inside-work-tree"]) else { return Ok(false) };
+    Ok(!git.run(&["status", "--porcelain"])?.is_empty())
 }

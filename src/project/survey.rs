@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::read_with;
-use crate::analysis::{Facts, Functions, MaskFunctions, MaskUses, WaveEvidence, WaveWidth};
+use crate::analysis::{Facts, Functions, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
 use crate::settings::{Settings, WavePolicy};
@@ -23,7 +23,23 @@ pub struct Survey {
     /// Functions that return lane masks or take them.
     pub mask_functions: MaskFunctions,
     /// For each source the size in bytes of a file that surely holds no CUDA.
-    pub(super) without_cuda: Vec<Option<usize>>,
+    without_cuda: Vec<Option<usize>>,
+}
+
+impl Survey {
+    /// What the rules need of it.
+    pub(super) fn facts(&self) -> ProjectFacts {
+        ProjectFacts {
+            wave: self.wave.as_ref().map(|decision| decision.width),
+            mask_functions: self.mask_functions.clone(),
+            ..ProjectFacts::default()
+        }
+    }
+
+    /// The size of the source at `number`, if it surely holds no CUDA.
+    pub(super) fn needless(&self, number: usize) -> Option<usize> {
+        self.without_cuda.get(number).copied().flatten()
+    }
 }
 
 /// How many lanes the warps of a project have, and what says so.

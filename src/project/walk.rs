@@ -9,7 +9,7 @@ use walkdir::{DirEntry, WalkDir};
 /// Extensions of files that may hold CUDA C++.
 const EXTENSIONS: &[&str] = &[
     "cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inl", "inc", "ipp", "tpp",
-    "txx", "tcc", "impl",
+    "txx", "tcc", "impl", "hip",
 ];
 
 /// Which files of a directory are wanted.
@@ -54,6 +54,12 @@ impl Selection {
     /// decide in place of the extension.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Selection, WalkError> {
         Ok(Selection { include: glob_set(include)?, exclude: glob_set(exclude)? })
+    }
+
+    /// Whether a file is wanted, its directories included in the question.
+    pub(super) fn accepts(&self, relative: &Utf8Path) -> bool {
+        let excluded = relative.ancestors().any(|part| !part.as_str().is_empty() && self.excludes(part));
+        !excluded && self.wants(relative)
     }
 
     fn wants(&self, relative: &Utf8Path) -> bool {

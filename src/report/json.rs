@@ -5,13 +5,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::fingerprint::fingerprint;
 use super::totals::Totals;
-use crate::diagnostic::{Applicability, Fix};
-use crate::project::{FileReport, Finding, Status};
+use crate::diagnostic::{Applicability, Fix, Label};
+use crate::project::{FileReport, Finding, Proposal, Replacement, Status};
 use crate::source::Position;
 
 /// The number of the format.
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
 struct Report<'r> {
@@ -48,7 +49,7 @@ struct File<'r> {
 }
 
 #[derive(Serialize)]
-struct JsonFinding<'r> {
+pub(super) struct JsonFinding<'r> {
     code: &'static str,
     rule: &'static str,
     severity: &'static str,
@@ -57,8 +58,19 @@ struct JsonFinding<'r> {
     start: Place,
     end: Place,
     notes: &'r [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<JsonLabel<'r>>,
     applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint: Option<String>,
     fix: Option<JsonFix<'r>>,
+}
+
+#[derive(Serialize)]
+struct JsonLabel<'r> {
+    message: &'r str,
+    start: Place,
+    end: Place,
 }
 
 /// Line and column from 1; the column counts characters.
@@ -72,6 +84,17 @@ struct Place {
 struct JsonFix<'r> {
     title: &'r str,
     safety: &'static str,
+    /// Only linting tells them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edits: Vec<JsonEdit<'r>>,
+}
+
+/// A range and what stands there afterwards.
+#[derive(Serialize)]
+struct JsonEdit<'r> {
+    start: Place,
+    end: Place,
+    text: &'r str,
 }
 
 /// Writes the report and a line end.
@@ -107,7 +130,7 @@ impl<'r> From<&'r FileReport> for File<'r> {
             launches: report.launches,
             applied: &report.applied,
             error: report.error.as_deref(),
-            findings: report.findings.iter().map(JsonFinding::from).collect(),
+            findings: report.findings.iter().map(|finding| JsonFinding::of(report, finding)).collect(),
         }
     }
 }
@@ -121,9 +144,14 @@ pub(super) fn status_word(status: Status) -> &'static str {
     }
 }
 
-impl<'r> From<&'r Finding> for JsonFinding<'r> {
-    fn from(finding: &'r Finding) -> JsonFinding<'r> {
+impl<'r> JsonFinding<'r> {
+    pub(super) fn of(report: &FileReport, finding: &'r Finding) -> JsonFinding<'r> {
         let diagnostic = &finding.diagnostic;
+        let label = |(label, (start, end)): (&'r Label, &(Position, Position))| JsonLabel {
+            message: &label.message,
+            start: (*start).into(),
+            end: (*end).into(),
+        };
         JsonFinding {
             code: diagnostic.rule.code,
             rule: diagnostic.rule.name,
@@ -133,8 +161,10 @@ impl<'r> From<&'r Finding> for JsonFinding<'r> {
             start: finding.start.into(),
             end: finding.end.into(),
             notes: &diagnostic.notes,
+            labels: diagnostic.labels.iter().zip(&finding.labels).map(label).collect(),
             applied: finding.applied,
-            fix: diagnostic.fix.as_ref().map(JsonFix::from),
+            fingerprint: (finding.occurrence > 0).then(|| fingerprint(report, finding)),
+            fix: diagnostic.fix.as_ref().map(|fix| JsonFix::of(fix, finding.proposal.as_ref())),
         }
     }
 }
@@ -145,13 +175,16 @@ impl From<Position> for Place {
     }
 }
 
-impl<'r> From<&'r Fix> for JsonFix<'r> {
-    fn from(fix: &'r Fix) -> JsonFix<'r> {
+impl<'r> JsonFix<'r> {
+    fn of(fix: &'r Fix, proposal: Option<&'r Proposal>) -> JsonFix<'r> {
         let safety = match fix.applicability {
             Applicability::Safe => "safe",
             Applicability::Unsafe => "unsafe",
             Applicability::DisplayOnly => "display-only",
         };
-        JsonFix { title: &fix.title, safety }
+        let edit =
+            |edit: &'r Replacement| JsonEdit { start: edit.start.into(), end: edit.end.into(), text: &edit.text };
+        let edits = proposal.map_or_else(Vec::new, |proposal| proposal.replacements.iter().map(edit).collect());
+        JsonFix { title: &fix.title, safety, edits }
     }
 }

@@ -1,13 +1,38 @@
-//! Shows what a run found: as text, JSON or CSV. All output goes to a writer that the caller gives.
+//! Shows what a run found, in the formats that people and programs read. All output goes to a writer
+//! that the caller gives.
 
+mod concise;
 mod csv_format;
+mod diff;
+mod estimate;
+mod fingerprint;
+mod github;
+mod gitlab;
+mod html;
 mod json;
+mod jsonl;
+mod junit;
+mod lint_text;
+mod rule_page;
+mod sarif;
 mod snippet;
 mod summary;
 mod totals;
+mod words;
 
+pub use concise::write_concise;
 pub use csv_format::write_csv;
+pub use estimate::{EffortGroup, Estimate, write_estimate, write_estimate_json};
+pub use github::write_github;
+pub use gitlab::write_gitlab;
+pub use html::write_html;
 pub use json::write_json;
+pub use jsonl::write_jsonl;
+pub use junit::write_junit;
+pub use lint_text::{write_lint_summary, write_lint_text};
+pub use rule_page::rule_page;
+pub use sarif::write_sarif;
 pub use snippet::write_snippets;
 pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
+pub(crate) use words::plural;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
+use super::words::plural;
 use crate::analysis::WaveWidth;
 use crate::project::{FileReport, WaveDecision, WaveSpots};
 
@@ -137,13 +138,5 @@ fn write_next(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         }
         None if totals.converted > 0 => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
         None => Ok(()),
-    }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    match (count, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, "launch") => format!("{count} launches"),
-        _ => format!("{count} {noun}s"),
     }
 }

@@ -15,6 +15,7 @@ mod ptx;
 mod query;
 mod registry;
 mod rule;
+mod suppression;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
@@ -25,3 +26,4 @@ pub use meaning::{Meaning, Owner};
 pub use query::{Asm, Checker, Name, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};
+pub(crate) use suppression::{is_about_suppressions, unused_suppression};

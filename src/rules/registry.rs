@@ -21,10 +21,11 @@ use super::launch::{
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
+use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    CheckedMask, ConstantWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
-    WaveWideFunction,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit,
+    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective,
+    UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -113,8 +114,14 @@ pub static RULES: &[Registered] = &[
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<UnsynchronisedWarp>(),
     Registered::new::<OwnLaneFunction>(),
+    Registered::new::<BadShuffleWidth>(),
+    Registered::new::<WaveSizeOnHost>(),
+    Registered::new::<DeducedWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
+    Registered::new::<UnusedSuppression>(),
+    Registered::new::<UnknownSuppression>(),
+    Registered::new::<UnexplainedSuppression>(),
 ];
 
 /// The rule of a code or name.

@@ -50,6 +50,16 @@ impl Patch {
         self.nodes.iter().map(|node| &node.edit)
     }
 
+    /// What stands in place of which range after all edits, in the order of the text.
+    pub fn replacements(&self, text: &str) -> Vec<(TextRange, String)> {
+        let of = |node: &Node| {
+            let mut rendered = Rendered { text: String::new(), runs: Vec::new() };
+            rendered.write_edit(text, node);
+            (node.edit.range, rendered.text)
+        };
+        self.nodes.iter().map(of).collect()
+    }
+
     /// The text after all edits.
     pub fn apply(&self, text: &str) -> String {
         self.render(text).text
@@ -88,6 +98,14 @@ impl Rendered {
     pub fn to_output(&self, offset: TextSize) -> Option<TextSize> {
         let run = self.runs.iter().find(|(_, original)| original.contains(offset))?;
         Some(run.0 + (offset - run.1.start()))
+    }
+
+    /// The output offset of an original offset; for text that was replaced, where the nearest
+    /// unchanged text before it ends.
+    pub fn to_output_nearest(&self, offset: TextSize) -> TextSize {
+        let before = self.runs.iter().filter(|(_, original)| original.start() <= offset);
+        let ends = before.map(|(start, original)| *start + (offset.min(original.end()) - original.start()));
+        ends.max().unwrap_or_default()
     }
 
     fn write(&mut self, text: &str, range: TextRange, nodes: &[Node]) {
@@ -268,5 +286,15 @@ mod tests {
             assert_eq!(rendered.to_original(to.start()), from.start(), "{kept}");
         }
         assert_eq!(rendered.to_output(TextSize::new(0)), None);
+        assert_eq!(rendered.to_output_nearest(find(CALL, "cudaFoo").start()), TextSize::new(0));
+        assert_eq!(rendered.to_output_nearest(find(CALL, ")").start()), TextSize::of("hipFoo(b, cudaA"));
+    }
+
+    #[test]
+    fn replacements_hold_what_lies_within_them() {
+        let mut patch = Patch::default();
+        patch.try_add(&swap_arguments()).unwrap();
+        patch.try_add(&[Edit::replace(find(CALL, "cudaA"), "hipA")]).unwrap();
+        assert_eq!(patch.replacements(CALL), [(find(CALL, "cudaA, b"), "b, hipA".to_owned())]);
     }
 }

@@ -1,4 +1,4 @@
-//! In-process timings over the corpus: conversion beside whole-file parsing, lexing, and the
+//! In-process timings over the corpus: conversion and linting beside whole-file parsing, lexing, and the
 //! skipping of files without CUDA. Run with `cargo bench --bench convert`.
 //!
 //! Without the corpus (`cargo run -p xtask -- corpus fetch`) the fixtures are used.
@@ -12,6 +12,7 @@ use divan::counter::BytesCount;
 use hipshift::analysis::ProjectFacts;
 use hipshift::engine::{Input, convert, may_hold_cuda};
 use hipshift::mapping::Table;
+use hipshift::project::{LintRun, lint_text};
 use hipshift::settings::Settings;
 use hipshift::source::SourceFile;
 use hipshift::syntax::{Document, lex};
@@ -53,6 +54,19 @@ fn convert_corpus(bencher: Bencher<'_, '_>) {
             let document = Document::new(file.clone());
             let input = Input { document: &document, project: &project, table: table(), settings: &settings };
             divan::black_box(convert(input).patch.apply(document.text()));
+        }
+    });
+}
+
+/// Everything that `lint` does to a file but reading it: findings, their lines, and what their fixes would make.
+#[divan::bench(sample_count = 10)]
+fn lint_corpus(bencher: Bencher<'_, '_>) {
+    let files = corpus();
+    let settings = Settings::default();
+    let run = LintRun { table: table(), settings: &settings, baseline: None, changes: None, fix: false };
+    bencher.counter(bytes(&files)).bench(|| {
+        for file in &files {
+            divan::black_box(lint_text(file.clone(), run));
         }
     });
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test crate uses a part")]
 
+pub(crate) mod folder;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,4 +111,16 @@ pub(crate) fn findings(outcome: &Outcome) -> Vec<&Diagnostic> {
     let mut all: Vec<_> = outcome.applied.iter().chain(&outcome.remaining).collect();
     all.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.rule.code));
     all
+}
+
+/// A program below `target/tools`, or `None` with a note where it was not fetched.
+pub(crate) fn tool(path: &str) -> Option<PathBuf> {
+    let program = root().join("target/tools").join(path);
+    if program.is_file() {
+        return Some(program);
+    }
+    let how = format!("target/tools/{path} is missing; fetch it with `cargo run -p xtask -- tools`");
+    assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLS").is_none(), "{how}");
+    eprintln!("not tested: {how}");
+    None
 }

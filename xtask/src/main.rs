@@ -7,6 +7,7 @@ mod corpus;
 mod names;
 mod process;
 mod toolchain;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,6 +26,8 @@ struct Arguments {
 enum Task {
     /// Fetch HIP headers and a compiler for AMD GPUs into a private folder
     Toolchain(toolchain::Arguments),
+    /// Fetch the programs that tests talk to: a browser and pre-commit
+    Tools,
     /// Compare the mapping tables with real HIP headers
     Names(names::Arguments),
     /// Try hipshift on real CUDA sources
@@ -34,6 +37,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Toolchain(arguments) => toolchain::run(&arguments),
+        Task::Tools => tools::run(),
         Task::Names(arguments) => names::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
     };

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
+pub(crate) use self::fetch::with_dependencies;
 pub(crate) use self::locate::{Toolchain, locate};
 use crate::process::run_with_input;
 use crate::repository_root;

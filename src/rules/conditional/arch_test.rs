@@ -20,7 +20,9 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// The macro is undefined in HIP, on the device too, and counts as 0 in a condition. So the
-    /// code for the oldest GPUs is compiled, mostly without any message.
+    /// code for the oldest GPUs is compiled, mostly without any message. The finding is of severity
+    /// info where the branch that AMD GPUs get can be seen to be the right one: only hints to the
+    /// GPU, a failure, inline PTX with C++ beside it or code for one generation is left out.
     ///
     /// ## Example
     /// ```cuda

@@ -1,12 +1,12 @@
 //! Code that only HIP compilers read, because somebody ported it already.
 
 use super::judgement::{Case, Truth, names};
-use super::left_out::why_left_out;
+use super::left_out::{is_feature, why_left_out};
 use super::macros::{Macro, Pass, Reading, classify, definition};
-use crate::analysis::{Branch, Chain, Definition, Expression, Value, evaluate};
+use crate::analysis::{Branch, Chain, Definition, Expression, Node, Value, evaluate};
 use crate::rules::context::Context;
 use crate::source::TextRange;
-use crate::syntax::TokenIdx;
+use crate::syntax::{DirectiveKind, TokenIdx};
 
 /// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
 /// `#ifdef __HIP_PLATFORM_AMD__`.
@@ -44,6 +44,8 @@ pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)
             if is_left_to_cuda(chain, number, cx) {
                 let block = cx.document.range_of(branch.body.clone());
                 blocks.push((block, "this `#if` has a branch for HIP beside this one"));
+            } else if is_for_another_vendor(branch, cx) {
+                blocks.push((cx.document.range_of(branch.body.clone()), "this code is for GPUs of another vendor"));
             }
         }
     }
@@ -75,8 +77,10 @@ fn is_left_to_cuda(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
         return true;
     }
     // `#if defined(OWN_CUDA_ARCH)` with `#elif defined(OWN_HIP_DEVICE)` after it.
-    let tells_cuda =
-        own.condition.as_ref().is_some_and(|condition| names_macro(condition, cx, |name| name.contains("CUDA")));
+    let tells_cuda = own
+        .condition
+        .as_ref()
+        .is_some_and(|condition| names_macro(condition, cx, |name| name.contains("CUDA") || is_feature(name)));
     tells_cuda && !requires_hip(own, cx) && chain.branches.iter().any(|branch| requires_hip(branch, cx))
 }
 
@@ -92,4 +96,11 @@ fn requires_hip(branch: &Branch, cx: &Context<'_>) -> bool {
 /// Whether a branch before the branch of this number is for HIP.
 pub(super) fn follows_hip(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
     chain.branches.iter().take(number).any(|branch| requires_hip(branch, cx))
+}
+
+/// `#ifdef USE_MUSA`: the GPUs of Moore Threads, whose compiler reads CUDA.
+fn is_for_another_vendor(branch: &Branch, cx: &Context<'_>) -> bool {
+    let Some(Node::Defined(name)) = branch.condition.as_ref().map(|condition| &condition.node) else { return false };
+    let directive = cx.document.directive_of(branch.opened_by).map(|found| found.kind);
+    directive != Some(DirectiveKind::Ifndef) && cx.document.name(*name).split('_').any(|word| word == "MUSA")
 }

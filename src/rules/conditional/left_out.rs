@@ -3,7 +3,7 @@
 use super::helpers::walk_joined;
 use super::hip_code::follows_hip;
 use super::judgement::{Case, Truth, names};
-use super::macros::ARCH;
+use super::macros::{ARCH, Reading};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
 use crate::syntax::{Directive, Document, TokenIdx, TokenKind};
@@ -32,7 +32,22 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
     if is_about_host(case, cx) {
         return Some("as in CUDA: host code, which never sees the macro");
     }
+    if is_within_false(case, cx) {
+        return Some("the `#if` around it leaves it out");
+    }
     why_left_out(case, converted, cx)
+}
+
+/// Whether a condition around is false on AMD GPUs; it has a finding of its own.
+fn is_within_false(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let place = case.expression.tokens.start;
+    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    let mut needed =
+        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
+    let readings = [Reading::Renamed, Reading::RenamedWithArch];
+    needed.any(|condition| {
+        readings.into_iter().all(|reading| Truth::of(condition, reading, cx).constant() == Some(false))
+    })
 }
 
 /// Whether the condition is only about `__CUDA_ARCH__`, and all branches are host functions.
@@ -69,6 +84,9 @@ pub(super) fn why_left_out(case: &Case<'_>, converted: Truth, cx: &Context<'_>) 
     match case.chain.branches.get(case.branch + 1) {
         None if only_advises(own, document) => Some("that is right: kernels compute the same without this code"),
         None if only_names_features(own, document) => Some("that is right: it names a feature of NVIDIA's GPUs"),
+        Some(other) if only_fails(own, document) && other.condition.is_none() => {
+            Some("that is right: the code left out only reports a failure")
+        }
         Some(other) if replaces_assembly(own, other, document) => {
             Some("that is right: inline PTX is left out, and the other branch is written in C++")
         }
@@ -123,7 +141,7 @@ fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
 }
 
 /// `BLACKWELL_MMA_AVAILABLE`
-fn is_feature(name: &str) -> bool {
+pub(super) fn is_feature(name: &str) -> bool {
     name.split('_').any(|word| GENERATIONS.contains(&word))
 }
 
@@ -149,6 +167,12 @@ fn only_advises(branch: &Branch, document: &Document) -> bool {
         at = end;
     }
     !branch.body.is_empty()
+}
+
+/// `assert(false);`
+fn only_fails(branch: &Branch, document: &Document) -> bool {
+    let words: Vec<_> = branch.body.clone().map(|idx| document.token_text(idx)).collect();
+    matches!(words.as_slice(), ["assert", "(", "false" | "0", ")", ";"])
 }
 
 /// The token after `asm volatile("griddepcontrol.wait;");` or `advice();`, if it stands at `at`.

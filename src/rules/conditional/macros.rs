@@ -162,7 +162,7 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
 /// Whether a macro is about HIP or AMD: `__HIPCC__`, `USE_ROCM`, `GGML_USE_HIP`, `__gfx90a__`.
 fn names_hip(name: &str) -> bool {
     name.split('_')
-        .any(|word| matches!(word, "HIP" | "HIPCC" | "ROCM" | "AMDGCN" | "AMDGPU" | "HCC") || is_target(word))
+        .any(|word| matches!(word, "HIP" | "HIPCC" | "ROCM" | "AMD" | "AMDGCN" | "AMDGPU" | "HCC") || is_target(word))
         || is_family(name)
 }
 

@@ -15,11 +15,10 @@ pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<
 }
 
 /// Whether all of the file is HIP already: a file for both may include HIP's headers in a branch
-/// for HIP.
+/// for HIP only.
 pub(in crate::rules) fn is_hip_file(cx: &Context<'_>) -> bool {
-    let is_hip =
-        |include: &Include<'_>| include.path.starts_with("hip/") && !is_for_hip(include.directive.tokens.start, cx);
-    cx.facts.is_hip && cx.document.includes().any(|include| is_hip(&include))
+    let mut hip = cx.document.includes().filter(|include| include.path.starts_with("hip/")).peekable();
+    cx.facts.is_hip && (hip.peek().is_none() || hip.any(|include| !is_for_hip(include.directive.tokens.start, cx)))
 }
 
 /// What has to go so that a directive goes: its line, or itself alone if a comment shares the line.

@@ -1,6 +1,6 @@
 //! Where a file takes new lines.
 
-use crate::analysis::regions;
+use crate::analysis::{include_guard, regions};
 use crate::diagnostic::{Scope, suppressions};
 use crate::source::{Edit, Piece, TextRange, TextSize};
 use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
@@ -8,7 +8,7 @@ use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
 /// Where an include goes that the token `user` and all other includes may rely on: the start of a
 /// line.
 pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize {
-    let guard = include_guard(document);
+    let guard = include_guard(document).map(|(_, define)| define);
     let first = free_includes(document, guard, user).into_iter().find(|found| found.kind == DirectiveKind::Include);
     let at =
         first.map_or_else(|| behind_opening(document, guard), |include| line_start(document, include.range.start()));
@@ -18,7 +18,7 @@ pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize
 /// Inserts lines that the token `user` needs and that may rely on the includes before it. Fits an
 /// include that is put into the same file.
 pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, lines: String) -> Edit {
-    let guard = include_guard(document);
+    let guard = include_guard(document).map(|(_, define)| define);
     if let Some(include) = free_includes(document, guard, user).last() {
         // No insertion, since other rules may put definitions of theirs at the same place.
         let start = line_start(document, include.range.start());
@@ -90,23 +90,13 @@ fn behind_opening(document: &Document, guard: Option<&Directive>) -> TextSize {
 /// A comment that switches findings off must stay in front of the line that it speaks for.
 fn above_suppressions(document: &Document, at: TextSize) -> TextSize {
     let mut at = at;
-    for suppression in suppressions(document.text(), document.comments()).iter().rev() {
+    for suppression in suppressions(document.text(), document.comments()).suppressions.iter().rev() {
         let speaks_for_next = matches!(suppression.scope, Scope::Lines(lines) if at <= lines.start());
         if speaks_for_next && suppression.comment.start() < at {
             at = line_start(document, suppression.comment.start());
         }
     }
     at
-}
-
-/// The `#define` of an include guard that opens the file.
-fn include_guard(document: &Document) -> Option<&Directive> {
-    let [test, define, ..] = document.directives() else { return None };
-    let opens_file =
-        test.tokens.start == 0 && test.kind == DirectiveKind::Ifndef && define.kind == DirectiveKind::Define;
-    let macro_of = |directive: &Directive| document.token_text(directive.tokens.start + 2);
-    let same = macro_of(test) == macro_of(define) && define.tokens.len() == 3;
-    (opens_file && same && define.tokens.start == test.tokens.end).then_some(define)
 }
 
 fn is_pragma_once(document: &Document, directive: &Directive) -> bool {

@@ -1,7 +1,9 @@
 //! Rules about lanes, masks and the width of a wave.
 
+mod bad_shuffle_width;
 mod checked_mask;
 mod constant_wave_size;
+mod deduced_wave_size;
 mod fixed_warp_size;
 mod lane_function;
 mod mask_constant;
@@ -15,10 +17,13 @@ mod sync_builtins_off;
 mod unsized_warp_collective;
 mod unsynchronised_warp;
 mod wave_size;
+mod wave_size_on_host;
 mod wave_wide_function;
 
+pub(super) use bad_shuffle_width::BadShuffleWidth;
 pub(super) use checked_mask::CheckedMask;
 pub(super) use constant_wave_size::ConstantWaveSize;
+pub(super) use deduced_wave_size::DeducedWaveSize;
 pub(super) use fixed_warp_size::FixedWarpSize;
 pub(super) use lane_function::reports;
 pub(super) use mixed_wave_sizes::MixedWaveSizes;
@@ -31,4 +36,5 @@ pub(super) use sync_builtins_off::SyncBuiltinsOff;
 pub(super) use unsized_warp_collective::UnsizedWarpCollective;
 pub(super) use unsynchronised_warp::UnsynchronisedWarp;
 pub(super) use wave_size::WaveSize;
+pub(super) use wave_size_on_host::WaveSizeOnHost;
 pub(super) use wave_wide_function::{WaveWideFunction, stand_in};

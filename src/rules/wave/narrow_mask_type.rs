@@ -13,7 +13,7 @@ declare_rule! {
     /// ## What it does
     /// Finds variables, parameters, members, results and conversions of 32 bits that hold lane
     /// masks: what ballots return, what is passed as a mask, and what is computed from either,
-    /// followed through the functions of the project. In sources written for HIP, and in CUDA
+    /// followed through the functions of the project. Tells of masks that are printed, too. In sources written for HIP, and in CUDA
     /// whose warps become whole waves (`--wave-policy native`).
     ///
     /// ## Why is this bad?
@@ -63,6 +63,10 @@ impl Rule for NarrowMaskType {
             let range = cx.document.range_of(conversion);
             let fix = retype(range, cx);
             with_fix(range, "this conversion cuts a lane mask to 32 bits".to_owned(), Some(fix), cx);
+        }
+        for printed in uses.printed {
+            let finding = cx.report(cx.document.range_of(printed), "a lane mask has 64 bits, so `printf` needs `%llx`");
+            finding.severity(Severity::Warning);
         }
     }
 }

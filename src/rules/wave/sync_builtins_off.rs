@@ -15,7 +15,7 @@ declare_rule! {
     /// ## Why is this bad?
     /// ROCm 6.2 to 6.4 declare them only where `HIP_ENABLE_WARP_SYNC_BUILTINS` is defined before
     /// the first HIP header; earlier releases lack them. `__syncwarp` and `__reduce_*_sync` came
-    /// with 7.0.
+    /// with 7.0, where `HIP_DISABLE_WARP_SYNC_BUILTINS` takes all of them away.
     ///
     /// ## Example
     /// With `--rocm 6.4`:
@@ -31,6 +31,8 @@ declare_rule! {
 
 /// The macro that switches the functions on.
 const SWITCH: &str = "HIP_ENABLE_WARP_SYNC_BUILTINS";
+/// The macro that switches them off where they are on.
+const OFF_SWITCH: &str = "HIP_DISABLE_WARP_SYNC_BUILTINS";
 /// The first release with the functions, behind the switch.
 const BEHIND_SWITCH: RocmVersion = RocmVersion::new(6, 2);
 /// The first release with all of them, without the switch.
@@ -42,10 +44,14 @@ impl Rule for SyncBuiltinsOff {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let rocm = cx.settings.rocm;
-        let Some(function) = LaneFunction::of(&name).filter(|_| cx.facts.is_hip && rocm < ON_BY_DEFAULT) else {
-            return;
-        };
+        let Some(function) = LaneFunction::of(&name).filter(|_| cx.facts.is_hip) else { return };
         if !takes_mask(&name.text) && name.text != "__activemask" {
+            return;
+        }
+        if rocm >= ON_BY_DEFAULT {
+            if cx.facts.declared.get(OFF_SWITCH).is_some() {
+                cx.report(name.range, format!("{OFF_SWITCH}, which the file defines, takes `{}` away", name.text));
+            }
             return;
         }
         let is_late = matches!(function, LaneFunction::Reduce | LaneFunction::Barrier);

@@ -116,6 +116,21 @@ pub(super) fn compiler(dir: &Path, refresh: bool) -> Result<Part> {
     compiler_part(locate::own_compiler(dir))
 }
 
+/// Makes sure that `names` and all they depend on are unpacked in `dir/folder`, and returns that folder.
+/// What the system has is left out.
+pub(crate) fn with_dependencies(dir: &Path, folder: &str, names: &[&str]) -> Result<PathBuf> {
+    let home = dir.join(folder);
+    if !Stamp::read(&home).is_some_and(|stamp| stamp.covers(names)) {
+        let apt = Apt::for_own_suites(dir)?;
+        let mut packages = apt.closure(names)?;
+        let installed = names.iter().filter(|name| packages.iter().all(|package| package.name != **name));
+        let installed = installed.map(|name| Package { name: (*name).to_owned(), version: "-".to_owned() });
+        packages.extend(installed.collect::<Vec<_>>());
+        install(&apt, packages, &home)?;
+    }
+    Ok(home)
+}
+
 fn fetch_compiler(dir: &Path, home: &Path) -> Result<()> {
     let apt = Apt::for_own_suites(dir)?;
     let packages = apt.closure(COMPILER)?;
@@ -135,7 +150,10 @@ fn install(apt: &Apt, mut packages: Vec<Package>, home: &Path) -> Result<Stamp> 
     remove_folder(&staging)?;
     let stamp = Stamp { packages };
     let present: Vec<_> = stamp.packages.iter().filter(|package| package.version != "-").cloned().collect();
-    apt.download(&present, &archives)?;
+    fs::create_dir_all(&staging).with_context(|| format!("creating `{}`", staging.display()))?;
+    if !present.is_empty() {
+        apt.download(&present, &archives)?;
+    }
     for package in &present {
         unpack(package, &archives, &staging)?;
     }

@@ -1,0 +1,170 @@
+//! `hipshift lint`
+
+use std::io::Write;
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::{FailOnWord, Lint, LintFormatWord};
+use super::exit::Exit;
+use super::output::{note, stderr, stdout};
+use super::settings::{Resolved, resolve};
+use super::workers::{in_pool, progress_bar};
+use crate::diagnostic::Severity;
+use crate::project::{
+    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Selection, Staging, Status, lint_files, lint_text,
+    read_stdin, staged, walk,
+};
+use crate::report;
+use crate::settings::ExtensionStyle;
+use crate::source::SourceFile;
+
+pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
+    let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
+    if arguments.estimate && !matches!(arguments.format, LintFormatWord::Text | LintFormatWord::Json) {
+        bail!("`--estimate` is written as text or JSON");
+    }
+    let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    if arguments.target.ext.is_some() {
+        bail!("`lint` leaves files their names; `--ext` is an option of `convert`");
+    }
+    resolved.settings.extension = ExtensionStyle::Keep;
+    let scope = &arguments.scope;
+    let baseline = scope.baseline.as_deref().map(Baseline::read).transpose()?;
+    let changes = scope.since.as_deref().map(|reference| Changes::since(reference, &arguments.paths, scope.staged));
+    let changes = changes.transpose()?;
+    let run = LintRun {
+        table: &resolved.table,
+        settings: &resolved.settings,
+        baseline: baseline.as_ref(),
+        changes: changes.as_ref(),
+        fix: arguments.fix || arguments.rules.unsafe_fixes,
+    };
+    if arguments.paths.iter().any(|path| path == "-") {
+        return lint_stdin(arguments, run);
+    }
+    let reports = lint_all(arguments, &resolved, run)?;
+    if let Some(file) = &scope.write_baseline {
+        return write_baseline(file, &reports);
+    }
+    let mut out = stdout();
+    write_report(&mut out, &reports, arguments)?;
+    out.flush()?;
+    Ok(exit_of(&reports, arguments.fail_on))
+}
+
+fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<Vec<FileReport>> {
+    let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let (sources, links) = if arguments.scope.staged {
+        (staged_sources(&arguments.paths, &selection)?, 0)
+    } else {
+        find_sources(&arguments.paths, &selection)?
+    };
+    let staging = Staging::default();
+    let reports = in_pool(arguments.selection.threads, || {
+        let progress = progress_bar(sources.len(), false);
+        let reports = lint_files(&sources, run, &staging, || progress.inc(1));
+        progress.finish_and_clear();
+        reports
+    })??;
+    staging.commit()?;
+    if links > 0 {
+        note(&format!("{links} symbolic links were not followed"));
+    }
+    Ok(reports)
+}
+
+fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
+    let scope = &arguments.scope;
+    if arguments.paths.len() > 1 || scope.staged || scope.since.is_some() || scope.write_baseline.is_some() {
+        bail!("`-` stands alone: it reads standard input, which git does not know");
+    }
+    let bytes = read_stdin()?;
+    let file = SourceFile::decode(Utf8Path::new("<stdin>"), bytes.clone()).context("reading standard input")?;
+    let Linted { report, fixed } = lint_text(file, run);
+    let reports = [report];
+    if run.fix {
+        let mut out = std::io::stdout().lock();
+        out.write_all(fixed.as_deref().unwrap_or(&bytes))?;
+        out.flush()?;
+        write_report(&mut stderr(), &reports, arguments)?;
+    } else {
+        let mut out = stdout();
+        write_report(&mut out, &reports, arguments)?;
+        out.flush()?;
+    }
+    Ok(exit_of(&reports, arguments.fail_on))
+}
+
+/// The files to lint, and how many links were passed over.
+fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<(Vec<LintSource>, usize)> {
+    let (mut files, mut links) = (Vec::new(), 0);
+    for root in paths {
+        let walked = walk(root, selection)?;
+        if walked.sources.is_empty() {
+            bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
+        }
+        links += walked.links;
+        // Who names no path is shown none.
+        let shown = |path: Utf8PathBuf| match path.strip_prefix("./") {
+            Ok(inside) if root == "." => inside.to_owned(),
+            _ => path,
+        };
+        files.extend(walked.sources.into_iter().map(shown));
+    }
+    files.sort();
+    files.dedup();
+    Ok((files.into_iter().map(|path| LintSource { path, bytes: None }).collect(), links))
+}
+
+fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {
+    let mut files = staged(paths, selection)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files.into_iter().map(|file| LintSource { path: file.path, bytes: Some(file.bytes) }).collect())
+}
+
+fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exit> {
+    let staging = Staging::default();
+    let baseline = Baseline::of(reports, file);
+    staging.write(file, baseline.to_json().as_bytes(), file)?;
+    staging.commit()?;
+    note(&format!("{} written to {file}", report::plural(baseline.len(), "finding")));
+    Ok(exit_of(reports, FailOnWord::Never))
+}
+
+fn write_report(out: &mut dyn Write, reports: &[FileReport], arguments: &Lint) -> std::io::Result<()> {
+    if arguments.estimate {
+        return match arguments.format {
+            LintFormatWord::Json => report::write_estimate_json(out, reports),
+            _ => report::write_estimate(out, reports),
+        };
+    }
+    match arguments.format {
+        LintFormatWord::Text => report::write_lint_text(out, reports),
+        LintFormatWord::Concise => {
+            report::write_concise(out, reports)?;
+            report::write_lint_summary(out, reports)
+        }
+        LintFormatWord::Json => report::write_json(out, reports),
+        LintFormatWord::Jsonl => report::write_jsonl(out, reports),
+        LintFormatWord::Sarif => report::write_sarif(out, reports),
+        LintFormatWord::Github => report::write_github(out, reports),
+        LintFormatWord::Gitlab => report::write_gitlab(out, reports),
+        LintFormatWord::Junit => report::write_junit(out, reports),
+        LintFormatWord::Html => report::write_html(out, reports),
+    }
+}
+
+fn exit_of(reports: &[FileReport], fail_on: FailOnWord) -> Exit {
+    if reports.iter().any(|report| report.status == Status::Failed) {
+        return Exit::Trouble;
+    }
+    let least = match fail_on {
+        FailOnWord::Error => Severity::Error,
+        FailOnWord::Warning => Severity::Warning,
+        FailOnWord::Info => Severity::Info,
+        FailOnWord::Never => return Exit::Clean,
+    };
+    let mut open = reports.iter().flat_map(|report| &report.findings).filter(|finding| !finding.applied);
+    if open.any(|finding| finding.diagnostic.severity >= least) { Exit::Findings } else { Exit::Clean }
+}

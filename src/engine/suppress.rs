@@ -1,0 +1,114 @@
+//! Takes away findings that comments switch off, and tells which comments had nothing to switch off.
+
+use super::check::Input;
+use crate::diagnostic::{Diagnostic, RuleInfo, Scope, Suppression, suppressions};
+use crate::rules::{self, is_about_suppressions, unused_suppression};
+use crate::source::TextRange;
+
+/// A finding that a comment switches off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// The finding.
+    pub diagnostic: Diagnostic,
+    /// Why, in the words of the comment; may be empty.
+    pub reason: String,
+}
+
+/// What a suppression names.
+#[derive(Clone, Copy)]
+enum Named {
+    All,
+    Rule(&'static RuleInfo),
+    Unknown,
+}
+
+impl Named {
+    fn of(name: &str) -> Named {
+        match name {
+            "all" => Named::All,
+            name => rules::find(name).map_or(Named::Unknown, |rule| Named::Rule(rule.info)),
+        }
+    }
+
+    fn covers(self, rule: &'static RuleInfo) -> bool {
+        match self {
+            Named::All => true,
+            Named::Rule(named) => named.code == rule.code,
+            Named::Unknown => false,
+        }
+    }
+}
+
+/// Moves suppressed findings out of `found`, which need not be sorted, and adds findings about
+/// suppressions without use.
+pub(super) fn suppress(input: Input<'_>, found: &mut Vec<Diagnostic>) -> Vec<Suppressed> {
+    let document = input.document;
+    let list = suppressions(document.text(), document.comments()).suppressions;
+    if list.is_empty() {
+        return Vec::new();
+    }
+    found.sort_by_key(|diagnostic| diagnostic.range.start());
+    let mut owner: Vec<Option<usize>> = vec![None; found.len()];
+    let mut unused = Vec::new();
+    for (index, suppression) in list.iter().enumerate() {
+        let named = Named::of(document.slice(suppression.named));
+        let covered = covered(suppression, named, found);
+        if covered.is_empty() && may_be_used(named, input) {
+            unused.push(index);
+        }
+        for at in covered {
+            owner[at].get_or_insert(index);
+        }
+    }
+    for index in unused {
+        let diagnostic = unused_suppression(&list[index], document.slice(list[index].named));
+        let covers = |other: &usize| *other != index && speaks_of(&list[*other], &diagnostic, input);
+        owner.push((0..list.len()).find(covers));
+        found.push(diagnostic);
+    }
+    split(found, &owner, &list)
+}
+
+/// Whether a suppression covers a finding about another one.
+fn speaks_of(suppression: &Suppression, finding: &Diagnostic, input: Input<'_>) -> bool {
+    let named = Named::of(input.document.slice(suppression.named));
+    matches!(named, Named::Rule(rule) if rule.code == finding.rule.code)
+        && covered(suppression, named, std::slice::from_ref(finding)) == [0]
+}
+
+/// Moves the findings that have an owner out of `found`.
+fn split(found: &mut Vec<Diagnostic>, owner: &[Option<usize>], list: &[Suppression]) -> Vec<Suppressed> {
+    let (mut kept, mut suppressed) = (Vec::with_capacity(found.len()), Vec::new());
+    for (diagnostic, owner) in found.drain(..).zip(owner) {
+        match owner.and_then(|index| list.get(index)) {
+            Some(by) => suppressed.push(Suppressed { diagnostic, reason: by.reason.clone() }),
+            None => kept.push(diagnostic),
+        }
+    }
+    *found = kept;
+    suppressed
+}
+
+/// The indices of the findings, sorted by their start, that a suppression covers.
+fn covered(suppression: &Suppression, named: Named, found: &[Diagnostic]) -> Vec<usize> {
+    let range = match suppression.scope {
+        Scope::File => 0..found.len(),
+        Scope::Lines(lines) => starting_in(lines, found),
+    };
+    range.filter(|&at| found.get(at).is_some_and(|finding| named.covers(finding.rule))).collect()
+}
+
+fn starting_in(lines: TextRange, found: &[Diagnostic]) -> std::ops::Range<usize> {
+    let before = |limit| found.partition_point(|diagnostic| diagnostic.range.start() < limit);
+    before(lines.start())..before(lines.end())
+}
+
+/// Whether this run could have found what a suppression is about.
+fn may_be_used(named: Named, input: Input<'_>) -> bool {
+    let selection = &input.settings.rules;
+    match named {
+        Named::All => selection.select.is_empty(),
+        Named::Rule(rule) => selection.is_enabled(rule) && !is_about_suppressions(rule),
+        Named::Unknown => false,
+    }
+}

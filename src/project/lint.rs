@@ -1,0 +1,269 @@
+//! Lints the files of a run, in parallel, and fixes them if asked to.
+
+use camino::Utf8PathBuf;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::baseline::Baseline;
+use super::changes::{Changes, real_path};
+use super::convert::{Source, reconcile_reports};
+use super::effort::Effort;
+use super::file_report::{FileReport, Hidden, Status, Why};
+use super::proposal::Proposal;
+use super::read::{ReadError, read_with};
+use super::survey::{Survey, survey};
+use super::write::{Staging, WriteError};
+use crate::analysis::ProjectFacts;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engine::{Checked, Input, fix, lint, may_hold_cuda};
+use crate::mapping::Table;
+use crate::settings::Settings;
+use crate::source::{Rendered, SourceFile, TextRange, TextSize};
+use crate::syntax::Document;
+
+/// One file to lint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintSource {
+    /// The file.
+    pub path: Utf8PathBuf,
+    /// What to lint in place of the file's content.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// What files are linted with.
+#[derive(Clone, Copy)]
+pub struct LintRun<'r> {
+    /// The mapping tables.
+    pub table: &'r Table,
+    /// What the run is to do.
+    pub settings: &'r Settings,
+    /// Findings that do not count.
+    pub baseline: Option<&'r Baseline>,
+    /// The lines that count; all of them without it.
+    pub changes: Option<&'r Changes>,
+    /// Whether fixes are applied.
+    pub fix: bool,
+}
+
+/// What linting made of one text.
+#[derive(Debug)]
+pub struct Linted {
+    /// What it found; about the fixed text, where something was fixed.
+    pub report: FileReport,
+    /// The file with fixes, if there was something to fix.
+    pub fixed: Option<Vec<u8>>,
+}
+
+/// Lints `sources`. The reports come in the order of the sources, whatever the number of threads.
+/// Fixed files are put into `staging`. `tick` is called once for each file that is done.
+pub fn lint_files(
+    sources: &[LintSource],
+    run: LintRun<'_>,
+    staging: &Staging,
+    tick: impl Fn() + Sync,
+) -> Result<Vec<FileReport>, WriteError> {
+    let survey = survey_of(sources, run);
+    let project = survey.facts();
+    let lint_one = |(number, source): (usize, &LintSource)| {
+        let linted = match survey.needless(number) {
+            Some(size) => untouched(FileReport::new(source.path.clone(), Status::NoCuda, size)),
+            None => lint_source(source, (run, &project)),
+        };
+        if let Some(bytes) = &linted.fixed {
+            staging.write(&source.path, bytes, &source.path)?;
+        }
+        tick();
+        Ok(linted.report)
+    };
+    let mut reports = sources.par_iter().enumerate().map(lint_one).collect::<Result<Vec<_>, _>>()?;
+    reconcile_reports(&mut reports);
+    reports.iter_mut().for_each(finish);
+    Ok(reports)
+}
+
+/// What the files say together. Where they are not looked at as they are on disk, each speaks for itself.
+fn survey_of(sources: &[LintSource], run: LintRun<'_>) -> Survey {
+    if sources.iter().any(|source| source.bytes.is_some()) {
+        return Survey::default();
+    }
+    let source = |source: &LintSource| Source { path: source.path.clone(), output: None };
+    survey(&sources.iter().map(source).collect::<Vec<_>>(), run.table, run.settings)
+}
+
+fn untouched(report: FileReport) -> Linted {
+    Linted { report, fixed: None }
+}
+
+/// Drops what turned out harmless, and counts the rest.
+fn finish(report: &mut FileReport) {
+    report.findings.retain(|finding| finding.diagnostic.severity > Severity::Hint);
+    for finding in report.findings.iter().filter(|finding| !finding.applied) {
+        count_effort(&mut report.efforts, &finding.diagnostic);
+    }
+}
+
+fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
+    let read = match &source.bytes {
+        Some(bytes) => Ok(read_cuda(source, bytes, run)),
+        None => read_with(&source.path, |bytes| read_cuda(source, bytes, run)),
+    };
+    let report = match read.and_then(|read| read) {
+        Ok((size, Some(file))) => {
+            let mut linted = lint_in_project(file, (run, project));
+            linted.report.bytes = size;
+            return linted;
+        }
+        Ok((size, None)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
+        Err(error) => FileReport::failed(source.path.clone(), error.to_string()),
+    };
+    untouched(report)
+}
+
+/// The size of a file, and its text if rules may find something in it.
+fn read_cuda(source: &LintSource, bytes: &[u8], run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
+    if !may_hold_cuda(bytes, run.table) {
+        return Ok((bytes.len(), None));
+    }
+    let file = SourceFile::decode(&source.path, bytes.to_vec());
+    let file = file.map_err(|source_error| ReadError::Decode { path: source.path.clone(), source: source_error })?;
+    Ok((bytes.len(), Some(file)))
+}
+
+/// Lints, and if `run` says so fixes, one text. What other files say is not known here.
+pub fn lint_text(file: SourceFile, run: LintRun<'_>) -> Linted {
+    let mut linted = lint_in_project(file, (run, &ProjectFacts::default()));
+    finish(&mut linted.report);
+    linted
+}
+
+fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
+    let document = Document::new(file);
+    let mut checked = check(&document, (run, project));
+    let path = run.changes.map_or_else(Utf8PathBuf::new, |_| real_path(&document.file().path));
+    let lines = Lines { run, path, before: None };
+    if !run.fix {
+        return untouched(report(&document, checked, &lines));
+    }
+    let mut known = Occurrences::new(run, &document);
+    // Every finding has to be numbered, also on lines that do not count.
+    checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(&document, finding));
+    let outcome = fix(&document, checked.found, run.settings.applicability);
+    if outcome.patch.is_empty() {
+        return untouched(report(&document, check(&document, (run, project)), &lines));
+    }
+    let rendered = outcome.patch.render(document.text());
+    let bytes = document.file().encode(&rendered.text).into_owned();
+    let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
+    let lines = Lines { before: Some((&document, &rendered)), ..lines };
+    let mut report = report(&fixed, check(&fixed, (run, project)), &lines);
+    report.status = Status::Converted;
+    add_applied(&mut report, &fixed, &rendered, outcome.applied);
+    Linted { report, fixed: Some(bytes) }
+}
+
+fn check(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Checked {
+    lint(Input { document, project, table: run.table, settings: run.settings }).1
+}
+
+/// Which lines of a text count.
+struct Lines<'l> {
+    run: LintRun<'l>,
+    /// The name that the changes know the file by.
+    path: Utf8PathBuf,
+    /// What the text was before it was fixed: changes are told in lines of that.
+    before: Option<(&'l Document, &'l Rendered)>,
+}
+
+impl Lines<'_> {
+    fn count(&self, document: &Document, finding: &Diagnostic) -> bool {
+        let Some(changes) = self.run.changes else { return true };
+        let at = finding.range.start();
+        let line = match self.before {
+            Some((before, rendered)) => before.position(rendered.to_original(at)).line,
+            None => document.position(at).line,
+        };
+        changes.contain(&self.path, line)
+    }
+}
+
+/// Numbers findings that look the same, and tells which of them the baseline holds.
+struct Occurrences<'l> {
+    seen: FxHashMap<(&'static str, String), usize>,
+    known: Option<&'l super::baseline::Known>,
+}
+
+impl<'l> Occurrences<'l> {
+    fn new(run: LintRun<'l>, document: &Document) -> Occurrences<'l> {
+        let known = run.baseline.and_then(|baseline| baseline.known(&document.file().path));
+        Occurrences { seen: FxHashMap::default(), known }
+    }
+
+    /// The number of a finding, and whether the baseline holds it. Hints are never held.
+    fn hides(&mut self, document: &Document, finding: &Diagnostic) -> (usize, bool) {
+        if finding.severity == Severity::Hint {
+            return (0, false);
+        }
+        self.number(finding.rule.code, super::file_report::line_key(document, finding.range))
+    }
+
+    fn number(&mut self, code: &'static str, line: String) -> (usize, bool) {
+        let known = self.known.and_then(|known| known.get(&(code.to_owned(), line.clone())));
+        let number = self.seen.entry((code, line)).or_default();
+        *number += 1;
+        (*number, known.is_some_and(|known| *number <= *known))
+    }
+}
+
+fn report(document: &Document, checked: Checked, lines: &Lines<'_>) -> FileReport {
+    let mut report = FileReport::new(document.file().path.clone(), Status::Unchanged, document.text().len());
+    report.launches = document.launches().len();
+    report.declared = checked.declared;
+    let mut known = Occurrences::new(lines.run, document);
+    for diagnostic in checked.found {
+        let counts = lines.count(document, &diagnostic);
+        if diagnostic.severity == Severity::Hint {
+            if counts {
+                count_effort(&mut report.efforts, &diagnostic);
+            }
+            continue;
+        }
+        let proposal = diagnostic.fix.as_ref().and_then(|fix| Proposal::of(document, fix));
+        let mut finding = report.finding(document, diagnostic, false);
+        let (number, is_known) = known.number(finding.diagnostic.rule.code, finding.line_key.clone());
+        (finding.occurrence, finding.proposal) = (number, proposal);
+        match (counts, is_known) {
+            (false, _) => {}
+            (true, true) => report.hidden.push(Hidden { finding, why: Why::Baseline }),
+            (true, false) => report.findings.push(finding),
+        }
+    }
+    for suppressed in checked.suppressed.into_iter().filter(|s| s.diagnostic.severity > Severity::Hint) {
+        let finding = report.finding(document, suppressed.diagnostic, false);
+        report.hidden.push(Hidden { finding, why: Why::Comment(suppressed.reason) });
+    }
+    report
+}
+
+fn count_effort(counts: &mut super::effort::EffortCounts, diagnostic: &Diagnostic) {
+    if let Some(effort) = Effort::of(diagnostic) {
+        *counts.entry((effort, diagnostic.rule.code)).or_default() += 1;
+    }
+}
+
+/// Counts what was fixed, and lists what of it wants a person's eye.
+fn add_applied(report: &mut FileReport, fixed: &Document, rendered: &Rendered, applied: Vec<Diagnostic>) {
+    for mut diagnostic in applied {
+        *report.applied.entry(diagnostic.rule.code).or_default() += 1;
+        if diagnostic.severity > Severity::Hint && diagnostic.rule.severity > Severity::Hint {
+            let end = TextSize::of(fixed.text());
+            let moved = |at: TextSize| rendered.to_output_nearest(at).min(end);
+            let place =
+                |range: TextRange| TextRange::new(moved(range.start()), moved(range.end()).max(moved(range.start())));
+            diagnostic.range = place(diagnostic.range);
+            diagnostic.labels.iter_mut().for_each(|label| label.range = place(label.range));
+            let finding = report.finding(fixed, diagnostic, true);
+            report.findings.push(finding);
+        }
+    }
+    report.findings.sort_by_key(|finding| finding.diagnostic.range.start());
+}

@@ -1,0 +1,41 @@
+//! Findings as test results: one suite for each file, one failed test for each finding.
+
+use std::io::{self, Write};
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use crate::project::{FileReport, Finding};
+
+/// Writes the report. A file without findings is one test that passed.
+pub fn write_junit(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+    let mut written = Report::new("hipshift");
+    written.add_test_suites(reports.iter().map(suite));
+    written.serialize(&mut *out).map_err(io::Error::other)?;
+    writeln!(out)
+}
+
+fn suite(report: &FileReport) -> TestSuite {
+    let mut suite = TestSuite::new(report.path.as_str());
+    if let Some(error) = &report.error {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(error.as_str());
+        suite.add_test_case(TestCase::new("read", status));
+    }
+    suite.add_test_cases(report.findings.iter().filter(|finding| !finding.applied).map(|f| case(report, f)));
+    if suite.test_cases.is_empty() {
+        suite.add_test_case(TestCase::new("lint", TestCaseStatus::success()));
+    }
+    suite
+}
+
+fn case(report: &FileReport, finding: &Finding) -> TestCase {
+    let (diagnostic, at) = (&finding.diagnostic, finding.start);
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_message(diagnostic.message.as_str()).set_type(diagnostic.severity.as_str());
+    let notes = diagnostic.notes.iter().flat_map(|note| ["\nnote: ", note]).collect::<String>();
+    let place = format!("{}:{}:{}", report.path, at.line, at.column);
+    status.set_description(format!("{place}: {}{notes}", diagnostic.message));
+    let mut case = TestCase::new(format!("{} {}:{}", diagnostic.rule.code, at.line, at.column), status);
+    case.set_classname(diagnostic.rule.name);
+    case
+}

@@ -1,0 +1,141 @@
+//! The hooks of `.pre-commit-hooks.yaml`, run by the real pre-commit in a git repository.
+//!
+//! pre-commit would build hipshift from a checkout; here it starts the binary under test.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::folder::Folder;
+
+const CLEAN: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }\n";
+const CREPT_IN: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
+
+/// A repository that uses the hooks, and the repository that has them.
+struct Project {
+    hooks: Folder,
+    work: Folder,
+    program: PathBuf,
+}
+
+impl Project {
+    /// A repository with one hook; `None` with a note where pre-commit was not fetched.
+    fn new(hook: &str) -> Option<Project> {
+        let program = common::tool("pre-commit/bin/pre-commit")?;
+        let hooks = std::fs::read_to_string(common::root().join(".pre-commit-hooks.yaml")).unwrap();
+        assert_eq!(hooks.matches("language: rust").count(), 2);
+        let hooks = hooks.replace("language: rust", "language: system");
+        let project =
+            Project { hooks: Folder::new(&[(".pre-commit-hooks.yaml", &hooks)]), work: Folder::new(&[]), program };
+        project.commit(&project.hooks);
+        let revision = output(project.git(&project.hooks, &["rev-parse", "HEAD"])).1;
+        let address = project.hooks.path("").display().to_string();
+        let config = format!("repos:\n- repo: {address}\n  rev: {}\n  hooks:\n  - id: {hook}\n", revision.trim());
+        project.work.write(".pre-commit-config.yaml", config.as_bytes());
+        project.commit(&project.work);
+        Some(project)
+    }
+
+    fn git(&self, folder: &Folder, arguments: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
+        command.args(arguments).current_dir(folder.path(""));
+        self.prepare(&mut command);
+        command
+    }
+
+    fn commit(&self, folder: &Folder) {
+        for arguments in [&["init", "-q"][..], &["add", "--all"], &["commit", "-q", "-m", "state"]] {
+            assert!(self.git(folder, arguments).status().unwrap().success());
+        }
+    }
+
+    fn add(&self, path: &str) {
+        assert!(self.git(&self.work, &["add", path]).status().unwrap().success());
+    }
+
+    /// Runs the hook as a commit would, and returns whether it passed and what it printed.
+    fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let mut command = Command::new(&self.program);
+        command.arg("run").args(arguments).current_dir(self.work.path(""));
+        self.prepare(&mut command);
+        output(command)
+    }
+
+    /// The binary under test is found first, and pre-commit keeps its files in the temporary folder.
+    fn prepare(&self, command: &mut Command) {
+        let binary = Path::new(env!("CARGO_BIN_EXE_hipshift")).parent().unwrap().to_owned();
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&others))).unwrap();
+        command.env("PATH", path).env("PRE_COMMIT_HOME", self.hooks.path("cache")).env("PRE_COMMIT_COLOR", "never");
+    }
+}
+
+fn output(mut command: Command) -> (bool, String) {
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (output.status.success(), text)
+}
+
+#[test]
+fn clean_files_pass_and_findings_fail() {
+    let Some(project) = Project::new("hipshift-lint") else { return };
+    project.work.write("a.hip", CLEAN.as_bytes());
+    project.work.write("notes.md", b"cudaFree");
+    project.add(".");
+    let (passed, text) = project.run(&[]);
+    assert!(passed && text.contains("Passed"), "{text}");
+
+    project.work.write("b.cpp", CREPT_IN.as_bytes());
+    project.add("b.cpp");
+    let (passed, text) = project.run(&[]);
+    assert!(!passed && text.contains("b.cpp:2:19") && text.contains("- exit code: 1"), "{text}");
+    assert_eq!(project.work.read("b.cpp"), CREPT_IN);
+}
+
+#[test]
+fn fixed_files_are_reported_as_modified() {
+    let Some(project) = Project::new("hipshift-fix") else { return };
+    project.work.write("a.hip", CREPT_IN.as_bytes());
+    project.add("a.hip");
+    let (passed, text) = project.run(&[]);
+    assert!(!passed && text.contains("files were modified by this hook"), "{text}");
+    assert_eq!(project.work.read("a.hip"), CLEAN);
+    project.add("a.hip");
+    assert!(project.run(&[]).0);
+}
+
+#[test]
+fn only_what_is_staged_counts() {
+    let Some(project) = Project::new("hipshift-lint") else { return };
+    project.work.write("a.hip", CLEAN.as_bytes());
+    project.add("a.hip");
+    project.work.write("a.hip", CREPT_IN.as_bytes());
+    let (passed, text) = project.run(&[]);
+    assert!(passed, "{text}");
+    assert_eq!(project.work.read("a.hip"), CREPT_IN);
+
+    project.add("a.hip");
+    project.work.write("a.hip", CLEAN.as_bytes());
+    let (passed, text) = project.run(&[]);
+    assert!(!passed && text.contains("a.hip:2:19"), "{text}");
+}
+
+#[test]
+fn a_commit_of_a_thousand_files_is_one_run() {
+    let Some(project) = Project::new("hipshift-lint") else { return };
+    for number in 0..1000 {
+        // What one file declares is known in all others only if they are looked at together.
+        let text = format!("void cudaHelper{number}() {{}}\nvoid f() {{ cudaHelper{}(); }}\n", (number + 1) % 1000);
+        project.work.write(&format!("src/file_{number}.cu"), text.as_bytes());
+    }
+    project.add(".");
+    let (passed, text) = project.run(&[]);
+    assert!(passed, "{text}");
+    project.work.write("src/file_500.cu", CREPT_IN.as_bytes());
+    let (passed, text) = project.run(&["--all-files"]);
+    assert!(!passed && text.contains("src/file_500.cu:2:19"), "{text}");
+    assert!(text.contains("cudaHelper500"), "{text}");
+}

@@ -1,0 +1,67 @@
+//! Fetches the programs that tests talk to into `target/tools`: a browser that opens HTML reports,
+//! and pre-commit, which runs the hooks. The system stays unchanged and no root is needed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+
+use crate::process::run as run_program;
+use crate::repository_root;
+use crate::toolchain::with_dependencies;
+
+/// The browser, and letters for it to show.
+const BROWSER: &[&str] = &["chromium", "fonts-dejavu-core"];
+
+/// The release of pre-commit that the hooks are tested with.
+const PRE_COMMIT: &str = "pre-commit==4.7.0";
+
+/// Makes sure that the tools are there and start.
+#[expect(clippy::print_stdout, reason = "says what the tests will use")]
+pub(crate) fn run() -> Result<ExitCode> {
+    let dir = repository_root().join("target/tools");
+    fs::create_dir_all(&dir).with_context(|| format!("creating `{}`", dir.display()))?;
+    println!("{}", browser(&dir).context("fetching a browser")?);
+    println!("{}", pre_commit(&dir).context("installing pre-commit")?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Unpacks the browser, and returns its version.
+fn browser(dir: &Path) -> Result<String> {
+    with_dependencies(dir, "browser", BROWSER)?;
+    let script = dir.join("chromium");
+    fs::write(&script, STARTER).with_context(|| format!("writing `{}`", script.display()))?;
+    let mut command = Command::new("sh");
+    run_program(command.arg(&script).arg("--version")).map(|version| version.trim().to_owned())
+}
+
+/// Starts the unpacked browser: its libraries, and what fontconfig reads, are not where the system
+/// looks.
+const STARTER: &str = r#"#!/bin/sh
+here=$(cd "$(dirname "$0")/browser" && pwd) || exit 127
+libraries="$here/usr/lib/$(uname -m)-linux-gnu"
+export LD_LIBRARY_PATH="$libraries:$libraries/nss:$libraries/pulseaudio:$here/lib/$(uname -m)-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export FONTCONFIG_FILE="$here/fonts.conf"
+if ! [ -f "$FONTCONFIG_FILE" ]; then
+    echo "<fontconfig><dir>/usr/share/fonts</dir><dir>$here/usr/share/fonts</dir><cachedir>$here/cache</cachedir></fontconfig>" > "$FONTCONFIG_FILE"
+fi
+if [ -x "$here/usr/lib/chromium/chromium" ]; then
+    exec "$here/usr/lib/chromium/chromium" "$@"
+fi
+# The system has it.
+unset LD_LIBRARY_PATH FONTCONFIG_FILE
+exec chromium "$@"
+"#;
+
+/// Installs pre-commit into an environment of its own, and returns its version.
+fn pre_commit(dir: &Path) -> Result<String> {
+    let home = dir.join("pre-commit");
+    let program = home.join("bin/pre-commit");
+    if !program.is_file() {
+        let mut command = Command::new("python3");
+        run_program(command.args(["-m", "venv", "--clear"]).arg(&home)).context("a Python with `venv` is needed")?;
+        run_program(Command::new(home.join("bin/pip")).args(["install", "--quiet", PRE_COMMIT]))?;
+    }
+    run_program(Command::new(&program).arg("--version")).map(|version| version.trim().to_owned())
+}

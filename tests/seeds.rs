@@ -11,7 +11,7 @@ use hipshift::rules::find;
 use hipshift::settings::Settings;
 
 /// Rows that nobody has dealt with. May only become less.
-const OPEN: usize = 28;
+const OPEN: usize = 0;
 
 /// A row of `tests/data/seeds.csv`.
 #[derive(Debug, serde::Deserialize)]

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::functions::{Function, Functions};
+use super::functions::{Function, Functions, template_head_end};
 use super::lane_kinds::{LaneKinds, gives_mask, is_own, takes_mask};
+use super::name_ids::{NameId, Names};
 use super::statements::{Declaration, Statement, declaration, statements};
 use crate::syntax::{
     Arithmetic, DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, split_arguments,
@@ -29,44 +30,6 @@ impl MaskFunctions {
     }
 }
 
-/// A name, as its number in [`Names`].
-type NameId = u32;
-
-/// All names of a file, each with a number.
-#[derive(Debug, Default)]
-struct Names {
-    numbers: FxHashMap<String, NameId>,
-    texts: Vec<String>,
-    /// The name of each token that is one.
-    of_tokens: Vec<NameId>,
-}
-
-impl Names {
-    fn of(document: &Document) -> Names {
-        let mut names = Names::default();
-        let none = names.number("");
-        for (idx, token) in document.tokens().iter().enumerate() {
-            let number = if token.kind == TokenKind::Ident { names.number(&document.name(idx)) } else { none };
-            names.of_tokens.push(number);
-        }
-        names
-    }
-
-    fn number(&mut self, name: &str) -> NameId {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = NameId::try_from(self.texts.len()).unwrap_or(NameId::MAX);
-        self.numbers.insert(name.to_owned(), number);
-        self.texts.push(name.to_owned());
-        number
-    }
-
-    fn text(&self, number: NameId) -> String {
-        self.texts.get(number as usize).cloned().unwrap_or_default()
-    }
-}
-
 /// What holds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
@@ -86,9 +49,11 @@ pub(super) struct Scope {
     /// Its number.
     number: usize,
     /// The function or macro.
-    name: Option<NameId>,
+    pub(super) name: Option<NameId>,
     /// Names of its parameters, in order.
     parameters: Vec<NameId>,
+    /// Names of its template parameters, in order.
+    pub(super) template: Vec<NameId>,
     /// Variables that it declares.
     locals: FxHashSet<NameId>,
     pub(super) statements: Vec<Statement>,
@@ -145,6 +110,9 @@ impl<'d> Flow<'d> {
                 flow.propagate(scope);
             }
             flow.scopes = scopes;
+            for argument in flow.template_masks() {
+                flow.add(Key::Outer(flow.id(argument)), LaneKinds::MASK);
+            }
             if flow.kinds == before {
                 break;
             }
@@ -171,19 +139,27 @@ impl<'d> Flow<'d> {
 
     /// Whether what is declared holds a lane mask.
     pub(super) fn is_mask(&self, declared: &Declared) -> bool {
-        self.kinds.get(&declared.key).is_some_and(|kinds| kinds.mask)
+        self.holds_mask(declared.key)
+    }
+
+    /// Whether a variable or parameter of a scope holds a lane mask.
+    pub(super) fn local_is_mask(&self, scope: &Scope, name: NameId) -> bool {
+        self.holds_mask(Key::Local(scope.number, name))
+    }
+
+    fn holds_mask(&self, key: Key) -> bool {
+        self.kinds.get(&key).is_some_and(|kinds| kinds.mask)
     }
 
     /// Whether the parameter number `parameter`, from 0, of the function that the token names takes
     /// a lane mask.
     pub(super) fn takes_mask(&self, function: TokenIdx, parameter: usize) -> bool {
-        self.kinds.get(&Key::Parameter(self.id(function), parameter)).is_some_and(|kinds| kinds.mask)
+        self.holds_mask(Key::Parameter(self.id(function), parameter))
     }
 
     /// Whether a scope is a function that returns a lane mask, or a macro that stands for one.
     pub(super) fn gives_mask(&self, scope: &Scope) -> bool {
-        let is_mask = |key: Key| self.kinds.get(&key).is_some_and(|kinds| kinds.mask);
-        scope.name.is_some_and(|name| is_mask(Key::Returned(name)) || is_mask(Key::Outer(name)))
+        scope.name.is_some_and(|name| self.holds_mask(Key::Returned(name)) || self.holds_mask(Key::Outer(name)))
     }
 
     fn add(&mut self, key: Key, kinds: LaneKinds) {
@@ -193,7 +169,7 @@ impl<'d> Flow<'d> {
         }
     }
 
-    fn id(&self, token: TokenIdx) -> NameId {
+    pub(super) fn id(&self, token: TokenIdx) -> NameId {
         self.names.of_tokens.get(token).copied().unwrap_or_default()
     }
 
@@ -205,13 +181,32 @@ impl<'d> Flow<'d> {
             number,
             name: Some(name),
             parameters: Vec::new(),
+            template: Vec::new(),
             locals: FxHashSet::default(),
             statements: statements(self.document, function.body.clone()),
         };
         self.declare(Key::Returned(name), name_token, function.head.start..name_token, false);
+        self.add_template_parameters(function.head.clone(), &mut scope);
         self.add_parameters(name_token, &mut scope);
         self.declare_locals(&mut scope);
         self.scopes.push(scope);
+    }
+
+    /// `template <unsigned Mask>`
+    fn add_template_parameters(&mut self, head: Range<TokenIdx>, scope: &mut Scope) {
+        let document = self.document;
+        let Some(keyword) = head.clone().find(|&idx| document.token_text(idx) == "template") else { return };
+        let close = template_head_end(document, keyword + 1, head.end);
+        for part in split_arguments(document, keyword + 2..close) {
+            let found = declaration(document, part);
+            let declarator = found.as_ref().and_then(|found| found.declarators.first());
+            let name = declarator.map_or_else(NameId::default, |declarator| self.id(declarator.name));
+            scope.template.push(name);
+            if let (Some(found), Some(declarator)) = (&found, declarator) {
+                scope.locals.insert(name);
+                self.declare(Key::Local(scope.number, name), declarator.name, found.kind.clone(), false);
+            }
+        }
     }
 
     fn add_parameters(&mut self, name: TokenIdx, scope: &mut Scope) {
@@ -246,6 +241,7 @@ impl<'d> Flow<'d> {
             name: Some(self.id(name)),
             locals: parameters.iter().copied().collect(),
             parameters,
+            template: Vec::new(),
             statements: statements(document, body.clone()),
         };
         // A macro that is one expression has its value, with arguments or without.
@@ -282,6 +278,7 @@ impl<'d> Flow<'d> {
             number: self.scopes.len(),
             name: None,
             parameters: Vec::new(),
+            template: Vec::new(),
             locals: FxHashSet::default(),
             statements: outside,
         };
@@ -372,8 +369,7 @@ impl<'d> Flow<'d> {
 
     /// A mask in one of two places that share a value is a mask in the other.
     fn join(&mut self, one: Key, other: Key) {
-        let mask = |key: Key| self.kinds.get(&key).copied().unwrap_or_default().mask;
-        let kinds = LaneKinds { mask: mask(one) || mask(other), ..LaneKinds::default() };
+        let kinds = LaneKinds { mask: self.holds_mask(one) || self.holds_mask(other), ..LaneKinds::default() };
         self.add(one, kinds);
         self.add(other, kinds);
     }

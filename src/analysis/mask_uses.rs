@@ -84,6 +84,8 @@ impl MaskUses {
         for scope in &flow.scopes {
             uses.mark_scope(&flow, scope, &names);
         }
+        let is_number = |token: &TokenIdx| document.tokens()[*token].kind == TokenKind::Number;
+        uses.numbers.extend(flow.template_masks().into_iter().filter(is_number));
         uses.numbers.sort_unstable();
         uses.numbers.dedup();
         uses
@@ -359,6 +361,21 @@ mod tests {
         let mut known = MaskFunctions::default();
         known.returned.insert("peers".to_owned());
         assert_eq!(seen("__device__ void f() { unsigned m = peers(); }", &known), ["unsigned m"]);
+    }
+
+    #[test]
+    fn masks_are_followed_into_templates() {
+        check(
+            "template <int N, unsigned M> __device__ int f(int v) { return __shfl_sync(M, v, N); } \
+             __device__ int g(int v) { return f<0, 0xffffffff>(v); }",
+            &["unsigned M", "0xffffffff"],
+        );
+        check(
+            "#define ALL 0xffffffffu\n\
+             template <unsigned M> __device__ int f(int v) { return __shfl_sync(M, v, 0); } \
+             __device__ int g(int v) { return f<ALL>(v) + other<1>(v); }",
+            &["unsigned M", "0xffffffffu"],
+        );
     }
 
     #[test]

@@ -36,8 +36,16 @@ pub enum SizePurpose {
     LaneCount,
     /// The `5` of `tid >> 5`.
     LaneShift,
+    /// The `31` of `(blockDim.x + 31) / 32`.
+    RoundUp,
+    /// The `32` of `lane + offset < 32`.
+    LaneLimit,
+    /// The `32` of `threadIdx.x < 32`, which may be the first warp or any 32 threads.
+    ThreadLimit,
     /// The `16` that a reduction over shuffles starts with.
     ReductionStart,
+    /// The `16` that a reduction of 32 values in shared memory starts with.
+    SharedReductionStart,
     /// The value of a constant such as `WARP_SIZE`.
     Constant,
     /// The size of a group of threads within a warp, which may be smaller than a wave.
@@ -48,7 +56,7 @@ pub enum SizePurpose {
     Slots,
     /// The width of a shuffle.
     ShuffleWidth,
-    /// The last lane, which a shuffle reads.
+    /// The last lane, which a shuffle reads, or which a lane is compared with.
     LastLane,
     /// The distance of a shuffle that is the first of a row.
     ShuffleDistance,
@@ -116,13 +124,17 @@ impl Reader<'_> {
         let operand = |back: usize| idx.checked_sub(back).is_some_and(|at| self.is_lane_like(at));
         match text {
             "31" | "0x1f" | "0x1F" if before(1) == "&" && before(2) != "&" && operand(2) => Some(SizePurpose::LaneMask),
+            "31" if self.rounds_up(idx) => Some(SizePurpose::RoundUp),
+            "31" if self.is_compared_with_lane(idx) => Some(SizePurpose::LastLane),
             "32" if matches!(before(1), "%" | "/") && operand(2) => Some(SizePurpose::LaneCount),
+            "32" if self.is_compared_with_lane(idx) => Some(SizePurpose::LaneLimit),
+            "32" if before(1) == "<" && operand(2) && self.is_about_warps(idx) => Some(SizePurpose::ThreadLimit),
             "32" if self.names_warp_constant(idx) => Some(SizePurpose::Constant),
             "32" if self.is_tile_size(idx) => Some(SizePurpose::Group),
             "32" if self.is_block_size(idx) => Some(SizePurpose::Block),
             "32" if self.is_slot_count(idx) => Some(SizePurpose::Slots),
             "5" if before(1) == ">" && before(2) == ">" && operand(3) => Some(SizePurpose::LaneShift),
-            "16" if self.starts_reduction(idx) => Some(SizePurpose::ReductionStart),
+            "16" if self.starts_reduction(idx) => Some(self.reduction_over(idx)),
             _ => None,
         }
     }
@@ -136,9 +148,62 @@ impl Reader<'_> {
         }
         let name = document.token_text(end);
         match name {
-            "x" | "y" | "z" => end >= 2 && document.token_text(end - 2) == "threadIdx",
+            "x" | "y" | "z" if end >= 2 => match document.token_text(end - 2) {
+                "threadIdx" => true,
+                "blockDim" => self.is_about_warps(end),
+                _ => false,
+            },
             _ => is_lane_name(name),
         }
+    }
+
+    /// Whether the operand that ends at `end` is the number of a lane: `lane`, `(tid & 31)`.
+    fn is_lane_number(&self, end: TokenIdx) -> bool {
+        let document = self.document;
+        if document.is(end, b')') && end > 2 {
+            let (sign, number) = (document.token_text(end - 2), document.token_text(end - 1));
+            let cuts = matches!((sign, number), ("&", "31" | "0x1f" | "0x1F") | ("%", "32"));
+            return cuts && self.is_lane_like(end - 3);
+        }
+        let name = document.token_text(end).to_ascii_lowercase();
+        name.contains("lane") && !name.contains("lanes") && is_lane_name(&name)
+    }
+
+    /// `lane == 31`, `lane < 32`, `lane + offset < 32`
+    fn is_compared_with_lane(&self, number: TokenIdx) -> bool {
+        let before = |back: usize| number.checked_sub(back).map_or("", |at| self.document.token_text(at));
+        let is_lane = |back: usize| number.checked_sub(back).is_some_and(|at| self.is_lane_number(at));
+        let operand = match (before(2), before(1)) {
+            ("=" | "!" | "<" | ">", "=") => 3,
+            ("<" | ">" | "-", "<" | ">") => return false,
+            (_, "<" | ">") => 2,
+            _ => return false,
+        };
+        is_lane(operand) || (before(operand + 1) == "+" && is_lane(operand + 2))
+    }
+
+    /// `(blockDim.x + 31) / 32`
+    fn rounds_up(&self, number: TokenIdx) -> bool {
+        let document = self.document;
+        let text = |ahead: usize| document.token_text(number + ahead);
+        let divides =
+            matches!((text(2), text(3)), ("/", "32" | "32u")) || (text(2), text(3), text(4)) == (">", ">", "5");
+        let adds = number > 1 && document.is(number - 1, b'+') && document.is(number + 1, b')');
+        adds && divides && self.is_lane_like(number - 2)
+    }
+
+    /// Whether the function around a token uses the lanes of warps: by warp functions, or by the
+    /// number of a lane or warp.
+    fn is_about_warps(&self, idx: TokenIdx) -> bool {
+        let document = self.document;
+        let numbers_warps = |number: TokenIdx| {
+            let sign = document.token_text(number - 1);
+            let thread = if sign == ">" { number.saturating_sub(5) } else { number.saturating_sub(4) };
+            let cuts = matches!((sign, document.token_text(number)), ("&", "31") | ("%" | "/", "32") | (">", "5"));
+            cuts && document.token_text(thread) == "threadIdx"
+        };
+        let around = self.functions.around(idx).map(|function| function.body.clone());
+        self.shuffles_near(idx) || around.is_some_and(|mut body| body.any(|at| at > 0 && numbers_warps(at)))
     }
 
     /// `#define WARP_SIZE 32`, `constexpr int kWarpSize = 32;`
@@ -185,6 +250,25 @@ impl Reader<'_> {
         let is_start = number > 1 && document.is(number - 1, b'=') && document.is(number + 1, b';');
         let in_for = |back: usize| number >= back && document.token_text(number - back) == "for";
         is_start && (4..7).any(in_for) && self.shuffles_near(number)
+    }
+
+    /// What the loop that starts at a number reduces: lanes by shuffles, or slots in memory.
+    fn reduction_over(&self, number: TokenIdx) -> SizePurpose {
+        let document = self.document;
+        let open = (0..number)
+            .rev()
+            .find(|&idx| document.is(idx, b'(') && document.token_text(idx.saturating_sub(1)) == "for");
+        let close = open.and_then(|open| document.partner(open)).unwrap_or(number);
+        let end = if document.is(close + 1, b'{') {
+            document.partner(close + 1)
+        } else {
+            (close..document.tokens().len()).find(|&idx| document.is(idx, b';'))
+        };
+        let is_over_lanes = |idx: TokenIdx| is_reduction_step(document.token_text(idx));
+        match end {
+            Some(end) if !(close..end).any(is_over_lanes) => SizePurpose::SharedReductionStart,
+            _ => SizePurpose::ReductionStart,
+        }
     }
 
     /// A shuffle among 32 lanes, from lane 31, or over 16 of them: `__shfl(x, 0, 32)`,
@@ -249,10 +333,15 @@ fn is_shuffle(name: &str) -> bool {
 }
 
 fn is_warp_function(name: &str) -> bool {
-    is_shuffle(name)
+    is_reduction_step(name)
         || name.starts_with("__ballot")
         || name.starts_with("__reduce_")
         || matches!(name, "__syncwarp" | "__activemask" | "warp_reduce" | "warpReduce" | "warp_reduce_sum")
+}
+
+/// Whether a loop over `name` goes over lanes: a shuffle of CUDA's, or a function or macro for one.
+fn is_reduction_step(name: &str) -> bool {
+    is_shuffle(name) || name.to_ascii_lowercase().contains("shfl") || name.to_ascii_lowercase().contains("shuffle")
 }
 
 #[cfg(test)]
@@ -291,6 +380,29 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_warps_and_comparisons_of_lanes_are_found() {
+        check("__device__ bool f(int lane) { return lane == 31; }", &["31"], &[]);
+        check("__device__ bool f(int lane, int o) { return lane + o < 32; }", &["32"], &[]);
+        check("__device__ bool f(int o) { return (threadIdx.x & 31) + o < 32; }", &["31", "32"], &[]);
+        let warps = "__device__ int f() { int warp = threadIdx.x >> 5; return warp < (blockDim.x + 31) / 32; }";
+        check(warps, &["5", "31", "32"], &[]);
+        check("__device__ int f() { return threadIdx.x < 32 ? __shfl(1, 2) : blockDim.x / 32; }", &["32", "32"], &[]);
+    }
+
+    #[test]
+    fn reductions_over_lanes_and_over_memory_are_told_apart() {
+        let purpose = |text: &str| {
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            WaveEvidence::of(&document, &Functions::of(&document)).fixed[0].purpose
+        };
+        let lanes = "__device__ int f(int v) { for (int o = 16; o; o /= 2) { v += __shfl_xor(v, o); } return v; }";
+        assert_eq!(purpose(lanes), SizePurpose::ReductionStart);
+        let memory =
+            "__device__ void f(int* s, int t) { for (int o = 16; o; o /= 2) { s[t] += s[t + o]; __syncwarp(); } }";
+        assert_eq!(purpose(memory), SizePurpose::SharedReductionStart);
+    }
+
+    #[test]
     fn the_size_of_the_wave_is_found() {
         check("__device__ int f() { return threadIdx.x % warpSize; }", &[], &["warpSize"]);
         check("int f(cudaDeviceProp p) { return p.warpSize; }", &[], &["warpSize"]);
@@ -302,6 +414,8 @@ mod tests {
         check("__device__ void f() { __shared__ int s[32]; for (int o = 16; o; o /= 2) s[o] = 0; }", &[], &[]);
         check("int f(int warpSize) { return warpSize; }", &[], &[]);
         check("void f() { k<<<32, 256>>>(); k<<<g, b, 32>>>(); }", &[], &[]);
+        check("__device__ int f(int lane, int n) { return lane < n + 32 || (lane << 31) || lane->x > 31; }", &[], &[]);
+        check("__device__ int f() { return (blockDim.x + 31) / 32 + (threadIdx.x < 32); }", &[], &[]);
     }
 
     #[test]

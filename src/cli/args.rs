@@ -20,6 +20,9 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Convert CUDA sources to HIP.
     Convert(Box<Convert>),
+    /// Show what `convert` would change, or write it as a patch or a series of patches.
+    #[command(after_help = "Exit codes: 0 nothing changes, 1 something would change, 2 trouble.")]
+    Diff(Box<Diff>),
     /// Say what a port needs, in CUDA sources; find what does not belong, in HIP sources.
     Lint(Box<Lint>),
     /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
@@ -84,6 +87,55 @@ pub(super) struct Convert {
     pub(super) rules: RuleOptions,
     #[command(flatten)]
     pub(super) report: ReportOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Diff {
+    /// Files and directories.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Lines shown around each change.
+    #[arg(short = 'U', long, value_name = "N", default_value_t = 3)]
+    pub(super) context: usize,
+    /// Show old lines beside new ones, in the width of the terminal.
+    #[arg(short = 'y', long, group = "form")]
+    pub(super) side_by_side: bool,
+    /// Show old words beside new ones.
+    #[arg(long = "word-diff", group = "form")]
+    pub(super) by_words: bool,
+    /// Do not page, however long the output is.
+    #[arg(long)]
+    pub(super) no_pager: bool,
+    /// Write a patch for `git apply` or `patch -p1`; `-` is standard output.
+    ///
+    /// Without lines around the changes (`-U 0`), git asks for `git apply --unidiff-zero`.
+    #[arg(long, value_name = "FILE", group = "form")]
+    pub(super) patch: Option<Utf8PathBuf>,
+    /// Write a series of patches for `git am`, which together do what `convert` does.
+    ///
+    /// Patches with CRLF line ends are quoted-printable, as `git am` would take CR off them.
+    #[arg(long, value_enum, value_name = "WHAT", group = "form", requires = "output")]
+    pub(super) split_by: Option<SplitWord>,
+    /// Directory for the series; it is made if need be.
+    #[arg(short, long, value_name = "DIR", requires = "split_by")]
+    pub(super) output: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
+}
+
+/// `--split-by`
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum SplitWord {
+    /// One patch for each group of rules: headers, names, launches, masks and so on.
+    Rule,
+    /// One patch for each file.
+    File,
+    /// One patch for each directory.
+    Directory,
 }
 
 #[derive(Debug, Args)]

@@ -13,8 +13,8 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, convert_files, is_dirty, place,
-    read_stdin, survey, walk,
+    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
+    is_dirty, place, read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -24,16 +24,17 @@ use crate::syntax::Document;
 const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
-    let [first, others @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !others.is_empty() || arguments.output.is_some() || arguments.in_place {
+        if !more.is_empty() || arguments.output.is_some() || arguments.in_place {
             bail!("`-` stands alone: it reads standard input and writes standard output");
         }
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
-    let (sources, copies, links) = find_files(arguments, &resolved, destination.as_ref())?;
+    let Found { sources, copies, others, links } =
+        find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
     let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
@@ -49,7 +50,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         progress.finish_and_clear();
         (survey, reports)
     })?;
-    let reports = reports?;
+    let mut reports = reports?;
+    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
     if destination.is_some() {
         stage_copies(&copies, &staging)?;
         stage_removals(&reports, destination.as_ref(), &staging);
@@ -57,8 +59,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     }
     let where_to = describe(destination.as_ref());
     write_report(&reports, &arguments.report, (&where_to, &survey))?;
-    if links > 0 && !arguments.report.quiet {
-        note(&format!("{links} symbolic links were not followed"));
+    if !arguments.report.quiet {
+        note_links(links);
     }
     Ok(exit_of(&reports))
 }
@@ -119,13 +121,34 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-type Found = (Vec<Source>, Vec<Source>, usize);
+/// Says how many links were passed over, if any.
+pub(super) fn note_links(links: usize) {
+    if links > 0 {
+        note(&format!("{links} symbolic links were not followed"));
+    }
+}
 
-/// The files to convert, the files to copy, and how many links were passed over.
-fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Destination>) -> anyhow::Result<Found> {
+/// What a walk found.
+pub(super) struct Found {
+    /// The files to convert.
+    pub(super) sources: Vec<Source>,
+    /// The files to copy.
+    copies: Vec<Source>,
+    /// All other files.
+    others: Vec<Utf8PathBuf>,
+    /// How many links were passed over.
+    pub(super) links: usize,
+}
+
+pub(super) fn find_files(
+    paths: &[Utf8PathBuf],
+    resolved: &Resolved,
+    destination: Option<&Destination>,
+    copy_all: bool,
+) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
-    for root in &arguments.paths {
+    for root in paths {
         let Walked { mut sources, others: rest, links: passed } = walk(root, &selection)?;
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
@@ -140,7 +163,8 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
     }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
-    if !arguments.copy_all {
+    let all_others = others.iter().map(|(_, path)| path.clone()).collect();
+    if !copy_all {
         others.clear();
     }
     let extension = resolved.settings.extension;
@@ -158,7 +182,7 @@ fn find_files(arguments: &Convert, resolved: &Resolved, destination: Option<&Des
         }
         None => Vec::new(),
     };
-    Ok((sources, copies, links))
+    Ok(Found { sources, copies, others: all_others, links })
 }
 
 fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {

@@ -12,8 +12,8 @@ use super::settings::{Resolved, resolve};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
-    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Selection, Staging, Status, lint_files, lint_text,
-    read_stdin, staged, walk,
+    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Selection, Staging, Status, check_build_files,
+    lint_files, lint_text, read_stdin, staged, walk,
 };
 use crate::report;
 use crate::settings::ExtensionStyle;
@@ -55,8 +55,8 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
 
 fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<Vec<FileReport>> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
-    let (sources, links) = if arguments.scope.staged {
-        (staged_sources(&arguments.paths, &selection)?, 0)
+    let (sources, others, links) = if arguments.scope.staged {
+        (staged_sources(&arguments.paths, &selection)?, Vec::new(), 0)
     } else {
         find_sources(&arguments.paths, &selection)?
     };
@@ -66,7 +66,9 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         let reports = lint_files(&sources, run, &staging, || progress.inc(1));
         progress.finish_and_clear();
         reports
-    })??;
+    })?;
+    let mut reports = reports?;
+    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
     staging.commit()?;
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));
@@ -96,9 +98,12 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
     Ok(exit_of(&reports, arguments.fail_on))
 }
 
-/// The files to lint, and how many links were passed over.
-fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<(Vec<LintSource>, usize)> {
-    let (mut files, mut links) = (Vec::new(), 0);
+/// The files to lint, all other files, and how many links were passed over.
+fn find_sources(
+    paths: &[Utf8PathBuf],
+    selection: &Selection,
+) -> anyhow::Result<(Vec<LintSource>, Vec<Utf8PathBuf>, usize)> {
+    let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
     for root in paths {
         let walked = walk(root, selection)?;
         if walked.sources.is_empty() {
@@ -111,10 +116,11 @@ fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<
             _ => path,
         };
         files.extend(walked.sources.into_iter().map(shown));
+        others.extend(walked.others.into_iter().map(shown));
     }
     files.sort();
     files.dedup();
-    Ok((files.into_iter().map(|path| LintSource { path, bytes: None }).collect(), links))
+    Ok((files.into_iter().map(|path| LintSource { path, bytes: None }).collect(), others, links))
 }
 
 fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {

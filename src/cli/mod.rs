@@ -2,6 +2,7 @@
 
 mod args;
 mod convert;
+mod diff;
 mod doctor;
 mod exit;
 mod explain;
@@ -9,6 +10,8 @@ mod hipify;
 mod lint;
 mod map;
 mod output;
+mod pager;
+mod series;
 mod settings;
 mod workers;
 
@@ -37,6 +40,7 @@ pub fn run() -> Exit {
     output::set_color(arguments.color);
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
+        Command::Diff(diff) => diff::run(&diff),
         Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),

@@ -12,7 +12,7 @@ pub struct Outcome {
     /// The change.
     pub patch: Patch,
     /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye;
-    /// hints have their fix in the patch only.
+    /// hints have their fix in the patch only, unless the conversion was asked to keep it.
     pub applied: Vec<Diagnostic>,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
@@ -26,14 +26,31 @@ pub fn convert(input: Input<'_>) -> Outcome {
     Outcome { declared: checked.declared, ..fix(input.document, checked.found, input.settings.applicability) }
 }
 
+/// Converts one file for those who ask which finding made which edit: all of `applied` keep their fixes.
+pub fn convert_keeping_fixes(input: Input<'_>) -> Outcome {
+    let checked = check(input);
+    let fixed = fix_all(input.document, checked.found, (input.settings.applicability, true));
+    Outcome { declared: checked.declared, ..fixed }
+}
+
 /// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
 pub fn fix(document: &Document, found: Vec<Diagnostic>, wanted: Applicability) -> Outcome {
+    fix_all(document, found, (wanted, false))
+}
+
+fn fix_all(document: &Document, found: Vec<Diagnostic>, (wanted, keep): (Applicability, bool)) -> Outcome {
     let mut patch = Patch::default();
     let mut remaining = Vec::new();
     let mut applied = found;
     // In place: a large file has millions of findings.
     applied.retain_mut(|diagnostic| match fate((document, wanted), diagnostic, &mut patch) {
-        Fate::Applied => true,
+        Fate::Applied => {
+            if diagnostic.severity == Severity::Hint && !keep {
+                // Hints are counted only, and the patch has the edits.
+                diagnostic.fix = None;
+            }
+            true
+        }
         Fate::Settled => false,
         Fate::Remains => {
             let moved = Diagnostic::new(diagnostic.rule, diagnostic.range, String::new());
@@ -67,10 +84,6 @@ fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnos
         }
         format!("{conflict} (line {})", document.position(conflict.with.start()).line)
     } else {
-        if diagnostic.severity == Severity::Hint {
-            // Hints are counted only, and the patch has the edits.
-            diagnostic.fix = None;
-        }
         return Fate::Applied;
     };
     diagnostic.note(format!("not applied: {refusal}"));

@@ -9,11 +9,13 @@ mod prefilter;
 mod suppress;
 
 pub use check::{Checked, Input, check};
-pub use convert::{Outcome, convert, fix, reconcile};
+pub use convert::{Outcome, convert, convert_keeping_fixes, fix, reconcile};
 pub use language::{Language, language};
 pub use lint::lint;
 pub use prefilter::may_hold_cuda;
 pub use suppress::Suppressed;
+
+pub use crate::rules::is_build_file;
 
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {

@@ -9,7 +9,7 @@ use super::read::{ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -150,7 +150,9 @@ fn convert_text(
     run: Run<'_>,
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
-    let outcome = convert(Input { document: &document, project, table: run.table, settings: run.settings });
+    let input = Input { document: &document, project, table: run.table, settings: run.settings };
+    // Who looks at a file may ask what each fix does.
+    let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     if writes || run.observer.is_some() {

@@ -1,32 +1,45 @@
 //! A tree of files: finding, reading and writing them. All file access of a conversion is here.
 
+mod author;
 mod baseline;
+mod build_files;
 mod changes;
 mod config;
 mod convert;
 mod effort;
+mod file_diff;
 mod file_report;
 mod git;
 mod layout;
 mod lint;
+mod mail;
+mod names;
 mod proposal;
 mod read;
+mod series;
+mod spool;
 mod staged;
 mod survey;
 mod walk;
 mod write;
 
+pub use author::author;
 pub use baseline::{Baseline, BaselineError};
+pub use build_files::check_build_files;
 pub use changes::Changes;
 pub use config::{Config, ConfigError, check_rules, find_config, parse_rocm, parse_targets};
 pub use convert::{Converted, Observer, Run, Source, convert_files};
 pub use effort::{Effort, EffortCounts};
+pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};
 pub use git::{GitError, is_dirty};
 pub use layout::{Destination, LayoutError, place};
 pub use lint::{LintRun, LintSource, Linted, lint_files, lint_text};
+pub use names::{Base, NameError, Names};
 pub use proposal::{Hunk, Proposal, Replacement};
 pub use read::{ReadError, read, read_stdin};
+pub use series::{Member, Share, SplitBy, Topic, shares};
+pub use spool::{Spool, Spooled};
 pub use staged::{Staged, staged};
 pub use survey::{Survey, WaveDecision, WaveSpot, WaveSpots, survey};
 pub use walk::{Selection, WalkError, Walked, walk};

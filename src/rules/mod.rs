@@ -3,6 +3,7 @@
 //! Rules read the original text only, never another rule's output.
 
 mod api;
+mod build;
 mod call_edits;
 mod conditional;
 mod context;
@@ -19,6 +20,7 @@ mod suppression;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
+pub use build::is_build_file;
 pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use meaning::name_at;

@@ -4,6 +4,7 @@ use super::api::{
     AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, NameInString, ObsoleteHip,
     OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName, UnsupportedName,
 };
+use super::build::UnsupportedOption;
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
@@ -119,6 +120,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DeducedWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
+    Registered::new::<UnsupportedOption>(),
     Registered::new::<UnusedSuppression>(),
     Registered::new::<UnknownSuppression>(),
     Registered::new::<UnexplainedSuppression>(),

@@ -3,7 +3,7 @@
 use super::{TextRange, TextSize};
 
 /// One part of an edit's new text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// New text.
     Text(String),
@@ -12,7 +12,7 @@ pub enum Piece {
 }
 
 /// Replaces `range` of the original text by `pieces`. An empty range inserts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// Bytes of the original text.
     pub range: TextRange,

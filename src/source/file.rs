@@ -85,7 +85,14 @@ impl SourceFile {
 
     /// The bytes of `text`, which is this file's text or a patched form of it.
     pub fn encode<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
-        match self.encoding {
+        self.encoding.encode(text)
+    }
+}
+
+impl Encoding {
+    /// The bytes of `text`, which is a file of this encoding, a patched form of it, or a part of either.
+    pub fn encode<'t>(self, text: &'t str) -> Cow<'t, [u8]> {
+        match self {
             Encoding::Utf8 => Cow::Borrowed(text.as_bytes()),
             // Inserted text is ASCII, so every character came from one byte.
             Encoding::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),

@@ -50,6 +50,13 @@ impl Patch {
         self.nodes.iter().map(|node| &node.edit)
     }
 
+    /// The patch with those edits only that `wanted` wants. What is left stands as it stood, also where edits
+    /// of one range nest in the order in which they were added.
+    #[must_use]
+    pub fn filtered(&self, wanted: &dyn Fn(&Edit) -> bool) -> Patch {
+        Patch { nodes: filter(&self.nodes, wanted) }
+    }
+
     /// What stands in place of which range after all edits, in the order of the text.
     pub fn replacements(&self, text: &str) -> Vec<(TextRange, String)> {
         let of = |node: &Node| {
@@ -63,6 +70,18 @@ impl Patch {
     /// The text after all edits.
     pub fn apply(&self, text: &str) -> String {
         self.render(text).text
+    }
+
+    /// What becomes of a part of the text. Each edit lies within the part or outside of it; an insertion
+    /// at the end of the part lies outside, unless the text ends there.
+    pub(super) fn apply_within(&self, text: &str, part: TextRange) -> String {
+        let first = self.nodes.partition_point(|node| node.edit.range.start() < part.start());
+        let is_last = part.end() == TextSize::of(text);
+        let inside =
+            self.nodes[first..].iter().take_while(|node| is_last || node.edit.range.start() < part.end()).count();
+        let mut rendered = Rendered { text: String::with_capacity(usize::from(part.len())), runs: Vec::new() };
+        rendered.write(text, part, &self.nodes[first..first + inside]);
+        rendered.text
     }
 
     /// The text after all edits, with the map between the two texts.
@@ -138,6 +157,20 @@ impl Rendered {
         self.runs.push((TextSize::of(self.text.as_str()), range));
         self.text.push_str(&text[range]);
     }
+}
+
+/// The children of an edit that goes take its place.
+fn filter(nodes: &[Node], wanted: &dyn Fn(&Edit) -> bool) -> Vec<Node> {
+    let mut left = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let children = filter(&node.children, wanted);
+        if wanted(&node.edit) {
+            left.push(Node { edit: node.edit.clone(), children });
+        } else {
+            left.extend(children);
+        }
+    }
+    left
 }
 
 /// The nodes that overlap `edit`, as an index range. Touching is not overlapping, but an
@@ -233,6 +266,18 @@ mod tests {
         let name = vec![Edit::replace(find(CALL, "cudaFoo"), "hipFoo")];
         let argument = vec![Edit::replace(find(CALL, "cudaA"), "hipA")];
         check_patch(CALL, &[swap_arguments(), name, argument], "hipFoo(b, hipA)");
+    }
+
+    #[test]
+    fn what_is_filtered_out_leaves_its_children() {
+        let mut patch = Patch::default();
+        patch.try_add(&swap_arguments()).unwrap();
+        let rename = Edit::replace(find(CALL, "cudaA"), "hipA");
+        patch.try_add(std::slice::from_ref(&rename)).unwrap();
+        assert_eq!(patch.filtered(&|edit| *edit == rename).apply(CALL), "cudaFoo(hipA, b)");
+        assert_eq!(patch.filtered(&|edit| *edit != rename).apply(CALL), "cudaFoo(b, cudaA)");
+        assert_eq!(patch.filtered(&|_| true), patch);
+        assert!(patch.filtered(&|_| false).is_empty());
     }
 
     #[test]

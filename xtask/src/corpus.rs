@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 
 use self::manifest::Manifest;
 use crate::repository_root;
+use crate::toolchain::HipRelease;
 
 /// Options of `xtask corpus`.
 #[derive(Args)]
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
 enum Step {
     /// Fetch the crates named in tests/corpus/manifest.toml into target/corpus
     Fetch,
-    /// Convert the corpus, compile what came out and write docs/corpus.md
+    /// Convert the corpus, compile what came out and write docs/corpus.md, or a page beside it for another release
     Compile(compile::Arguments),
     /// Draw findings at random for docs/precision.md
     Sample(sample::Arguments),
@@ -50,7 +51,12 @@ fn sources_dir() -> PathBuf {
     repository_root().join("target/corpus")
 }
 
-/// Where their converted form lies.
-fn converted_dir() -> PathBuf {
-    repository_root().join("target/corpus-hip")
+/// Where their converted form lies, for a release of ROCm.
+fn converted_dir(release: HipRelease) -> PathBuf {
+    repository_root().join("target").join(file_name("corpus-hip", release))
+}
+
+/// The name of what belongs to a release; the newest goes without saying.
+fn file_name(stem: &str, release: HipRelease) -> String {
+    if release == HipRelease::NEWEST { stem.to_owned() } else { format!("{stem}-{}", release.number()) }
 }

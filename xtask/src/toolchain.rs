@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
 pub(crate) use self::fetch::with_dependencies;
-pub(crate) use self::locate::{Toolchain, locate};
+pub(crate) use self::locate::{HipRelease, Toolchain, locate};
 use crate::process::run_with_input;
 use crate::repository_root;
 
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     print_table(&parts);
     if !arguments.headers_only && dir.join("hip-7.2").is_dir() {
-        check(&locate(&dir)?)?;
+        check(&locate(&dir, HipRelease::NEWEST)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }

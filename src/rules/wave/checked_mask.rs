@@ -9,7 +9,7 @@ use crate::rules::call_edits::change;
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
 use crate::syntax::Call;
 
 declare_rule! {
@@ -112,6 +112,11 @@ fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), 
         },
         (LaneFunction::Match | LaneFunction::Reduce | LaneFunction::Barrier, _) if old => return None,
         (LaneFunction::Barrier, _) => "__syncwarp()".to_owned(),
+        // HIP takes no values of less than 32 bits, which CUDA promotes.
+        (LaneFunction::Match, true) if !is_name(cx, call.arguments.get(1)) => match base {
+            "__match_any" => "__match_any(+($1))".to_owned(),
+            _ => "__match_all(+($1), $2)".to_owned(),
+        },
         (LaneFunction::Shuffle, _) | (LaneFunction::Vote | LaneFunction::Match, true) => format!("{base}($1..)"),
         (LaneFunction::Match, false) if base == "__match_any" => "(__match_any($1) & ($0))".to_owned(),
         (LaneFunction::Reduce, true) if !is_bitwise(base) => format!("{}(__activemask(), $1)", name.text),
@@ -119,6 +124,12 @@ fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), 
     };
     let edits = change(cx.document, name.range, call, &template(&text)?, cx.settings.rocm).ok()?.edits;
     Some(Fix::safe("ask the active lanes", edits))
+}
+
+/// Whether an argument is a name or number, an element or a member.
+fn is_name(cx: &Context<'_>, argument: Option<&TextRange>) -> bool {
+    let text = argument.map_or("", |range| cx.document.slice(*range));
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'[' | b']' | b' '))
 }
 
 /// HIP's bitwise reductions give wrong bits for masks with holes, up to ROCm 7.2.

@@ -59,7 +59,15 @@ impl Rule for MixedWaveSizes {
 fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRange)> {
     // Groups, blocks and slots may be smaller than a wave.
     let counts = |found: &&FixedSize| {
-        !matches!(found.purpose, SizePurpose::Group | SizePurpose::Block | SizePurpose::Slots | SizePurpose::Constant)
+        !matches!(
+            found.purpose,
+            SizePurpose::Group
+                | SizePurpose::Block
+                | SizePurpose::Slots
+                | SizePurpose::Constant
+                | SizePurpose::ThreadLimit
+                | SizePurpose::SharedReductionStart
+        )
     };
     let fixed = cx.facts.wave.fixed.iter().filter(counts).find(|found| function.contains_range(found.range))?;
     let sized = cx.facts.wave.sized.iter().find(|found| function.contains_range(**found))?;

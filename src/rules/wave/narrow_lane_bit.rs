@@ -6,7 +6,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::TokenIdx;
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -32,8 +32,9 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe in CUDA whose warps become whole waves, unsafe in sources written for HIP. All ones
-    /// become `~0ull >> (64 - warpSize)` if some targets have 32 lanes in a wave.
-    NarrowLaneBit { code: "W006", name: "narrow-lane-bit", severity: Warning, fix: Always, since: "0.1.0" }
+    /// become `~0ull >> (64 - warpSize)` if some targets have 32 lanes in a wave. Host code has no
+    /// `warpSize`, and no fix.
+    NarrowLaneBit { code: "W006", name: "narrow-lane-bit", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for NarrowLaneBit {
@@ -78,10 +79,25 @@ fn widened(number: TokenIdx, cx: &Context<'_>) -> String {
 /// Whether a number is a part of a constant, which `warpSize` is not from ROCm 7.0 on.
 fn is_in_constant(number: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
+    if let Some(directive) = document.directive_of(number) {
+        let name = document.token_text(directive.tokens.start + 2);
+        let mut uses = (1..document.tokens().len()).filter(|&idx| document.token_text(idx) == name);
+        return uses.any(|idx| is_template_argument(document, idx));
+    }
+    if is_template_argument(document, number) {
+        return true;
+    }
     let words = (number.saturating_sub(8)..number).rev().map(|idx| document.token_text(idx));
     words
         .take_while(|word| !matches!(*word, ";" | "{" | "}"))
         .any(|word| matches!(word, "constexpr" | "static" | "enum"))
+}
+
+/// `f<mask>(…)`, `f<int, mask>(…)`
+fn is_template_argument(document: &Document, idx: TokenIdx) -> bool {
+    let opens = document.is(idx - 1, b'<') || document.is(idx - 1, b',');
+    let closes = document.is(idx + 1, b'>') || document.is(idx + 1, b',');
+    opens && closes && (document.is(idx - 1, b'<') || document.is(idx + 1, b'>'))
 }
 
 fn report(number: TokenIdx, to: String, cx: &mut Context<'_>) {
@@ -91,7 +107,12 @@ fn report(number: TokenIdx, to: String, cx: &mut Context<'_>) {
     let title = format!("write `{to}`");
     let edits = vec![Edit::replace(range, to)];
     let fix = if is_plain { Fix::safe(title, edits) } else { Fix::risky(title, edits) };
+    let on_host = cx.facts.functions.around(number).is_some_and(|function| !function.runs_on_device());
     let finding = cx.report(range, format!("`{text}` makes a lane mask of 32 bits"));
+    if on_host {
+        finding.note("masks that the device passes have 64 bits");
+        return;
+    }
     finding.fix(fix);
     if is_plain {
         finding.severity(Severity::Hint);

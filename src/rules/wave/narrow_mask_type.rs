@@ -87,8 +87,8 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
             let fix = found.is_separate.then(|| retype(range, cx));
             let message = format!("`{text}` holds a lane mask, which has 64 bits in HIP, in 32");
             with_fix(name.range(), message, fix, cx);
-            if is_kernel_parameter(found.name, cx) {
-                let message = format!("`{text}` is a lane mask that the host passes");
+            if is_passed_from_elsewhere(found.name, cx) {
+                let message = format!("`{text}` is a lane mask that others pass");
                 let finding = cx.report(name.range(), message);
                 finding.severity(Severity::Warning).note("make it 64 bits there as well");
             }
@@ -114,8 +114,12 @@ fn with_fix(range: TextRange, message: String, fix: Option<Fix>, cx: &mut Contex
     };
 }
 
-fn is_kernel_parameter(name: TokenIdx, cx: &Context<'_>) -> bool {
+/// A parameter of a kernel or a template: the host, or code of another file, gives the mask.
+fn is_passed_from_elsewhere(name: TokenIdx, cx: &Context<'_>) -> bool {
     let is_in_head = |function: &&Function| function.head.contains(&name);
     let function = cx.facts.functions.iter().find(is_in_head);
-    function.is_some_and(|function| function.is_kernel && function.name.is_some_and(|own| own < name))
+    function.is_some_and(|function| {
+        let is_template = function.name.is_some_and(|own| own > name);
+        is_template || (function.is_kernel && function.name.is_some_and(|own| own < name))
+    })
 }

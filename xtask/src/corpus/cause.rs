@@ -121,15 +121,37 @@ fn portable(place: &str, file: &Path, toolchain: &Toolchain) -> String {
     if place.starts_with(&file) { place } else { format!("{place} in {file}") }
 }
 
+/// Words of errors about shuffles, votes, matches, reductions and lane masks.
+const ABOUT_LANES: &[&str] = &[
+    "__shfl",
+    "__ballot",
+    "__any",
+    "__all",
+    "__match_",
+    "__reduce_",
+    "__syncwarp",
+    "__activemask",
+    "hipshift_",
+    "mask must be a 64-bit",
+];
+
+/// Whether one of the errors that the compiler printed is about lanes.
+pub(super) fn is_about_lanes(output: &str) -> bool {
+    let mut messages = output.lines().filter_map(error_line).map(|(_place, message)| message);
+    messages.any(|message| ABOUT_LANES.iter().any(|word| message.contains(word)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolchain::HipRelease;
 
     fn toolchain() -> Toolchain {
         Toolchain {
             compiler: "clang++".into(),
             compiler_version: "22.1.8".into(),
             rocm: "/somewhere/rocm".into(),
+            release: HipRelease::NEWEST,
             hip_version: "7.2".into(),
             device_libraries: "/somewhere/bitcode".into(),
         }
@@ -158,6 +180,14 @@ mod tests {
         let output =
             "/somewhere/rocm/include/hip/x.h:5:1: error: no type 'y' in 'tile<8, pair<a, b>>' (aka 'z') and 1 < 2";
         check(output, Kind::Error, "no type 'y' in 'tile<…>' and 1 < 2", "ROCm's include/hip/x.h:5 in src/a.hip");
+    }
+
+    #[test]
+    fn errors_about_lanes_are_found_behind_others() {
+        let output =
+            "src/a.hip:1:1: error: no type 'y'\nsrc/a.hip:7:3: error: use of undeclared identifier '__shfl_sync'\n";
+        assert!(is_about_lanes(output));
+        assert!(!is_about_lanes("src/__shfl.hip:1:1: error: no type 'y'\nsrc/a.hip:1:1: note: in __shfl\n"));
     }
 
     #[test]

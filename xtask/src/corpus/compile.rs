@@ -9,11 +9,12 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 
-use super::cause::Cause;
+use super::cause::{Cause, is_about_lanes};
 use super::manifest::{Compile, Crate, Manifest};
 use super::report::{self, Report};
-use super::{convert, converted_dir, files, sources_dir};
-use crate::toolchain::{self, Toolchain};
+use super::{convert, converted_dir, file_name, files, sources_dir};
+use crate::repository_root;
+use crate::toolchain::{self, HipRelease, Toolchain};
 
 /// Options of `xtask corpus compile`.
 #[derive(Args)]
@@ -21,6 +22,9 @@ pub(super) struct Arguments {
     /// Targets to compile for
     #[arg(long, value_delimiter = ',', default_value = report::TARGETS)]
     arch: Vec<String>,
+    /// Release of ROCm to convert for and of HIP to compile with
+    #[arg(long, value_enum, default_value = "7.2")]
+    rocm: HipRelease,
     /// Only this crate; the result is printed, not written
     #[arg(long = "crate", value_name = "NAME")]
     only: Option<String>,
@@ -88,16 +92,20 @@ pub(super) struct Outcome {
     pub(super) name: String,
     pub(super) arch: String,
     pub(super) failure: Option<Cause>,
+    /// Whether one of its errors, up to the compiler's limit of 20, is about lanes.
+    pub(super) about_lanes: bool,
 }
 
 /// Converts, compiles, and writes or compares the report.
 #[expect(clippy::print_stdout, reason = "a partial result is printed")]
 pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
-    let _alone = work_alone()?;
-    let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?)?;
+    let _alone = work_alone(arguments.rocm)?;
+    let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?, arguments.rocm)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
     if arguments.input == Input::Fresh {
-        convert::all(&crates, &arguments.convert_flags, (&sources_dir(), &converted_dir()))?;
+        let release = ["--rocm", arguments.rocm.number()].map(str::to_owned);
+        let flags = [&release[..], &arguments.convert_flags].concat();
+        convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
     let units = units(&crates, arguments)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
@@ -114,8 +122,8 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
 }
 
 /// Holds off other runs as long as the file is open: two would write the same folders.
-fn work_alone() -> Result<File> {
-    let path = converted_dir().with_extension("lock");
+fn work_alone(release: HipRelease) -> Result<File> {
+    let path = repository_root().join("target").join(file_name("corpus-hip", release) + ".lock");
     fs::create_dir_all(path.parent().unwrap_or(&path)).context("creating the target folder")?;
     let lock = File::create(&path).with_context(|| format!("writing `{}`", path.display()))?;
     match lock.try_lock() {
@@ -180,13 +188,13 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
 }
 
 fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
-    let base = if arguments.input == Input::Original { sources_dir() } else { converted_dir() };
+    let base = if arguments.input == Input::Original { sources_dir() } else { converted_dir(arguments.rocm) };
     let home = base.join(&unit.of.name);
-    let failure = match converted(&unit.source, &home) {
+    let (failure, about_lanes) = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
-        None => Some(Cause::no_answer("the conversion wrote no such file", &unit.source)),
+        None => (Some(Cause::no_answer("the conversion wrote no such file", &unit.source)), false),
     };
-    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.to_owned(), failure })
+    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.to_owned(), failure, about_lanes })
 }
 
 /// The file that a source became.
@@ -196,14 +204,16 @@ fn converted(source: &Path, home: &Path) -> Option<PathBuf> {
     candidates.find(|candidate| home.join(candidate).is_file())
 }
 
+/// Why a file failed, and whether any of its errors is about lanes.
 fn compile_file(
     file: &Path,
     home: &Path,
     unit: &Unit,
     arguments: &Arguments,
     toolchain: &Toolchain,
-) -> Result<Option<Cause>> {
-    let log = converted_dir().join("logs").join(unit.arch).join(&unit.of.name).join(file).with_extension("log");
+) -> Result<(Option<Cause>, bool)> {
+    let log =
+        converted_dir(arguments.rocm).join("logs").join(unit.arch).join(&unit.of.name).join(file).with_extension("log");
     let folder = log.parent().unwrap_or(home);
     fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
     let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
@@ -220,10 +230,13 @@ fn compile_file(
     fs::remove_file(&object).ok();
     let text = || fs::read(&log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     Ok(match status.code() {
-        Some(0) => None,
-        Some(124 | 137) => Some(Cause::no_answer("the time limit was reached", file)),
+        Some(0) => (None, false),
+        Some(124 | 137) => (Some(Cause::no_answer("the time limit was reached", file)), false),
         Some(125..=127) => bail!("the compiler could not be started: {}", text()?.trim()),
-        _ => Some(Cause::of_output(&text()?, file, toolchain)),
+        _ => {
+            let text = text()?;
+            (Some(Cause::of_output(&text, file, toolchain)), is_about_lanes(&text))
+        }
     })
 }
 

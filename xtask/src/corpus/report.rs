@@ -10,9 +10,10 @@ use anyhow::{Context, Result};
 
 use super::cause::Kind;
 use super::compile::Outcome;
+use super::file_name;
 use super::manifest::Manifest;
 use crate::repository_root;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{HipRelease, Toolchain};
 
 /// The targets that the documentation reports: one with 64 lanes, one with 32.
 pub(super) const TARGETS: &str = "gfx90a,gfx1100";
@@ -37,17 +38,17 @@ impl Report<'_> {
     /// Writes the documentation page.
     #[expect(clippy::print_stdout, reason = "says where the result is")]
     pub(super) fn write(&self) -> Result<()> {
-        let page = page_file();
+        let page = self.page_file();
         let text = self.introduction() + &self.sources() + &self.results();
         fs::write(&page, text).with_context(|| format!("writing `{}`", page.display()))?;
-        println!("{}wrote docs/corpus.md", result_table(&self.counts()));
+        println!("{}wrote {}", result_table(&self.counts()), page.display());
         Ok(())
     }
 
     /// Fails if fewer files compile than the page says.
     #[expect(clippy::print_stdout, reason = "the comparison is what the command is asked for")]
     pub(super) fn compare(&self) -> Result<ExitCode> {
-        let page = page_file();
+        let page = self.page_file();
         let text = fs::read_to_string(&page).with_context(|| format!("reading `{}`", page.display()))?;
         let recorded = recorded(&text);
         let counts = self.counts();
@@ -69,25 +70,35 @@ impl Report<'_> {
     /// The part of the page that depends on the run: counts and causes.
     pub(super) fn results(&self) -> String {
         let mut text = format!("## Result\n\n{}", result_table(&self.counts()));
+        text += &self.about_lanes();
         text += &self.causes(Kind::Error, "Errors");
         text += &self.causes(Kind::FileNotFound, "Files not found");
         text += &self.causes(Kind::NoAnswer, "No answer");
         text
     }
 
+    fn page_file(&self) -> PathBuf {
+        repository_root().join("docs").join(file_name("corpus", self.toolchain.release) + ".md")
+    }
+
     fn introduction(&self) -> String {
+        let release = self.toolchain.release;
+        let option =
+            if release == HipRelease::NEWEST { String::new() } else { format!(" --rocm {}", release.number()) };
         format!(
             "# Corpus\n\n\
-             Real CUDA sources, converted by hipshift with its default settings and compiled with the real\n\
+             Real CUDA sources, converted by hipshift for ROCm {} with its default settings and compiled with the real\n\
              toolchain. Nothing is corrected by hand in between. The sources are fetched and never committed.\n\
              This page is written by the last of these commands:\n\n    \
              cargo run -p xtask -- toolchain\n    \
              cargo run -p xtask -- corpus fetch\n    \
-             cargo run -p xtask -- corpus compile\n\n\
+             cargo run -p xtask -- corpus compile{option}\n\n\
              Compiler: clang {}. Headers: HIP {}. Each `.cu` file is compiled on its own with\n\
              `-x hip -std=c++17 --cuda-device-only -fsyntax-only`; headers count through the files that include\n\
              them. This checks host and device code, but no inline assembly and no code generation.\n\n",
-            self.toolchain.compiler_version, self.toolchain.hip_version
+            release.number(),
+            self.toolchain.compiler_version,
+            self.toolchain.hip_version
         )
     }
 
@@ -115,6 +126,13 @@ impl Report<'_> {
             text.extend(note.map(|note| format!("{}: {}\n\n", one.name, note.trim())));
         }
         text
+    }
+
+    /// How many files have errors about what the wave policy converts.
+    fn about_lanes(&self) -> String {
+        let files = self.outcomes.iter().filter(|outcome| outcome.about_lanes).count();
+        let errors = "errors about shuffles, votes, matches, reductions or lane masks, first or later";
+        format!("\nCompilations with {errors}: {files} of {}.\n", self.outcomes.len())
     }
 
     fn counts(&self) -> BTreeMap<Key, Count> {
@@ -169,10 +187,6 @@ struct Group<'r> {
     example: String,
     /// Number of files by target.
     files: BTreeMap<&'r str, usize>,
-}
-
-fn page_file() -> PathBuf {
-    repository_root().join("docs/corpus.md")
 }
 
 fn result_table(counts: &BTreeMap<Key, Count>) -> String {

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
 
 use super::stamp::Stamp;
 use crate::process::run;
@@ -12,8 +13,35 @@ use crate::process::run;
 const TOOLS: &[&str] =
     &["clang++-22", "clang-22", "clang-offload-bundler-22", "ld.lld-22", "llvm-objdump-22", "llvm-readelf-22"];
 
+/// A HIP release whose headers the toolchain holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HipRelease {
+    #[value(name = "7.2")]
+    V7_2,
+    #[value(name = "6.4")]
+    V6_4,
+    #[value(name = "5.7")]
+    V5_7,
+}
+
+impl HipRelease {
+    /// The release that everything is compared with unless another is asked for.
+    pub(crate) const NEWEST: Self = Self::V7_2;
+
+    /// Major and minor number.
+    pub(crate) fn number(self) -> &'static str {
+        match self {
+            Self::V7_2 => "7.2",
+            Self::V6_4 => "6.4",
+            Self::V5_7 => "5.7",
+        }
+    }
+}
+
 /// A compiler with the HIP release it compiles against.
 pub(crate) struct Toolchain {
+    /// The release.
+    pub(crate) release: HipRelease,
     /// `clang++`, or a script that starts it.
     pub(crate) compiler: PathBuf,
     /// First line of the compiler's `--version`, shortened to the version.
@@ -34,21 +62,30 @@ impl Toolchain {
         command.arg(format!("--offload-arch={arch}"));
         command.arg(format!("--rocm-path={}", self.rocm.display()));
         command.arg(format!("--rocm-device-lib-path={}", self.device_libraries.display()));
+        if self.release != HipRelease::NEWEST {
+            // Clang 22 no longer defines what the headers before 7.0 expect from the compiler.
+            let lanes = if arch.starts_with("gfx9") { 64 } else { 32 };
+            command
+                .args(["__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"].map(|name| format!("-D{name}={lanes}")));
+        }
         command
     }
 }
 
-/// Finds the newest HIP release in `dir` and a compiler for it.
-pub(crate) fn locate(dir: &Path) -> Result<Toolchain> {
+/// Finds a HIP release in `dir` and a compiler for it.
+pub(crate) fn locate(dir: &Path, release: HipRelease) -> Result<Toolchain> {
     const ADVICE: &str = "run `cargo run -p xtask -- toolchain` first";
-    let home = dir.join("hip-7.2");
+    let home = dir.join(format!("hip-{}", release.number()));
     let stamp =
         Stamp::read(&home).with_context(|| format!("there are no HIP headers in `{}`; {ADVICE}", dir.display()))?;
-    let device_libraries = bitcode(&home);
-    ensure!(device_libraries.is_dir(), "`{}` has no device libraries; {ADVICE}", home.display());
+    // Those of the newest release serve all: the compiler is as new.
+    let newest = dir.join(format!("hip-{}", HipRelease::NEWEST.number()));
+    let device_libraries = bitcode(&newest);
+    ensure!(device_libraries.is_dir(), "`{}` has no device libraries; {ADVICE}", newest.display());
     let compiler = installed_compiler().unwrap_or_else(|| own_compiler(dir));
     ensure!(compiler.is_file(), "there is no clang 22; {ADVICE}");
     Ok(Toolchain {
+        release,
         compiler_version: compiler_version(&compiler)?,
         compiler,
         rocm: home.join("usr"),

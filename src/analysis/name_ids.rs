@@ -1,0 +1,43 @@
+//! The names of a file as numbers, which are compared and copied at no cost.
+
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{Document, TokenKind};
+
+/// A name, as its number in [`Names`].
+pub(super) type NameId = u32;
+
+/// All names of a file, each with a number.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    numbers: FxHashMap<String, NameId>,
+    texts: Vec<String>,
+    /// The name of each token that is one.
+    pub(super) of_tokens: Vec<NameId>,
+}
+
+impl Names {
+    pub(super) fn of(document: &Document) -> Names {
+        let mut names = Names::default();
+        let none = names.number("");
+        for (idx, token) in document.tokens().iter().enumerate() {
+            let number = if token.kind == TokenKind::Ident { names.number(&document.name(idx)) } else { none };
+            names.of_tokens.push(number);
+        }
+        names
+    }
+
+    pub(super) fn number(&mut self, name: &str) -> NameId {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = NameId::try_from(self.texts.len()).unwrap_or(NameId::MAX);
+        self.numbers.insert(name.to_owned(), number);
+        self.texts.push(name.to_owned());
+        number
+    }
+
+    pub(super) fn text(&self, number: NameId) -> String {
+        self.texts.get(number as usize).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,237 @@
+//! `hipshift diff`
+
+use std::io::{self, IsTerminal as _};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context as _, bail};
+use camino::Utf8PathBuf;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::args::{Diff, SplitWord};
+use super::convert::{Found, find_files, note_links};
+use super::exit::Exit;
+use super::output::error;
+use super::pager::{Screen, pass_closed};
+use super::series::{note_open, write_patch, write_series};
+use super::settings::{Resolved, resolve};
+use super::workers::{in_pool, progress_bar};
+use crate::project::{
+    Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
+    convert_files, shares, survey,
+};
+use crate::report::{DiffView, FileView, ViewOptions, view, write_findings};
+
+pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
+    let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
+    if arguments.paths.iter().any(|path| path == "-") {
+        bail!("`diff` reads files; compare with the output of `hipshift convert -` for standard input");
+    }
+    if arguments.split_by.is_some() && arguments.context == 0 {
+        bail!("`git am` takes no patch without lines around its changes; ask for `--context 1` or more");
+    }
+    let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    if arguments.paths.len() > 1 {
+        drop_doubles(&mut sources);
+    }
+    let form = Form::of(arguments);
+    let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
+    let exit = collected.exit();
+    show(&sources, collected, arguments, form)?;
+    note_links(links);
+    Ok(exit)
+}
+
+/// A patch must not change a file twice, however many paths lead to it.
+fn drop_doubles(sources: &mut Vec<Source>) {
+    let mut seen = FxHashSet::default();
+    // What cannot be found is told when it is read.
+    sources.retain(|source| seen.insert(source.path.canonicalize_utf8().unwrap_or_else(|_| source.path.clone())));
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// Differences and findings, for people.
+    View(ViewOptions),
+    /// Parts of one patch.
+    Patch,
+    /// Parts of a series.
+    Series(SplitBy),
+}
+
+impl Form {
+    fn of(arguments: &Diff) -> Form {
+        if arguments.patch.is_some() {
+            return Form::Patch;
+        }
+        match arguments.split_by {
+            Some(SplitWord::Rule) => Form::Series(SplitBy::Rule),
+            Some(SplitWord::File) => Form::Series(SplitBy::File),
+            Some(SplitWord::Directory) => Form::Series(SplitBy::Directory),
+            None => Form::View(view_options(arguments)),
+        }
+    }
+}
+
+fn view_options(arguments: &Diff) -> ViewOptions {
+    let stdout = io::stdout();
+    let colour = anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never;
+    let view = if arguments.side_by_side {
+        DiffView::SideBySide(width())
+    } else if arguments.by_words {
+        DiffView::Words
+    } else if colour || stdout.is_terminal() {
+        DiffView::Unified
+    } else {
+        DiffView::Patch
+    };
+    ViewOptions { view, colour, context: arguments.context }
+}
+
+/// The columns of the terminal; else what the environment says; else 80.
+fn width() -> usize {
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    terminal.or_else(told).unwrap_or(80)
+}
+
+/// What a run found, as far as it is needed to write it.
+struct Collected {
+    reports: Vec<FileReport>,
+    base: Base,
+    kept: FxHashMap<Utf8PathBuf, Kept>,
+    spool: Spool,
+}
+
+/// What one file adds to the output.
+enum Kept {
+    View(FileView<Spooled>),
+    Patch(Spooled),
+    Series(Vec<(Share, Spooled)>),
+    /// It changes, but not so that it could be written.
+    Trouble(anyhow::Error),
+}
+
+impl Collected {
+    fn exit(&self) -> Exit {
+        if self.reports.iter().any(|report| report.status == Status::Failed) {
+            return Exit::Trouble;
+        }
+        if self.kept.is_empty() { Exit::Clean } else { Exit::Findings }
+    }
+}
+
+/// Converts the files and keeps what each adds to the output. Only one file per thread is in memory.
+fn collect(
+    sources: &[Source],
+    resolved: &Resolved,
+    (arguments, form): (&Diff, Form),
+    base: Base,
+) -> anyhow::Result<Collected> {
+    let (spool, kept) = (Spool::default(), Mutex::new(FxHashMap::default()));
+    let observe = |source: &Source, converted: Converted<'_>| {
+        if !may_change(source, converted) {
+            return;
+        }
+        let names = if matches!(form, Form::View(_)) { base.shown_names(source) } else { base.names(source) };
+        let names = names.map_err(anyhow::Error::from);
+        let part = names.and_then(|names| keep(names, converted, (form, arguments.context), &spool));
+        if let Some(part) = part.unwrap_or_else(|error| Some(Kept::Trouble(error))) {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path.clone(), part);
+        }
+    };
+    let reports = in_pool(arguments.selection.threads, || {
+        let survey = survey(sources, &resolved.table, &resolved.settings);
+        let progress = progress_bar(sources.len(), false);
+        let run = Run {
+            table: &resolved.table,
+            settings: &resolved.settings,
+            survey: Some(&survey),
+            staging: None,
+            observer: Some(&observe),
+        };
+        let reports = convert_files(sources, run, || progress.inc(1));
+        progress.finish_and_clear();
+        reports
+    })??;
+    let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Collected { reports, base, kept, spool })
+}
+
+fn may_change(source: &Source, converted: Converted<'_>) -> bool {
+    let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
+    moves || converted.conversion.is_some_and(|(_, outcome)| !outcome.patch.is_empty())
+}
+
+/// What a file adds to the output; nothing if it does not change.
+fn keep(
+    names: Names,
+    converted: Converted<'_>,
+    (form, context): (Form, usize),
+    spool: &Spool,
+) -> anyhow::Result<Option<Kept>> {
+    let push = |bytes: &[u8]| spool.push(bytes).context("writing a temporary file");
+    if let Form::Series(split) = form {
+        let shares = shares(&names, converted, split, context);
+        let parts = shares.into_iter().map(|mut share| {
+            let spooled = push(&std::mem::take(&mut share.bytes))?;
+            Ok((share, spooled))
+        });
+        let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
+        return Ok((!parts.is_empty()).then_some(Kept::Series(parts)));
+    }
+    let Some(diff) = FileDiff::of(names, converted) else { return Ok(None) };
+    Ok(Some(match form {
+        Form::View(options) => Kept::View(view(&diff, options).try_map(|part| push(&part))?),
+        Form::Patch | Form::Series(_) => {
+            let mut patch = Vec::new();
+            diff.write_patch(context, &mut patch);
+            Kept::Patch(push(&patch)?)
+        }
+    }))
+}
+
+fn show(sources: &[Source], mut collected: Collected, arguments: &Diff, form: Form) -> anyhow::Result<()> {
+    for failed in collected.reports.iter().filter_map(|report| report.error.as_ref()) {
+        error(failed);
+    }
+    let (mut patch, mut series) = (Vec::new(), Vec::new());
+    let mut views = FxHashMap::default();
+    for source in sources {
+        match collected.kept.remove(&source.path) {
+            Some(Kept::Trouble(error)) => return Err(error),
+            Some(Kept::Patch(part)) => patch.push(part),
+            Some(Kept::Series(parts)) => series.extend(parts),
+            Some(Kept::View(view)) => drop(views.insert(source.path.clone(), view)),
+            None => {}
+        }
+    }
+    match form {
+        Form::View(options) => return Ok(show_views(&collected, &views, (options, arguments.no_pager))?),
+        Form::Patch => {
+            write_patch(arguments.patch.as_deref().unwrap_or("-".into()), &patch, &collected.spool)?;
+        }
+        Form::Series(_) => {
+            let directory = arguments.output.as_deref().context("`--split-by` needs `-o DIR`")?;
+            write_series(directory, series, &collected.spool, &collected.base)?;
+        }
+    }
+    note_open(&collected.reports);
+    Ok(())
+}
+
+fn show_views(
+    collected: &Collected,
+    views: &FxHashMap<Utf8PathBuf, FileView<Spooled>>,
+    (options, no_pager): (ViewOptions, bool),
+) -> io::Result<()> {
+    let is_empty = views.is_empty() && collected.reports.iter().all(|report| report.findings.is_empty());
+    let mut screen = Screen::open(!no_pager && !is_empty);
+    let written = collected.reports.iter().try_for_each(|report| match views.get(&report.path) {
+        Some(view) => view.write(&mut screen, report, options, |part| collected.spool.read(part)),
+        None => write_findings(&mut screen, report, options),
+    });
+    pass_closed(written)?;
+    screen.close()
+}

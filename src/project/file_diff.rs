@@ -1,0 +1,116 @@
+//! What a run changes in one file, hunk by hunk, with the fixes that made each.
+
+use super::convert::Converted;
+use super::names::Names;
+use crate::diagnostic::Diagnostic;
+use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, LinedText, Patch};
+
+/// What a run changes in one file: its name, its lines, or both.
+#[derive(Debug)]
+pub struct FileDiff<'c> {
+    /// What the file is called.
+    pub names: Names,
+    /// Its lines.
+    pub lines: LineDiff,
+    /// How the lines become bytes.
+    pub encoding: Encoding,
+    /// Findings whose fixes made the difference.
+    pub applied: &'c [Diagnostic],
+}
+
+impl<'c> FileDiff<'c> {
+    /// What `converted` differs in from the file; nothing if it does not.
+    pub fn of(names: Names, converted: Converted<'c>) -> Option<FileDiff<'c>> {
+        let nothing = Patch::default();
+        let (text, patch, encoding, applied) = match converted.conversion {
+            Some((document, outcome)) => {
+                (document.text(), &outcome.patch, document.file().encoding, outcome.applied.as_slice())
+            }
+            // Its lines stay, so nobody asks for them.
+            None => ("", &nothing, Encoding::Utf8, &[][..]),
+        };
+        if patch.is_empty() && !names.differ() {
+            return None;
+        }
+        let lines = LineDiff::between(text, &nothing, patch);
+        let changes = names.differ() || !lines.changes.is_empty();
+        changes.then_some(FileDiff { names, lines, encoding, applied })
+    }
+
+    /// The lines in front of the first hunk of a patch.
+    pub fn header(&self) -> String {
+        let lines = &self.lines;
+        let all = lines.old.count().max(lines.new.count());
+        let changed: usize = lines.changes.iter().map(|change| change.old.len().max(change.new.len())).sum();
+        // Whole percents, rounded down; all lines of an empty file stay.
+        let similarity = (all.saturating_sub(changed) * 100).checked_div(all).unwrap_or(100);
+        self.names.header(similarity, !lines.changes.is_empty())
+    }
+
+    /// The findings whose fixes made each of `hunks`. A fix with edits in several is in each of them.
+    pub fn fixes(&self, hunks: &[DiffHunk]) -> Vec<Vec<&'c Diagnostic>> {
+        let ranges: Vec<_> = hunks.iter().map(|hunk| self.lines.old.range(&hunk.old)).collect();
+        let mut fixes: Vec<Vec<&Diagnostic>> = vec![Vec::new(); hunks.len()];
+        for finding in self.applied {
+            for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+                let hunk = ranges.partition_point(|range| range.end() < edit.range.start());
+                let hits = ranges.get(hunk).is_some_and(|range| range.start() <= edit.range.end());
+                let Some(own) = fixes.get_mut(hunk).filter(|_| hits) else { continue };
+                if !own.last().is_some_and(|last| std::ptr::eq(*last, finding)) {
+                    own.push(finding);
+                }
+            }
+        }
+        fixes
+    }
+
+    /// Adds the file to a patch, with `context` lines around each change.
+    pub fn write_patch(&self, context: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.header().as_bytes());
+        for hunk in self.lines.hunks(context) {
+            self.write_hunk(&hunk, "", out);
+        }
+    }
+
+    /// Adds a hunk to a patch. Tools pass over the heading, which is one line.
+    pub fn write_hunk(&self, hunk: &DiffHunk, heading: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(hunk_line(hunk, heading).as_bytes());
+        for part in &hunk.parts {
+            match part {
+                HunkPart::Same(lines) => self.write_lines(b' ', &self.lines.old, &lines.old, out),
+                HunkPart::Changed(changes) => self.write_changes(changes, out),
+            }
+        }
+    }
+
+    fn write_changes(&self, changes: &[LineChange], out: &mut Vec<u8>) {
+        for change in changes {
+            self.write_lines(b'-', &self.lines.old, &change.old, out);
+        }
+        for change in changes {
+            self.write_lines(b'+', &self.lines.new, &change.new, out);
+        }
+    }
+
+    fn write_lines(&self, sign: u8, text: &LinedText, lines: &std::ops::Range<usize>, out: &mut Vec<u8>) {
+        for line in text.lines(lines.clone()) {
+            out.push(sign);
+            out.extend_from_slice(&self.encoding.encode(line));
+            if !line.ends_with('\n') {
+                out.extend_from_slice(b"\n\\ No newline at end of file\n");
+            }
+        }
+    }
+}
+
+/// `@@ -1,2 +1,3 @@ heading`, with its line end.
+pub fn hunk_line(hunk: &DiffHunk, heading: &str) -> String {
+    let span = |lines: &std::ops::Range<usize>| match lines.len() {
+        // Where there is no line, the line before is named.
+        0 => format!("{},0", lines.start),
+        1 => format!("{}", lines.start + 1),
+        count => format!("{},{count}", lines.start + 1),
+    };
+    let gap = if heading.is_empty() { "" } else { " " };
+    format!("@@ -{} +{} @@{gap}{heading}\n", span(&hunk.old), span(&hunk.new))
+}

@@ -1,0 +1,316 @@
+//! Which lines differ between two patched forms of one text.
+//!
+//! The edits say where to look, so only the lines that they touch are compared.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{Patch, TextRange, range};
+
+/// A text that is read line by line. Lines are counted from 0 and keep their line end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinedText {
+    text: String,
+    /// Where each line starts, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+impl LinedText {
+    fn new(text: String) -> LinedText {
+        let after_line_ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        let mut starts: Vec<usize> = std::iter::once(0).chain(after_line_ends).collect();
+        if starts.last() != Some(&text.len()) {
+            starts.push(text.len());
+        }
+        LinedText { text, starts }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many lines there are; the last may lack its end.
+    pub fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Lines that follow each other.
+    pub fn lines(&self, lines: Range<usize>) -> impl Iterator<Item = &str> {
+        lines.filter_map(|line| self.text.get(*self.starts.get(line)?..*self.starts.get(line + 1)?))
+    }
+
+    /// The bytes of lines that follow each other.
+    pub fn range(&self, lines: &Range<usize>) -> TextRange {
+        let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        range(start_of(lines.start), start_of(lines.end))
+    }
+}
+
+/// Lines of the old text, and the lines of the new text that stand in their place. One of the two
+/// may be empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    /// Lines of the old text.
+    pub old: Range<usize>,
+    /// Lines of the new text.
+    pub new: Range<usize>,
+}
+
+/// Two forms of a text, and the lines in which they differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineDiff {
+    /// The first form.
+    pub old: LinedText,
+    /// The second form.
+    pub new: LinedText,
+    /// The differences in the order of the text.
+    pub changes: Vec<LineChange>,
+}
+
+impl LineDiff {
+    /// What changes in `text` from one patch to another, which holds all edits of the first and more.
+    pub fn between(text: &str, before: &Patch, after: &Patch) -> LineDiff {
+        let mut builder = Builder::default();
+        let mut at = 0;
+        for block in blocks(text, after) {
+            builder.keep(&text[at..block.start]);
+            let lines = range(block.start, block.end);
+            builder.compare(&before.apply_within(text, lines), &after.apply_within(text, lines));
+            at = block.end;
+        }
+        builder.keep(&text[at..]);
+        LineDiff { old: LinedText::new(builder.old), new: LinedText::new(builder.new), changes: builder.changes }
+    }
+
+    /// The differences with up to `context` lines around each; where those meet, they are one hunk.
+    pub fn hunks(&self, context: usize) -> Vec<DiffHunk> {
+        let mut hunks: Vec<DiffHunk> = Vec::new();
+        for run in self.changes.chunk_by(|a, b| a.old.end == b.old.start) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+            let joined = LineChange { old: first.old.start..last.old.end, new: first.new.start..last.new.end };
+            match hunks.last_mut() {
+                Some(hunk) if joined.old.start - hunk.old.end <= context.saturating_mul(2) => {
+                    hunk.parts.push(HunkPart::Same(LineChange {
+                        old: hunk.old.end..joined.old.start,
+                        new: hunk.new.end..joined.new.start,
+                    }));
+                    (hunk.old.end, hunk.new.end) = (joined.old.end, joined.new.end);
+                    hunk.parts.push(HunkPart::Changed(run.to_vec()));
+                }
+                _ => {
+                    let parts = vec![HunkPart::Changed(run.to_vec())];
+                    hunks.push(DiffHunk { old: joined.old, new: joined.new, parts });
+                }
+            }
+        }
+        for hunk in &mut hunks {
+            hunk.widen(context, self.old.count());
+        }
+        hunks
+    }
+}
+
+/// Differences that are shown together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffHunk {
+    /// Lines of the old text.
+    pub old: Range<usize>,
+    /// Lines of the new text.
+    pub new: Range<usize>,
+    /// What these lines are, in their order.
+    pub parts: Vec<HunkPart>,
+}
+
+/// A part of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HunkPart {
+    /// Lines that stay; there are as many old as new ones.
+    Same(LineChange),
+    /// Changes that follow each other without a line in between.
+    Changed(Vec<LineChange>),
+}
+
+impl DiffHunk {
+    /// Adds lines that stay before and after, as far as there are any.
+    fn widen(&mut self, context: usize, old_count: usize) {
+        let before = context.min(self.old.start);
+        if before > 0 {
+            let (old, new) = (self.old.start - before, self.new.start - before);
+            self.parts.insert(0, HunkPart::Same(LineChange { old: old..self.old.start, new: new..self.new.start }));
+            (self.old.start, self.new.start) = (old, new);
+        }
+        let after = context.min(old_count - self.old.end);
+        if after > 0 {
+            let (old, new) = (self.old.end + after, self.new.end + after);
+            self.parts.push(HunkPart::Same(LineChange { old: self.old.end..old, new: self.new.end..new }));
+            (self.old.end, self.new.end) = (old, new);
+        }
+    }
+}
+
+/// Both texts as far as they are written.
+#[derive(Default)]
+struct Builder {
+    old: String,
+    new: String,
+    /// Lines written so far.
+    old_line: usize,
+    new_line: usize,
+    changes: Vec<LineChange>,
+}
+
+impl Builder {
+    fn keep(&mut self, lines: &str) {
+        self.old.push_str(lines);
+        self.new.push_str(lines);
+        self.skip(memchr::memchr_iter(b'\n', lines.as_bytes()).count());
+    }
+
+    fn skip(&mut self, lines: usize) {
+        self.old_line += lines;
+        self.new_line += lines;
+    }
+
+    fn compare(&mut self, old: &str, new: &str) {
+        self.old.push_str(old);
+        self.new.push_str(new);
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+        let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let (old, new) = (&old[same_start..], &new[same_start..]);
+        let same_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        self.skip(same_start);
+        self.compare_inner(&old[..old.len() - same_end], &new[..new.len() - same_end]);
+        self.skip(same_end);
+    }
+
+    fn compare_inner(&mut self, old: &[&str], new: &[&str]) {
+        if old.len() <= 1 || new.len() <= 1 {
+            return self.change(old.len(), new.len());
+        }
+        for op in capture_diff_slices(Algorithm::Myers, old, new) {
+            match op {
+                DiffOp::Equal { len, .. } => self.skip(len),
+                DiffOp::Delete { old_len, .. } => self.change(old_len, 0),
+                DiffOp::Insert { new_len, .. } => self.change(0, new_len),
+                DiffOp::Replace { old_len, new_len, .. } => self.change(old_len, new_len),
+            }
+        }
+    }
+
+    fn change(&mut self, old: usize, new: usize) {
+        let (old, new) = (self.old_line..self.old_line + old, self.new_line..self.new_line + new);
+        (self.old_line, self.new_line) = (old.end, new.end);
+        if !old.is_empty() || !new.is_empty() {
+            self.changes.push(LineChange { old, new });
+        }
+    }
+}
+
+/// The lines that the edits of a patch touch, as bytes. An edit and all that it touches lie in one block.
+fn blocks(text: &str, patch: &Patch) -> Vec<Range<usize>> {
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    for edit in patch.edits() {
+        let (start, end) = (usize::from(edit.range.start()), usize::from(edit.range.end()));
+        let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        // An edit that takes a line end joins the next line to its own.
+        let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+        match blocks.last_mut() {
+            Some(last) if start < last.end || last.end == text.len() => last.end = last.end.max(end),
+            _ => blocks.push(start..end),
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Edit, TextSize};
+
+    /// Applies replacements of parts of `text`, and shows each change as `old lines => new lines`.
+    #[track_caller]
+    fn check(text: &str, edits: &[(&str, &str)], expected: &[&str]) {
+        let mut patch = Patch::default();
+        for (part, new) in edits {
+            let at = text.find(part).unwrap();
+            patch.try_add(&[Edit::replace(range(at, at + part.len()), *new)]).unwrap();
+        }
+        check_patch(text, &patch, expected);
+    }
+
+    #[track_caller]
+    fn check_patch(text: &str, patch: &Patch, expected: &[&str]) {
+        let diff = LineDiff::between(text, &Patch::default(), patch);
+        assert_eq!((diff.old.text(), diff.new.text()), (text, patch.apply(text).as_str()));
+        let shown: Vec<String> = diff
+            .changes
+            .iter()
+            .map(|change| {
+                let of = |text: &LinedText, lines: &Range<usize>| text.lines(lines.clone()).collect::<String>();
+                format!("{} {:?} => {:?}", change.old.start, of(&diff.old, &change.old), of(&diff.new, &change.new))
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn each_line_is_a_change_of_its_own() {
+        check(
+            "a\nb\nc\nd",
+            &[("a", "A"), ("b", "B"), ("d", "D")],
+            &[r#"0 "a\n" => "A\n""#, r#"1 "b\n" => "B\n""#, r#"3 "d" => "D""#],
+        );
+    }
+
+    #[test]
+    fn inserted_and_deleted_lines_leave_their_neighbours_alone() {
+        check("a\nb\nc\n", &[("b\n", "")], &[r#"1 "b\n" => """#]);
+        let mut patch = Patch::default();
+        patch.try_add(&[Edit::insert(TextSize::new(2), "x\ny\n")]).unwrap();
+        check_patch("a\nb\n", &patch, &[r#"1 "" => "x\ny\n""#]);
+        let mut patch = Patch::default();
+        patch.try_add(&[Edit::insert(TextSize::new(4), "x\n")]).unwrap();
+        check_patch("a\nb\n", &patch, &[r#"2 "" => "x\n""#]);
+        check_patch("a\nb", &Patch::default(), &[]);
+    }
+
+    #[test]
+    fn lines_within_a_long_edit_stay() {
+        check("a\nb\nc\nd\n", &[("a\nb\nc", "1\nb\n3")], &[r#"0 "a\n" => "1\n""#, r#"2 "c\n" => "3\n""#]);
+        check("a\nb\nc\n", &[("a\n", "a ")], &[r#"0 "a\nb\n" => "a b\n""#]);
+        check("a\nb", &[("b", "b\n")], &[r#"1 "b" => "b\n""#]);
+        check("a\nb\n", &[("b\n", "b")], &[r#"1 "b\n" => "b""#]);
+    }
+
+    #[test]
+    fn hunks_meet_where_their_context_does() {
+        let text = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let mut patch = Patch::default();
+        for line in ["1", "6"] {
+            let at = text.find(line).unwrap();
+            patch.try_add(&[Edit::replace(range(at, at + 1), "x\ny")]).unwrap();
+        }
+        let diff = LineDiff::between(text, &Patch::default(), &patch);
+        let spans = |context| -> Vec<_> { diff.hunks(context).into_iter().map(|h| (h.old, h.new)).collect() };
+        assert_eq!(spans(0), [(1..2, 1..3), (6..7, 7..9)]);
+        assert_eq!(spans(1), [(0..3, 0..4), (5..8, 6..10)]);
+        assert_eq!(spans(2), [(0..9, 0..11)]);
+        assert_eq!(diff.hunks(2)[0].parts.len(), 5);
+    }
+
+    #[test]
+    fn the_second_patch_may_hold_more_edits_than_the_first() {
+        let text = "f(a, b)\ng\n";
+        let mut before = Patch::default();
+        before.try_add(&[Edit::replace(range(2, 3), "A")]).unwrap();
+        let mut after = before.clone();
+        let pieces = vec![crate::source::Piece::Keep(range(5, 6)), crate::source::Piece::Keep(range(2, 3))];
+        after.try_add(&[Edit { range: range(2, 6), pieces }]).unwrap();
+        let diff = LineDiff::between(text, &before, &after);
+        assert_eq!((diff.old.text(), diff.new.text()), ("f(A, b)\ng\n", "f(bA)\ng\n"));
+        assert_eq!(diff.changes, [LineChange { old: 0..1, new: 0..1 }]);
+    }
+}

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::mapping::Table;
-use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, name_at};
+use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
 use crate::settings::Settings;
 use crate::syntax::{Document, TokenKind};
 
@@ -73,7 +73,15 @@ pub(super) fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
         cx.enter(rule.info);
         dispatch(*checker, &asms, &mut cx);
     }
-    cx.into_found()
+    let blocks = blocks_for_cuda(&cx);
+    let mut found = cx.into_found();
+    for finding in found.iter_mut().filter(|finding| finding.severity > Severity::Info) {
+        let around = blocks.iter().find(|(block, _)| block.contains(finding.range.start()));
+        if let Some((_, why)) = around {
+            finding.severity(Severity::Info).note(*why);
+        }
+    }
+    found
 }
 
 /// Calls one rule for everything that it looks at.

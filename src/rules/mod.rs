@@ -21,6 +21,7 @@ mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use build::is_build_file;
+pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};

@@ -1,7 +1,8 @@
 //! Conditions on the number of NVIDIA's GPU generation.
 
-use super::helpers::{Place, outcome, outside_conditions};
+use super::helpers::{Place, is_guarded, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names, uses_arch_number};
+use super::left_out::why_right;
 use super::macros::{DEVICE_PASS, Macro, Reading, classify};
 use super::polyfill::without_repetition;
 use crate::analysis::{Expression, Node};
@@ -19,7 +20,9 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// The macro is undefined in HIP, on the device too, and counts as 0 in a condition. So the
-    /// code for the oldest GPUs is compiled, mostly without any message.
+    /// code for the oldest GPUs is compiled, mostly without any message. The finding is of severity
+    /// info where the branch that AMD GPUs get can be seen to be the right one: only hints to the
+    /// GPU, a failure, inline PTX with C++ beside it or code for one generation is left out.
     ///
     /// ## Example
     /// ```cuda
@@ -64,7 +67,13 @@ impl Rule for ArchTest {
             match place {
                 Place::MacroBody => {
                     let message = format!("`{}` is undefined in HIP and counts as 0 in conditions", name.text);
-                    cx.report(name.range, message).note("check the conditions that use this macro");
+                    let is_guarded = is_guarded(name.token, cx);
+                    let finding = cx.report(name.range, message);
+                    if is_guarded {
+                        finding.severity(Severity::Info).note("the `#if` around it leaves it out");
+                    } else {
+                        finding.note("check the conditions that use this macro");
+                    }
                 }
                 Place::Code => {
                     let message = format!("`{}` is undefined in HIP, so this does not compile", name.text);
@@ -86,7 +95,10 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
         _ if is_right => (Severity::Info, "that is right: AMD GPUs have what sm_60 has", None),
         _ => match without_repetition(case, (converted.device, meant.device), cx) {
             Some(fix) => (Severity::Warning, "HIP's headers define this function as well", Some(fix)),
-            None => (Severity::Warning, advice(case, cx), by_presence(case, (converted, meant), cx)),
+            None => match why_right(case, converted, cx) {
+                Some(why) => (Severity::Info, why, None),
+                None => (Severity::Warning, advice(case, cx), by_presence(case, (converted, meant), cx)),
+            },
         },
     };
     let message = format!("`{}` is undefined in HIP, {outcome}", cx.document.slice(token.range()));

@@ -1,5 +1,6 @@
 //! Tests of the compute capability at run time.
 
+use super::hip_code::is_for_hip;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -54,6 +55,10 @@ impl Rule for ComputeCapabilityTest {
         let has_properties = (0..count).any(|idx| is_word(idx, SOURCES));
         for idx in 0..count {
             let (Some(token), text) = (document.token(idx), document.token_text(idx)) else { continue };
+            let is_ours = is_word(idx, ATTRIBUTES) || matches!(text, "major" | "minor");
+            if !is_ours || is_for_hip(idx, cx) {
+                continue;
+            }
             if is_word(idx, ATTRIBUTES) {
                 let message = format!("`{text}` asks for the compute capability, which AMD GPUs do not have");
                 cx.report(token.range(), message).note(MEANING);

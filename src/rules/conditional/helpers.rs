@@ -106,3 +106,27 @@ fn follows_defined(document: &Document, name: TokenIdx) -> bool {
     let text = |back: usize| name.checked_sub(back).map_or("", |idx| document.token_text(idx));
     text(1) == "defined" || (text(1) == "(" && text(2) == "defined")
 }
+
+/// Whether a condition around a macro's value asks whether the macro is defined. Such code is left
+/// out in HIP, and the condition has a finding of its own.
+pub(super) fn is_guarded(value: TokenIdx, cx: &Context<'_>) -> bool {
+    let name = cx.document.name(value);
+    let mut branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    branches.any(|branch| {
+        let mut asks = false;
+        if let Some(condition) = branch.condition.as_ref().filter(|_| branch.body.contains(&value)) {
+            walk_joined(condition, &mut |part| {
+                asks |= matches!(part.node, Node::Defined(tested) if cx.document.name(tested) == name);
+            });
+        }
+        asks
+    })
+}
+
+/// Visits the parts that `&&` and `||` join.
+pub(super) fn walk_joined(part: &Expression, visit: &mut dyn FnMut(&Expression)) {
+    match &part.node {
+        Node::Binary(Binary::And | Binary::Or, sides) => sides.iter().for_each(|side| walk_joined(side, visit)),
+        _ => visit(part),
+    }
+}

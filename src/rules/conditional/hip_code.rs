@@ -1,9 +1,12 @@
 //! Code that only HIP compilers read, because somebody ported it already.
 
+use super::judgement::{Case, Truth, names};
+use super::left_out::{is_feature, why_left_out};
 use super::macros::{Macro, Pass, Reading, classify, definition};
-use crate::analysis::{Chain, Definition, Expression, Value, evaluate};
+use crate::analysis::{Branch, Chain, Definition, Expression, Node, Value, evaluate};
 use crate::rules::context::Context;
-use crate::syntax::TokenIdx;
+use crate::source::TextRange;
+use crate::syntax::{DirectiveKind, TokenIdx};
 
 /// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
 /// `#ifdef __HIP_PLATFORM_AMD__`.
@@ -29,4 +32,75 @@ fn under_cuda(condition: &Expression, cx: &Context<'_>) -> Value {
         let is_amd = definition(&name, Pass::Device, Reading::Unchanged, cx) != Definition::Undefined;
         if is_hip && is_amd { Definition::Undefined } else { Definition::Unknown }
     })
+}
+
+/// The blocks in which findings concern nobody, with the reason: a build for HIP skips them, because
+/// somebody wrote others for HIP beside them, or because they are for NVIDIA's GPUs alone. The macro
+/// of a port, `USE_HIP` and the like, is taken to be defined.
+pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)> {
+    let mut blocks = Vec::new();
+    for chain in cx.facts.conditions.chains() {
+        for (number, branch) in chain.branches.iter().enumerate() {
+            if is_left_to_cuda(chain, number, cx) {
+                let block = cx.document.range_of(branch.body.clone());
+                blocks.push((block, "this `#if` has a branch for HIP beside this one"));
+            } else if is_for_another_vendor(branch, cx) {
+                blocks.push((cx.document.range_of(branch.body.clone()), "this code is for GPUs of another vendor"));
+            }
+        }
+    }
+    for case in Case::all(cx) {
+        let is_about_cuda =
+            case.names_of(cx, |found| matches!(found, Macro::Arch | Macro::Version(_))).next().is_some();
+        let why = if is_about_cuda { why_left_out(&case, case.as_converted(cx), cx) } else { None };
+        if why.is_some()
+            && let Some(branch) = case.chain.branches.get(case.branch)
+        {
+            let block = cx.document.range_of(branch.body.clone());
+            blocks.push((block, "the condition leaves this code out on AMD GPUs"));
+        }
+    }
+    blocks
+}
+
+fn is_left_to_cuda(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
+    let own = &chain.branches[number];
+    let truth = |branch: &Branch| {
+        let condition = branch
+            .condition
+            .as_ref()
+            .filter(|condition| names_macro(condition, cx, |name| classify(name, cx) == Macro::Hip))?;
+        Truth::of(condition, Reading::Unchanged, cx).constant()
+    };
+    let is_taken_before = chain.branches[..number].iter().any(|branch| truth(branch) == Some(true));
+    if is_taken_before || truth(own) == Some(false) {
+        return true;
+    }
+    // `#if defined(OWN_CUDA_ARCH)` with `#elif defined(OWN_HIP_DEVICE)` after it.
+    let tells_cuda = own
+        .condition
+        .as_ref()
+        .is_some_and(|condition| names_macro(condition, cx, |name| name.contains("CUDA") || is_feature(name)));
+    tells_cuda && !requires_hip(own, cx) && chain.branches.iter().any(|branch| requires_hip(branch, cx))
+}
+
+fn names_macro(condition: &Expression, cx: &Context<'_>, wanted: impl Fn(&str) -> bool) -> bool {
+    names(cx.document, condition).any(|name| wanted(&cx.document.name(name)))
+}
+
+/// Whether a CUDA compiler skips a branch for its condition.
+fn requires_hip(branch: &Branch, cx: &Context<'_>) -> bool {
+    branch.condition.as_ref().is_some_and(|condition| under_cuda(condition, cx).truth() == Some(false))
+}
+
+/// Whether a branch before the branch of this number is for HIP.
+pub(super) fn follows_hip(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
+    chain.branches.iter().take(number).any(|branch| requires_hip(branch, cx))
+}
+
+/// `#ifdef USE_MUSA`: the GPUs of Moore Threads, whose compiler reads CUDA.
+fn is_for_another_vendor(branch: &Branch, cx: &Context<'_>) -> bool {
+    let Some(Node::Defined(name)) = branch.condition.as_ref().map(|condition| &condition.node) else { return false };
+    let directive = cx.document.directive_of(branch.opened_by).map(|found| found.kind);
+    directive != Some(DirectiveKind::Ifndef) && cx.document.name(*name).split('_').any(|word| word == "MUSA")
 }

@@ -102,7 +102,30 @@ impl<'d> Case<'d> {
             .into_iter()
             .any(|condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant() == Some(true));
         let (converted, meant) = (self.as_converted(cx), self.as_meant(cx));
-        is_dead || converted.constant() == Some(false) || (converted == meant && converted.is_known())
+        let is_right = converted == meant && converted.is_known();
+        is_dead || converted.constant() == Some(false) || is_right || self.operands_are_right(cx)
+    }
+
+    /// Whether all operands of `&&` that are about CUDA come out as they were meant.
+    fn operands_are_right(&self, cx: &Context<'_>) -> bool {
+        let mut operands = vec![self.expression];
+        let mut is_any = false;
+        while let Some(part) = operands.pop() {
+            if let Node::Binary(Binary::And, sides) = &part.node {
+                operands.extend(sides.iter());
+                continue;
+            }
+            let is_foreign = |name| matches!(classify(&cx.document.name(name), cx), Macro::Foreign | Macro::Hip);
+            if names(cx.document, part).all(is_foreign) {
+                continue;
+            }
+            let (converted, meant) = (Truth::of(part, self.reading, cx), Truth::of(part, Reading::Meant, cx));
+            if !converted.is_known() || converted != meant {
+                return false;
+            }
+            is_any = true;
+        }
+        is_any
     }
 
     /// The branches that are compiled although they are not to be, when the condition is to turn

@@ -162,7 +162,17 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
 /// Whether a macro is about HIP or AMD: `__HIPCC__`, `USE_ROCM`, `GGML_USE_HIP`, `__gfx90a__`.
 fn names_hip(name: &str) -> bool {
     name.split('_')
-        .any(|word| matches!(word, "HIP" | "HIPCC" | "ROCM" | "AMDGCN" | "AMDGPU" | "HCC") || is_target(word))
+        .any(|word| matches!(word, "HIP" | "HIPCC" | "ROCM" | "AMD" | "AMDGCN" | "AMDGPU" | "HCC") || is_target(word))
+        || is_family(name)
+}
+
+/// AMD's families of GPUs, as ports name their macros: `CDNA3`, `RDNA2`, `RDNA3_5`, `GCN`.
+fn is_family(name: &str) -> bool {
+    let numbered = |family| {
+        name.strip_prefix(family)
+            .is_some_and(|rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_'))
+    };
+    ["CDNA", "RDNA", "GCN"].into_iter().any(numbered)
 }
 
 /// `gfx90a`, `GFX9`

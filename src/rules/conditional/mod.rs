@@ -5,6 +5,7 @@ mod compute_capability_test;
 mod helpers;
 mod hip_code;
 mod judgement;
+mod left_out;
 mod macros;
 mod polyfill;
 mod register_keyword;
@@ -15,6 +16,7 @@ mod version_test;
 
 pub(super) use arch_test::ArchTest;
 pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(crate) use hip_code::blocks_for_cuda;
 pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};
 pub(super) use register_keyword::RegisterKeyword;

@@ -1,7 +1,8 @@
 //! Conditions on version numbers of CUDA and its libraries.
 
-use super::helpers::{Place, outcome, outside_conditions};
+use super::helpers::{Place, is_guarded, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names};
+use super::left_out::why_right;
 use super::macros::{Macro, Reading, classify};
 use super::polyfill::without_repetition;
 use crate::analysis::Expression;
@@ -59,6 +60,7 @@ impl Rule for VersionTest {
             }
             let (severity, effect) = match place {
                 Place::Code => (Severity::Error, "so this does not compile"),
+                Place::MacroBody if is_guarded(name.token, cx) => (Severity::Info, "and counts as 0 in conditions"),
                 Place::MacroBody | Place::Presence => (Severity::Warning, "and counts as 0 in conditions"),
                 Place::Defined | Place::Undefined => continue,
             };
@@ -76,15 +78,18 @@ fn report(case: &Case<'_>, name: TokenIdx, cx: &mut Context<'_>) {
     let outcome = outcome(case, name, naming, cx);
     let (converted, meant) = (case.as_converted(cx), case.as_meant(cx));
     let is_right = converted.is_known() && converted == meant;
-    let fix = if is_right {
-        None
-    } else {
-        without_repetition(case, (converted.constant(), meant.constant()), cx).or_else(|| by_release(case, cx))
+    let repetition =
+        if is_right { None } else { without_repetition(case, (converted.constant(), meant.constant()), cx) };
+    let why = match is_right {
+        true => Some("with CUDA 12 it is the same"),
+        false if repetition.is_some() => None,
+        false => why_right(case, converted, cx),
     };
+    let fix = if why.is_some() { None } else { repetition.or_else(|| by_release(case, cx)) };
     let message = format!("`{}` is undefined in HIP, {outcome}", cx.document.slice(token.range()));
     let finding = cx.report(token.range(), message);
-    if is_right {
-        finding.severity(Severity::Info).note("with CUDA 12 it is the same");
+    if let Some(why) = why {
+        finding.severity(Severity::Info).note(why);
     } else {
         finding.note("decide which branch HIP is to take; HIP counts its own releases in `HIP_VERSION`");
     }

@@ -1,0 +1,207 @@
+//! Whether it is right that a false condition leaves its code out on AMD GPUs.
+
+use super::helpers::walk_joined;
+use super::hip_code::follows_hip;
+use super::judgement::{Case, Truth, names};
+use super::macros::{ARCH, Reading};
+use crate::analysis::{Binary, Branch, Expression, Function, Node};
+use crate::rules::context::Context;
+use crate::syntax::{Directive, Document, TokenIdx, TokenKind};
+
+/// What NVIDIA calls its generations of GPUs. Macros with these words tell of their features.
+const GENERATIONS: &[&str] = &["PASCAL", "VOLTA", "TURING", "AMPERE", "ADA", "HOPPER", "BLACKWELL", "RUBIN"];
+
+/// Instructions and functions that tell the GPU about launches and caches. Kernels compute the
+/// same without them, and AMD GPUs cannot be told.
+const ADVICE: &[&str] = &[
+    "griddepcontrol",
+    "prefetch",
+    "setmaxnreg",
+    "cudaGridDependencySynchronize",
+    "cudaTriggerProgrammaticLaunchCompletion",
+];
+
+/// Why the condition needs no decision, if that can be seen: it is right as it is, or does not matter.
+pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> Option<&'static str> {
+    if is_within_feature(case, cx) {
+        return Some("the `#if` around it is about features of NVIDIA's GPUs");
+    }
+    if follows_hip(case.chain, case.branch, cx) {
+        return Some("a branch for HIP stands before this one");
+    }
+    if is_about_host(case, cx) {
+        return Some("as in CUDA: host code, which never sees the macro");
+    }
+    if is_within_false(case, cx) {
+        return Some("the `#if` around it leaves it out");
+    }
+    why_left_out(case, converted, cx)
+}
+
+/// Whether a condition around is false on AMD GPUs; it has a finding of its own.
+fn is_within_false(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let place = case.expression.tokens.start;
+    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    let mut needed =
+        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
+    let readings = [Reading::Renamed, Reading::RenamedWithArch];
+    needed.any(|condition| {
+        readings.into_iter().all(|reading| Truth::of(condition, reading, cx).constant() == Some(false))
+    })
+}
+
+/// Whether the condition is only about `__CUDA_ARCH__`, and all branches are host functions.
+fn is_about_host(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let mut conditions = case.chain.branches.iter().filter_map(|branch| branch.condition.as_ref());
+    conditions.all(|condition| names(cx.document, condition).all(|name| cx.document.name(name) == ARCH))
+        && case.chain.branches.iter().all(|branch| holds_host_functions(branch, cx))
+}
+
+/// Whether the branch consists of host functions.
+fn holds_host_functions(branch: &Branch, cx: &Context<'_>) -> bool {
+    let mut at = branch.body.start;
+    while at < branch.body.end {
+        match next_function(at..branch.body.end, cx).filter(|function| !function.runs_on_device()) {
+            Some(function) => at = function.body.end,
+            None => return false,
+        }
+    }
+    !branch.body.is_empty()
+}
+
+/// The function with which `tokens` start.
+fn next_function<'d>(tokens: std::ops::Range<TokenIdx>, cx: &Context<'d>) -> Option<&'d Function> {
+    cx.facts.functions.iter().find(|function| function.head.start == tokens.start && function.body.end <= tokens.end)
+}
+
+/// Why it is right that the branch is left out on AMD GPUs, if it is and that can be seen.
+pub(super) fn why_left_out(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> Option<&'static str> {
+    let document = cx.document;
+    if chooses_one_generation(case, document) {
+        return Some("that is right: the code is for one generation of NVIDIA's GPUs");
+    }
+    let own = case.chain.branches.get(case.branch).filter(|_| converted.device == Some(false))?;
+    match case.chain.branches.get(case.branch + 1) {
+        None if only_advises(own, document) => Some("that is right: kernels compute the same without this code"),
+        None if only_names_features(own, document) => Some("that is right: it names a feature of NVIDIA's GPUs"),
+        Some(other) if only_fails(own, document) && other.condition.is_none() => {
+            Some("that is right: the code left out only reports a failure")
+        }
+        Some(other) if replaces_assembly(own, other, document) => {
+            Some("that is right: inline PTX is left out, and the other branch is written in C++")
+        }
+        _ => None,
+    }
+}
+
+/// `#if __CUDA_ARCH__ == 700`, alone or with an `#else` that all others take.
+fn chooses_one_generation(case: &Case<'_>, document: &Document) -> bool {
+    let has_rest = case.chain.branches.len() == 1
+        || case.chain.branches.last().is_some_and(|last| last.condition.is_none() && !fails(last, document));
+    let is_arch = |part: &Expression| matches!(part.node, Node::Name(name) if document.name(name) == ARCH);
+    let mut equal = 0;
+    let mut comparisons = |part: &Expression| {
+        if let Node::Binary(Binary::Equal, sides) = &part.node {
+            let bound = sides.iter().find(|side| !is_arch(side)).map(|side| &side.node);
+            let is_number = matches!(bound, Some(Node::Name(_) | Node::Number(1..)));
+            equal += usize::from(is_number && sides.iter().any(is_arch));
+        }
+    };
+    walk_joined(case.expression, &mut comparisons);
+    let all = names(document, case.expression).filter(|&name| document.name(name) == ARCH).count();
+    has_rest && all == equal && equal > 0
+}
+
+/// Whether the branch holds an `#error`.
+fn fails(branch: &Branch, document: &Document) -> bool {
+    directives(branch, document).any(|found| document.token_text(found.tokens.start + 1) == "error")
+}
+
+fn directives<'d>(branch: &Branch, document: &'d Document) -> impl Iterator<Item = &'d Directive> {
+    let body = branch.body.clone();
+    document.directives().iter().filter(move |found| body.contains(&found.tokens.start))
+}
+
+/// Whether a `#ifdef` about a feature of NVIDIA's GPUs stands around the condition.
+fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let place = case.expression.tokens.start;
+    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    let mut needed =
+        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
+    needed.any(|condition| {
+        let mut all = true;
+        let mut some = false;
+        walk_joined(condition, &mut |part| {
+            let is_feature = matches!(part.node, Node::Defined(name) if is_feature(&cx.document.name(name)));
+            all &= is_feature;
+            some |= is_feature;
+        });
+        all && some
+    })
+}
+
+/// `BLACKWELL_MMA_AVAILABLE`
+pub(super) fn is_feature(name: &str) -> bool {
+    name.split('_').any(|word| GENERATIONS.contains(&word))
+}
+
+/// Whether the branch does nothing but define macros of features.
+fn only_names_features(branch: &Branch, document: &Document) -> bool {
+    let mut at = branch.body.start;
+    while at < branch.body.end {
+        let Some(directive) = document.directive_of(at) else { return false };
+        let is_definition = document.token_text(directive.tokens.start + 1) == "define";
+        if !is_definition || !is_feature(document.token_text(directive.tokens.start + 2)) {
+            return false;
+        }
+        at = directive.tokens.end.max(at + 1);
+    }
+    !branch.body.is_empty()
+}
+
+/// Whether the branch holds statements of [`ADVICE`] alone.
+fn only_advises(branch: &Branch, document: &Document) -> bool {
+    let mut at = branch.body.start;
+    while at < branch.body.end {
+        let Some(end) = end_of_advice(at, document) else { return false };
+        at = end;
+    }
+    !branch.body.is_empty()
+}
+
+/// `assert(false);`
+fn only_fails(branch: &Branch, document: &Document) -> bool {
+    let words: Vec<_> = branch.body.clone().map(|idx| document.token_text(idx)).collect();
+    matches!(words.as_slice(), ["assert", "(", "false" | "0", ")", ";"])
+}
+
+/// The token after `asm volatile("griddepcontrol.wait;");` or `advice();`, if it stands at `at`.
+fn end_of_advice(at: TokenIdx, document: &Document) -> Option<TokenIdx> {
+    let is_assembly = is_asm(document.token_text(at));
+    let mut open = at + 1;
+    while is_assembly && matches!(document.token_text(open), "volatile" | "__volatile__") {
+        open += 1;
+    }
+    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let text =
+        if is_assembly { document.token_text(open + 1).trim_start_matches('"') } else { document.token_text(at) };
+    let is_advice = ADVICE.iter().any(|word| text.starts_with(word));
+    (is_advice && document.is(close + 1, b';')).then_some(close + 2)
+}
+
+fn is_asm(word: &str) -> bool {
+    matches!(word, "asm" | "__asm__" | "__asm")
+}
+
+/// Whether one branch is inline assembly and the other is code without any.
+fn replaces_assembly(own: &Branch, other: &Branch, document: &Document) -> bool {
+    let holds_asm = |branch: &Branch| branch.body.clone().any(|idx| is_asm(document.token_text(idx)));
+    let computes = other.body.clone().any(|idx| document.is(idx, b'=') || is_return(document, idx));
+    other.condition.is_none() && holds_asm(own) && !holds_asm(other) && computes
+}
+
+/// `return value;`
+fn is_return(document: &Document, idx: TokenIdx) -> bool {
+    document.token_text(idx) == "return"
+        && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::Punct(b';'))
+}

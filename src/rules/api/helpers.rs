@@ -61,7 +61,7 @@ fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
 }
 
 /// `cudaError_t cudaMalloc(void**, size_t);` and `int __vadd4(int a, int b) { … }` call nothing.
-fn is_declaration(call: &Call, cx: &Context<'_>) -> bool {
+pub(in crate::rules) fn is_declaration(call: &Call, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let Some(before) = call.name.checked_sub(1) else { return false };
     let follows_type = match document.token(before).map(|token| token.kind) {

@@ -4,7 +4,7 @@ use super::lane_function::{LaneFunction, makes_whole_waves, takes_mask};
 use super::mask_constant::MaskConstant;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{RocmVersion, template};
-use crate::rules::api::visible_call;
+use crate::rules::api::{is_declaration, visible_call};
 use crate::rules::call_edits::change;
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
@@ -63,6 +63,9 @@ impl Rule for CheckedMask {
             return;
         }
         let call = visible_call(cx.document, name.token);
+        if call.as_ref().is_some_and(|call| is_declaration(call, cx)) {
+            return;
+        }
         let constant = call.as_ref().and_then(|call| MaskConstant::of(cx.document, *call.arguments.first()?));
         if constant == Some(MaskConstant::Partial)
             || (name.text == "__syncwarp" && has_no_arguments(call.as_ref(), old))

@@ -3,7 +3,7 @@
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, RocmVersion, template};
-use crate::rules::api::visible_call;
+use crate::rules::api::{is_declaration, visible_call};
 use crate::rules::call_edits::{Change, change};
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
@@ -106,6 +106,10 @@ const HAS_SYNCWARP: RocmVersion = RocmVersion::new(7, 0);
 fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     let function = LaneFunction::of(name)?;
     if !keeps_32_lanes(cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
+        return None;
+    }
+    // A declaration is of an overload of the project's own.
+    if visible_call(cx.document, name.token).is_some_and(|call| is_declaration(&call, cx)) {
         return None;
     }
     let stand_in =

@@ -45,4 +45,8 @@ fn the_rule_can_be_switched_off() {
     let mut settings = Settings::default();
     settings.rules.select.push("W".to_owned());
     assert!(findings(&[("Makefile", "x: -maxrregcount=64")], &settings).is_empty());
+    for chosen in ["B", "unsupported-option", "all"] {
+        settings.rules.select = vec![chosen.to_owned()];
+        assert_eq!(findings(&[("Makefile", "x: -maxrregcount=64")], &settings).len(), 1, "{chosen}");
+    }
 }

@@ -20,7 +20,7 @@ mod suppression;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
-pub use build::is_build_file;
+pub use build::{holds_unsupported_option, is_build_file};
 pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use meaning::name_at;

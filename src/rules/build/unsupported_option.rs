@@ -37,6 +37,11 @@ const OPTIONS: &[(&str, &str)] = &[
     ("-mwavefrontsize64", "remove it: HIP runs waves of 32 lanes on these GPUs"),
 ];
 
+/// Whether the bytes of a build file hold an option that the rule looks for.
+pub fn holds_unsupported_option(bytes: &[u8]) -> bool {
+    OPTIONS.iter().any(|(option, _)| memchr::memmem::find(bytes, option.as_bytes()).is_some())
+}
+
 /// Whether a file says how a project is built, by its name.
 pub fn is_build_file(path: &Utf8Path) -> bool {
     let name = path.file_name().unwrap_or_default();

@@ -18,6 +18,14 @@ pub enum WaveWidth {
     Native,
 }
 
+impl WaveWidth {
+    /// The width for so many places that count on 32 lanes, and so many that ask for the size of
+    /// the wave: whatever counts on 32 lanes needs 32 lanes.
+    pub fn for_counts(fixed: usize, sized: usize) -> WaveWidth {
+        if fixed == 0 && sized > 0 { WaveWidth::Native } else { WaveWidth::Logical32 }
+    }
+}
+
 /// A number in the text that counts on 32 lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedSize {
@@ -90,9 +98,9 @@ impl WaveEvidence {
         evidence
     }
 
-    /// The width that keeps what the code computes: whatever counts on 32 lanes needs 32 lanes.
+    /// The width that keeps what the code computes.
     pub fn width(&self) -> WaveWidth {
-        if self.fixed.is_empty() && !self.sized.is_empty() { WaveWidth::Native } else { WaveWidth::Logical32 }
+        WaveWidth::for_counts(self.fixed.len(), self.sized.len())
     }
 }
 

@@ -149,10 +149,13 @@ impl FileReport {
         let labels: Vec<_> = diagnostic.labels.iter().map(|label| place(label.range)).collect();
         let mut line_key = String::new();
         if diagnostic.severity > Severity::Hint {
-            let line = self.lines.entry(start.line).or_insert_with(|| line_text(document, diagnostic.range));
+            let line =
+                self.lines.entry(start.line).or_insert_with(|| document.line_text(diagnostic.range.start()).to_owned());
             line_key = with_single_blanks(line);
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
-                self.lines.entry(label_start.line).or_insert_with(|| line_text(document, label.range));
+                self.lines
+                    .entry(label_start.line)
+                    .or_insert_with(|| document.line_text(label.range.start()).to_owned());
             }
         }
         let subject = document.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
@@ -165,17 +168,9 @@ impl FileReport {
     }
 }
 
-fn line_text(document: &Document, range: TextRange) -> String {
-    let text = document.text();
-    let at = usize::from(range.start());
-    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
-    text[start..end].trim_end_matches('\r').to_owned()
-}
-
 /// The text of the line where a range starts, with single blanks.
 pub(super) fn line_key(document: &Document, range: TextRange) -> String {
-    with_single_blanks(&line_text(document, range))
+    with_single_blanks(document.line_text(range.start()))
 }
 
 fn with_single_blanks(line: &str) -> String {

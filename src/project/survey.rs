@@ -103,7 +103,7 @@ fn decide(sources: &[Source], table: &Table) -> Survey {
         fixed.add(look.fixed);
         sized.add(look.sized);
     }
-    let width = if fixed.count == 0 && sized.count > 0 { WaveWidth::Native } else { WaveWidth::Logical32 };
+    let width = WaveWidth::for_counts(fixed.count, sized.count);
     let wave = Some(WaveDecision { width, asked: false, fixed, sized });
     Survey { wave, without_cuda, ..Survey::default() }
 }
@@ -129,9 +129,7 @@ fn mask_functions(sources: &[Source]) -> MaskFunctions {
 
 fn masks_of(path: &Utf8Path, known: &MaskFunctions) -> MaskFunctions {
     let looked = read_with(path, |bytes| {
-        let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
-        let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten()?;
-        let document = Document::new(file);
+        let document = telling(path, bytes)?;
         Some(MaskUses::of(&document, &Functions::of(&document), known).functions)
     });
     looked.ok().flatten().unwrap_or_default()
@@ -143,7 +141,7 @@ impl WaveSpots {
         let first = places.into_iter().next().map(|place| WaveSpot {
             path: document.file().path.clone(),
             line: document.position(place.start()).line,
-            text: line_text(document, place),
+            text: shortened(document, place),
         });
         WaveSpots { count, first }
     }
@@ -157,11 +155,9 @@ impl WaveSpots {
 /// Characters of a line that are shown.
 const LINE_LEN: usize = 48;
 
-fn line_text(document: &Document, place: TextRange) -> String {
-    let (text, at) = (document.text(), usize::from(place.start()));
-    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
-    let line = line.trim();
+/// The line where a place starts, cut off where it is long.
+fn shortened(document: &Document, place: TextRange) -> String {
+    let line = document.line_text(place.start()).trim();
     let short: String = line.chars().take(LINE_LEN).collect();
     if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
@@ -180,15 +176,20 @@ const WORDS: &[&str] =
 
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
+/// The document of a file that may say something about warps.
+fn telling(path: &Utf8Path, bytes: &[u8]) -> Option<Document> {
+    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
+    let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten()?;
+    Some(Document::new(file))
+}
+
 /// What cannot be read is told when it is converted.
 fn look(path: &Utf8Path, table: &Table) -> Look {
     let looked = read_with(path, |bytes| {
         if !may_hold_cuda(bytes, table) {
             return Look { without_cuda: Some(bytes.len()), ..Look::default() };
         }
-        let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
-        let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten();
-        file.map(|file| look_at(&Document::new(file))).unwrap_or_default()
+        telling(path, bytes).map(|document| look_at(&document)).unwrap_or_default()
     });
     looked.unwrap_or_default()
 }

@@ -192,6 +192,14 @@ impl Document {
         position(self.text(), self.lines(), offset)
     }
 
+    /// The line that `offset` lies in, without its end.
+    pub fn line_text(&self, offset: TextSize) -> &str {
+        let (text, at) = (self.text(), usize::from(offset));
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
+        text[start..end].trim_end_matches('\r')
+    }
+
     /// The line index, made on first use.
     pub fn lines(&self) -> &LineIndex {
         self.lines.get_or_init(|| LineIndex::new(self.text()))

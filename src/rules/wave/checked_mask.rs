@@ -1,9 +1,9 @@
 //! Functions that check their lane mask, in code whose warps become whole waves.
 
-use super::lane_function::{LaneFunction, makes_whole_waves, takes_mask};
+use super::lane_function::{LaneFunction, REWORKED, makes_whole_waves, takes_mask};
 use super::mask_constant::MaskConstant;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::{RocmVersion, template};
+use crate::mapping::template;
 use crate::rules::api::{is_declaration, visible_call};
 use crate::rules::call_edits::change;
 use crate::rules::context::Context;
@@ -43,16 +43,13 @@ declare_rule! {
     CheckedMask { code: "W007", name: "checked-mask", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
-/// The first release in which the `_sync` family needs no macro.
-const ON_BY_DEFAULT: RocmVersion = RocmVersion::new(7, 0);
-
 impl Rule for CheckedMask {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Some(function) = LaneFunction::of(&name).filter(|_| makes_whole_waves(cx)) else { return };
-        let old = cx.settings.rocm < ON_BY_DEFAULT;
+        let old = cx.settings.rocm < REWORKED;
         if name.text == "__activemask" {
             if old {
                 report_activemask(&name, cx);
@@ -106,7 +103,7 @@ fn report_activemask(name: &Name<'_>, cx: &mut Context<'_>) {
 /// The call without a mask that is checked.
 fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), cx: &Context<'_>) -> Option<Fix> {
     let base = name.text.strip_suffix("_sync").unwrap_or(&name.text);
-    let old = cx.settings.rocm < ON_BY_DEFAULT;
+    let old = cx.settings.rocm < REWORKED;
     let text = match (function, is_full) {
         (LaneFunction::Vote, false) => match base {
             "__ballot" => "(__ballot($1) & ($0))".to_owned(),

@@ -1,10 +1,8 @@
 //! `warpSize` where C++ wants a constant.
 
-use super::lane_function::keeps_32_lanes;
+use super::lane_function::{REWORKED, is_wave_size, keeps_32_lanes};
 use crate::diagnostic::{RuleInfo, Severity};
-use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
-use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::syntax::{Document, TokenIdx, TokenKind};
@@ -31,20 +29,16 @@ declare_rule! {
     ConstantWaveSize { code: "W010", name: "constant-wave-size", severity: Error, fix: None, since: "0.1.0" }
 }
 
-/// The first release in which `warpSize` is no constant.
-const NO_CONSTANT: RocmVersion = RocmVersion::new(7, 0);
-
 impl Rule for ConstantWaveSize {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let is_wave_size = name.text == "warpSize" && matches!(name.meaning, Meaning::Same(_));
-        if !is_wave_size || keeps_32_lanes(cx) {
+        if !is_wave_size(&name) || keeps_32_lanes(cx) {
             return;
         }
         let Some(place) = constant_place(cx.document, name.token) else { return };
-        let severity = if cx.settings.rocm < NO_CONSTANT { Severity::Warning } else { Severity::Error };
+        let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
         let finding = cx.report(name.range, format!("`warpSize` is no constant from ROCm 7.0 on, but {place}"));
         finding.severity(severity).note("32 makes the most slots; for an exact size, pass it as a template argument");
     }

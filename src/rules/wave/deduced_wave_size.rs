@@ -1,11 +1,9 @@
 //! `warpSize` where C++ deduces a type from it.
 
-use super::lane_function::{has_wide_masks, keeps_32_lanes};
+use super::lane_function::{REWORKED, has_wide_masks, is_wave_size, keeps_32_lanes};
 use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
-use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
@@ -36,17 +34,13 @@ declare_rule! {
     DeducedWaveSize { code: "W017", name: "deduced-wave-size", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
-/// The first release in which it is an object.
-const OBJECT: RocmVersion = RocmVersion::new(7, 0);
-
 impl Rule for DeducedWaveSize {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let is_wave_size = name.text == "warpSize" && matches!(name.meaning, Meaning::Same(_));
-        let matters = cx.settings.rocm >= OBJECT && has_wide_masks(cx) && !keeps_32_lanes(cx);
-        if !is_wave_size || !matters || !is_in_device_code(name.token, cx) {
+        let matters = cx.settings.rocm >= REWORKED && has_wide_masks(cx) && !keeps_32_lanes(cx);
+        if !is_wave_size(&name) || !matters || !is_in_device_code(name.token, cx) {
             return;
         }
         let document = cx.document;

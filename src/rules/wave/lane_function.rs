@@ -1,10 +1,23 @@
 //! CUDA's functions about the lanes of a warp.
 
 use crate::analysis::WaveWidth;
+use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
 use crate::settings::WavePolicy;
+
+/// The first release in which the `_sync` family needs no macro, `__syncwarp` exists, and `warpSize`
+/// is an object of device code and no constant.
+pub(super) const REWORKED: RocmVersion = RocmVersion::new(7, 0);
+
+/// CUDA's name for the size of a wave.
+pub(super) const WAVE_SIZE: &str = "warpSize";
+
+/// Whether a name is CUDA's `warpSize`, and not one of the file's own.
+pub(super) fn is_wave_size(name: &Name<'_>) -> bool {
+    name.text == WAVE_SIZE && matches!(name.meaning, Meaning::Same(_))
+}
 
 /// What a function about lanes does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +80,6 @@ pub(super) fn has_wide_masks(cx: &Context<'_>) -> bool {
 
 /// Whether the rules of this group deal with `name`, so that those about names need not.
 pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    let is_ours = LaneFunction::of(name).is_some() || &*name.text == "warpSize";
+    let is_ours = LaneFunction::of(name).is_some() || name.text == WAVE_SIZE;
     is_ours && cx.settings.rules.is_enabled(&super::WaveWideFunction::RULE_INFO)
 }

@@ -19,6 +19,7 @@ mod unsynchronised_warp;
 mod wave_size;
 mod wave_size_on_host;
 mod wave_wide_function;
+mod widening;
 
 pub(super) use bad_shuffle_width::BadShuffleWidth;
 pub(super) use checked_mask::CheckedMask;

@@ -1,7 +1,8 @@
 //! Numbers of 32 bits that lane masks are made from.
 
-use super::lane_function::{has_wide_masks, makes_whole_waves};
-use crate::diagnostic::{Fix, RuleInfo, Severity};
+use super::lane_function::has_wide_masks;
+use super::widening::report_widening;
+use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -103,18 +104,8 @@ fn is_template_argument(document: &Document, idx: TokenIdx) -> bool {
 fn report(number: TokenIdx, to: String, cx: &mut Context<'_>) {
     let Some(token) = cx.document.token(number) else { return };
     let (text, range) = (cx.document.token_text(number), token.range());
-    let is_plain = makes_whole_waves(cx);
-    let title = format!("write `{to}`");
-    let edits = vec![Edit::replace(range, to)];
-    let fix = if is_plain { Fix::safe(title, edits) } else { Fix::risky(title, edits) };
     let on_host = cx.facts.functions.around(number).is_some_and(|function| !function.runs_on_device());
-    let finding = cx.report(range, format!("`{text}` makes a lane mask of 32 bits"));
-    if on_host {
-        finding.note("masks that the device passes have 64 bits");
-        return;
-    }
-    finding.fix(fix);
-    if is_plain {
-        finding.severity(Severity::Hint);
-    }
+    let change = (!on_host).then(|| (format!("write `{to}`"), vec![Edit::replace(range, to)]));
+    let message = format!("`{text}` makes a lane mask of 32 bits");
+    report_widening(range, message, change, "masks that the device passes have 64 bits", cx);
 }

@@ -1,8 +1,9 @@
 //! Functions of 32 bits that are given lane masks.
 
-use super::lane_function::{has_wide_masks, makes_whole_waves};
+use super::lane_function::has_wide_masks;
+use super::widening::report_widening;
 use crate::analysis::BitFunction;
-use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -54,23 +55,10 @@ fn report(found: &BitFunction, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(name) = document.token(found.name) else { return };
     let (text, range) = (document.token_text(found.name), name.range());
-    let is_plain = makes_whole_waves(cx);
-    let fix = edits(found, cx).map(|edits| {
-        let title = format!("use `{text}ll`");
-        if is_plain { Fix::safe(title, edits) } else { Fix::risky(title, edits) }
-    });
-    let finding = cx.report(range, format!("`{text}` looks at the lower 32 bits of a lane mask"));
-    match fix {
-        Some(fix) => {
-            finding.fix(fix);
-            if is_plain {
-                finding.severity(Severity::Hint);
-            }
-        }
-        None => {
-            finding.note("use the form for 64 bits; positions that are counted from the top move by 32");
-        }
-    }
+    let change = edits(found, cx).map(|edits| (format!("use `{text}ll`"), edits));
+    let message = format!("`{text}` looks at the lower 32 bits of a lane mask");
+    let advice = "use the form for 64 bits; positions that are counted from the top move by 32";
+    report_widening(range, message, change, advice, cx);
 }
 
 fn edits(found: &BitFunction, cx: &Context<'_>) -> Option<Vec<Edit>> {

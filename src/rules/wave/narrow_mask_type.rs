@@ -1,8 +1,9 @@
 //! Variables of 32 bits that hold lane masks.
 
-use super::lane_function::{LaneFunction, has_wide_masks, makes_whole_waves};
+use super::lane_function::{LaneFunction, has_wide_masks};
+use super::widening::report_widening;
 use crate::analysis::{Function, MaskDeclaration, MaskWidth};
-use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -47,6 +48,9 @@ declare_rule! {
 /// What a lane mask is in HIP.
 const WIDE: &str = "unsigned long long";
 
+/// What to do where the type cannot be changed by itself.
+const ADVICE: &str = "give it a type of 64 bits, and whatever is laid out with it";
+
 impl Rule for NarrowMaskType {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -61,8 +65,8 @@ impl Rule for NarrowMaskType {
         }
         for conversion in uses.conversions {
             let range = cx.document.range_of(conversion);
-            let fix = retype(range, cx);
-            with_fix(range, "this conversion cuts a lane mask to 32 bits".to_owned(), Some(fix), cx);
+            let message = "this conversion cuts a lane mask to 32 bits".to_owned();
+            report_widening(range, message, Some(retype(range)), ADVICE, cx);
         }
         for printed in uses.printed {
             let finding = cx.report(cx.document.range_of(printed), "a lane mask has 64 bits, so `printf` needs `%llx`");
@@ -84,9 +88,9 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
         MaskWidth::Wide | MaskWidth::Unknown => {}
         MaskWidth::Narrow(tokens) => {
             let range = document.range_of(tokens.clone());
-            let fix = found.is_separate.then(|| retype(range, cx));
+            let change = found.is_separate.then(|| retype(range));
             let message = format!("`{text}` holds a lane mask, which has 64 bits in HIP, in 32");
-            with_fix(name.range(), message, fix, cx);
+            report_widening(name.range(), message, change, ADVICE, cx);
             if is_passed_from_elsewhere(found.name, cx) {
                 let message = format!("`{text}` is a lane mask that others pass");
                 let finding = cx.report(name.range(), message);
@@ -96,22 +100,8 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
     }
 }
 
-fn retype(range: TextRange, cx: &Context<'_>) -> Fix {
-    let edits = vec![Edit::replace(range, WIDE)];
-    let title = "make it 64 bits wide";
-    if makes_whole_waves(cx) { Fix::safe(title, edits) } else { Fix::risky(title, edits) }
-}
-
-fn with_fix(range: TextRange, message: String, fix: Option<Fix>, cx: &mut Context<'_>) {
-    let is_plain = fix.is_some() && makes_whole_waves(cx);
-    let finding = cx.report(range, message);
-    if is_plain {
-        finding.severity(Severity::Hint);
-    }
-    match fix {
-        Some(fix) => finding.fix(fix),
-        None => finding.note("give it a type of 64 bits, and whatever is laid out with it"),
-    };
+fn retype(range: TextRange) -> (String, Vec<Edit>) {
+    ("make it 64 bits wide".to_owned(), vec![Edit::replace(range, WIDE)])
 }
 
 /// A parameter of a kernel or a template: the host, or code of another file, gives the mask.

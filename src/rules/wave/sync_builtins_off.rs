@@ -1,6 +1,6 @@
 //! Functions that releases before ROCm 7.0 hide, in sources written for HIP.
 
-use super::lane_function::{LaneFunction, takes_mask};
+use super::lane_function::{LaneFunction, REWORKED, takes_mask};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -35,9 +35,6 @@ const SWITCH: &str = "HIP_ENABLE_WARP_SYNC_BUILTINS";
 const OFF_SWITCH: &str = "HIP_DISABLE_WARP_SYNC_BUILTINS";
 /// The first release with the functions, behind the switch.
 const BEHIND_SWITCH: RocmVersion = RocmVersion::new(6, 2);
-/// The first release with all of them, without the switch.
-const ON_BY_DEFAULT: RocmVersion = RocmVersion::new(7, 0);
-
 impl Rule for SyncBuiltinsOff {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Names;
@@ -48,7 +45,7 @@ impl Rule for SyncBuiltinsOff {
         if !takes_mask(&name.text) && name.text != "__activemask" {
             return;
         }
-        if rocm >= ON_BY_DEFAULT {
+        if rocm >= REWORKED {
             if cx.facts.declared.get(OFF_SWITCH).is_some() {
                 cx.report(name.range, format!("{OFF_SWITCH}, which the file defines, takes `{}` away", name.text));
             }

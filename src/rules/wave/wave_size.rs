@@ -1,6 +1,6 @@
 //! The size of a wave in code whose warps keep 32 lanes.
 
-use super::lane_function::keeps_32_lanes;
+use super::lane_function::{WAVE_SIZE, is_wave_size, keeps_32_lanes};
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -38,8 +38,6 @@ declare_rule! {
     WaveSize { code: "W003", name: "wave-size", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
-const NAME: &str = "warpSize";
-
 impl Rule for WaveSize {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -51,7 +49,7 @@ impl Rule for WaveSize {
         check_names(cx);
         let document = cx.document;
         let properties: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == NAME)
+            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Member)
             .collect();
         for token in properties {
@@ -64,8 +62,7 @@ impl Rule for WaveSize {
 fn check_names(cx: &mut Context<'_>) {
     let names = std::mem::take(&mut cx.names);
     for name in &names {
-        let is_wave_size = name.text == NAME && matches!(name.meaning, Meaning::Same(_));
-        if is_wave_size && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
+        if is_wave_size(name) && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
             let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);
         } else if name.text == "cudaDevAttrWarpSize" && matches!(name.meaning, Meaning::Renamed(..)) {

@@ -1,8 +1,8 @@
 //! `warpSize` in host code of sources written for HIP.
 
+use super::lane_function::{REWORKED, WAVE_SIZE};
 use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{RuleInfo, Severity};
-use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -26,9 +26,6 @@ declare_rule! {
     WaveSizeOnHost { code: "W016", name: "wave-size-on-host", severity: Error, fix: None, since: "0.1.0" }
 }
 
-/// The first release that refuses it.
-const REFUSED: RocmVersion = RocmVersion::new(7, 0);
-
 impl Rule for WaveSizeOnHost {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -39,10 +36,10 @@ impl Rule for WaveSizeOnHost {
         }
         let document = cx.document;
         let found: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == "warpSize")
+            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Free && is_on_host(idx, cx))
             .collect();
-        let severity = if cx.settings.rocm < REFUSED { Severity::Warning } else { Severity::Error };
+        let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
         for idx in found {
             let finding = cx.report(document.tokens()[idx].range(), "`warpSize` is for device code only");
             finding.severity(severity).note("ask for hipDeviceAttributeWarpSize");
@@ -57,7 +54,7 @@ fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
         return false;
     };
     let declares = |at: TokenIdx| {
-        document.token_text(at) == "warpSize"
+        document.token_text(at) == WAVE_SIZE
             && at > 0
             && document.tokens()[at - 1].kind == TokenKind::Ident
             && !matches!(document.token_text(at - 1), "return" | "else" | "case")

@@ -1,8 +1,8 @@
 //! Warp functions, which cover a whole wave in HIP.
 
-use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
+use super::lane_function::{LaneFunction, REWORKED, keeps_32_lanes, takes_mask};
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, RocmVersion, template};
+use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
 use crate::rules::api::{is_declaration, visible_call};
 use crate::rules::call_edits::{Change, change};
 use crate::rules::context::Context;
@@ -100,9 +100,6 @@ pub(in crate::rules) fn stand_in(name: &Name<'_>, cx: &Context<'_>) -> Option<&'
     }
 }
 
-/// The first release with `__syncwarp`.
-const HAS_SYNCWARP: RocmVersion = RocmVersion::new(7, 0);
-
 fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     let function = LaneFunction::of(name)?;
     if !keeps_32_lanes(cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
@@ -141,7 +138,7 @@ fn shuffle(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
 
 /// `__syncwarp` without mask.
 fn barrier(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
-    if cx.settings.rocm < HAS_SYNCWARP {
+    if cx.settings.rocm < REWORKED {
         return None;
     }
     let call = visible_call(cx.document, name.token)?;

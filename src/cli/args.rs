@@ -29,6 +29,9 @@ pub(super) enum Command {
     Map(Map),
     /// Explain a rule by code or name; without one, list all rules.
     Explain(Explain),
+    /// Take back the last run that changed files where they are; once more brings it back.
+    #[command(after_help = "Exit codes: 0 undone, 2 trouble, or files were edited since.")]
+    Undo(Undo),
     /// Show what is installed: tables, configuration, compilers.
     Doctor,
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
@@ -388,4 +391,29 @@ pub(super) struct Explain {
     /// A rule's code or name, such as `A003`.
     #[arg(value_name = "RULE")]
     pub(super) rule: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Undo {
+    /// A directory of the project, or the one that `convert -o` wrote to.
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub(super) path: Utf8PathBuf,
+    /// Undo edits, too, that were made to the files since.
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Only say what would be undone.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = UndoFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: UndoFormatWord,
+}
+
+/// `--format` of `undo`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum UndoFormatWord {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }

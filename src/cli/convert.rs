@@ -9,12 +9,13 @@ use super::args::{Convert, FormatWord, ReportOptions};
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
-    is_dirty, place, read_stdin, survey, walk,
+    Destination, FileReport, Home, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files,
+    convert_files, is_dirty, place, read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -33,9 +34,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
+    let staging = staging(arguments, destination.as_ref())?;
     let Found { sources, copies, others, links } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
-    let staging = Staging::default();
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), arguments.report.quiet);
@@ -93,9 +94,6 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         return Ok(None);
     }
     if arguments.in_place {
-        if !arguments.allow_dirty {
-            refuse_dirty_trees(&arguments.paths)?;
-        }
         return Ok(Some(Destination::InPlace));
     }
     let Some(output) = &arguments.output else {
@@ -110,6 +108,20 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
     } else {
         Destination::Directory(output.clone())
     }))
+}
+
+/// Where results are staged. What an interrupted run left is put in order before anything is read.
+fn staging(arguments: &Convert, destination: Option<&Destination>) -> anyhow::Result<Staging> {
+    let staging = match destination {
+        Some(Destination::InPlace) => open_staging(home_of(&arguments.paths)?)?,
+        Some(Destination::Directory(output)) => open_staging(Home::at(output).context(output.clone())?)?,
+        Some(Destination::File(_)) | None => Staging::default(),
+    };
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
+    if arguments.in_place && !arguments.allow_dirty {
+        refuse_dirty_trees(&arguments.paths)?;
+    }
+    Ok(staging)
 }
 
 fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {

@@ -13,6 +13,7 @@ mod output;
 mod pager;
 mod series;
 mod settings;
+mod undo;
 mod workers;
 
 pub use exit::Exit;
@@ -44,6 +45,7 @@ pub fn run() -> Exit {
         Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
+        Command::Undo(undo) => undo::run(&undo),
         Command::Doctor => doctor::run(),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),

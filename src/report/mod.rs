@@ -19,6 +19,7 @@ mod sarif;
 mod snippet;
 mod summary;
 mod totals;
+mod undone;
 mod words;
 
 pub use concise::write_concise;
@@ -37,4 +38,5 @@ pub use sarif::write_sarif;
 pub use snippet::write_snippets;
 pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
+pub use undone::{write_undone, write_undone_json};
 pub(crate) use words::plural;

@@ -152,6 +152,7 @@ fn collect(
             survey: Some(&survey),
             staging: None,
             observer: Some(&observe),
+            ledger: None,
         };
         let reports = convert_files(sources, run, || progress.inc(1));
         progress.finish_and_clear();

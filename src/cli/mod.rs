@@ -7,6 +7,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod hipify;
+mod kept_options;
 mod lint;
 mod map;
 mod output;
@@ -14,6 +15,7 @@ mod pager;
 mod series;
 mod settings;
 mod undo;
+mod update;
 mod workers;
 
 pub use exit::Exit;
@@ -45,6 +47,7 @@ pub fn run() -> Exit {
         Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
+        Command::Update(update) => update::run(&update),
         Command::Undo(undo) => undo::run(&undo),
         Command::Doctor => doctor::run(),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{Undo, UndoFormatWord};
+use super::args::{ShortFormatWord, Undo};
 use super::exit::Exit;
 use super::output::{note, stdout};
 use crate::project::{Home, Staging, UndoOptions, describe_recovered, undo, undoable};
@@ -19,9 +19,9 @@ pub(super) fn run(arguments: &Undo) -> anyhow::Result<Exit> {
     let done = !refused && !arguments.dry_run;
     let mut out = stdout();
     match arguments.format {
-        UndoFormatWord::Json => write_undone_json(&mut out, &undone, done)?,
-        UndoFormatWord::Text if refused && !arguments.dry_run => {}
-        UndoFormatWord::Text => write_undone(&mut out, &undone, done)?,
+        ShortFormatWord::Json => write_undone_json(&mut out, &undone, done)?,
+        ShortFormatWord::Text if refused && !arguments.dry_run => {}
+        ShortFormatWord::Text => write_undone(&mut out, &undone, done)?,
     }
     out.flush()?;
     if refused {

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
+use super::ledger::Ledger;
 use super::read::{ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
@@ -37,6 +38,8 @@ pub struct Run<'r> {
     pub staging: Option<&'r Staging>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
+    /// What notes each result that is staged, for a later update.
+    pub ledger: Option<&'r Ledger>,
 }
 
 /// Looks at each file that could be read when it is done.
@@ -96,7 +99,7 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() {
+    if is_copied || run.observer.is_some() || run.ledger.is_some() {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -137,7 +140,7 @@ fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
     if let Some(observe) = run.observer {
         observe(source, Converted { bytes, conversion: None });
     }
-    Ok(match stage_copy(source, bytes, run) {
+    Ok(match stage_copy(source, bytes, run).and_then(|()| note(source, (bytes, bytes), run)) {
         Ok(()) => Looked::NoCuda(bytes.len()),
         Err(error) => Looked::NotWritten(error),
     })
@@ -155,12 +158,13 @@ fn convert_text(
     let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if writes || run.observer.is_some() {
+    if writes || run.observer.is_some() || run.ledger.is_some() {
         let text = outcome.patch.apply(document.text());
         let bytes = document.file().encode(&text);
         if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }
+        note(source, (&document.file().encode(document.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
             observe(source, Converted { bytes: &bytes, conversion: Some((&document, &outcome)) });
         }
@@ -172,6 +176,14 @@ fn convert_text(
 fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteError> {
     match (run.staging, &source.output) {
         (Some(staging), Some(output)) if *output != source.path => staging.write(output, bytes, &source.path),
+        _ => Ok(()),
+    }
+}
+
+/// Notes what a file was and what it becomes, where that is wanted.
+fn note(source: &Source, (read, result): (&[u8], &[u8]), run: Run<'_>) -> Result<(), WriteError> {
+    match (run.ledger, run.staging, &source.output) {
+        (Some(ledger), Some(staging), Some(output)) => ledger.note((&source.path, read), (output, result), staging),
         _ => Ok(()),
     }
 }

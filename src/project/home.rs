@@ -4,6 +4,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::staged::shown;
 use super::step::step;
 
 /// The name of the directory.
@@ -85,6 +86,12 @@ impl Home {
         path.strip_prefix(&self.root).unwrap_or(path)
     }
 
+    /// A path from the root on as people are shown it: from the current directory on if it lies below.
+    pub fn shown(&self, noted: &Utf8Path) -> Utf8PathBuf {
+        let path = self.path(noted);
+        shown(&resolved(&path).unwrap_or(path))
+    }
+
     /// The path that was noted as `noted`.
     pub(super) fn path(&self, noted: &Utf8Path) -> Utf8PathBuf {
         self.root.join(noted)
@@ -92,7 +99,7 @@ impl Home {
 }
 
 /// `path` absolute and without links above its last part, even if the end of it does not exist.
-pub(super) fn resolved(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
+pub fn resolved(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
     let path = if path.as_str().is_empty() { Utf8Path::new(".") } else { path };
     match (path.canonicalize_utf8(), path.file_name()) {
         (Ok(path), _) => Ok(path),

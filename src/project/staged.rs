@@ -79,7 +79,11 @@ fn read_batch(mut output: &[u8], count: usize) -> Vec<Vec<u8>> {
 pub(super) fn shown(full: &Utf8Path) -> Utf8PathBuf {
     let here = Utf8Path::new(".").canonicalize_utf8();
     let below = here.ok().and_then(|here| full.strip_prefix(here).ok().map(Utf8Path::to_owned));
-    below.unwrap_or_else(|| full.to_owned())
+    match below {
+        Some(here) if here.as_str().is_empty() => ".".into(),
+        Some(below) => below,
+        None => full.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -123,13 +123,9 @@ fn undone(home: &Home, record: Option<&Record>) -> Undone {
     };
     let of_people = record.entries.iter().filter(|entry| !entry.path.starts_with(".hipshift"));
     let files = of_people.map(|entry| UndoneFile { path: shown(&home.path(&entry.path)), action: action(entry) });
-    Undone {
-        command: Some(record.command.clone()),
-        time: record.time,
-        cut_off: false,
-        files: files.collect(),
-        edited: Vec::new(),
-    }
+    let mut files: Vec<_> = files.collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Undone { command: Some(record.command.clone()), time: record.time, cut_off: false, files, edited: Vec::new() }
 }
 
 fn action(entry: &Entry) -> UndoAction {

@@ -119,6 +119,13 @@ impl Staging {
         self.push(Staged { target: target.to_owned(), content: None });
     }
 
+    /// Notes that `target` is to be removed, if it exists.
+    pub(super) fn remove_if_there(&self, target: &Utf8Path) {
+        if target.symlink_metadata().is_ok() {
+            self.remove(target);
+        }
+    }
+
     /// Notes that the directory `target` is to be removed if it is empty then.
     pub(super) fn remove_directory(&self, target: &Utf8Path) {
         self.leaves.lock().unwrap_or_else(PoisonError::into_inner).push(target.to_owned());

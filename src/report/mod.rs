@@ -20,6 +20,7 @@ mod snippet;
 mod summary;
 mod totals;
 mod undone;
+mod update;
 mod words;
 
 pub use concise::write_concise;
@@ -39,4 +40,5 @@ pub use snippet::write_snippets;
 pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
 pub use undone::{write_undone, write_undone_json};
+pub use update::{UpdateReport, write_update, write_update_json};
 pub(crate) use words::plural;

@@ -49,7 +49,7 @@ fn conflicts_are_marked_and_stay_until_somebody_resolves_them() {
     insta::assert_snapshot!("conflict", merged.text);
     // Unchanged sources need no merge, and conflicts are not marked twice.
     check(&history.folder, &["update", "-o", "hip"], 0, "1 unchanged");
-    history.edit("cuda/a.cu", "void run", "inline void run");
+    history.edit("cuda/a.cu", "*= factor;", "+= factor;");
     let before = history.folder.read("hip/a.cu");
     check(&history.folder, &["update", "-o", "hip"], 2, "still open in `hip/a.cu`; resolve them first");
     assert_eq!(history.folder.read("hip/a.cu"), before);
@@ -58,7 +58,7 @@ fn conflicts_are_marked_and_stay_until_somebody_resolves_them() {
     let resolved = [&before[..start], "    (void)hipHostFree(pointer);\n", &before[end..]].concat();
     history.folder.write("hip/a.cu", resolved.as_bytes());
     let merged = history.update("a.cu", 0, "1 merged");
-    assert!(merged.text.contains("inline void run") && merged.text.contains("(void)hipHostFree"));
+    assert!(merged.text.contains("+= factor;") && merged.text.contains("(void)hipHostFree"));
     assert!(merged.text.contains("3.0f"));
 }
 

@@ -125,13 +125,11 @@ impl Manifest {
 
     /// The number of a root, which is added if it is not known.
     pub(super) fn number_of(&mut self, root: &Root) -> usize {
-        match self.roots.iter().position(|known| known == root) {
-            Some(number) => number,
-            None => {
-                self.roots.push(root.clone());
-                self.roots.len() - 1
-            }
-        }
+        let known = self.roots.iter().position(|known| known == root);
+        known.unwrap_or_else(|| {
+            self.roots.push(root.clone());
+            self.roots.len() - 1
+        })
     }
 }
 

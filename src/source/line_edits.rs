@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::algorithms::{Capture, diff};
+use similar::{Algorithm, DiffOp};
 
 /// Lines of the old text, and the lines of the new text that stand in their place. One of the two may
 /// be empty. Between two edits there is at least one line that stays.
@@ -29,7 +30,10 @@ pub(super) fn line_edits(old: &[&[u8]], new: &[&[u8]]) -> Vec<LineEdit> {
 fn gaps(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (mut removed, mut inserted) = (Vec::new(), Vec::new());
     let (mut old_at, mut new_at) = (0, 0);
-    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+    // Not `capture_diff`, which moves and joins changes already.
+    let mut captured = Capture::new();
+    let Ok(()) = diff(Algorithm::Myers, &mut captured, old, 0..old.len(), new, 0..new.len());
+    for op in captured.into_ops() {
         let DiffOp::Equal { old_index, new_index, len } = op else { continue };
         for line in 0..len {
             removed.push(old_at..old_index + line);

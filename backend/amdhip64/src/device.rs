@@ -79,7 +79,7 @@ api! {
 
     "hip_4.2" fn hipDeviceGetName(name: Address, bytes: c_int, device: c_int) {
         check(device)?;
-        copy_text(&properties::device_name(&gpu().target), name, bytes)
+        copy_text(&properties::device_name(gpu().device.target()), name, bytes)
     }
 
     "hip_5.1" fn hipDeviceGetUuid(uuid: Out<[u8; 16]>, device: c_int) {
@@ -89,7 +89,7 @@ api! {
 
     "hip_4.2" fn hipDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: c_int) {
         check(device)?;
-        let (high, low) = properties::compute_capability(&gpu().target);
+        let (high, low) = properties::compute_capability(gpu().device.target());
         major.set(high)?;
         minor.set(low)
     }

@@ -51,7 +51,7 @@ impl KernelLaunch {
             arguments: &self.arguments,
             cooperative,
         };
-        let result = gpu().device.launch(&self.function.loaded.module, &self.function.name, &launch);
+        let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
         result.map(|_| ()).map_err(|error| {
             warn(&error.to_string());
             status(&error)

@@ -4,22 +4,24 @@ use std::ffi::{c_int, c_uint};
 use std::fs;
 use std::sync::Arc;
 
+use hipshift_emulator::Module;
+
 use crate::abi::{Address, Out, Text, api};
 use crate::error::Error;
 use crate::handles::Handles;
 use crate::launch::function;
-use crate::loaded::{Function, Loaded};
+use crate::loaded::{Function, load, load_from};
 use crate::runtime::gpu;
 
 /// Modules that are loaded.
-static MODULES: Handles<Arc<Loaded>> = Handles::new();
+static MODULES: Handles<Arc<Module>> = Handles::new();
 
 /// Kernels that `hipModuleGetFunction` has given.
 pub(crate) static FUNCTIONS: Handles<Function> = Handles::new();
 
-fn load(module: Out<Address>, image: Address) -> Result<(), Error> {
+fn load_image(module: Out<Address>, image: Address) -> Result<(), Error> {
     module.check()?;
-    module.set(MODULES.insert(Arc::new(Loaded::from_memory(image)?)))
+    module.set(MODULES.insert(Arc::new(load_from(image)?)))
 }
 
 /// `hipFuncAttributes`.
@@ -40,14 +42,14 @@ struct Attributes {
 /// What HIP tells of a kernel. Versions are the target's number times ten, as AMD's library has it.
 fn attributes(function: &Function) -> Result<Attributes, Error> {
     let kernel = function.kernel()?;
-    let (major, minor) = crate::properties::compute_capability(&gpu().target);
+    let (major, minor) = crate::properties::compute_capability(gpu().device.target());
     let number = |value: u32| c_int::try_from(value).unwrap_or(c_int::MAX);
     Ok(Attributes {
         binary_version: major * 10 + minor,
         cache_mode: 0,
         constant_bytes: 0,
         private_bytes: kernel.private_size as usize,
-        most_dynamic_lds: number(gpu().target.processor.lds_bytes.saturating_sub(kernel.lds_size)),
+        most_dynamic_lds: number(gpu().device.target().processor.lds_bytes.saturating_sub(kernel.lds_size)),
         threads_per_block: number(kernel.max_workgroup_size),
         registers: number(kernel.vgprs),
         carveout: 0,
@@ -89,10 +91,10 @@ api! {
     "hip_4.2" fn hipModuleLoad(module: Out<Address>, path: Text) {
         module.check()?;
         let bytes = fs::read(path.get()?).map_err(|_| Error::FileNotFound)?;
-        module.set(MODULES.insert(Arc::new(Loaded::new(&bytes)?)))
+        module.set(MODULES.insert(Arc::new(load(&bytes)?)))
     }
 
-    "hip_4.2" fn hipModuleLoadData(module: Out<Address>, image: Address) { load(module, image) }
+    "hip_4.2" fn hipModuleLoadData(module: Out<Address>, image: Address) { load_image(module, image) }
 
     /// The options are for compilers of CUDA; nothing is compiled here.
     "hip_4.2" fn hipModuleLoadDataEx(
@@ -102,22 +104,22 @@ api! {
         _options: Address,
         _values: Address,
     ) {
-        load(module, image)
+        load_image(module, image)
     }
 
-    "hip_7.1" fn hipModuleLoadFatBinary(module: Out<Address>, image: Address) { load(module, image) }
+    "hip_7.1" fn hipModuleLoadFatBinary(module: Out<Address>, image: Address) { load_image(module, image) }
 
     "hip_4.2" fn hipModuleUnload(module: Address) { MODULES.remove(module).map(|_| ()) }
 
     "hip_4.2" fn hipModuleGetFunction(kernel: Out<Address>, module: Address, name: Text) {
         kernel.check()?;
-        let loaded = MODULES.get(module)?;
-        let function = Function::new((*loaded).clone(), name.get()?.into()).map_err(|_| Error::NotFound)?;
+        let module = MODULES.get(module)?;
+        let function = Function::new((*module).clone(), name.get()?.into()).map_err(|_| Error::NotFound)?;
         kernel.set(FUNCTIONS.insert(function))
     }
 
     "hip_4.2" fn hipModuleGetGlobal(address: Out<Address>, bytes: Out<u64>, module: Address, name: Text) {
-        let symbol = MODULES.get(module)?.module.symbol(name.get()?);
+        let symbol = MODULES.get(module)?.symbol(name.get()?);
         let (start, size) = symbol.ok_or(Error::NotFound)?;
         bytes.set_if_wanted(size);
         address.set_if_wanted(Address::new(start));

@@ -30,7 +30,7 @@ fn blocks(target: &Target, kernel: &Kernel, threads: u32, dynamic_lds: usize) ->
 
 /// The block size, up to a limit, with the most threads on a compute unit, and the blocks that fill the GPU.
 fn best(function: &Function, dynamic_lds: usize, limit: c_int) -> Result<(c_int, c_int), Error> {
-    let (target, kernel) = (&gpu().target, function.kernel()?);
+    let (target, kernel) = (gpu().device.target(), function.kernel()?);
     let processor = target.processor;
     let limit = u32::try_from(limit).ok().filter(|limit| *limit > 0).unwrap_or(processor.max_block);
     let most = limit.min(kernel.max_workgroup_size).min(processor.max_block);
@@ -43,7 +43,7 @@ fn best(function: &Function, dynamic_lds: usize, limit: c_int) -> Result<(c_int,
 
 fn active(function: &Function, threads: c_int, dynamic_lds: usize) -> Result<c_int, Error> {
     let threads = u32::try_from(threads).map_err(|_| Error::InvalidValue)?;
-    Ok(blocks(&gpu().target, function.kernel()?, threads, dynamic_lds).cast_signed())
+    Ok(blocks(gpu().device.target(), function.kernel()?, threads, dynamic_lds).cast_signed())
 }
 
 fn set_best(

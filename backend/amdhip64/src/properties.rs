@@ -293,13 +293,13 @@ api! {
     "hip_6.0" fn hipGetDevicePropertiesR0600(out: Out<Properties>, device: c_int) {
         out.check()?;
         check(device)?;
-        out.set(properties(&gpu().target))
+        out.set(properties(gpu().device.target()))
     }
 
     "hip_4.2" fn hipDeviceGetAttribute(value: Out<c_int>, number: c_uint, device: c_int) {
         value.check()?;
         check(device)?;
-        value.set(attribute(&gpu().target, number).ok_or(Error::InvalidValue)?)
+        value.set(attribute(gpu().device.target(), number).ok_or(Error::InvalidValue)?)
     }
 
     /// There is one device to choose.

@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+use hipshift_emulator::Module;
 use hipshift_emulator::memory::Kind;
 
 use crate::abi::{Address, In, Out, Text};
 use crate::error::Error;
 use crate::handles::lock;
-use crate::loaded::Loaded;
+use crate::loaded::load_from;
 use crate::messages::warn;
 use crate::runtime::gpu;
 
@@ -34,23 +35,23 @@ pub(crate) struct FatBinary {
     image: Address,
     /// Managed variables: device symbols that hold the address of memory that host and device share.
     managed: Mutex<Vec<(Arc<str>, Address)>>,
-    loaded: OnceLock<Result<Arc<Loaded>, Error>>,
+    loaded: OnceLock<Result<Arc<Module>, Error>>,
 }
 
 impl FatBinary {
     /// The code object for the emulated GPU. Fails with `hipErrorNoBinaryForGpu` where there is none.
-    pub(crate) fn load(&self) -> Result<Arc<Loaded>, Error> {
+    pub(crate) fn load(&self) -> Result<Arc<Module>, Error> {
         self.loaded.get_or_init(|| self.load_now()).clone()
     }
 
-    fn load_now(&self) -> Result<Arc<Loaded>, Error> {
-        let loaded = Loaded::from_memory(self.image)?;
+    fn load_now(&self) -> Result<Arc<Module>, Error> {
+        let module = load_from(self.image)?;
         for (name, memory) in lock(&self.managed).iter() {
-            if let Some((symbol, _)) = loaded.module.symbol(name) {
+            if let Some((symbol, _)) = module.symbol(name) {
                 copy(Address::new(symbol), &memory.get().to_ne_bytes());
             }
         }
-        Ok(Arc::new(loaded))
+        Ok(Arc::new(module))
     }
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn variable(symbol: Address) -> Result<(Address, u64), Error> {
     match variable {
         Variable::Managed { memory, bytes } => Ok((memory, bytes)),
         Variable::InModule(entry) => {
-            let (address, bytes) = entry.binary.load()?.module.symbol(&entry.name).ok_or(Error::InvalidSymbol)?;
+            let (address, bytes) = entry.binary.load()?.symbol(&entry.name).ok_or(Error::InvalidSymbol)?;
             Ok((Address::new(address), bytes))
         }
     }

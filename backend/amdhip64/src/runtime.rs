@@ -1,18 +1,17 @@
 //! The emulated GPU of the process, and the settings that come from the environment.
 
 use std::env;
-use std::io::Write as _;
-use std::sync::{LazyLock, Mutex};
+use std::str::FromStr;
+use std::sync::{Arc, LazyLock, Mutex};
 
-use hipshift_emulator::{Device, HostServices, Options, Stream as Output, Target};
+use hipshift_emulator::{Device, Options, Target};
 
 use crate::error::Error;
 use crate::handles::lock;
-use crate::messages::warn;
+use crate::messages::{CStreams, warn};
 
 /// The one GPU that programs see.
 pub(crate) struct Gpu {
-    pub(crate) target: Target,
     pub(crate) device: Device,
     /// What stopped a kernel: later work on the device fails with it, as on hardware.
     failure: Mutex<Option<Error>>,
@@ -37,10 +36,9 @@ impl Gpu {
 
 /// The GPU of the process, made when it is asked for first.
 pub(crate) fn gpu() -> &'static Gpu {
-    static GPU: LazyLock<Gpu> = LazyLock::new(|| {
-        let target = target();
-        let options = options();
-        Gpu { device: Device::new(target.clone(), options), target, failure: Mutex::new(None) }
+    static GPU: LazyLock<Gpu> = LazyLock::new(|| Gpu {
+        device: Device::new(target(), options(), Arc::new(CStreams)),
+        failure: Mutex::new(None),
     });
     &GPU
 }
@@ -49,40 +47,29 @@ pub(crate) fn gpu() -> &'static Gpu {
 const ARCH: &str = "HIPSHIFT_ARCH";
 
 fn target() -> Target {
-    let Ok(wanted) = env::var(ARCH) else { return Target::default() };
+    let Ok(wanted) = env::var(ARCH) else { return Target::GFX90A };
     Target::parse(&wanted).unwrap_or_else(|error| {
-        warn(&format!("{ARCH}: {error}; emulating {}", Target::default()));
-        Target::default()
+        warn(&format!("{ARCH}: {error}; emulating {}", Target::GFX90A));
+        Target::GFX90A
     })
 }
 
 fn options() -> Options {
-    let mut options = Options::default();
-    number("HIPSHIFT_THREADS", &mut options.threads);
-    number("HIPSHIFT_SCHEDULE_SEED", &mut options.schedule_seed);
-    number("HIPSHIFT_STEP_LIMIT", &mut options.step_limit);
-    options.services = Some(Box::new(Terminal));
-    options
-}
-
-/// Reads a number from the environment. One that cannot be read is reported and changes nothing.
-fn number<T: std::str::FromStr>(variable: &str, value: &mut T) {
-    let Ok(text) = env::var(variable) else { return };
-    match text.parse() {
-        Ok(number) => *value = number,
-        Err(_) => warn(&format!("{variable}: '{text}' is no number")),
+    let default = Options::default();
+    Options {
+        threads: number("HIPSHIFT_THREADS").unwrap_or(default.threads),
+        schedule_seed: number("HIPSHIFT_SCHEDULE_SEED").or(default.schedule_seed),
+        step_limit: number("HIPSHIFT_STEP_LIMIT").or(default.step_limit),
+        ..default
     }
 }
 
-/// Where output of kernels goes: the streams of the program.
-struct Terminal;
-
-impl HostServices for Terminal {
-    fn print(&self, stream: Output, text: &[u8]) {
-        // As with `printf`, nobody is told of a closed stream.
-        let _ = match stream {
-            Output::Out => std::io::stdout().lock().write_all(text),
-            Output::Error => std::io::stderr().lock().write_all(text),
-        };
+/// A number from the environment. One that cannot be read is reported, and counts as not given.
+fn number<T: FromStr>(variable: &str) -> Option<T> {
+    let text = env::var(variable).ok()?;
+    let number = text.parse().ok();
+    if number.is_none() {
+        warn(&format!("{variable}: '{text}' is no number"));
     }
+    number
 }

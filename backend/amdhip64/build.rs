@@ -11,13 +11,9 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = std::env::var("OUT_DIR").unwrap_or_default();
     let script = std::path::Path::new(&folder).join("nodes.map");
-    let mut text = String::new();
-    let mut before = "";
-    for node in NODES {
-        text += &format!("{node} {{ }} {before};\n");
-        before = node;
-    }
-    if let Err(error) = std::fs::write(&script, text) {
+    let before = std::iter::once(&"").chain(NODES);
+    let lines: Vec<String> = NODES.iter().zip(before).map(|(node, before)| format!("{node} {{ }} {before};")).collect();
+    if let Err(error) = std::fs::write(&script, lines.join("\n")) {
         println!("cargo::error=cannot write {}: {error}", script.display());
     }
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libamdhip64.so.7");

@@ -1,6 +1,6 @@
 //! Types that cross the C interface, and the macro that exports functions with their version.
 
-use std::ffi::{c_char, c_void, CStr};
+use std::ffi::{CStr, c_char, c_void};
 
 use crate::error::Error;
 

@@ -1,13 +1,12 @@
 //! The one GPU that programs see: choosing it, its limits, and what would be settings on hardware.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{c_int, c_uint};
 use std::sync::Mutex;
 
 use crate::abi::{Address, Out, Text, api};
 use crate::error::Error;
 use crate::handles::lock;
 use crate::memory::TOTAL;
-use crate::messages::warn;
 use crate::properties;
 use crate::runtime::gpu;
 

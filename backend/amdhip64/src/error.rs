@@ -9,6 +9,7 @@ macro_rules! errors {
     ($($name:ident = $code:literal,)*) => {
         /// What a call of the HIP API can return beside success.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(dead_code, reason = "programs may ask for the name of any of them")]
         #[repr(i32)]
         pub(crate) enum Error {
             $(

@@ -19,10 +19,9 @@ fn line(to: Address, value: u32, size: usize, count: usize, stream: Address) -> 
 }
 
 /// Fills bytes of rows.
-fn rows(to: Address, pitch: usize, value: c_int, width: usize, height: usize, stream: Address) -> Result<(), Error> {
+fn rows(to: Place, value: c_int, (width, height): (usize, usize), stream: Address) -> Result<(), Error> {
     let extent = Extent { width, height, depth: 1 };
-    let fill = Fill { to: Place::rows(to, pitch), extent, value: value.cast_unsigned(), size: 1 };
-    submit(stream, Operation::Fill(fill))
+    submit(stream, Operation::Fill(Fill { to, extent, value: value.cast_unsigned(), size: 1 }))
 }
 
 /// Fills bytes of slices.
@@ -73,7 +72,7 @@ api! {
         width: usize,
         height: usize,
     ) {
-        rows(to, pitch, value, width, height, DEFAULT)
+        rows(Place::rows(to, pitch), value, (width, height), DEFAULT)
     }
 
     "hip_4.2" fn hipMemset2DAsync also "hip_5.3" hipMemset2DAsync_spt(
@@ -84,7 +83,7 @@ api! {
         height: usize,
         stream: Address,
     ) {
-        rows(to, pitch, value, width, height, stream)
+        rows(Place::rows(to, pitch), value, (width, height), stream)
     }
 
     "hip_4.2" fn hipMemset3D also "hip_5.2" hipMemset3D_spt(memory: PitchedPointer, value: c_int, extent: Extent) {

@@ -64,7 +64,9 @@ impl Graph {
             let ready = nodes.iter().find(|node| waiting.get(node).is_some_and(Vec::is_empty));
             let ready = *ready.ok_or(Error::InvalidValue)?;
             waiting.remove(&ready);
-            waiting.values_mut().for_each(|after| after.retain(|node| *node != ready));
+            for after in waiting.values_mut() {
+                after.retain(|node| *node != ready);
+            }
             order.push((ready, NODES.get(ready)?));
         }
         Ok(order)

@@ -82,12 +82,8 @@ impl KernelParameters {
     /// The launch, with a copy of its arguments.
     fn operation(&self) -> Result<Operation, Error> {
         let function = function(self.symbol)?;
-        let shape = Shape {
-            grid: self.grid,
-            block: self.block,
-            dynamic_lds: self.dynamic_lds as usize,
-            cooperative: false,
-        };
+        let shape =
+            Shape { grid: self.grid, block: self.block, dynamic_lds: self.dynamic_lds as usize, cooperative: false };
         let arguments = arguments(&function, &Arguments::at(self.arguments), &In::at(self.extra))?;
         Ok(Operation::Launch(KernelLaunch { function, shape, arguments }))
     }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
 
-use hipshift_emulator::{FaultKind, Launch, LaunchError};
 use hipshift_emulator::object::Kernel;
+use hipshift_emulator::{FaultKind, Launch, LaunchError};
 
 use crate::abi::{Address, Dim3, In, Out, api};
 use crate::error::Error;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use hipshift_emulator::Module;
 use hipshift_emulator::object::bundle::{self, Extent};
 use hipshift_emulator::object::{CodeObject, Kernel};
-use hipshift_emulator::Module;
 
 use crate::abi::Address;
 use crate::error::Error;
@@ -28,9 +28,8 @@ pub(crate) fn load_from(image: Address) -> Result<Module, Error> {
         // SAFETY: programs pass an image that their compiler wrote, and its header is believed about its length.
         let prefix = unsafe { std::slice::from_raw_parts(image.pointer().cast_const(), known) };
         match bundle::extent(prefix).map_err(|error| refuse(&error, Error::InvalidImage))? {
-            Extent::Needs(bytes) => known = bytes,
             Extent::Bytes(bytes) if bytes == known => return load(prefix),
-            Extent::Bytes(bytes) => known = bytes,
+            Extent::Needs(bytes) | Extent::Bytes(bytes) => known = bytes,
         }
     }
 }

@@ -19,6 +19,14 @@ pub(crate) const UUID: [u8; 16] = *b"hipshift-gpu-000";
 const CLOCK_KHZ: c_int = 1_700_000;
 /// Clock of its memory in kHz.
 const MEMORY_CLOCK_KHZ: c_int = 1_600_000;
+/// Frequency of the counter that `wall_clock64` reads, in kHz.
+const COUNTER_KHZ: c_int = 100_000;
+/// Width of the path to memory.
+const MEMORY_BUS_BITS: c_int = 4096;
+/// Size of the second cache.
+const L2_BYTES: c_int = 8 << 20;
+/// How much longer arithmetic in double precision takes than in single.
+const DOUBLE_RATIO: c_int = 2;
 /// Largest grid in blocks for x; the other two hold 16 bits.
 const GRID: [c_int; 3] = [c_int::MAX, 65_536, 65_536];
 /// The largest 32-bit size, where programs ask for a limit that does not exist here.
@@ -164,6 +172,7 @@ fn field(text: &str) -> [u8; 256] {
     field
 }
 
+#[expect(clippy::too_many_lines, reason = "one line for each member")]
 fn properties(target: &Target) -> Properties {
     let sizes = Sizes::of(target);
     let (major, minor) = compute_capability(target);
@@ -202,8 +211,8 @@ fn properties(target: &Target) -> Properties {
         async_engines: 1,
         unified_addressing: 1,
         memory_clock_khz: MEMORY_CLOCK_KHZ,
-        memory_bus_bits: 4096,
-        l2_bytes: 8 << 20,
+        memory_bus_bits: MEMORY_BUS_BITS,
+        l2_bytes: L2_BYTES,
         persisting_l2_bytes: 0,
         threads_per_compute_unit: sizes.threads,
         stream_priorities: 1,
@@ -214,7 +223,7 @@ fn properties(target: &Target) -> Properties {
         managed_memory: 1,
         multi_gpu_board: [0; 2],
         host_atomics: 1,
-        double_ratio: 2,
+        double_ratio: DOUBLE_RATIO,
         pageable_access: 0,
         concurrent_managed_access: 1,
         preemption: 0,
@@ -242,7 +251,7 @@ fn properties(target: &Target) -> Properties {
         hip_reserved: [0; 32],
         arch: field(&target.to_string()),
         lds_per_multiprocessor: lds,
-        instruction_clock_khz: 100_000,
+        instruction_clock_khz: COUNTER_KHZ,
         features: FEATURES,
         flush_control: [Address::NULL; 2],
         cooperative_unmatched: [0; 4],
@@ -256,12 +265,14 @@ fn attribute(target: &Target, number: c_uint) -> Option<c_int> {
     let sizes = Sizes::of(target);
     let (major, minor) = compute_capability(target);
     let value = match number {
-        2 | 3 | 4 | 8 | 9 | 10 | 12 | 13 | 14 | 15 | 20 | 24 | 78 | 85 | 88 | 90 => 1,
-        0 | 1 | 6 | 7 | 11 | 16..=18 | 21 | 22 | 62 | 65..=70 | 73 | 80 | 89 | 91 => 0,
-        // Textures and surfaces are not emulated.
-        32..=54 => 0,
+        // What the emulated GPU can do.
+        2 | 3 | 4 | 8 | 9 | 10 | 12 | 13 | 14 | 15 | 20 | 24 | 78 | 85 | 88 | 90 | 10013 | 10016 | 10018 => 1,
+        // What it cannot do or does not have; 32 to 54 are about textures and surfaces.
+        0 | 1 | 6 | 7 | 11 | 16..=18 | 21 | 22 | 32..=54 | 62 | 65..=70 | 73 | 80 | 89 | 91 | 10007..=10012 | 10014 => {
+            0
+        }
         5 => CLOCK_KHZ,
-        19 => 8 << 20,
+        19 => L2_BYTES,
         23 => major,
         61 => minor,
         25 => sizes.threads / sizes.wave,
@@ -271,19 +282,16 @@ fn attribute(target: &Target, number: c_uint) -> Option<c_int> {
         31 => GRID[2],
         57 => sizes.threads,
         58 | 83 => NO_LIMIT,
-        59 => 4096,
+        59 => MEMORY_BUS_BITS,
         60 => MEMORY_CLOCK_KHZ,
         63 | 10015 => sizes.compute_units,
         71 | 72 => sizes.registers,
         74..=76 | 10002 => sizes.lds,
-        77 => 2,
-        79 | 81 | 82 => 256,
+        77 => DOUBLE_RATIO,
+        79 | 81 | 82 | 10019 => 256,
         84 => c_int::try_from(TOTAL).unwrap_or(NO_LIMIT),
         87 => sizes.wave,
-        10000 | 10017 => 100_000,
-        10007..=10012 | 10014 => 0,
-        10013 | 10016 | 10018 => 1,
-        10019 => 256,
+        10000 | 10017 => COUNTER_KHZ,
         _ => return None,
     };
     Some(value)

@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::abi::{Address, Out, Status, api};
+use crate::capture::Capture;
 use crate::error::Error;
 use crate::event::EVENTS;
-use crate::capture::Capture;
 use crate::handles::{Handles, lock};
 use crate::operation::{HostCall, Operation};
 use crate::runtime::gpu;

@@ -132,7 +132,7 @@ fn cache(text: &mut Text) {
 
 fn buffer(text: &mut Text) {
     let inst = text.inst;
-    let Some(data) = inst.entry.slot(Field::X) else { return cache(text) };
+    let Some(data) = inst.entry.slot(Field::X) else { return };
     let mut is_first = true;
     text.separate(&mut is_first);
     text.operand(inst.src[1], data.registers);

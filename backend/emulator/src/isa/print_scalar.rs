@@ -149,9 +149,10 @@ fn control(text: &mut Text) {
         "s_sendmsg" | "s_sendmsghalt" => message(text),
         "s_delay_alu" => delay(text),
         "s_waitcnt_depctr" => dependencies(text),
-        "s_sleep" | "s_set_inst_prefetch_distance" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
+        "s_set_inst_prefetch_distance" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
             text.put(format_args!(" {imm:#x}"));
         }
+        "s_sleep" if imm > 64 => text.put(format_args!(" {imm:#x}")),
         "s_set_gpr_idx_mode" => {
             text.out.push(' ');
             index_mode(text, imm);

@@ -62,3 +62,17 @@ pub(crate) fn llvm(program: &str) -> Option<Command> {
     command.env("LD_LIBRARY_PATH", std::env::join_paths(libraries).unwrap());
     Some(command)
 }
+
+/// What kernels printed.
+#[derive(Default)]
+pub(crate) struct Printed(pub(crate) std::sync::Mutex<(Vec<u8>, Vec<u8>)>);
+
+impl hipshift_emulator::HostServices for Printed {
+    fn print(&self, stream: hipshift_emulator::Stream, text: &[u8]) {
+        let mut printed = self.0.lock().unwrap();
+        match stream {
+            hipshift_emulator::Stream::Output => printed.0.extend_from_slice(text),
+            hipshift_emulator::Stream::Error => printed.1.extend_from_slice(text),
+        }
+    }
+}

@@ -1,12 +1,20 @@
 //! A device: loads code objects and launches kernels.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::exec::{self, Program};
 use crate::fault::LaunchError;
+use crate::lines::Lines;
 use crate::memory::{Kind, Memory, MemoryError, access};
-use crate::object::{CodeObject, Kernel, RelocationKind};
+use crate::object::{ArgumentKind, CodeObject, Kernel, RelocationKind};
 use crate::services::HostServices;
 use crate::target::Target;
+
+/// Bytes of the block that device code manages its heap with.
+const HEAP: u64 = 128 << 10;
 
 /// How kernels run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +35,14 @@ pub struct Options {
 pub struct Checks {
     /// Fill LDS with a pattern before each block, so that reading what was not written shows.
     pub fill_lds: bool,
+    /// Stop a kernel whose waves wait at a barrier that others of the block left out by ending. The hardware lets
+    /// the waiting waves go on.
+    pub barrier_after_exit: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 0, schedule_seed: None, step_limit: None, checks: Checks { fill_lds: true } }
+        Options { threads: 0, schedule_seed: None, step_limit: None, checks: Checks { fill_lds: true, barrier_after_exit: false } }
     }
 }
 
@@ -81,6 +92,10 @@ pub struct Device {
     memory: Arc<Memory>,
     options: Options,
     services: Arc<dyn HostServices>,
+    /// Threads that run blocks; started at the first launch.
+    pool: OnceLock<ThreadPool>,
+    /// What device code manages its heap with; made when it is first needed.
+    heap: OnceLock<u64>,
 }
 
 /// A loaded code object. Its memory is freed with it; no kernel of it may be running then.
@@ -88,12 +103,16 @@ pub struct Module {
     object: CodeObject,
     base: u64,
     memory: Arc<Memory>,
+    program: OnceLock<Program>,
+    formats: HashMap<u64, Vec<u8>>,
+    lines: OnceLock<Lines>,
 }
 
 impl Device {
     /// A device without memory in use. `services` take what kernels print.
     pub fn new(target: Target, options: Options, services: Arc<dyn HostServices>) -> Device {
-        Device { target, memory: Arc::new(Memory::new()), options, services }
+        let memory = Arc::new(Memory::new());
+        Device { target, memory, options, services, pool: OnceLock::new(), heap: OnceLock::new() }
     }
 
     /// What the device is.
@@ -124,7 +143,14 @@ impl Device {
             };
             access::store_u64(base + relocation.address, value);
         }
-        Ok(Module { object: object.clone(), base, memory: Arc::clone(&self.memory) })
+        Ok(Module {
+            formats: formats(&object.printf),
+            object: object.clone(),
+            base,
+            memory: Arc::clone(&self.memory),
+            program: OnceLock::new(),
+            lines: OnceLock::new(),
+        })
     }
 
     /// Runs a kernel to its end, or to the first fault.
@@ -132,8 +158,44 @@ impl Device {
         let Some(kernel) = module.object.kernel(kernel) else {
             return Err(LaunchError::UnknownKernel(kernel.to_owned()));
         };
-        let _ = (kernel, launch, &self.options, &self.services);
-        Err(LaunchError::Configuration("this device has no executor".to_owned()))
+        let program = module.program.get_or_init(|| Program::new(&module.object, self.target.processor));
+        let uses_heap = kernel.args.iter().any(|arg| arg.kind == ArgumentKind::Hidden("heap_v1".to_owned()));
+        let heap = if uses_heap { self.heap()? } else { 0 };
+        let device = exec::Device {
+            target: self.target,
+            options: &self.options,
+            memory: &self.memory,
+            services: &self.services,
+            pool: self.pool()?,
+            formats: &module.formats,
+            heap,
+        };
+        exec::run(&device, program, module.base, kernel, launch).map_err(|error| match error {
+            LaunchError::Fault(mut fault) => {
+                fault.source = module.lines.get_or_init(|| Lines::new(&module.object)).find(fault.pc);
+                LaunchError::Fault(fault)
+            }
+            other => other,
+        })
+    }
+
+    fn pool(&self) -> Result<&ThreadPool, LaunchError> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(self.options.threads).thread_name(|n| format!("emulator-{n}"));
+        let pool = pool.build().map_err(|error| LaunchError::OutOfMemory(error.to_string()))?;
+        Ok(self.pool.get_or_init(|| pool))
+    }
+
+    /// The block that device code manages its heap with.
+    fn heap(&self) -> Result<u64, LaunchError> {
+        if let Some(heap) = self.heap.get() {
+            return Ok(*heap);
+        }
+        let made = self.memory.allocate(HEAP, 4096, Kind::Runtime);
+        let made = made.map_err(|error| LaunchError::OutOfMemory(error.to_string()))?;
+        Ok(*self.heap.get_or_init(|| made))
     }
 }
 
@@ -165,4 +227,14 @@ impl Drop for Module {
         // The address came from `allocate`, and only this value frees it.
         let _ = self.memory.free(self.base);
     }
+}
+
+/// Formats of buffered `printf`, each written as `0:0:HASH,FORMAT`.
+fn formats(lines: &[String]) -> HashMap<u64, Vec<u8>> {
+    let parts = lines.iter().filter_map(|line| {
+        let (head, format) = line.split_once(',')?;
+        let hash = u64::from_str_radix(head.rsplit(':').next()?, 16).ok()?;
+        Some((hash, format.as_bytes().to_vec()))
+    });
+    parts.collect()
 }

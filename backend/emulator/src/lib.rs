@@ -6,6 +6,7 @@
 mod device;
 mod exec;
 mod fault;
+mod lines;
 pub mod isa;
 pub mod memory;
 pub mod object;

@@ -120,7 +120,10 @@ impl Memory {
         }
         let Some(entry) = table.live.remove(&address) else { return Err(MemoryError::Unknown(address)) };
         self.generation.fetch_add(1, Ordering::Release);
-        table.quarantine(entry);
+        // Memory of the executor is named by no pointer that a kernel could keep.
+        if entry.allocation.kind != Kind::Runtime {
+            table.quarantine(entry);
+        }
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The result of a validation as a table for people.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::words::plural;
@@ -17,7 +18,22 @@ pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult]) -> io::R
     for result in results {
         write_details(out, result)?;
     }
+    write_not_run(out, results)?;
     write_sum(out, results)
+}
+
+/// Why programs were not run, each reason once.
+fn write_not_run(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for result in results.iter().flat_map(|result| &result.targets) {
+        if let Verdict::NotRun(reason) = &result.verdict {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    for (reason, count) in reasons {
+        writeln!(out, "not run ({}): {reason}", plural(count, "result"))?;
+    }
+    Ok(())
 }
 
 fn write_table(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
@@ -27,8 +43,9 @@ fn write_table(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()>
     for result in results {
         rows.push(std::iter::once(result.name.clone()).chain(result.targets.iter().map(cell)).collect());
     }
-    let widths: Vec<usize> =
-        (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
     for row in rows {
         let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
         writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
@@ -85,8 +102,7 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             writeln!(out, "{name}, {target}: line {} of the output is not as expected", difference.line)?;
             write_difference(out, difference, "expected", "printed")?;
         }
-        Verdict::NotRun(reason) => writeln!(out, "{name}, {target}: not run: {reason}")?,
-        Verdict::NotCompiled | Verdict::Ran | Verdict::Matched => {}
+        Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched => {}
     }
     for line in &result.last_words {
         writeln!(out, "    {line}")?;
@@ -124,8 +140,7 @@ fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
         plural(results.len(), "program"),
         plural(all.len(), "result")
     )?;
-    let evidence = [Evidence::Emulated, Evidence::Compiled].map(|evidence| {
-        format!("{} {}", count(&|result| result.evidence == evidence), evidence.label())
-    });
+    let evidence = [Evidence::Emulated, Evidence::Compiled]
+        .map(|evidence| format!("{} {}", count(&|result| result.evidence == evidence), evidence.label()));
     writeln!(out, "evidence: {}", evidence.join(", "))
 }

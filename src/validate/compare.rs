@@ -36,7 +36,13 @@ pub fn compare(expected: &str, actual: &str, tolerance: &Tolerance) -> Option<Di
         match (wanted, found) {
             (None, None) => return None,
             (Some(wanted), Some(found)) if lines_equal(wanted, found, tolerance) => {}
-            _ => return Some(Difference { line, expected: wanted.map(str::to_owned), actual: found.map(str::to_owned) }),
+            _ => {
+                return Some(Difference {
+                    line,
+                    expected: wanted.map(str::to_owned),
+                    actual: found.map(str::to_owned),
+                });
+            }
         }
     }
 }

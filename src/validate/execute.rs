@@ -80,9 +80,8 @@ pub fn execute(call: Call<'_>) -> io::Result<Execution> {
     let errors = child.stderr.take().map(read_in_background);
     let ending = wait(&mut child, group, start + call.limits.time)?;
     let time = start.elapsed();
-    let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
-        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
-    };
+    let text =
+        |reader: Option<thread::JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
     Ok(Execution { ending, output: text(output), errors: text(errors), time })
 }
 

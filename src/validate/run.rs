@@ -86,7 +86,7 @@ impl Plan<'_> {
             return Ok(without_run(Verdict::NotCompiled, Evidence::None));
         }
         let (Some(executable), Some(runtime)) = (&built.executable, self.build.runtime) else {
-            let reason = "no executor was found".to_owned();
+            let reason = "there is nothing to run it".to_owned();
             return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled));
         };
         if !self.emulated.contains(&target.name.as_str()) {

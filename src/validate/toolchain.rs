@@ -54,8 +54,8 @@ impl Toolchain {
 
     /// A command that compiles HIP for some targets, still without files.
     ///
-    /// Headers before 7.0 use macros with the number of lanes that LLVM 22 no longer defines; these are set from the
-    /// first target.
+    /// Headers before 7.0 use macros with the number of lanes that LLVM 22 no longer defines; they are set for each
+    /// pass of the compiler.
     pub fn command(&self, targets: &[&Target]) -> Command {
         let mut command = Command::new(&self.compiler);
         command.args(["-x", "hip"]);
@@ -64,11 +64,12 @@ impl Toolchain {
         if let Some(folder) = &self.device_libraries {
             command.arg(format!("--rocm-device-lib-path={}", folder.display()));
         }
-        if self.release < RocmVersion::new(7, 0)
-            && let Some(target) = targets.first()
-        {
-            let names = ["__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"];
-            command.args(names.map(|name| format!("-D{name}={}", target.wave_size)));
+        if self.release < RocmVersion::new(7, 0) {
+            let passes = targets.iter().map(|target| (format!("-Xarch_{}", target.name), target.wave_size));
+            for (pass, lanes) in passes.chain([("-Xarch_host".to_owned(), 64)]) {
+                let names = ["__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"];
+                command.args(names.iter().flat_map(|name| [pass.clone(), format!("-D{name}={lanes}")]));
+            }
         }
         command
     }
@@ -136,7 +137,8 @@ fn usual_places() -> Vec<Place> {
     let mut places: Vec<Place> = named.collect();
     places.extend(rocm_folders().into_iter().map(|folder| Place::new("/opt", folder)));
     for program in ["hipcc", "amdclang++"] {
-        let folder = find_program(program).and_then(|path| Some(fs::canonicalize(path).ok()?.parent()?.parent()?.to_owned()));
+        let folder =
+            find_program(program).and_then(|path| Some(fs::canonicalize(path).ok()?.parent()?.parent()?.to_owned()));
         places.extend(folder.map(|folder| Place::new(format!("{program} on PATH"), folder)));
     }
     places.push(Place::new("project", "target/toolchain"));
@@ -169,9 +171,8 @@ fn compiler_on_path() -> Option<PathBuf> {
 
 /// The device libraries below a root: in ROCm's own layout the compiler finds them by itself.
 fn device_libraries(root: &Path) -> Option<PathBuf> {
-    let packaged = LLVM_VERSIONS.rev().map(|version| {
-        root.join(format!("lib/llvm-{version}/lib/clang/{version}/amdgcn/bitcode"))
-    });
+    let packaged =
+        LLVM_VERSIONS.rev().map(|version| root.join(format!("lib/llvm-{version}/lib/clang/{version}/amdgcn/bitcode")));
     packaged.chain([root.join("amdgcn/bitcode")]).find(|folder| folder.is_dir())
 }
 
@@ -198,7 +199,10 @@ mod tests {
     fn rocm_is_found_with_its_own_compiler_and_release() {
         let root = tempfile::tempdir().unwrap();
         touch(&root.path().join("include/hip/hip_runtime.h"), "");
-        touch(&root.path().join("include/hip/hip_version.h"), "#define HIP_VERSION_MAJOR 6\n#define HIP_VERSION_MINOR 4\n");
+        touch(
+            &root.path().join("include/hip/hip_version.h"),
+            "#define HIP_VERSION_MAJOR 6\n#define HIP_VERSION_MINOR 4\n",
+        );
         touch(&root.path().join("bin/amdclang++"), "");
         let found = Toolchain::find(Some(root.path()), RocmVersion::new(6, 4)).unwrap();
         assert_eq!(found.compiler, root.path().join("bin/amdclang++"));

@@ -88,7 +88,8 @@ impl Folder {
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });
         }
-        let temporary = tempfile::Builder::new().prefix("hipshift-").tempdir().context("making a folder to build in")?;
+        let temporary =
+            tempfile::Builder::new().prefix("hipshift-").tempdir().context("making a folder to build in")?;
         let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
         Ok(Folder { path, _temporary: Some(temporary) })
     }
@@ -121,9 +122,8 @@ fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
 }
 
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
-    let output = arguments.expect.as_ref().map(|path| {
-        std::fs::read_to_string(path).with_context(|| format!("reading {path}"))
-    });
+    let output =
+        arguments.expect.as_ref().map(|path| std::fs::read_to_string(path).with_context(|| format!("reading {path}")));
     let pattern = |text: &String| Regex::new(text).with_context(|| format!("`{text}` is no regular expression"));
     Ok(Expected {
         output: output.transpose()?,
@@ -137,7 +137,8 @@ fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
 
 /// The user's folders, and those of the converted trees: files include each other from there.
 fn include_folders(arguments: &Validate, prepared: &Prepared) -> Vec<Utf8PathBuf> {
-    let typed = arguments.include_dir.iter().map(|folder| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone()));
+    let typed =
+        arguments.include_dir.iter().map(|folder| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone()));
     prepared.roots.iter().cloned().chain(typed).collect()
 }
 

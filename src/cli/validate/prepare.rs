@@ -35,7 +35,8 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
             origins.insert(output, &source.path, rendered, document.lines().clone());
         }
         if is_unit(&source.path) {
-            let unit = Unit { source: source.path.clone(), output: output.clone(), has_main: defines_main(source, converted) };
+            let unit =
+                Unit { source: source.path.clone(), output: output.clone(), has_main: defines_main(source, converted) };
             units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
         }
     };
@@ -58,7 +59,8 @@ fn defines_main(source: &Source, converted: Converted<'_>) -> bool {
     match converted.conversion {
         Some((document, _)) => has_main(document),
         // A file without CUDA was not taken apart yet.
-        None => SourceFile::decode(&source.path, converted.bytes.to_vec())
-            .is_ok_and(|file| has_main(&Document::new(file))),
+        None => {
+            SourceFile::decode(&source.path, converted.bytes.to_vec()).is_ok_and(|file| has_main(&Document::new(file)))
+        }
     }
 }

@@ -20,6 +20,19 @@ pub struct Message {
     pub place: Option<Place>,
     /// What it says.
     pub text: String,
+    /// The rule of hipshift that has to do with it, if there is one.
+    pub rule: Option<Cause>,
+}
+
+/// A rule that explains a message, or that wrote the text it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Code of the rule.
+    pub code: &'static str,
+    /// What the rule says there.
+    pub message: String,
+    /// Whether the rule wrote the text; otherwise it left the text to a person.
+    pub wrote: bool,
 }
 
 /// A place in a file, as compilers write it: lines and columns count from 1.
@@ -49,7 +62,7 @@ fn message(line: &str) -> Option<Message> {
         .into_iter()
         .chain([(" warning: ", Gravity::Warning)])
         .find_map(|(word, gravity)| line.split_once(word).map(|(before, text)| (before, gravity, text)))?;
-    Some(Message { gravity, place: place(before), text: text.trim().to_owned() })
+    Some(Message { gravity, place: place(before), text: text.trim().to_owned(), rule: None })
 }
 
 /// Reads `file:line:column:`. The name of a linker in that place is none.

@@ -42,13 +42,14 @@ impl Origins {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(output.to_owned(), origin);
     }
 
-    /// The message at its place in the user's file, with the rule that has to do with it, if it is about a file of ours.
+    /// The message at its place in the user's file, with the rule that has to do with it. One about a header of
+    /// others is shown where the user's file uses that header; one that never comes to a file of ours stays as it is.
     ///
     /// For text that was put in, the place is the end of the user's text before it.
     pub fn explain(&self, message: &Message) -> Message {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = message.place.as_ref();
-        let found = place.and_then(|place| files.get(&place.file)?.find(place));
+        let mut places = message.place.iter().chain(&message.notes);
+        let found = places.find_map(|place| files.get(&place.file)?.find(place));
         found.map_or_else(|| message.clone(), |(place, rule)| Message { place: Some(place), rule, ..message.clone() })
     }
 }
@@ -104,21 +105,26 @@ mod tests {
         let origins = Origins::default();
         origins.insert("out/a.cu".into(), &document, &outcome);
         let output = outcome.patch.apply(text);
-        let explain = |word: &str| {
+        let place = |word: &str| {
             let before = &output[..output.find(word).unwrap()];
             let line = u32::try_from(before.matches('\n').count()).unwrap() + 1;
             let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |at| at + 1)).unwrap() + 1;
-            let place = Some(Place { file: "out/a.cu".into(), line, column });
-            let message = Message { gravity: Gravity::Error, place, text: "x".to_owned(), rule: None };
+            Place { file: "out/a.cu".into(), line, column }
+        };
+        let explain = |place: Place, notes: Vec<Place>| {
+            let message =
+                Message { gravity: Gravity::Error, place: Some(place), text: "x".to_owned(), notes, rule: None };
             let found = origins.explain(&message);
             let place = found.place.unwrap();
             (place.file.to_string(), place.line, place.column, found.rule.map(|rule| (rule.code, rule.wrote)))
         };
         assert_ne!(output.lines().count(), text.lines().count());
-        assert_eq!(explain("hipMalloc"), ("a.cu".to_owned(), 2, 12, Some(("A001", true))));
-        assert_eq!(explain("cudaNever"), ("a.cu".to_owned(), 3, 12, Some(("A006", false))));
-        let elsewhere = Some(Place { file: "/usr/include/x.h".into(), line: 1, column: 1 });
-        let message = Message { gravity: Gravity::Error, place: elsewhere, text: "x".to_owned(), rule: None };
-        assert_eq!(origins.explain(&message), message);
+        let renamed = ("a.cu".to_owned(), 2, 12, Some(("A001", true)));
+        assert_eq!(explain(place("hipMalloc"), Vec::new()), renamed);
+        let unknown = ("a.cu".to_owned(), 3, 12, Some(("A005", false)));
+        assert_eq!(explain(place("cudaNever"), Vec::new()), unknown);
+        let header = Place { file: "/usr/include/x.h".into(), line: 1, column: 1 };
+        assert_eq!(explain(header.clone(), vec![header.clone(), place("hipMalloc")]), renamed);
+        assert_eq!(explain(header, Vec::new()), ("/usr/include/x.h".to_owned(), 1, 1, None));
     }
 }

@@ -49,7 +49,7 @@ fn texts() -> impl Strategy<Value = [String; 3]> {
             }
             words
         };
-        let text = |words: &[usize]| words.iter().map(|word| format!("{word}\n")).collect();
+        let text = |words: &[usize]| words.iter().flat_map(|word| [word.to_string(), "\n".to_owned()]).collect();
         [text(&base), text(&edited(&ours)), text(&edited(&theirs))]
     })
 }

@@ -242,7 +242,7 @@ pub(super) fn find_files(
     Ok(Found { sources, copies, others: all_others, links })
 }
 
-fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<&Ledger>) -> anyhow::Result<()> {
+pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<&Ledger>) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
         let bytes = crate::project::read(&copy.path)?;

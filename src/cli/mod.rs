@@ -16,6 +16,7 @@ mod series;
 mod settings;
 mod undo;
 mod update;
+mod validate;
 mod workers;
 
 pub use exit::Exit;
@@ -45,6 +46,8 @@ pub fn run() -> Exit {
         Command::Convert(convert) => convert::run(&convert),
         Command::Diff(diff) => diff::run(&diff),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Validate(validate) => validate::run(&validate),
+        Command::Run(program) => validate::run_program(&program),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Update(update) => update::run(&update),

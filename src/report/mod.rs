@@ -21,6 +21,8 @@ mod summary;
 mod totals;
 mod undone;
 mod update;
+mod validation;
+mod validation_formats;
 mod words;
 
 pub use concise::write_concise;
@@ -41,4 +43,6 @@ pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
 pub use undone::{write_undone, write_undone_json};
 pub use update::{UpdateReport, write_update, write_update_json};
+pub use validation::write_validation;
+pub use validation_formats::{write_validation_json, write_validation_junit};
 pub(crate) use words::plural;

@@ -231,7 +231,8 @@ fn a_kill_while_a_killed_run_is_put_in_order_does_no_harm() {
 
 #[test]
 fn a_disk_that_is_full_at_any_change_leaves_the_old_tree() {
-    for case in CASES {
+    // In place with new names, undoing, and updating make all kinds of changes.
+    for case in [&CASES[0], &CASES[4], &CASES[5]] {
         let (old, new) = trees(case);
         for number in 1..=stops(case) {
             let folder = (case.folder)();

@@ -10,17 +10,16 @@ use super::item::{self, Item};
 use super::launch::{self, Launch, LaunchProblem};
 use super::lexer::{Lexed, lex, splice_len};
 use super::token::{Token, TokenIdx, TokenKind};
-use crate::source::{LineIndex, Position, SourceFile, TextRange, TextSize, position, range};
+use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
 /// A file and its tokens. Trees of single items are parsed when a rule asks for them.
 #[derive(Debug)]
 pub struct Document {
-    file: SourceFile,
+    source: SourceText,
     lexed: Lexed,
     brackets: Brackets,
     launches: Vec<Launch>,
     launch_problems: Vec<(TextRange, LaunchProblem)>,
-    lines: OnceLock<LineIndex>,
     items: OnceLock<Vec<Item>>,
 }
 
@@ -30,12 +29,11 @@ impl Document {
         let lexed = lex(&file.text);
         let brackets = match_brackets(&lexed.tokens, &lexed.directives);
         let mut document = Document {
-            file,
+            source: SourceText::new(file),
             lexed,
             brackets,
             launches: Vec::new(),
             launch_problems: Vec::new(),
-            lines: OnceLock::new(),
             items: OnceLock::new(),
         };
         let found = launch::find(&document);
@@ -44,19 +42,29 @@ impl Document {
         document
     }
 
+    /// The text without what reading it told.
+    pub fn source(&self) -> &SourceText {
+        &self.source
+    }
+
+    /// The text alone; the memory for all else is free.
+    pub fn into_source(self) -> SourceText {
+        self.source
+    }
+
     /// The file.
     pub fn file(&self) -> &SourceFile {
-        &self.file
+        self.source.file()
     }
 
     /// The whole text.
     pub fn text(&self) -> &str {
-        &self.file.text
+        self.source.text()
     }
 
     /// The text of a range.
     pub fn slice(&self, range: TextRange) -> &str {
-        &self.file.text[range]
+        self.source.slice(range)
     }
 
     /// All tokens; those of directives too.
@@ -189,19 +197,16 @@ impl Document {
 
     /// Line and column of a byte offset.
     pub fn position(&self, offset: TextSize) -> Position {
-        position(self.text(), self.lines(), offset)
+        self.source.position(offset)
     }
 
     /// The line that `offset` lies in, without its end.
     pub fn line_text(&self, offset: TextSize) -> &str {
-        let (text, at) = (self.text(), usize::from(offset));
-        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
-        text[start..end].trim_end_matches('\r')
+        self.source.line_text(offset)
     }
 
     /// The line index, made on first use.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(self.text()))
+        self.source.lines()
     }
 }

@@ -46,7 +46,7 @@ impl Constants {
         }
         let mut known: FxHashMap<String, Constant> =
             found.into_iter().filter_map(|(name, constant)| Some((name, constant?))).collect();
-        let is_ident = |idx: &TokenIdx| document.tokens()[*idx].kind == TokenKind::Ident;
+        let is_ident = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
         for idx in (0..document.tokens().len()).filter(is_ident) {
             let name = document.name(idx);
             let Some(constant) = known.get(&*name).filter(|constant| constant.name != idx) else { continue };

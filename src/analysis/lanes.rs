@@ -486,7 +486,7 @@ impl<'d> Flow<'d> {
             digits == number || (digits == "0x1f" && number == "31") || text.contains("warp")
         };
         operand.tokens.clone().any(|token| {
-            matches!(document.tokens()[token].kind, TokenKind::Number | TokenKind::Ident) && of_wave(token)
+            matches!(document.kind(token), Some(TokenKind::Number | TokenKind::Ident)) && of_wave(token)
         })
     }
 }

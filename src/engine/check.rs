@@ -99,9 +99,11 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
         Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
         Checker::Text(check) => {
-            let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
-            let texts = (0..document.tokens().len()).filter(|&idx| is_text(document.tokens()[idx].kind));
-            texts.for_each(|token| check(TextLiteral { token }, cx));
+            for (token, text) in document.tokens().iter().enumerate() {
+                if matches!(text.kind, TokenKind::Str | TokenKind::RawStr) {
+                    check(TextLiteral { token }, cx);
+                }
+            }
         }
         Checker::File(check) => check(WholeFile, cx),
     }

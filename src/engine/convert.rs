@@ -91,7 +91,7 @@ fn count_brackets(text: &str, sign: i64, balance: &mut [i64; 3]) {
     if !text.contains(['(', ')', '[', ']', '{', '}']) {
         return;
     }
-    for token in lex(text).tokens {
+    for token in lex(text).tokens.iter() {
         let TokenKind::Punct(byte) = token.kind else { continue };
         match byte {
             b'(' => balance[0] += sign,

@@ -10,6 +10,7 @@ use super::item::{self, Item};
 use super::launch::{self, Launch, LaunchProblem};
 use super::lexer::{Lexed, lex, splice_len};
 use super::token::{Token, TokenIdx, TokenKind};
+use super::tokens::Tokens;
 use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
 /// A file and its tokens. Trees of single items are parsed when a rule asks for them.
@@ -68,7 +69,7 @@ impl Document {
     }
 
     /// All tokens; those of directives too.
-    pub fn tokens(&self) -> &[Token] {
+    pub fn tokens(&self) -> &Tokens {
         &self.lexed.tokens
     }
 
@@ -105,13 +106,18 @@ impl Document {
     }
 
     /// The token at `idx`.
-    pub fn token(&self, idx: TokenIdx) -> Option<&Token> {
+    pub fn token(&self, idx: TokenIdx) -> Option<Token> {
         self.lexed.tokens.get(idx)
+    }
+
+    /// What the token at `idx` is.
+    pub fn kind(&self, idx: TokenIdx) -> Option<TokenKind> {
+        self.lexed.tokens.kind(idx)
     }
 
     /// Whether the token at `idx` is the single character `punct`.
     pub fn is(&self, idx: TokenIdx, punct: u8) -> bool {
-        self.token(idx).is_some_and(|token| token.is(punct))
+        self.kind(idx) == Some(TokenKind::Punct(punct))
     }
 
     /// The text of a token as written; empty past the end.
@@ -161,12 +167,15 @@ impl Document {
 
     /// The first token that starts at or after `offset`.
     pub fn token_at(&self, offset: TextSize) -> TokenIdx {
-        self.tokens().partition_point(|token| token.start < u32::from(offset))
+        self.tokens().count_before(u32::from(offset))
     }
 
     /// The bytes from the first to the last of `tokens`; empty at its place if there are none.
     pub fn range_of(&self, tokens: Range<TokenIdx>) -> TextRange {
-        if let Some([first, .., last] | [first @ last]) = self.tokens().get(tokens.clone()) {
+        if let (Some(first), Some(last)) = (self.token(tokens.start), tokens.end.checked_sub(1))
+            && last >= tokens.start
+            && let Some(last) = self.token(last)
+        {
             return range(first.start as usize, last.end as usize);
         }
         let at = self.token(tokens.start).map_or(self.text().len(), |token| token.start as usize);

@@ -24,7 +24,7 @@ mod tests {
     fn parts_of_words_comments_and_strings_are_no_words() {
         let text = "int lock; // lock\nchar* s = \"lock\"; int locked, unlock; f(lock);";
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let found: Vec<u32> = words(&document, "lock").map(|idx| document.tokens()[idx].start).collect();
+        let found: Vec<u32> = words(&document, "lock").map(|idx| document.token(idx).unwrap().start).collect();
         let expected = [text.find("lock;").unwrap(), text.rfind("lock)").unwrap()];
         assert_eq!(found, expected.map(|at| u32::try_from(at).unwrap()));
     }

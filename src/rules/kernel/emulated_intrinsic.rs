@@ -74,8 +74,8 @@ pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> 
 fn with_scope(name: &Name<'_>, document: &Document) -> TextRange {
     let mut first = name.token;
     while let Some(outer) = first.checked_sub(2)
-        && document.tokens()[first - 1].kind == TokenKind::PathSep
-        && document.tokens()[outer].kind == TokenKind::Ident
+        && document.kind(first - 1) == Some(TokenKind::PathSep)
+        && document.kind(outer) == Some(TokenKind::Ident)
     {
         first = outer;
     }

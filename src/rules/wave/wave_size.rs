@@ -51,7 +51,7 @@ impl Rule for WaveSize {
         check_names(cx);
         let document = cx.document;
         let properties: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == WAVE_SIZE)
+            .filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Member)
             .collect();
         for token in properties {
@@ -79,7 +79,7 @@ fn check_property(token: TokenIdx, cx: &mut Context<'_>) {
     let document = cx.document;
     let object = token.saturating_sub(2);
     let is_written = document.is(token + 1, b'=') && !document.is(token + 2, b'=');
-    if is_written || document.tokens()[object].kind != TokenKind::Ident {
+    if is_written || document.kind(object) != Some(TokenKind::Ident) {
         return;
     }
     let name = document.name(object);

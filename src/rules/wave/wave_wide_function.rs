@@ -160,10 +160,10 @@ fn has_effects(cx: &Context<'_>, call: &Call) -> bool {
     let document = cx.document;
     let Some(&mask) = call.arguments.first() else { return false };
     let (start, end) = (document.token_at(mask.start()), document.token_at(mask.end()));
-    (start..end).any(|idx| match document.tokens()[idx].kind {
-        TokenKind::Punct(b'=') => true,
-        TokenKind::Punct(sign @ (b'+' | b'-')) => document.is(idx + 1, sign),
-        TokenKind::Ident => document.is(idx + 1, b'(') && !is_harmless(document.token_text(idx)),
+    (start..end).any(|idx| match document.kind(idx) {
+        Some(TokenKind::Punct(b'=')) => true,
+        Some(TokenKind::Punct(sign @ (b'+' | b'-'))) => document.is(idx + 1, sign),
+        Some(TokenKind::Ident) => document.is(idx + 1, b'(') && !is_harmless(document.token_text(idx)),
         _ => false,
     })
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
-use super::read::{ReadError, read_with};
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
@@ -127,18 +127,19 @@ enum Looked {
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
-    if may_hold_cuda(bytes, run.table) {
-        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+    let size = bytes.len();
+    if may_hold_cuda(&bytes, run.table) {
+        let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
-        return Ok(Looked::Cuda(file, bytes.len()));
+        return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes, conversion: None });
+        observe(source, Converted { bytes: &bytes, conversion: None });
     }
-    Ok(match stage_copy(source, bytes, run) {
-        Ok(()) => Looked::NoCuda(bytes.len()),
+    Ok(match stage_copy(source, &bytes, run) {
+        Ok(()) => Looked::NoCuda(size),
         Err(error) => Looked::NotWritten(error),
     })
 }

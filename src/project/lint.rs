@@ -10,7 +10,7 @@ use super::convert::{Source, reconcile_reports};
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
 use super::proposal::Proposal;
-use super::read::{ReadError, read_with};
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::{Survey, survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
@@ -104,7 +104,7 @@ fn finish(report: &mut FileReport) {
 
 fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let read = match &source.bytes {
-        Some(bytes) => Ok(read_cuda(source, bytes, run)),
+        Some(bytes) => Ok(read_cuda(source, FileBytes::Borrowed(bytes), run)),
         None => read_with(&source.path, |bytes| read_cuda(source, bytes, run)),
     };
     let report = match read.and_then(|read| read) {
@@ -120,13 +120,14 @@ fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)
 }
 
 /// The size of a file, and its text if rules may find something in it.
-fn read_cuda(source: &LintSource, bytes: &[u8], run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
-    if !may_hold_cuda(bytes, run.table) {
-        return Ok((bytes.len(), None));
+fn read_cuda(source: &LintSource, bytes: FileBytes<'_>, run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
+    let size = bytes.len();
+    if !may_hold_cuda(&bytes, run.table) {
+        return Ok((size, None));
     }
-    let file = SourceFile::decode(&source.path, bytes.to_vec());
+    let file = SourceFile::decode(&source.path, bytes.into_vec());
     let file = file.map_err(|source_error| ReadError::Decode { path: source.path.clone(), source: source_error })?;
-    Ok((bytes.len(), Some(file)))
+    Ok((size, Some(file)))
 }
 
 /// Lints, and if `run` says so fixes, one text. What other files say is not known here.

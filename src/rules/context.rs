@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::name_list::NameList;
-use crate::analysis::{Facts, MaskUses, ProjectFacts, WaveWidth};
+use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, WaveWidth};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WavePolicy};
@@ -26,6 +26,7 @@ pub struct Context<'d> {
     /// The names of the file, in the order of the text.
     pub names: Rc<NameList<'d>>,
     mask_uses: OnceCell<MaskUses>,
+    constants: OnceCell<Rc<Constants>>,
     rule: &'static RuleInfo,
     /// What was found, but for the last finding.
     found: Findings,
@@ -48,6 +49,7 @@ impl<'d> Context<'d> {
             settings,
             names: Rc::default(),
             mask_uses: OnceCell::new(),
+            constants: OnceCell::new(),
             rule,
             found: Findings::default(),
             last: None,
@@ -86,6 +88,11 @@ impl<'d> Context<'d> {
     /// The lane masks of the file, followed on the first call.
     pub fn mask_uses(&self) -> &MaskUses {
         self.mask_uses.get_or_init(|| MaskUses::of(self.document, &self.facts.functions, &self.project.mask_functions))
+    }
+
+    /// The constants of the file, read on the first call.
+    pub fn constants(&self) -> Rc<Constants> {
+        Rc::clone(self.constants.get_or_init(|| Rc::new(Constants::of(self.document))))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -1,7 +1,12 @@
 //! The findings of one file in little memory: a large file has millions of them, most alike.
 //!
-//! Each is a row of numbers of variable length; ranges count from its start, and texts are kept once.
-//! That takes some 30 bytes for a plain renaming instead of some 500.
+//! Each has a row of numbers of variable length, in which ranges count from where the finding starts and texts
+//! are numbers too. So all renamings of one name have the same row, and a finding takes 16 bytes instead of
+//! some 500.
+
+use std::hash::Hasher as _;
+
+use rustc_hash::FxHasher;
 
 use super::finding::{Diagnostic, Label, RuleInfo, Severity};
 use super::fix::{Applicability, Fix};
@@ -13,6 +18,8 @@ pub struct Findings {
     entries: Vec<Entry>,
     /// The rows of all entries; those of entries that were taken out or changed stay.
     rows: Vec<u8>,
+    /// Where the last row of each hash starts.
+    recent: Vec<usize>,
     texts: Texts,
     rules: Vec<&'static RuleInfo>,
 }
@@ -43,8 +50,7 @@ impl Diagnostic {
 }
 
 const SEVERITIES: [Severity; 4] = [Severity::Hint, Severity::Info, Severity::Warning, Severity::Error];
-const APPLICABILITIES: [Applicability; 3] =
-    [Applicability::DisplayOnly, Applicability::Unsafe, Applicability::Safe];
+const APPLICABILITIES: [Applicability; 3] = [Applicability::DisplayOnly, Applicability::Unsafe, Applicability::Safe];
 
 impl Findings {
     /// How many findings there are.
@@ -142,6 +148,23 @@ impl Findings {
             Some(fix) => self.fix(base, fix),
             None => self.number(0),
         }
+        self.known(row)
+    }
+
+    /// Where a row starts that is the same as the last one, which starts at `row`. Only a few are looked at.
+    fn known(&mut self, row: usize) -> usize {
+        let (before, new) = self.rows.split_at(row);
+        let mut hasher = FxHasher::default();
+        hasher.write(new);
+        self.recent.resize(RECENT, usize::MAX);
+        let slot = low_bits(hasher.finish());
+        let known = self.recent[slot];
+        // No row is the start of another one.
+        if before.get(known..).is_some_and(|known| known.starts_with(new)) {
+            self.rows.truncate(row);
+            return known;
+        }
+        self.recent[slot] = row;
         row
     }
 
@@ -197,6 +220,14 @@ impl Findings {
         }
         self.rows.push(low_byte(number));
     }
+}
+
+/// So many rows are looked at for one that is the same.
+const RECENT: usize = 4096;
+
+#[expect(clippy::cast_possible_truncation, reason = "only some bits are wanted")]
+fn low_bits(hash: u64) -> usize {
+    hash as usize % RECENT
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "only the low bits are wanted")]
@@ -299,5 +330,91 @@ impl Eq for Findings {}
 impl std::fmt::Debug for Findings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::FixAvailability;
+    use crate::source::range;
+
+    const EXAMPLE: RuleInfo = RuleInfo {
+        code: "A001",
+        name: "one",
+        severity: Severity::Hint,
+        fix: FixAvailability::Sometimes,
+        since: "0.1.0",
+        docs: "",
+    };
+    static ONE: RuleInfo = EXAMPLE;
+    static OTHER: RuleInfo = RuleInfo { code: "A002", name: "other", ..EXAMPLE };
+
+    fn renamed(start: usize) -> Diagnostic {
+        let mut finding = Diagnostic::new(&ONE, range(start, start + 10), "`cudaMalloc` is `hipMalloc`");
+        let edit = Edit::replace(finding.range, "hipMalloc");
+        finding.fix(Fix::safe("rename", vec![edit]));
+        finding
+    }
+
+    /// With labels, notes and edits on both sides of it.
+    fn full(start: usize) -> Diagnostic {
+        let mut finding = Diagnostic::new(&OTHER, range(start, start + 1000), "");
+        finding
+            .severity(Severity::Error)
+            .label(range(0, 1), "before")
+            .label(range(start + 300_000, start + 300_001), "after");
+        finding.note("one").note("two");
+        let pieces =
+            vec![Piece::Keep(range(3, 200)), Piece::Text("x".to_owned()), Piece::Keep(range(start + 5, start + 5))];
+        let edits = vec![Edit { range: range(1, 900), pieces }, Edit::delete(range(start, start + 1))];
+        finding.fix(Fix::risky("move", edits));
+        finding
+    }
+
+    fn examples() -> Vec<Diagnostic> {
+        let bare = Diagnostic::new(&ONE, range(7, 7), "bare");
+        vec![full(900), renamed(70_000), renamed(20), bare, full(2_000_000), renamed(u32::MAX as usize - 10)]
+    }
+
+    #[test]
+    fn findings_come_back_as_they_were() {
+        let packed: Findings = examples().into_iter().collect();
+        assert!(packed.iter().eq(examples()));
+        assert!(packed.heads().eq(examples().iter().map(Diagnostic::head)));
+        assert_eq!(packed.head_at(2), Some(examples()[2].head()));
+        assert_eq!(packed.head_at(6), None);
+    }
+
+    #[test]
+    fn they_are_sorted_sifted_and_changed() {
+        let mut packed: Findings = examples().into_iter().collect();
+        packed.sort_by_place();
+        let mut expected = examples();
+        expected.sort_by_key(|finding| (finding.range.start(), finding.range.end()));
+        assert!(packed.iter().eq(expected.clone()));
+        assert_eq!([0, 7, 8, 900, 901].map(|limit| packed.count_before(TextSize::new(limit))), [0, 0, 1, 2, 3]);
+        let mut errors = Vec::new();
+        packed.sift(|finding| {
+            let stays = finding.severity < Severity::Error;
+            errors.extend((!stays).then_some(finding));
+            stays
+        });
+        let (left, out): (Vec<_>, Vec<_>) =
+            expected.into_iter().partition(|finding| finding.severity < Severity::Error);
+        assert_eq!(errors, out);
+        assert!(packed.iter().eq(left));
+        packed.retain(|head| head.range.len() == TextSize::new(10));
+        packed
+            .change(|head| head.range.start() == TextSize::new(20), |finding| finding.notes.push("changed".to_owned()));
+        assert_eq!(packed.iter().map(|finding| finding.notes.len()).collect::<Vec<_>>(), [1, 0, 0]);
+    }
+
+    #[test]
+    fn like_findings_share_what_they_hold() {
+        let packed: Findings = (0..10_000).map(|number| renamed(number * 100)).collect();
+        let one: Findings = std::iter::once(renamed(0)).collect();
+        assert_eq!(packed.rows, one.rows);
+        assert!(packed.iter().eq((0..10_000).map(|number| renamed(number * 100))));
     }
 }

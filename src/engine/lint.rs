@@ -38,10 +38,7 @@ fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
     let is_wrong = |finding: Head| {
         let is_ours_to_judge = input.settings.rules.severity_of(finding.rule).is_none();
         let name = input.document.slice(finding.range);
-        is_ours_to_judge
-            && is_mistake(finding, name)
-            && !declared.contains(name)
-            && !is_alias(input.document, finding)
+        is_ours_to_judge && is_mistake(finding, name) && !declared.contains(name) && !is_alias(input.document, finding)
     };
     checked.found.change(is_wrong, |finding| finding.severity = Severity::Warning);
     // Nothing is left to translate, so what remains a hint is none.

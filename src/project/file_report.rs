@@ -154,9 +154,7 @@ impl FileReport {
                 self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
             line_key = with_single_blanks(line);
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
-                self.lines
-                    .entry(label_start.line)
-                    .or_insert_with(|| source.line_text(label.range.start()).to_owned());
+                self.lines.entry(label_start.line).or_insert_with(|| source.line_text(label.range.start()).to_owned());
             }
         }
         let subject = source.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();

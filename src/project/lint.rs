@@ -120,7 +120,11 @@ fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)
 }
 
 /// The size of a file, and its text if rules may find something in it.
-fn read_cuda(source: &LintSource, bytes: FileBytes<'_>, run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
+fn read_cuda(
+    source: &LintSource,
+    bytes: FileBytes<'_>,
+    run: LintRun<'_>,
+) -> Result<(usize, Option<SourceFile>), ReadError> {
     let size = bytes.len();
     if !may_hold_cuda(&bytes, run.table) {
         return Ok((size, None));

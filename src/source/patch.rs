@@ -310,8 +310,7 @@ fn overlapping(nodes: &[Node], edit: &Edit) -> std::ops::Range<usize> {
     let range = edit.range;
     let start = nodes.partition_point(|node| comes_before(node, edit));
     let count = nodes[start..].iter().take_while(|node| {
-        let same_place =
-            range.is_empty() && node.range == range && node.inserts_lines() == edit.inserts_lines();
+        let same_place = range.is_empty() && node.range == range && node.inserts_lines() == edit.inserts_lines();
         node.range.start() < range.end() || same_place
     });
     start..start + count.count()

@@ -133,7 +133,9 @@ impl Reader<'_> {
     fn touches(&self, ahead: usize) -> bool {
         let tokens = self.document.tokens();
         let idx = self.at + ahead;
-        idx > 0 && idx < self.end && tokens.get(idx - 1).map(|before| before.end) == tokens.get(idx).map(|token| token.start)
+        idx > 0
+            && idx < self.end
+            && tokens.get(idx - 1).map(|before| before.end) == tokens.get(idx).map(|token| token.start)
     }
 
     fn other(&mut self, start: TokenIdx) -> Operand {
@@ -340,9 +342,7 @@ impl Reader<'_> {
         while let Some(token) = self.document.token(self.at).filter(|_| self.at < self.end) {
             match token.kind {
                 TokenKind::PathSep => self.at += 1,
-                TokenKind::Ident
-                    if self.at == start || self.document.kind(self.at - 1) == Some(TokenKind::PathSep) =>
-                {
+                TokenKind::Ident if self.at == start || self.document.kind(self.at - 1) == Some(TokenKind::PathSep) => {
                     name = self.at;
                     self.at += 1;
                     if self.punct(0) == Some(b'<')

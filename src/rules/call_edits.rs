@@ -6,7 +6,7 @@
 
 use crate::mapping::{Part, RocmVersion};
 use crate::source::{Edit, Piece, TextRange, TextSize, range};
-use crate::syntax::{Call, Document, TokenKind};
+use crate::syntax::{Call, Document, Token, TokenKind};
 
 /// Why a call cannot be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,7 +274,7 @@ fn slots(document: &Document, call: &Call) -> Vec<Slot> {
     let mut start = inside.start();
     let mut slots = Vec::with_capacity(call.arguments.len());
     for argument in &call.arguments {
-        let comma = document.token(document.token_at(argument.end())).map_or(inside, |token| token.range());
+        let comma = document.token(document.token_at(argument.end())).map_or(inside, Token::range);
         let whole = TextRange::new(start, comma.start().min(inside.end()));
         slots.push(Slot { whole, content: content(document, whole, *argument) });
         start = comma.end().min(inside.end());

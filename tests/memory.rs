@@ -1,0 +1,82 @@
+//! How much memory the program takes for a very large file.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Bytes of the generated file, at the least.
+const SIZE: usize = 30_000_000;
+
+/// What memory may be: this, and so many times the size of the largest file.
+const FIXED: usize = 64_000_000;
+const TIMES: usize = 3;
+
+/// The most memory in bytes that a run of the program took; `None` where the system does not tell.
+fn peak_of(arguments: &[&str]) -> Option<usize> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    let mut child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    let exit = loop {
+        // The figure only grows, and is gone with the program.
+        peak = fs::read_to_string(&status).ok().and_then(|status| high_water_mark(&status)).or(peak);
+        if let Some(exit) = child.try_wait().unwrap() {
+            break exit;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    assert!(matches!(exit.code(), Some(0 | 1)), "{arguments:?} ended with {exit}");
+    peak
+}
+
+/// `VmHWM:    1234 kB`, in bytes.
+fn high_water_mark(status: &str) -> Option<usize> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// Runs the program on `part` repeated, and compares what it takes with what it may take.
+#[track_caller]
+fn check_peak(part: &str, arguments: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.cu");
+    fs::write(&file, part.repeat(SIZE.div_ceil(part.len()))).unwrap();
+    let size = usize::try_from(fs::metadata(&file).unwrap().len()).unwrap();
+    let (file, output) = (file.to_str().unwrap(), folder.path().join("converted.cu"));
+    let arguments = arguments.iter().map(|argument| match *argument {
+        "FILE" => file,
+        "OUTPUT" => output.to_str().unwrap(),
+        other => other,
+    });
+    let arguments: Vec<&str> = arguments.collect();
+    let Some(peak) = peak_of(&arguments) else {
+        eprintln!("not tested: this system does not tell how much memory a program takes");
+        return;
+    };
+    let most = FIXED + TIMES * size;
+    assert!(peak <= most, "{arguments:?} took {peak} bytes for a file of {size}; {most} are allowed");
+}
+
+fn fixture(path: &str) -> String {
+    fs::read_to_string(common::root().join("fixtures").join(path)).unwrap()
+}
+
+#[test]
+fn a_very_large_file_is_converted_in_little_memory() {
+    check_peak(&fixture("vector_add/src/main.cu"), &["convert", "FILE", "-o", "OUTPUT", "-j1"]);
+}
+
+#[test]
+fn a_very_large_file_is_linted_in_little_memory() {
+    check_peak(&fixture("vector_add/src/main.cu"), &["lint", "FILE", "--format", "json", "-j1"]);
+}
+
+#[test]
+fn a_very_large_file_of_device_code_is_converted_in_little_memory() {
+    let part = fixture("vector_add/src/kernels.cuh").replace("#pragma once", "");
+    check_peak(&part, &["convert", "FILE", "-o", "OUTPUT", "-j1"]);
+}

@@ -74,9 +74,3 @@ fn a_very_large_file_is_converted_in_little_memory() {
 fn a_very_large_file_is_linted_in_little_memory() {
     check_peak(&fixture("vector_add/src/main.cu"), &["lint", "FILE", "--format", "json", "-j1"]);
 }
-
-#[test]
-fn a_very_large_file_of_device_code_is_converted_in_little_memory() {
-    let part = fixture("vector_add/src/kernels.cuh").replace("#pragma once", "");
-    check_peak(&part, &["convert", "FILE", "-o", "OUTPUT", "-j1"]);
-}

@@ -28,4 +28,4 @@ pub use mask::mask;
 pub use operand::{Arithmetic, BinaryOperator, Operand, OperandKind, OperatorKind, is_type_word};
 pub use token::{Token, TokenIdx, TokenKind};
 pub use tokens::Tokens;
-pub use words::words;
+pub use words::{words, words_in};

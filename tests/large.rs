@@ -1,4 +1,4 @@
-//! How much memory the program takes for a very large file.
+//! Very large files: how much memory they take, and that far distances change nothing in the result.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -6,6 +6,8 @@ mod common;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+
+use hipshift::settings::Settings;
 
 /// Bytes of the generated file, at the least.
 const SIZE: usize = 30_000_000;
@@ -73,4 +75,35 @@ fn a_very_large_file_is_converted_in_little_memory() {
 #[test]
 fn a_very_large_file_is_linted_in_little_memory() {
     check_peak(&fixture("vector_add/src/main.cu"), &["lint", "FILE", "--format", "json", "-j1"]);
+}
+
+/// Further than the tokens of a block may lie apart, and longer than a short token may be.
+const FAR: usize = 66_000;
+
+/// A text with its first gaps between paragraphs much wider.
+fn stretched(text: &str) -> String {
+    text.replacen("\n\n", &"\n".repeat(FAR), 3)
+}
+
+/// The codes of the rules that found something, and the text after conversion without wide gaps.
+fn converted(text: &str) -> (Vec<&'static str>, String) {
+    let document = common::document(text);
+    let outcome = common::convert(&document, &Settings::default());
+    let mut converted = outcome.patch.apply(text);
+    while converted.contains("\n\n\n") {
+        converted = converted.replace("\n\n\n", "\n\n");
+    }
+    (common::findings(&outcome).iter().map(|finding| finding.rule.code).collect(), converted)
+}
+
+#[test]
+fn what_lies_far_apart_is_converted_alike() {
+    let mut stretches = 0;
+    for path in common::files_below("fixtures", &["cu", "cuh"]) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let wide = stretched(&text);
+        stretches += usize::from(wide != text);
+        assert_eq!(converted(&wide), converted(&text), "{}", common::shown(&path));
+    }
+    assert!(stretches > 50, "only {stretches} fixtures have gaps");
 }

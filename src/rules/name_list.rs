@@ -29,17 +29,17 @@ impl<'d> NameList<'d> {
     /// Collects names of `document`.
     pub(crate) fn new(document: &'d Document, names: impl Iterator<Item = Name<'d>>) -> NameList<'d> {
         let mut list = NameList { document: Some(document), names: Vec::new(), kinds: Vec::new() };
-        // The last kind of each text.
-        let mut last: FxHashMap<Cow<'d, str>, u32> = FxHashMap::default();
+        // The kind that each text had last.
+        let mut recent: FxHashMap<Cow<'d, str>, u32> = FxHashMap::default();
         for name in names {
             let is_path = name.text != document.name(name.token);
             let kind = Kind { path: is_path.then(|| name.text.clone().into_owned()), meaning: name.meaning };
-            let known = last.get(&name.text).copied();
+            let known = recent.get(&name.text).copied();
             let known = known.filter(|&number| list.kinds.get(number as usize) == Some(&kind));
             let number = known.unwrap_or_else(|| {
                 list.kinds.push(kind);
                 let number = to_u32(list.kinds.len() - 1);
-                last.insert(name.text, number);
+                recent.insert(name.text, number);
                 number
             });
             list.names.push((to_u32(name.token), number));

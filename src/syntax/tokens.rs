@@ -135,12 +135,11 @@ impl Tokens {
         }
         let block = self.blocks.last().copied().unwrap_or_default();
         let (distance, len) = (u16::try_from(token.start - block), u8::try_from(token.end - token.start));
-        match (distance, len, Tag::of(token.kind)) {
-            (Ok(distance), Ok(len), Some(tag)) => self.short.push(Short { distance, len, tag }),
-            _ => {
-                self.short.push(Short { distance: 0, len: 0, tag: LONG });
-                self.long.push((u32::try_from(idx).unwrap_or(u32::MAX), token));
-            }
+        if let (Ok(distance), Ok(len), Some(tag)) = (distance, len, Tag::of(token.kind)) {
+            self.short.push(Short { distance, len, tag });
+        } else {
+            self.short.push(Short { distance: 0, len: 0, tag: LONG });
+            self.long.push((u32::try_from(idx).unwrap_or(u32::MAX), token));
         }
     }
 
@@ -169,7 +168,9 @@ mod tests {
             expected.push(Token { start: at, end: at + len, kind });
             at += len;
         }
-        expected.iter().for_each(|token| tokens.push(*token));
+        for token in &expected {
+            tokens.push(*token);
+        }
         assert!(tokens.iter().eq(expected.iter().copied()));
         for (idx, token) in expected.iter().enumerate() {
             assert_eq!(tokens.get(idx), Some(*token));

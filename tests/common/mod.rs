@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub(crate) mod folder;
+pub(crate) mod history;
+pub(crate) mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};

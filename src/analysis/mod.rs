@@ -22,6 +22,7 @@ mod statements;
 mod truth;
 mod type_size;
 mod unchanged;
+mod warp_words;
 mod wave;
 
 pub use aliases::Aliases;
@@ -41,4 +42,5 @@ pub use sides::{Side, is_always_emitted, is_in_class, side_of};
 pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, declaration, statements};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
+pub use warp_words::speaks_of_warps;
 pub use wave::{FixedSize, SizePurpose, WaveEvidence, WaveWidth};

@@ -1,6 +1,7 @@
 //! What one file means, as far as its tokens and a few trees tell.
 
 mod aliases;
+mod block_size;
 mod conditions;
 mod constants;
 mod declared;
@@ -10,9 +11,11 @@ mod expression;
 mod facts;
 mod functions;
 mod guard;
+mod kernels;
 mod lane_kinds;
 mod lane_templates;
 mod lanes;
+mod launch_bounds;
 mod mask_uses;
 mod name_ids;
 mod names;
@@ -26,6 +29,7 @@ mod warp_words;
 mod wave;
 
 pub use aliases::Aliases;
+pub use block_size::{sizes_of, threads_of};
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use constants::{Constant, Constants};
 pub use declared::{Declaration, Declared};
@@ -34,7 +38,9 @@ pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts, has_hip_extension};
 pub use functions::{Function, Functions, function_name};
 pub use guard::include_guard;
+pub use kernels::{KernelBound, Kernels, LaunchBlocks};
 pub use lanes::MaskFunctions;
+pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses, MaskWidth};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;

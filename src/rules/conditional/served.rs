@@ -12,12 +12,12 @@ use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 
 /// Why a branch may be left out although no other is compiled, if that can be seen.
 pub(super) fn why_without_other(own: &Branch, cx: &Context<'_>) -> Option<&'static str> {
+    if includes_missing_header(own, cx) {
+        return Some("that is right: HIP lacks what it includes");
+    }
     if !holds_directives_only(own, cx.document) {
         let why = "that is right: only hints to the cache are left out";
         return is_chain_of_hints(own, cx.document).then_some(why);
-    }
-    if includes_missing_header(own, cx) {
-        return Some("that is right: HIP lacks what it includes");
     }
     if includes_only(own, cx.document) {
         return Some("code that needs these headers does not compile without them");
@@ -34,7 +34,12 @@ pub(super) fn why_with_other(own: &Branch, other: &Branch, cx: &Context<'_>) -> 
         return Some("that is right: it uses what HIP lacks, and the other branch serves");
     }
     let is_same = is_same_without_hints(own, other, cx.document) || is_same_ptx_without_hints(own, other, cx.document);
-    is_same.then_some("that is right: the other branch does the same")
+    if is_same {
+        return Some("that is right: the other branch does the same");
+    }
+    let only_hints = defines_hint(own, cx.document).zip(defines_hint(other, cx.document));
+    let is_one = only_hints.is_some_and(|(own, other)| cx.document.name(own) == cx.document.name(other));
+    is_one.then_some("that is right: the macro only advises the compiler")
 }
 
 /// Whether a branch does something: it assigns, returns a value or calls a function. Macros in
@@ -100,6 +105,17 @@ fn without_hints(ptx: &str) -> String {
     text
 }
 
+/// The macro that a branch defines as a hint to the compiler or as nothing, if it does no more.
+fn defines_hint(branch: &Branch, document: &Document) -> Option<TokenIdx> {
+    let directive = document.directive_of(branch.body.start)?;
+    let name = directive.tokens.start + 2;
+    let value = name + 1..directive.tokens.end;
+    let is_hint = value.is_empty()
+        || (value.len() == 1 && matches!(document.token_text(value.start), "__restrict__" | "__restrict"));
+    let is_alone = directive.kind == DirectiveKind::Define && directive.tokens.end >= branch.body.end;
+    (is_alone && is_hint).then_some(name)
+}
+
 fn holds_directives_only(branch: &Branch, document: &Document) -> bool {
     !branch.body.is_empty() && branch.body.clone().all(|idx| document.directive_of(idx).is_some())
 }
@@ -146,12 +162,9 @@ fn holds_asm(branch: &Branch, document: &Document) -> bool {
     branch.body.clone().any(|idx| is_asm(document.token_text(idx)))
 }
 
-/// Whether nothing stands in place of a branch, or a branch that serves.
+/// Whether nothing stands in place of a branch, or branches that serve.
 fn does_without(chain: &Chain, number: usize, document: &Document) -> bool {
-    match chain.branches.get(number + 1) {
-        None => true,
-        Some(other) => other.condition.is_none() && serves(other, document),
-    }
+    chain.branches[number + 1..].iter().all(|other| serves(other, document))
 }
 
 /// The branches that are compiled only where a macro is defined.

@@ -8,6 +8,7 @@ pub(crate) mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use camino::Utf8PathBuf;
 use hipshift::analysis::ProjectFacts;
@@ -125,4 +126,36 @@ pub(crate) fn tool(path: &str) -> Option<PathBuf> {
     assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLS").is_none(), "{how}");
     eprintln!("not tested: {how}");
     None
+}
+
+/// A compiler for C++ programs of the host.
+pub(crate) fn host_compiler() -> Option<PathBuf> {
+    let named = std::env::var_os("CXX").map(PathBuf::from).into_iter();
+    let mut all = named.chain(["c++", "g++", "clang++"].map(PathBuf::from));
+    all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+/// The releases whose headers are in the toolchain.
+pub(crate) const RELEASES: &[&str] = &["5.7", "6.4", "7.2"];
+
+/// The folder that `xtask toolchain` fills.
+pub(crate) fn toolchain() -> Option<PathBuf> {
+    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
+    if folder.join("bin/clang++-22").exists() && RELEASES.iter().all(|r| folder.join(format!("hip-{r}/usr")).exists()) {
+        return Some(folder);
+    }
+    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    None
+}
+
+/// The compiler for AMD GPUs with the headers of a release. Those up to 6.4 use macros that the
+/// compiler of today no longer defines: how many lanes a wave has.
+pub(crate) fn device_compiler(toolchain: &Path, release: &str, lanes: u32) -> Command {
+    let bitcode = toolchain.join("hip-7.2/usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode");
+    let mut command = Command::new(toolchain.join("bin/clang++-22"));
+    command.args(["-x", "hip", "-std=c++17", "-w"]);
+    command.args(["", "__"].map(|end| format!("-D__AMDGCN_WAVEFRONT_SIZE{end}={lanes}")));
+    command.arg(format!("--rocm-path={}", toolchain.join(format!("hip-{release}/usr")).display()));
+    command.arg(format!("--rocm-device-lib-path={}", bitcode.display()));
+    command
 }

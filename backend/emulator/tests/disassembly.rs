@@ -31,8 +31,9 @@ fn compare(processor: &str, files: &[&str]) {
     let table = Table::of(target.processor);
     let mut wrong: BTreeMap<String, (u32, String)> = BTreeMap::new();
     let mut count = 0;
-    for file in files {
-        let Some(object) = common::compile(&common::kernels(file), processor, &["-O2"]) else { return };
+    let levels = ["-O2", "-O0"];
+    for (file, level) in files.iter().flat_map(|file| levels.map(|level| (file, level))) {
+        let Some(object) = common::compile(&common::kernels(file), processor, &[level]) else { return };
         let path = common::output_path("o");
         std::fs::write(&path, object).unwrap();
         let output = common::llvm("llvm-objdump").unwrap().arg("-d").arg(&path).output().unwrap();

@@ -235,6 +235,8 @@ impl Text<'_> {
         let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
         let modifiers = inst.modifiers;
         if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
+            // The destination is a source too.
+            let sources = if inst.entry.base.starts_with("v_fmac_") { 3 } else { sources };
             let bits: Vec<u8> = (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
             self.list("op_sel", &bits);
         }

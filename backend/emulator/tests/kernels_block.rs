@@ -29,7 +29,13 @@ fn dynamic_lds_is_scanned() {
         let (from, to) = (machine.upload(&input), machine.upload(&vec![0_i32; n]));
         machine.run("scan", [1, 1, 1], [512, 1, 1], 2048, args![from, to, n as i32]).unwrap();
         let mut sum = 0;
-        let expected: Vec<i32> = input.iter().map(|v| { sum += v; sum }).collect();
+        let expected: Vec<i32> = input
+            .iter()
+            .map(|v| {
+                sum += v;
+                sum
+            })
+            .collect();
         assert_eq!(machine.download::<i32>(to, n), expected);
     });
 }
@@ -127,7 +133,13 @@ fn lanes_read_each_other() {
             }
             let source = (i + 3) % wave;
             let active = (base + source) % 3 == 0;
-            let expected = if i % 3 != 0 { -1 } else if active { at(source) } else { 0 };
+            let expected = if i % 3 != 0 {
+                -1
+            } else if active {
+                at(source)
+            } else {
+                0
+            };
             assert_eq!(found[6 * n + i], expected, "divergent, thread {i}");
         }
     });

@@ -40,11 +40,22 @@ fn single_functions_are_close_to_the_hosts() {
             let near = f64::from(v.abs() + 1e-3);
             // Erf stands at 9: the host has none; it is odd and bounded, which is all that is looked at below.
             let expected = [
-                (d.sin(), 4.0), (d.cos(), 4.0), (tenth.exp(), 2.0), (near.ln(), 3.0), (d.abs().powf(1.5), 16.0),
-                (d.tanh(), 5.0), (d.abs().sqrt(), 0.5), (1.0 / f64::from(v.abs() + 1.0).sqrt(), 2.0), (d.atan2(2.0), 6.0),
-                (f64::from(found[9 * n + i]), 0.0), (f64::from(v % 3.7_f32), 0.0), (d.cbrt(), 2.0),
-                (f64::from(v.ceil().mul_add(0.5, v.floor())), 0.0), (f64::from(v.round_ties_even()), 0.0),
-                (f64::from(v / 3.3_f32), 0.0), (d * 32.0, 0.0),
+                (d.sin(), 4.0),
+                (d.cos(), 4.0),
+                (tenth.exp(), 2.0),
+                (near.ln(), 3.0),
+                (d.abs().powf(1.5), 16.0),
+                (d.tanh(), 5.0),
+                (d.abs().sqrt(), 0.5),
+                (1.0 / f64::from(v.abs() + 1.0).sqrt(), 2.0),
+                (d.atan2(2.0), 6.0),
+                (f64::from(found[9 * n + i]), 0.0),
+                (f64::from(v % 3.7_f32), 0.0),
+                (d.cbrt(), 2.0),
+                (f64::from(v.ceil().mul_add(0.5, v.floor())), 0.0),
+                (f64::from(v.round_ties_even()), 0.0),
+                (f64::from(v / 3.3_f32), 0.0),
+                (d * 32.0, 0.0),
             ];
             for (k, (expected, bound)) in expected.into_iter().enumerate() {
                 let found = found[k * n + i];
@@ -66,10 +77,22 @@ fn double_functions_are_close_to_the_hosts() {
         let found = machine.download::<f64>(to, 16 * n);
         for (i, v) in x.iter().copied().enumerate() {
             let expected = [
-                (v.sin(), 1.0), (v.cos(), 1.0), ((v * 0.1).exp(), 1.0), ((v.abs() + 1e-3).ln(), 1.0), (v.abs().powf(1.5), 2.0),
-                (v.tanh(), 2.0), (v.abs().sqrt(), 0.0), (1.0 / (v + 0.125), 0.0), (v.atan2(2.0), 2.0),
-                (found[9 * n + i], 0.0), (v % 3.7, 0.0), (v.cbrt(), 2.0), (v.ceil().mul_add(0.5, v.floor()), 0.0),
-                (v.round_ties_even(), 0.0), (v / 3.3, 0.0), ((v * 1e15).tan(), 2.0),
+                (v.sin(), 1.0),
+                (v.cos(), 1.0),
+                ((v * 0.1).exp(), 1.0),
+                ((v.abs() + 1e-3).ln(), 1.0),
+                (v.abs().powf(1.5), 2.0),
+                (v.tanh(), 2.0),
+                (v.abs().sqrt(), 0.0),
+                (1.0 / (v + 0.125), 0.0),
+                (v.atan2(2.0), 2.0),
+                (found[9 * n + i], 0.0),
+                (v % 3.7, 0.0),
+                (v.cbrt(), 2.0),
+                (v.ceil().mul_add(0.5, v.floor()), 0.0),
+                (v.round_ties_even(), 0.0),
+                (v / 3.3, 0.0),
+                ((v * 1e15).tan(), 2.0),
             ];
             for (k, (expected, bound)) in expected.into_iter().enumerate() {
                 let found = found[k * n + i];
@@ -86,8 +109,34 @@ fn quotients_and_roots_are_exact_for_all_bit_patterns() {
         let single = |seed| -> Vec<f32> { random(seed, n).iter().map(|v| f32::from_bits(*v as u32)).collect() };
         let double = |seed| -> Vec<f64> { random(seed, n).iter().map(|v| f64::from_bits(*v)).collect() };
         let (mut a, mut b, mut c, mut d) = (single(11), single(12), double(13), double(14));
-        let special = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, f32::from_bits(1), f32::from_bits(0x7f_ffff), 3.0];
-        let wide = [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, f64::from_bits(1), f64::from_bits(0xf_ffff_ffff_ffff), 3.0];
+        let special = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+            f32::MIN_POSITIVE,
+            f32::MAX,
+            f32::from_bits(1),
+            f32::from_bits(0x7f_ffff),
+            3.0,
+        ];
+        let wide = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            f64::from_bits(1),
+            f64::from_bits(0xf_ffff_ffff_ffff),
+            3.0,
+        ];
         for i in 0..144 {
             (a[i], b[i], c[i], d[i]) = (special[i / 12], special[i % 12], wide[i / 12], wide[i % 12]);
         }
@@ -96,7 +145,8 @@ fn quotients_and_roots_are_exact_for_all_bit_patterns() {
             a[i] = f32::from_bits(a[i].to_bits() & 0x807f_ffff | 0x0080_0000 << (i % 3));
             b[i] = f32::from_bits(b[i].to_bits() & 0x007f_ffff | 0x4000_0000 | (i as u32 % 24) << 23);
             c[i] = f64::from_bits(c[i].to_bits() & 0x800f_ffff_ffff_ffff | 0x0010_0000_0000_0000 << (i % 3));
-            d[i] = f64::from_bits(d[i].to_bits() & 0x000f_ffff_ffff_ffff | 0x4000_0000_0000_0000 | (i as u64 % 53) << 52);
+            d[i] =
+                f64::from_bits(d[i].to_bits() & 0x000f_ffff_ffff_ffff | 0x4000_0000_0000_0000 | (i as u64 % 53) << 52);
         }
         let (da, db, dc, dd) = (machine.upload(&a), machine.upload(&b), machine.upload(&c), machine.upload(&d));
         let (q, r) = (machine.upload(&vec![0_f32; 2 * n]), machine.upload(&vec![0_f64; 2 * n]));
@@ -104,8 +154,12 @@ fn quotients_and_roots_are_exact_for_all_bit_patterns() {
         let (q, r) = (machine.download::<f32>(q, 2 * n), machine.download::<f64>(r, 2 * n));
         let mut wrong = Vec::new();
         for i in 0..n {
-            let same = |found: f32, expected: f32| found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan());
-            let same_wide = |found: f64, expected: f64| found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan());
+            let same = |found: f32, expected: f32| {
+                found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan())
+            };
+            let same_wide = |found: f64, expected: f64| {
+                found.to_bits() == expected.to_bits() || (found.is_nan() && expected.is_nan())
+            };
             if !same(q[i], a[i] / b[i]) {
                 wrong.push(format!("{:e} / {:e} = {:e}, found {:e}", a[i], b[i], a[i] / b[i], q[i]));
             }
@@ -175,11 +229,21 @@ fn halves_are_rounded_once() {
             let expected = [Some(x + y), Some(x * y), None, Some(x / y), Some(x.abs().sqrt()), Some(x - y)];
             for (k, expected) in expected.into_iter().enumerate() {
                 let Some(expected) = expected else { continue };
-                assert!(same_half(c[k * n + i], to_half(expected)), "{k}: {x} {y}: {:#x} for {:#x}", c[k * n + i], to_half(expected));
+                assert!(
+                    same_half(c[k * n + i], to_half(expected)),
+                    "{k}: {x} {y}: {:#x} for {:#x}",
+                    c[k * n + i],
+                    to_half(expected)
+                );
             }
             let fused = x * y + x;
             if (x * y + x) - x == x * y {
-                assert!(same_half(c[2 * n + i], to_half(fused)), "fma {x} {y}: {:#x} for {:#x}", c[2 * n + i], to_half(fused));
+                assert!(
+                    same_half(c[2 * n + i], to_half(fused)),
+                    "fma {x} {y}: {:#x} for {:#x}",
+                    c[2 * n + i],
+                    to_half(fused)
+                );
             }
             let single = x as f32 * 3.0;
             assert!(f[i] == single || single.is_nan());
@@ -192,7 +256,9 @@ fn halves_are_rounded_once() {
 fn packed_halves_are_two_of_each() {
     on_each("float.hip", |machine| {
         let n = 1000_usize;
-        let small = |seed| -> Vec<u16> { random(seed, 2 * n).iter().map(|v| to_half((v % 4001) as f64 / 64.0 - 31.0)).collect() };
+        let small = |seed| -> Vec<u16> {
+            random(seed, 2 * n).iter().map(|v| to_half((v % 4001) as f64 / 64.0 - 31.0)).collect()
+        };
         let (a, b) = (small(31), small(32));
         let (da, db, dc) = (machine.upload(&a), machine.upload(&b), machine.upload(&vec![0_u16; 6 * n]));
         machine.run("half2_math", [4, 1, 1], [256, 1, 1], 0, args![da, db, dc, n as i32]).unwrap();
@@ -217,11 +283,18 @@ fn numbers_are_converted() {
         let found = machine.download::<i32>(to, 9 * n);
         for (i, v) in x.iter().copied().enumerate() {
             let bits = i as u32;
-            let counts = (bits * 77).count_ones() + bits.leading_zeros() + if bits == 0 { 0 } else { bits.trailing_zeros() + 1 };
+            let counts =
+                (bits * 77).count_ones() + bits.leading_zeros() + if bits == 0 { 0 } else { bits.trailing_zeros() + 1 };
             let expected = [
-                v as i32, (v.abs() as u32).cast_signed(), ((v * 1000.0) as i64) as i32, (((v * 1e10) as i64) as f32).to_bits().cast_signed(),
-                i32::from((v as i32) as u8), (v * i as f32).to_bits().cast_signed(), i32::from((v as i32) as i16),
-                v.round_ties_even() as i32, counts.wrapping_add(bits.reverse_bits()).cast_signed(),
+                v as i32,
+                (v.abs() as u32).cast_signed(),
+                ((v * 1000.0) as i64) as i32,
+                (((v * 1e10) as i64) as f32).to_bits().cast_signed(),
+                i32::from((v as i32) as u8),
+                (v * i as f32).to_bits().cast_signed(),
+                i32::from((v as i32) as i16),
+                v.round_ties_even() as i32,
+                counts.wrapping_add(bits.reverse_bits()).cast_signed(),
             ];
             for (k, expected) in expected.into_iter().enumerate() {
                 assert_eq!(found[k * n + i], expected, "conversion {k} of {v}");

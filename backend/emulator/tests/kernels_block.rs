@@ -1,5 +1,21 @@
 //! Whole kernels whose threads work together, against the same computation on the host.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::precedence,
+    reason = "the host repeats what kernels do with bits"
+)]
 
 #[path = "common/mod.rs"]
 mod common;
@@ -12,10 +28,10 @@ use machine::{Machine, on_each, random};
 #[test]
 fn blocks_sum_with_lane_exchange_and_lds() {
     on_each("block.hip", |machine| {
-        let n = 1000;
+        let n = 1000_i32;
         let input: Vec<f32> = (0..n).map(|i| (i % 17) as f32).collect();
         let (from, to) = (machine.upload(&input), machine.upload(&[0_f32; 4]));
-        machine.run("block_sum", [4, 1, 1], [256, 1, 1], 0, args![from, to, n as i32]).unwrap();
+        machine.run("block_sum", [4, 1, 1], [256, 1, 1], 0, args![from, to, n]).unwrap();
         let expected: Vec<f32> = input.chunks(256).map(|chunk| chunk.iter().sum()).collect();
         assert_eq!(machine.download::<f32>(to, 4), expected);
     });
@@ -64,7 +80,9 @@ fn bins_are_counted_with_atomics() {
         let (from, to) = (machine.upload(&input), machine.upload(&[0_u32; 256]));
         machine.run("histogram", [7, 1, 1], [128, 1, 1], 0, args![from, to, n as i32]).unwrap();
         let mut expected = vec![0_u32; 256];
-        input.iter().for_each(|v| expected[usize::from(*v)] += 1);
+        for v in &input {
+            expected[usize::from(*v)] += 1;
+        }
         assert_eq!(machine.download::<u32>(to, 256), expected);
     });
 }
@@ -166,7 +184,7 @@ fn atomics_count_every_thread() {
         assert_eq!(found[7], all.clone().fold(0, |v, _| if v >= 12 { 0 } else { v + 1 }));
         assert_eq!(found[8], all.clone().fold(50, |v, _| if v == 0 || v > 100 { 100 } else { v - 1 }));
         assert_eq!(found[9], 77);
-        assert!(found[10] == 8 || found[10] > 8, "the thread that finds its own number adds one to it");
+        assert!(found[10] >= 8, "the thread that finds its own number adds one to it");
         assert_eq!(found[11], threads);
         let mut tickets = found[16..].to_vec();
         tickets.sort_unstable();

@@ -1,5 +1,21 @@
 //! Whole kernels that compute with floats, against the host's functions.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::precedence,
+    reason = "the host repeats what kernels do with bits"
+)]
 
 #[path = "common/mod.rs"]
 mod common;
@@ -103,6 +119,7 @@ fn double_functions_are_close_to_the_hosts() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one launch answers for all of it")]
 fn quotients_and_roots_are_exact_for_all_bit_patterns() {
     on_each("float.hip", |machine| {
         let n = 4096_usize;
@@ -201,7 +218,7 @@ fn to_half(value: f64) -> u16 {
     }
     let (mut low, mut high) = (0_u16, 0x7c00_u16);
     while high - low > 1 {
-        let middle = (low + high) / 2;
+        let middle = low.midpoint(high);
         if from_half(middle) <= magnitude { low = middle } else { high = middle }
     }
     let (below, above) = (magnitude - from_half(low), from_half(high).min(65536.0) - magnitude);

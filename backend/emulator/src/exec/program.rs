@@ -23,13 +23,6 @@ pub(super) struct Step {
     pub(super) inst: Option<Inst>,
 }
 
-impl Step {
-    /// Address of the next instruction in the code object.
-    pub(super) fn end(&self) -> u64 {
-        self.address + 4 * self.inst.map_or(1, |inst| u64::from(inst.words))
-    }
-}
-
 /// All instructions of a code object.
 pub(crate) struct Program {
     pub(super) steps: Vec<Step>,

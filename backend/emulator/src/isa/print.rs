@@ -16,8 +16,9 @@ impl Inst {
             Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp | Encoding::Smem => {
                 print_scalar::write(&mut text);
             }
-            Encoding::Ds | Encoding::Mubuf => print_memory::write(&mut text),
-            Encoding::Flat
+            Encoding::Ds
+            | Encoding::Mubuf
+            | Encoding::Flat
             | Encoding::FlatReturn
             | Encoding::Global
             | Encoding::GlobalReturn
@@ -68,9 +69,9 @@ impl Text<'_> {
             255 => {
                 let literal = if self.is_short() { self.inst.literal & 0xffff } else { self.inst.literal };
                 if is_inline(literal, registers) {
-                    self.put(format_args!("lit({literal:#x})"))
+                    self.put(format_args!("lit({literal:#x})"));
                 } else {
-                    self.put(format_args!("{literal:#x}"))
+                    self.put(format_args!("{literal:#x}"));
                 }
             }
             0..=127 => self.scalar(operand.0, count),
@@ -125,8 +126,7 @@ impl Text<'_> {
             };
             let text = match (operand.0, width) {
                 (248, Width::Double) => "0.15915494309189532".to_owned(),
-                (248, Width::Half) => "0.15915494".to_owned(),
-                (248, Width::Single) => "0.15915494".to_owned(),
+                (248, Width::Half | Width::Single) => "0.15915494".to_owned(),
                 _ => format!("{float:?}"),
             };
             return self.out.push_str(&text);
@@ -376,7 +376,6 @@ fn is_inline(literal: u32, registers: u8) -> bool {
     let integer = (-16..=64).contains(&literal.cast_signed());
     let floats = [0.5_f32, 1.0, 2.0, 4.0];
     let is_float = match registers {
-        0 => false,
         1 => floats.iter().any(|f| f.to_bits() == literal & 0x7fff_ffff) || literal == 0x3e22_f983,
         _ => false,
     };

@@ -45,8 +45,8 @@ fn operands(text: &mut Text) {
 /// Which operands are indexed.
 fn index_mode(text: &mut Text, bits: i32) {
     let names = ["SRC0", "SRC1", "SRC2", "DST"];
-    let named: Vec<&str> = (0..4).filter(|bit| bits >> bit & 1 != 0).map(|bit| names[bit]).collect();
-    text.put(format_args!("gpr_idx({})", named.join(",")));
+    let used: Vec<&str> = (0..4).filter(|bit| bits >> bit & 1 != 0).map(|bit| names[bit]).collect();
+    text.put(format_args!("gpr_idx({})", used.join(",")));
 }
 
 fn returned_message(text: &mut Text, operand: Operand) {

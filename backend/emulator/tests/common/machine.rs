@@ -1,5 +1,7 @@
 //! A device with one loaded file, and arguments by value.
 
+#![allow(dead_code, clippy::too_many_arguments, reason = "each test crate uses a part; a launch has many sides")]
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -70,6 +70,10 @@ impl Program {
 
     fn action(&self, step: &Step) -> Action {
         let Some(inst) = &step.inst else { return Action::Illegal };
+        // Sources of graphics: nothing here could give them.
+        if inst.src.iter().any(|source| matches!(source.0, 239 | 254)) {
+            return Action::Unimplemented;
+        }
         let known = match inst.entry.encoding {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),

@@ -68,7 +68,9 @@ fn free_bits(encoding: Encoding, gfx9: bool) -> [u32; 2] {
 
 /// Whether an operation computes with floats.
 fn takes_modifiers(base: &str) -> bool {
-    ["v_add_f", "v_sub_f", "v_mul_f", "v_fma_f", "v_min_f", "v_max_f", "v_rcp_f", "v_sqrt_f"].iter().any(|start| base.starts_with(start))
+    ["v_add_f", "v_sub_f", "v_mul_f", "v_fma_f", "v_min_f", "v_max_f", "v_rcp_f", "v_sqrt_f"]
+        .iter()
+        .any(|start| base.starts_with(start))
         && !base.contains("ldexp")
         && (base.ends_with("32") || base.ends_with("64"))
 }
@@ -92,7 +94,15 @@ fn draws(entry: &Entry, gfx9: bool, state: &mut u64) -> Vec<[u32; 4]> {
         }
         // Fields that the instruction does not have stay zero.
         let has = |field| entry.slots.iter().any(|slot| slot.field == field);
-        let is_memory = matches!(entry.encoding, Encoding::Ds | Encoding::Flat | Encoding::FlatReturn | Encoding::Global | Encoding::GlobalReturn | Encoding::Scratch);
+        let is_memory = matches!(
+            entry.encoding,
+            Encoding::Ds
+                | Encoding::Flat
+                | Encoding::FlatReturn
+                | Encoding::Global
+                | Encoding::GlobalReturn
+                | Encoding::Scratch
+        );
         let bytes = [(Field::A, 0), (Field::X, 8), (Field::Y, 16), (Field::Dst, 24)];
         for (field, at) in bytes {
             let is_address = field == Field::Y && entry.encoding != Encoding::Ds;
@@ -174,8 +184,11 @@ fn ask(processor: &str, all: &[[u32; 4]], known: &mut HashMap<Vec<u8>, String>) 
     let output = child.wait_with_output().unwrap();
     let was_read = writer.join().unwrap().is_ok() && output.status.code().is_some();
     for line in String::from_utf8(output.stdout).unwrap().lines() {
-        let Some((text, rest)) = line.split_once("; encoding: [").or_else(|| line.split_once("// encoding: [")) else { continue };
-        let bytes = rest.trim_end_matches(']').split(',').map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16));
+        let Some((text, rest)) = line.split_once("; encoding: [").or_else(|| line.split_once("// encoding: [")) else {
+            continue;
+        };
+        let Some(rest) = rest.strip_suffix(']') else { continue };
+        let bytes = rest.split(',').map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16));
         if let Ok(bytes) = bytes.collect() {
             known.insert(bytes, text.trim().to_owned());
         }
@@ -195,9 +208,23 @@ fn compare(processor: &str) {
     let (mut wrong, mut seen, mut count) = (BTreeMap::<String, (u32, String)>::new(), BTreeSet::new(), 0);
     for words in all.iter().flatten() {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let Some((length, expected)) = (1..=4).rev().find_map(|n| Some((n, known.get(&bytes[..4 * n])?))) else { continue };
+        let Some((length, expected)) = (1..=4).rev().find_map(|n| Some((n, known.get(&bytes[..4 * n])?))) else {
+            continue;
+        };
         // Names of what no kernel uses, and numbers that LLVM shows in another way if bits have no meaning.
-        let is_foreign = ["/*", "src_flat_scratch_base", "HW_REG_", "sendmsg", "s_waitcnt_depctr", "v_alignbyte", "ds_swizzle", "s_set_gpr_idx_", " lds"].iter().any(|part| expected.contains(part));
+        let is_foreign = [
+            "/*",
+            "src_flat_scratch_base",
+            "HW_REG_",
+            "sendmsg",
+            "s_waitcnt_depctr",
+            "v_alignbyte",
+            "ds_swizzle",
+            "s_set_gpr_idx_",
+            " lds",
+        ]
+        .iter()
+        .any(|part| expected.contains(part));
         if is_foreign {
             continue;
         }
@@ -214,7 +241,8 @@ fn compare(processor: &str) {
         entry.0 += 1;
         entry.1 = format!("{:08x?}\n    expected {expected}\n    found    {text}", &words[..length]);
     }
-    let report: Vec<String> = wrong.iter().map(|(name, (count, example))| format!("{count} x {name}: {example}")).collect();
+    let report: Vec<String> =
+        wrong.iter().map(|(name, (count, example))| format!("{count} x {name}: {example}")).collect();
     let missing = entries.iter().filter(|entry| !seen.contains(&Some((format!("{:?}", entry.encoding), entry.opcode))));
     let missing: Vec<&str> = missing.map(|entry| entry.mnemonic).collect();
     eprintln!("{processor}: never drawn: {}", missing.join(" "));

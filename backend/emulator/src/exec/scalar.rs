@@ -278,7 +278,8 @@ fn counts(name: &str) -> Option<Operation> {
             logical(v, result);
         },
         "s_wqm_b32" | "s_wqm_b64" => |v| {
-            let result = (0..16).map(|quad| if (v.a >> (4 * quad)).trailing_zeros() < 4 { 15 << (4 * quad) } else { 0 }).sum();
+            let result =
+                (0..16).map(|quad| if (v.a >> (4 * quad)).trailing_zeros() < 4 { 15 << (4 * quad) } else { 0 }).sum();
             logical(v, result);
         },
         _ => return None,

@@ -152,9 +152,12 @@ fn control(text: &mut Text) {
             text.put(format_args!(" {imm:#x}"));
         }
         "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
-        "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel" | "s_decperflevel"
-        | "s_denorm_mode"
-            if imm > 64 => text.put(format_args!(" {imm:#x}")),
+        "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel"
+        | "s_decperflevel" | "s_denorm_mode"
+            if imm > 64 =>
+        {
+            text.put(format_args!(" {imm:#x}"))
+        }
         "s_waitcnt_depctr" => dependencies(text),
         "s_set_gpr_idx_mode" => {
             text.out.push(' ');

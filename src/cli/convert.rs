@@ -76,7 +76,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
-    let reports = [FileReport::of(&document, outcome)];
+    let reports = [FileReport::of(document.source(), document.launches().len(), outcome)];
     let mut err = stderr();
     match arguments.report.format {
         FormatWord::Json => write_json(&mut err, &reports)?,
@@ -133,7 +133,7 @@ pub(super) struct Found {
     /// The files to convert.
     pub(super) sources: Vec<Source>,
     /// The files to copy.
-    copies: Vec<Source>,
+    pub(super) copies: Vec<Source>,
     /// All other files.
     others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
@@ -185,7 +185,7 @@ pub(super) fn find_files(
     Ok(Found { sources, copies, others: all_others, links })
 }
 
-fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
+pub(super) fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
         let bytes = crate::project::read(&copy.path)?;

@@ -3,7 +3,7 @@
 //! Each file is first written beside its place under a temporary name. Only when all are there,
 //! they are renamed into place; should a rename fail, the files replaced so far are put back.
 
-use std::io::Write as _;
+use std::io::{BufWriter, Write};
 use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -36,10 +36,20 @@ struct Staged {
 impl Staging {
     /// Writes `bytes` beside `target`. Permissions are those of `like`, if it exists.
     pub fn write(&self, target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> Result<(), WriteError> {
+        self.write_with(target, like, |out| out.write_all(bytes))
+    }
+
+    /// Writes what `write` writes beside `target`. Permissions are those of `like`, if it exists.
+    pub fn write_with(
+        &self,
+        target: &Utf8Path,
+        like: &Utf8Path,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), WriteError> {
         // A link stays a link: the file that it leads to is replaced.
         let target = if target.is_symlink() { target.canonicalize_utf8() } else { Ok(target.to_owned()) };
         let target = target.map_err(|source| WriteError { path: like.to_owned(), source })?;
-        match write_beside(&target, bytes, like) {
+        match write_beside(&target, like, write) {
             Ok(temporary) => {
                 self.push(Staged { target, content: Some(temporary) });
                 Ok(())
@@ -77,14 +87,20 @@ impl Staging {
     }
 }
 
-fn write_beside(target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> std::io::Result<TempPath> {
+fn write_beside(
+    target: &Utf8Path,
+    like: &Utf8Path,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> std::io::Result<TempPath> {
     let directory = directory_of(target);
     std::fs::create_dir_all(directory)?;
     if target.is_dir() {
         return Err(std::io::Error::other("there is a directory of that name"));
     }
-    let mut file = NamedTempFile::with_prefix_in(".hipshift-", directory)?;
-    file.write_all(bytes)?;
+    let file = NamedTempFile::with_prefix_in(".hipshift-", directory)?;
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     if target.exists() {
         // After a power cut the new name must not lead to missing content in place of the old.
         file.as_file().sync_data()?;

@@ -7,9 +7,13 @@ mod file;
 mod lines;
 mod patch;
 mod position;
+mod text;
+mod texts;
 
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
 pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
 pub use patch::{Conflict, Patch, Rendered};
 pub use position::{LineIndex, Position, TextRange, TextSize, position, range};
+pub use text::SourceText;
+pub use texts::{TextId, Texts};

@@ -11,6 +11,7 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -57,8 +58,7 @@ fn free_bits(encoding: Encoding, gfx9: bool) -> [u32; 2] {
         Encoding::Vop2 => [0x01fd_fdfe, 0],
         Encoding::Vop1 => [0x01fc_01fe, 0],
         Encoding::Vopc => [0x0001_fdfe, 0],
-        Encoding::Vop3 => [0x0000_fffe, 0xfbfd_fbfe],
-        Encoding::Vop3p => [0x0000_fffe, 0xfbfd_fbfe],
+        Encoding::Vop3 | Encoding::Vop3p => [0x0000_fffe, 0xfbfd_fbfe],
         Encoding::Ds => [0x0000_ffff, 0xfefe_fefe],
         Encoding::Mubuf => [if gfx9 { 0x0003_ffff } else { 0x0000_7fff }, if gfx9 { 0x7f1f_fefe } else { 0x7fdf_fefe }],
         Encoding::VopdX | Encoding::VopdY => [0x0001_ffff, 0xffff_ffff],
@@ -73,6 +73,48 @@ fn takes_modifiers(base: &str) -> bool {
         .any(|start| base.starts_with(start))
         && !base.contains("ldexp")
         && (base.ends_with("32") || base.ends_with("64"))
+}
+
+/// Takes away what the instruction cannot have.
+fn restrict(entry: &Entry, words: usize, drawn: &mut [u32; 4]) {
+    // Fields that the instruction does not have stay zero.
+    let has = |field| entry.slots.iter().any(|slot| slot.field == field);
+    let is_memory = matches!(
+        entry.encoding,
+        Encoding::Ds
+            | Encoding::Flat
+            | Encoding::FlatReturn
+            | Encoding::Global
+            | Encoding::GlobalReturn
+            | Encoding::Scratch
+    );
+    let bytes = [(Field::A, 0), (Field::X, 8), (Field::Y, 16), (Field::Dst, 24)];
+    for (field, at) in bytes {
+        let is_address = field == Field::Y && entry.encoding != Encoding::Ds;
+        if is_memory && !has(field) && !is_address {
+            drawn[1] &= !(0xff << at);
+        }
+    }
+    for (field, at) in [(Field::B, 9), (Field::C, 18)] {
+        if matches!(entry.encoding, Encoding::Vop3 | Encoding::Vop3p) && !has(field) && !has(Field::Y) {
+            drawn[1] &= !(0x1ff << at);
+        }
+    }
+    // Masks go to the lower scalar registers; comparisons of gfx11 that set EXEC name it.
+    if entry.encoding == Encoding::Vop3 && has(Field::ScalarDst) {
+        drawn[0] &= !0xc1;
+    } else if entry.encoding == Encoding::Vop3 && entry.base.starts_with("v_cmpx") {
+        drawn[0] = drawn[0] & !0xff | 0x7e;
+    }
+    // Signs, magnitudes and what is done to results are drawn for floats only: others do not take them.
+    if entry.encoding == Encoding::Vop3 && !takes_modifiers(entry.base) {
+        let carries = has(Field::CarryOut);
+        drawn[0] &= if carries { 0xffff_7fff } else { 0xffff_00ff };
+        drawn[1] &= 0x07ff_ffff;
+    }
+    if !takes_modifiers(entry.base) && words == 1 && matches!(drawn[0] & 0x1ff, 0xfa) {
+        drawn[1] &= !(0xf << 20);
+    }
 }
 
 fn draws(entry: &Entry, gfx9: bool, state: &mut u64) -> Vec<[u32; 4]> {
@@ -92,50 +134,17 @@ fn draws(entry: &Entry, gfx9: bool, state: &mut u64) -> Vec<[u32; 4]> {
         if words == 2 {
             drawn[1] &= second;
         }
-        // Fields that the instruction does not have stay zero.
-        let has = |field| entry.slots.iter().any(|slot| slot.field == field);
-        let is_memory = matches!(
-            entry.encoding,
-            Encoding::Ds
-                | Encoding::Flat
-                | Encoding::FlatReturn
-                | Encoding::Global
-                | Encoding::GlobalReturn
-                | Encoding::Scratch
-        );
-        let bytes = [(Field::A, 0), (Field::X, 8), (Field::Y, 16), (Field::Dst, 24)];
-        for (field, at) in bytes {
-            let is_address = field == Field::Y && entry.encoding != Encoding::Ds;
-            if is_memory && !has(field) && !is_address {
-                drawn[1] &= !(0xff << at);
-            }
-        }
-        for (field, at) in [(Field::B, 9), (Field::C, 18)] {
-            if matches!(entry.encoding, Encoding::Vop3 | Encoding::Vop3p) && !has(field) && !has(Field::Y) {
-                drawn[1] &= !(0x1ff << at);
-            }
-        }
-        // Masks go to the lower scalar registers; comparisons of gfx11 that set EXEC name it.
-        if entry.encoding == Encoding::Vop3 && has(Field::ScalarDst) {
-            drawn[0] &= !0xc1;
-        } else if entry.encoding == Encoding::Vop3 && entry.base.starts_with("v_cmpx") {
-            drawn[0] = drawn[0] & !0xff | 126;
-        }
-        // Signs, magnitudes and what is done to results are drawn for floats only: others do not take them.
-        if entry.encoding == Encoding::Vop3 && !takes_modifiers(entry.base) {
-            let carries = has(Field::CarryOut);
-            drawn[0] &= if carries { 0xffff_7fff } else { 0xffff_00ff };
-            drawn[1] &= 0x07ff_ffff;
-        }
-        if !takes_modifiers(entry.base) && words == 1 && matches!(drawn[0] & 0x1ff, 0xfa) {
-            drawn[1] &= !(0xf << 20);
-        }
+        restrict(entry, words, &mut drawn);
         // Scalar addresses: none at first, then any.
-        if is_memory && entry.encoding != Encoding::Ds {
+        let by_address = matches!(
+            entry.encoding,
+            Encoding::Flat | Encoding::FlatReturn | Encoding::Global | Encoding::GlobalReturn | Encoding::Scratch
+        );
+        if by_address {
             let nothing = if gfx9 { 0x7f } else { 0x7c };
             let is_flat = matches!(entry.encoding, Encoding::Flat | Encoding::FlatReturn);
             let none = if is_flat && gfx9 { 0 } else { nothing };
-            let scalar = if draw % 2 == 0 || is_flat { none } else { next() % 48 * 2 };
+            let scalar = if draw.is_multiple_of(2) || is_flat { none } else { next() % 48 * 2 };
             drawn[1] = drawn[1] & !0x007f_0000 | scalar << 16;
             if is_flat {
                 drawn[0] &= !0x1000;
@@ -174,7 +183,7 @@ fn ask(processor: &str, all: &[[u32; 4]], known: &mut HashMap<Vec<u8>, String>) 
     let nothing = "0x00 0x00 0x80 0xbf\n".repeat(4);
     for words in all {
         for byte in words.iter().flat_map(|word| word.to_le_bytes()) {
-            text.push_str(&format!("{byte:#04x} "));
+            write!(text, "{byte:#04x} ").unwrap();
         }
         text.push('\n');
         text.push_str(&nothing);

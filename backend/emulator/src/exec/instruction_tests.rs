@@ -35,7 +35,7 @@ fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
     let prefix = if table.generation == Generation::Gfx9 { 0xd000_0000 } else { 0xd400_0000 };
-    let words = [prefix | u32::from(entry.opcode) << 16 | first, 258 | 260 << 9 | 262 << 18 | second];
+    let words = [prefix | u32::from(entry.opcode) << 16 | first, 0x102 | 0x104 << 9 | 0x106 << 18 | second];
     decode(table, &words).unwrap()
 }
 

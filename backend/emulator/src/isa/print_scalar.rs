@@ -156,7 +156,7 @@ fn control(text: &mut Text) {
         | "s_decperflevel" | "s_denorm_mode"
             if imm > 64 =>
         {
-            text.put(format_args!(" {imm:#x}"))
+            text.put(format_args!(" {imm:#x}"));
         }
         "s_waitcnt_depctr" => dependencies(text),
         "s_set_gpr_idx_mode" => {

@@ -29,7 +29,7 @@ fn json(output: &Output) -> Value {
     })
 }
 
-/// The errors of a validation: file name, line, column and text.
+/// The errors of a validation: file name, line, column, and text with the rule that it has to do with.
 fn errors(document: &Value) -> Vec<(String, u64, u64, String)> {
     let programs = document["programs"].as_array().unwrap().iter();
     let messages = programs.flat_map(|program| program["messages"].as_array().unwrap());

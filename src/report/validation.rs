@@ -66,6 +66,10 @@ fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> 
     let errors = result.messages.iter().filter(|message| message.gravity == Gravity::Error);
     for message in errors.take(MESSAGES) {
         writeln!(out, "{}", message_line(message))?;
+        if let Some(cause) = &message.rule {
+            let verb = if cause.wrote { "wrote this" } else { "says" };
+            writeln!(out, "    {} {verb}: {}", cause.code, cause.message)?;
+        }
     }
     for target in &result.targets {
         write_target(out, &result.name, target)?;

@@ -36,6 +36,7 @@ fn message(message: &Message) -> Value {
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
         "text": message.text,
+        "rule": message.rule.as_ref().map(|rule| json!({ "code": rule.code, "message": rule.message, "wrote": rule.wrote })),
     })
 }
 

@@ -1,4 +1,5 @@
-//! Compares what a program printed with what it should have printed: text exactly, numbers within a tolerance.
+//! Compares what a program printed with what it should have printed: text exactly, numbers within a tolerance, times
+//! and rates not at all.
 
 use regex_lite::Regex;
 
@@ -9,9 +10,13 @@ pub struct Tolerance {
     pub relative: f64,
     /// Numbers may differ by this much.
     pub absolute: f64,
-    /// Lines that match one of these are not compared: times, rates.
+    /// Lines that match one of these are not compared.
     pub ignored: Vec<Regex>,
 }
+
+/// Units of time and of rates. A number with one of them behind it is measured, not computed, and differs each time.
+const MEASURED: &[&str] =
+    &["ns", "us", "µs", "ms", "s", "sec", "secs", "seconds", "GB/s", "MB/s", "GiB/s", "GFLOPS", "GFLOP/s", "TFLOP/s"];
 
 /// The first line that is not as expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +61,16 @@ fn lines_equal(expected: &str, actual: &str, tolerance: &Tolerance) -> bool {
         match (wanted.next(), found.next()) {
             (None, None) => return true,
             (Some(wanted), Some(found)) if wanted.equals(&found, tolerance) => {}
+            (Some(Piece::Number(..)), Some(Piece::Number(..))) if is_measured(wanted.0) && is_measured(found.0) => {}
             _ => return false,
         }
     }
+}
+
+/// Whether the text behind a number starts with a unit of time or of a rate.
+fn is_measured(rest: &str) -> bool {
+    let unit = rest.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '/')).next();
+    unit.is_some_and(|unit| MEASURED.contains(&unit))
 }
 
 /// A part of a line.
@@ -157,6 +169,10 @@ mod tests {
         assert!(equal("x=-1.5e-3.", "x=-1.5001e-3.", 1e-3));
         assert!(!equal("x=1 y=2", "x=1 y=3", 1e-3));
         assert!(!equal("v2 fast", "v3 fast", 1.0));
+        assert!(equal("took 9.648 ms, sum 3", "took 30.1 ms, sum 3", 0.0));
+        assert!(equal("12.5GB/s", "7.1GB/s", 0.0));
+        assert!(!equal("9 sheep", "8 sheep", 0.0));
+        assert!(!equal("took 1 ms, sum 3", "took 2 ms, sum 4", 0.0));
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn said(output: &Output) -> Vec<Message> {
     let mut found = messages(&text);
     if !output.status.success() && found.iter().all(|message| message.gravity != Gravity::Error) {
         let text = text.lines().last().map_or_else(|| output.status.to_string(), str::to_owned);
-        found.push(Message { gravity: Gravity::Error, place: None, text });
+        found.push(Message { gravity: Gravity::Error, place: None, text, notes: Vec::new(), rule: None });
     }
     found
 }

@@ -18,7 +18,7 @@ pub use backend::{environment, find_library, link_names};
 pub use compare::{Difference, Tolerance, compare};
 pub use compile::{Build, Built};
 pub use execute::{Call, Ending, Execution, Limits, execute};
-pub use message::{Gravity, Message, Place};
+pub use message::{Cause, Gravity, Message, Place};
 pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
 pub use program::{Program, Unit, has_main, is_unit, programs};

@@ -8,7 +8,6 @@ use super::backend::environment;
 use super::compare::{Tolerance, compare};
 use super::compile::{Build, Built};
 use super::execute::{Call, Ending, Execution, Limits, execute};
-use super::message::Message;
 use super::origin::Origins;
 use super::outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
@@ -66,16 +65,10 @@ impl Plan<'_> {
         Ok(ProgramResult {
             name: program.name.clone(),
             source: self.units[program.units[0]].source.clone(),
-            messages: built.messages.iter().map(|message| self.at_source(message)).collect(),
+            messages: built.messages.iter().map(|message| self.origins.explain(message)).collect(),
             targets: runs.into_iter().map(|(result, _)| result).collect(),
             wave_difference,
         })
-    }
-
-    /// A message with the place in the user's file.
-    fn at_source(&self, message: &Message) -> Message {
-        let place = message.place.as_ref().map(|place| self.origins.find(place).unwrap_or_else(|| place.clone()));
-        Message { place, ..message.clone() }
     }
 
     fn on_target(&self, target: &'static Target, built: &Built) -> io::Result<(TargetResult, Option<Execution>)> {

@@ -31,8 +31,7 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
     let look = |source: &Source, converted: Converted<'_>| {
         let Some(output) = &source.output else { return };
         if let Some((document, outcome)) = converted.conversion {
-            let rendered = outcome.patch.render(document.text());
-            origins.insert(output, &source.path, rendered, document.lines().clone());
+            origins.insert(output, document, outcome);
         }
         if is_unit(&source.path) {
             let unit =

@@ -6,28 +6,10 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use common::{json, validate};
 use serde_json::Value;
-
-/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
-fn validate(arguments: &[&str]) -> Option<Output> {
-    let folder = common::root().join("target/toolchain");
-    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or(folder, Into::into);
-    if !folder.join("bin/clang++-22").exists() {
-        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
-        return None;
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.current_dir(common::root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
-    Some(command.output().unwrap())
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-    })
-}
 
 /// The errors of a validation: file name, line, column, and text with the rule that it has to do with.
 fn errors(document: &Value) -> Vec<(String, u64, u64, String)> {

@@ -8,7 +8,7 @@ pub(crate) mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use camino::Utf8PathBuf;
 use hipshift::analysis::ProjectFacts;
@@ -67,6 +67,43 @@ pub(crate) fn shown(path: &Path) -> String {
     let corpus = fs::canonicalize(root().join("target/corpus")).unwrap_or_else(|_| root().join("target/corpus"));
     let inside = path.strip_prefix(root()).or_else(|_| path.strip_prefix(&corpus)).unwrap_or(path);
     inside.display().to_string()
+}
+
+/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
+pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
+    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
+    if !folder.join("bin/clang++-22").exists() {
+        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+        return None;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    command.env("HIPSHIFT_RUNTIME", runtime());
+    command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
+    Some(command.output().unwrap())
+}
+
+/// The runtime library: cargo puts it beside the executable, or into `deps` when it was built for tests only.
+pub(crate) fn runtime() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_hipshift")).parent().unwrap();
+    let places = [folder.join("libamdhip64.so"), folder.join("deps/libamdhip64.so")];
+    let found = places.into_iter().find(|path| path.exists());
+    found.unwrap_or_else(|| panic!("build it with `cargo build -p hipshift-amdhip64`"))
+}
+
+/// What a command wrote as JSON.
+#[track_caller]
+pub(crate) fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// FNV-1a, 64 bits: tells whether sources are those that a result was recorded with.
+pub(crate) fn fingerprint(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
 }
 
 /// Reads a file as the command does.

@@ -145,7 +145,11 @@ fn is_constant_expression(number: TokenIdx, document: &Document) -> bool {
     let ends = |idx: TokenIdx| document.is(idx, b';') || document.is(idx, b'{') || document.is(idx, b'}');
     let statement = (0..number).rev().take_while(|&idx| !ends(idx));
     let line = document.directive_of(number).map_or(0, |directive| directive.tokens.start);
-    let is_word = |idx: TokenIdx| matches!(document.token_text(idx), "constexpr" | "static_assert" | "case" | "enum");
+    let is_word = |idx: TokenIdx| match document.token_text(idx) {
+        // The condition of `if constexpr` may end before the number.
+        "constexpr" => document.token_text(idx.saturating_sub(1)) != "if",
+        word => matches!(word, "static_assert" | "case" | "enum"),
+    };
     statement.take_while(|&idx| idx >= line).any(is_word)
 }
 

@@ -61,7 +61,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
-    if destination.is_some() {
+    // Where nothing changes in place, the last run that did can still be undone.
+    if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref())?;
         stage_removals(&reports, destination.as_ref(), &staging);
         let edited = ledger.as_ref().map_or(0, Ledger::overwritten_edits);
@@ -264,6 +265,11 @@ fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, sta
             staging.remove(&report.path);
         }
     }
+}
+
+fn changes_file(report: &FileReport) -> bool {
+    let moves = report.output.as_ref().is_some_and(|output| *output != report.path);
+    report.status == Status::Converted || (moves && report.status != Status::Failed)
 }
 
 fn describe(destination: Option<&Destination>) -> String {

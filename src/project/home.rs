@@ -81,6 +81,17 @@ impl Home {
         Ok(())
     }
 
+    /// Removes `.hipshift` if it holds nothing that a run left.
+    pub(super) fn clear(&self) {
+        let empty = ["journal", "base"].map(|name| std::fs::remove_dir(self.state(name)));
+        // What is not there needs no removing, and what is in use stays.
+        let is_empty = empty.iter().all(|gone| gone.is_ok() || is_missing(gone));
+        if is_empty && !self.state(super::manifest::MANIFEST).exists() {
+            let _ = [".gitignore", "lock"].map(|name| std::fs::remove_file(self.state(name)));
+            let _ = std::fs::remove_dir(self.root.join(STATE));
+        }
+    }
+
     /// `path`, absolute and without links, as it is noted: from the root on if it lies below.
     pub(super) fn noted<'p>(&self, path: &'p Utf8Path) -> &'p Utf8Path {
         path.strip_prefix(&self.root).unwrap_or(path)
@@ -96,6 +107,10 @@ impl Home {
     pub(super) fn path(&self, noted: &Utf8Path) -> Utf8PathBuf {
         self.root.join(noted)
     }
+}
+
+fn is_missing(removed: &io::Result<()>) -> bool {
+    matches!(removed, Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 
 /// `path` absolute and without links above its last part, even if the end of it does not exist.

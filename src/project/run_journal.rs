@@ -29,12 +29,14 @@ struct State {
     notes: Option<File>,
     /// Directories that were made, from the outermost on.
     made: Vec<Utf8PathBuf>,
+    /// Whether there was no `.hipshift` before.
+    is_first: bool,
 }
 
 impl RunJournal {
     /// For a run that may hold the lock already.
     pub(super) fn new(home: Home, command: &str, held: Option<File>) -> RunJournal {
-        let state = State { held, notes: None, made: Vec::new() };
+        let state = State { held, notes: None, made: Vec::new(), is_first: false };
         RunJournal { home, command: command.to_owned(), state: Mutex::new(state) }
     }
 
@@ -94,6 +96,7 @@ impl RunJournal {
     /// Begins the journal, if need be.
     fn open<'s>(&self, state: &'s mut State) -> io::Result<&'s mut File> {
         if state.notes.is_none() {
+            state.is_first = !self.home.exists();
             self.home.prepare()?;
             if state.held.is_none() {
                 state.held = Some(lock(&self.home).map_err(io::Error::other)?);
@@ -106,9 +109,13 @@ impl RunJournal {
 
 impl Drop for RunJournal {
     fn drop(&mut self) {
-        if self.lock().notes.take().is_some() {
+        let mut state = self.lock();
+        if state.notes.take().is_some() {
             // What cannot be removed now is removed by the next run.
             let _ = drop_unrecorded(&self.home);
+            if state.is_first {
+                self.home.clear();
+            }
         }
     }
 }

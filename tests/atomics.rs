@@ -17,7 +17,7 @@ fn definitions() -> String {
 
 /// A host on which half precision and bfloat16 are bits, sums are rounded sums of `float`, and every
 /// other thread changes the neighbour of a number just before the first `atomicCAS` on it.
-const HOST: &str = r#"
+const HOST: &str = r"
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -45,7 +45,7 @@ static unsigned atomicCAS(unsigned* word, unsigned seen, unsigned wanted) {
     if (found == seen) *word = wanted;
     return found;
 }
-"#;
+";
 
 /// Adds to the lower and the upper number of a word, with and without disturbance of the other one.
 const MAIN: &str = r#"
@@ -114,9 +114,9 @@ fn numbers_are_added_and_neighbours_kept() {
     let (source, binary) = (folder.join("atomics.cpp"), folder.join("atomics"));
     std::fs::write(&source, [HOST, &definitions(), MAIN].concat()).unwrap();
     let mut command = Command::new(compiler);
-    let compiled = command.args(["-std=c++17", "-O1", "-w", "-fno-strict-aliasing", "-o"]).args([&binary, &source]);
-    let compiled = compiled.output().unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let arguments = command.args(["-std=c++17", "-O1", "-w", "-fno-strict-aliasing", "-o"]).args([&binary, &source]);
+    let built = arguments.output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let output = Command::new(binary).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), EXPECTED);
 }

@@ -68,7 +68,8 @@ fn check(rocm: &str, targets: &[&str], flags: &[&str], refused: &[Refused]) {
     arguments.extend(flags.iter().map(String::as_str));
     let Some(output) = validate(&arguments) else { return };
     let errors = errors_by_program(&json(&output));
-    let seen: BTreeSet<&str> = errors.iter().filter(|(_, errors)| !errors.is_empty()).map(|(name, _)| &**name).collect();
+    let seen: BTreeSet<&str> =
+        errors.iter().filter(|(_, errors)| !errors.is_empty()).map(|(name, _)| &**name).collect();
     let wanted: BTreeSet<&str> = refused.iter().map(|refused| refused.program).collect();
     assert_eq!(seen, wanted, "ROCm {rocm}, {targets}: {errors:#?}");
     for Refused { program, error } in refused {

@@ -6,28 +6,10 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use common::{json, runtime, validate};
 use serde_json::Value;
-
-/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
-fn validate(arguments: &[&str]) -> Option<Output> {
-    let folder = common::root().join("target/toolchain");
-    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or(folder, Into::into);
-    if !folder.join("bin/clang++-22").exists() {
-        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
-        return None;
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.current_dir(common::root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
-    Some(command.output().unwrap())
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-    })
-}
 
 /// The errors of a validation: file name, line, column, and text with the rule that it has to do with.
 fn errors(document: &Value) -> Vec<(String, u64, u64, String)> {
@@ -108,4 +90,95 @@ fn a_missing_compiler_says_where_it_was_looked_for() {
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(text.contains("headers of HIP 7.2") && text.contains("--toolchain (/nowhere)"), "{text}");
+}
+
+/// The verdicts of a validation: program, target, verdict, evidence.
+fn verdicts(document: &Value) -> Vec<[String; 4]> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let of_program = |program: &Value| -> Vec<[String; 4]> {
+        let targets = program["targets"].as_array().unwrap().iter();
+        let row = |t: &Value| [text(&program["name"]), text(&t["target"]), text(&t["verdict"]), text(&t["evidence"])];
+        targets.map(row).collect()
+    };
+    document["programs"].as_array().unwrap().iter().flat_map(of_program).collect()
+}
+
+#[test]
+fn programs_about_waves_compute_the_same_as_machine_code_of_both_widths() {
+    for policy in ["logical32", "auto"] {
+        let Some(output) = validate(&["fixtures/wave", "--format=json", "--wave-policy", policy]) else { return };
+        let found = verdicts(&json(&output));
+        assert_eq!(found.len(), 2 * 25);
+        let wrong: Vec<_> = found.iter().filter(|row| row[2..] != ["ran", "emulated"]).collect();
+        assert!(wrong.is_empty(), "{policy}: {wrong:?}");
+        // The same text on both widths, PASS on each: a program that fails ends with code 1.
+        assert_eq!(output.status.code(), Some(0), "{policy}");
+    }
+}
+
+#[test]
+fn small_projects_run_on_both_widths() {
+    let Some(output) = validate(&["fixtures/vector_add", "fixtures/reduction", "--format=json"]) else { return };
+    let found = verdicts(&json(&output));
+    assert_eq!(found.len(), 4);
+    assert!(found.iter().all(|row| row[2] == "ran"), "{found:?}");
+}
+
+#[test]
+fn what_was_printed_is_compared_with_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let program = path(
+        "main.cu",
+        "#include <cstdio>\n#include <cuda_runtime.h>\n\
+         __global__ void k(double *x) { *x = 1.0 / 3.0; }\n\
+         int main() {\n    double *x;\n    cudaMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n\
+         cudaDeviceSynchronize();\n    std::printf(\"x = %.4f\\ntook 3 ms\\n\", *x);\n    return 0;\n}\n",
+    );
+    let (right, near) = (path("right.txt", "x = 0.3333\ntook 9 ms\n"), path("near.txt", "x = 0.3334\ntook 9 ms\n"));
+    let cases = [
+        (vec!["--expect", &right], "matched", 0),
+        (vec!["--expect", &near], "differs", 1),
+        (vec!["--expect", &near, "--relative", "1e-3"], "matched", 0),
+    ];
+    for (options, verdict, code) in cases {
+        let Some(output) = validate(&[&[program.as_str(), "--format=json", "--arch=gfx90a"], &options[..]].concat())
+        else {
+            return;
+        };
+        assert_eq!(verdicts(&json(&output))[0][2], verdict, "{options:?}");
+        assert_eq!(output.status.code(), Some(code), "{options:?}");
+    }
+}
+
+#[test]
+fn a_kernel_that_leaves_its_memory_is_a_failure_that_is_explained() {
+    let Some(output) = validate(&["fixtures/validate/out_of_bounds", "--arch=gfx90a"]) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("out_of_bounds, gfx90a: ended with code 1"), "{text}");
+    assert!(text.contains("behind the end of an allocation of 400 bytes in kernel `_Z4fillPii`"), "{text}");
+}
+
+#[test]
+fn an_executable_runs_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = folder.path().to_str().unwrap();
+    let Some(output) = validate(&["fixtures/wave/scan", "-I", "fixtures/wave", "--keep", keep]) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    for target in ["gfx90a", "gfx1100"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_hipshift"))
+            .env("HIPSHIFT_RUNTIME", runtime())
+            .env("XDG_CACHE_HOME", folder.path())
+            .args(["run", "--arch", target, "--"])
+            .arg(folder.path().join("program-0"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text == "PASS\n", "{target}: {text}");
+    }
 }

@@ -91,7 +91,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
-    let reports = [FileReport::of(&document, outcome)];
+    let reports = [FileReport::of(document.source(), document.launches().len(), outcome)];
     let mut err = stderr();
     match arguments.report.format {
         FormatWord::Json => write_json(&mut err, &reports)?,

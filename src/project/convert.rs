@@ -6,14 +6,14 @@ use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
 use super::ledger::Ledger;
-use super::read::{ReadError, read_with};
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, check, fix, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, SourceText};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -51,7 +51,7 @@ pub struct Converted<'c> {
     /// The bytes of the result.
     pub bytes: &'c [u8],
     /// The file and its conversion; nothing if it holds no CUDA.
-    pub conversion: Option<(&'c Document, &'c Outcome)>,
+    pub conversion: Option<(&'c SourceText, &'c Outcome)>,
 }
 
 /// How many files a thread takes at the most before others may take the rest: large ones often
@@ -130,18 +130,19 @@ enum Looked {
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
-    if may_hold_cuda(bytes, run.table) {
-        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+    let size = bytes.len();
+    if may_hold_cuda(&bytes, run.table) {
+        let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
-        return Ok(Looked::Cuda(file, bytes.len()));
+        return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes, conversion: None });
+        observe(source, Converted { bytes: &bytes, conversion: None });
     }
-    Ok(match stage_copy(source, bytes, run).and_then(|()| note(source, (bytes, bytes), run)) {
-        Ok(()) => Looked::NoCuda(bytes.len()),
+    Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
+        Ok(()) => Looked::NoCuda(size),
         Err(error) => Looked::NotWritten(error),
     })
 }
@@ -154,22 +155,28 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
-    // Who looks at a file may ask what each fix does.
-    let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
+    let checked = check(input);
+    let launches = document.launches().len();
+    // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
+    let text = document.into_source();
+    let outcome = fix(&text, checked, run.settings.applicability);
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if writes || run.observer.is_some() || run.ledger.is_some() {
-        let text = outcome.patch.apply(document.text());
-        let bytes = document.file().encode(&text);
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-            staging.write(output, &bytes, &source.path)?;
-        }
-        note(source, (&document.file().encode(document.text()), &bytes), run)?;
+    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
+    }
+    if run.observer.is_some() || run.ledger.is_some() {
+        let converted = outcome.patch.apply(text.text());
+        let bytes = text.file().encode(&converted);
+        note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: Some((&document, &outcome)) });
+            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
         }
     }
-    Ok(FileReport::of(&document, outcome))
+    Ok(FileReport::of(&text, launches, outcome))
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.

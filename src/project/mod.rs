@@ -57,8 +57,8 @@ pub use read::{ReadError, read, read_stdin};
 pub use recover::Recovered;
 pub use series::{Member, Share, SplitBy, Topic, shares};
 pub use spool::{Spool, Spooled};
-pub use staged::{Staged, staged};
-pub use survey::{Survey, WaveDecision, WaveSpot, WaveSpots, survey};
+pub use staged::{Staged, staged, tracked};
+pub use survey::{Looked, Survey, WaveDecision, WaveSpot, WaveSpots, survey, survey_of};
 pub use undo::{
     UndoAction, UndoError, UndoOptions, Undone, UndoneFile, describe_recovered, is_cut_off, undo, undoable,
 };

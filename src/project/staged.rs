@@ -46,6 +46,16 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged
     Ok(wanted.into_iter().zip(contents).map(|((path, _), bytes)| Staged { path, bytes }).collect())
 }
 
+/// All files of the repository of `paths` that git knows and `selection` wants.
+pub fn tracked(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Utf8PathBuf>, GitError> {
+    let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
+    let top = git.top()?;
+    let listed = git.run(&["ls-files", "-z", "--full-name", "--", top.as_str()])?;
+    let listed = String::from_utf8_lossy(&listed);
+    let names = listed.split('\0').filter(|name| !name.is_empty() && selection.accepts(Utf8Path::new(name)));
+    Ok(names.map(|name| shown(&top.join(name))).collect())
+}
+
 /// Paths and object names of regular files in the output of `diff --raw -z`.
 fn read_raw(raw: &[u8]) -> Vec<(String, String)> {
     let raw = String::from_utf8_lossy(raw);

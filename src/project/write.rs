@@ -4,13 +4,13 @@
 //! they are renamed into place; should a rename fail, the files replaced so far are put back.
 //! With a journal this holds, too, if the process is killed, and the run can be undone.
 
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
-use super::digest::digest;
+use super::digest::DigestWriter;
 use super::home::Home;
 use super::journal::{Change, JournalError, keep, lock};
 use super::recover::{Recovered, recover, touch};
@@ -93,13 +93,22 @@ impl Staging {
 
     /// Writes `bytes` beside `target`. Permissions are those of `like`, if it exists.
     pub fn write(&self, target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> Result<(), WriteError> {
+        self.write_with(target, like, |out| out.write_all(bytes))
+    }
+
+    /// Writes what `write` writes beside `target`. Permissions are those of `like`, if it exists.
+    pub fn write_with(
+        &self,
+        target: &Utf8Path,
+        like: &Utf8Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), WriteError> {
         // A link stays a link: the file that it leads to is replaced.
         let target = if target.is_symlink() { target.canonicalize_utf8() } else { Ok(target.to_owned()) };
         let target = target.map_err(|source| WriteError::new(like, source))?;
-        let staged = self.make_room(&target).and_then(|()| self.write_beside(&target, bytes, like));
-        let temporary = staged.map_err(|source| WriteError::new(&target, source))?;
-        let digest = if self.journal.is_some() { digest(bytes) } else { String::new() };
-        self.push(Staged { target, content: Some(Content { temporary, digest }) });
+        let staged = self.make_room(&target).and_then(|()| self.write_beside(&target, like, write));
+        let content = staged.map_err(|source| WriteError::new(&target, source))?;
+        self.push(Staged { target, content: Some(content) });
         Ok(())
     }
 
@@ -148,15 +157,23 @@ impl Staging {
         Ok(())
     }
 
-    fn write_beside(&self, target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> io::Result<TempPath> {
+    fn write_beside(
+        &self,
+        target: &Utf8Path,
+        like: &Utf8Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Content> {
         let create = |path: &std::path::Path| {
             self.note(path)?;
             step()?;
             create_private(path)
         };
-        let mut file = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), create)?;
+        let file = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), create)?;
         step()?;
-        file.write_all(bytes)?;
+        let mut out = DigestWriter::new(BufWriter::new(file), self.journal.is_some());
+        write(&mut out)?;
+        let (out, digest) = out.finish();
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         if target.exists() {
             // After a power cut the new name must not lead to missing content in place of the old.
             step()?;
@@ -166,7 +183,7 @@ impl Staging {
         if let Some(permissions) = permissions.or_else(default_permissions) {
             std::fs::set_permissions(file.path(), permissions)?;
         }
-        Ok(file.into_temp_path())
+        Ok(Content { temporary: file.into_temp_path(), digest })
     }
 
     fn link_beside(&self, target: &Utf8Path, kept: &Utf8Path) -> io::Result<TempPath> {

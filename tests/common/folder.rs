@@ -55,3 +55,16 @@ pub(crate) fn check(folder: &Folder, arguments: &[&str], code: i32, message: &st
     assert_eq!(output.status.code(), Some(code), "{text}");
     assert!(text.contains(message), "no `{message}` in: {text}");
 }
+
+/// Runs git in a folder.
+pub(crate) fn git(folder: &Folder, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
+    assert!(command.args(arguments).current_dir(folder.0.path()).status().unwrap().success());
+}
+
+/// Commits all that is there.
+pub(crate) fn commit(folder: &Folder) {
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "-q", "-m", "state"]);
+}

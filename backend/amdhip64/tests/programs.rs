@@ -77,3 +77,25 @@ fn passes(name: &str) {
 fn memory_streams_events_and_graphs() {
     passes("memory");
 }
+
+#[test]
+fn kernels_symbols_cooperation_and_printing() {
+    passes("kernels");
+    for output in run("kernels") {
+        // Output of the host and of kernels comes in the order in which it was made.
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text, "before\nthread 0 of block: 0.00\nthread 1 of block: 0.25\nPASS\n");
+    }
+}
+
+#[test]
+fn a_fault_is_explained_and_lasts_until_a_reset() {
+    for output in run("fault") {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let names = ["hipErrorIllegalAddress"; 3].into_iter().chain(["hipSuccess"; 2]);
+        assert_eq!(text.lines().collect::<Vec<_>>(), names.collect::<Vec<_>>());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("0 bytes behind the end of an allocation of 128 bytes"), "{errors}");
+        assert_eq!(errors.matches("hipshift:").count(), 1, "{errors}");
+    }
+}

@@ -13,6 +13,7 @@ pub enum Generation {
 
 /// The properties of a processor that programs and the executor depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "properties of hardware, each with its own name")]
 pub struct Processor {
     /// Name without settings, for example `gfx90a`.
     pub name: &'static str,

@@ -1,5 +1,21 @@
 //! The decoder against LLVM's disassembler: every instruction of real code objects has the same text.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::precedence,
+    reason = "the host repeats what kernels do with bits"
+)]
 
 mod common;
 
@@ -31,8 +47,9 @@ fn compare(processor: &str, files: &[&str]) {
     let table = Table::of(target.processor);
     let mut wrong: BTreeMap<String, (u32, String)> = BTreeMap::new();
     let mut count = 0;
-    for file in files {
-        let Some(object) = common::compile(&common::kernels(file), processor, &["-O2"]) else { return };
+    let levels = ["-O2", "-O0"];
+    for (file, level) in files.iter().flat_map(|file| levels.map(|level| (file, level))) {
+        let Some(object) = common::compile(&common::kernels(file), processor, &[level]) else { return };
         let path = common::output_path("o");
         std::fs::write(&path, object).unwrap();
         let output = common::llvm("llvm-objdump").unwrap().arg("-d").arg(&path).output().unwrap();

@@ -1,38 +1,28 @@
 //! Whole kernels that the compiler made, against the same computation on the host: one thread, one result.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::precedence,
+    reason = "the host repeats what kernels do with bits"
+)]
 
 #[path = "common/mod.rs"]
 mod common;
 #[path = "common/machine.rs"]
 mod machine;
 
-use machine::Machine;
-
-/// Runs a test on a processor of either generation, and unoptimised.
-fn on_each(file: &str, test: impl Fn(&Machine)) {
-    for processor in ["gfx90a", "gfx906", "gfx1100"] {
-        for level in ["-O2", "-O0"] {
-            let Some(machine) = Machine::with(file, processor, &[level], hipshift_emulator::Options::default()) else {
-                return;
-            };
-            eprintln!("on {processor} {level}");
-            test(&machine);
-        }
-    }
-}
-
-/// Numbers that look random, the same each time.
-fn random(seed: u64, count: usize) -> Vec<u64> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    (0..count).map(|_| next()).collect()
-}
+use machine::{on_each, random};
 
 #[test]
 fn vectors_are_added() {

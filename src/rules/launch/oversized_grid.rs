@@ -1,7 +1,6 @@
 //! Launches with too many threads in one dimension.
 
-use super::block::sizes_of;
-use crate::analysis::Constants;
+use crate::analysis::{Constants, sizes_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -37,7 +36,7 @@ impl Rule for OversizedGrid {
         if document.launches().is_empty() {
             return;
         }
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         for launch in document.launches() {
             if let Some((threads, dimension)) = too_many(launch, &constants, document) {
                 let grid = document.range_of(launch.config.first().cloned().unwrap_or_default());

@@ -11,18 +11,26 @@ pub(super) fn add_odd(a: f64, b: f64) -> f64 {
     odd(sum, error)
 }
 
-/// `a * b + c`, rounded to odd. Wrong if the product or its error under- or overflows.
-pub(super) fn mul_add_odd(a: f64, b: f64, c: f64) -> f64 {
+/// `a * b + c` rounded, and what the rounding lost (its sign is right if not its size). Wrong if the product or its
+/// error under- or overflows.
+pub(super) fn mul_add_parts(a: f64, b: f64, c: f64) -> (f64, f64) {
     let product = a * b;
     let product_error = a.mul_add(b, -product);
     let (high, low) = two_sum(product, c);
     let (middle, rest) = two_sum(low, product_error);
     let (sum, error) = two_sum(high, middle);
-    if !sum.is_finite() {
-        return sum;
-    }
-    let error = if error == 0.0 { rest } else { error };
-    odd(sum, error)
+    (sum, if error == 0.0 { rest } else { error })
+}
+
+/// `(sum + error) / scale`, a denormal number, rounded once. `scale` is a power of two, `error` less than the last
+/// bit of `sum`.
+pub(super) fn divide_to_denormal(sum: f64, error: f64, scale: f64) -> f64 {
+    let nearest = sum / scale;
+    let unit = f64::from_bits(1) * scale;
+    let rest = sum - nearest * scale;
+    // Only between two neighbours does the error decide; otherwise the next neighbour is too far away.
+    let is_beyond = rest.abs() == unit / 2.0 && error != 0.0 && (error > 0.0) == (rest > 0.0);
+    if is_beyond { (nearest * scale + unit.copysign(rest)) / scale } else { nearest }
 }
 
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
@@ -84,11 +92,21 @@ mod tests {
     }
 
     #[test]
+    fn the_error_decides_between_neighbours_only() {
+        let scale = 2.0_f64.powi(128);
+        let unit = f64::from_bits(1) * scale;
+        let divided = |units: f64, error: f64| divide_to_denormal(units * unit, error * unit, scale).to_bits();
+        assert_eq!((divided(2.5, 0.0), divided(2.5, 1e-20), divided(2.5, -1e-20)), (2, 3, 2));
+        assert_eq!((divided(3.5, 0.0), divided(3.5, 1e-20), divided(3.5, -1e-20)), (4, 4, 3));
+        assert_eq!((divided(2.25, 1e-20), divided(2.75, -1e-20)), (2, 3));
+    }
+
+    #[test]
     fn what_was_cut_off_shows_in_the_last_bit() {
         let tiny = 2.0_f64.powi(-80);
         assert_eq!(add_odd(1.0, tiny).to_bits(), 1.0_f64.to_bits() + 1);
         assert_eq!(add_odd(1.0, -tiny).to_bits(), 1.0_f64.to_bits() - 1);
         assert_eq!(add_odd(1.0, 2.0), 3.0);
-        assert_eq!(mul_add_odd(1.0, 1.0, tiny).to_bits(), 1.0_f64.to_bits() + 1);
+        assert_eq!(mul_add_parts(1.0, 1.0, tiny), (1.0, tiny));
     }
 }

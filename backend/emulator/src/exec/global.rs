@@ -7,7 +7,7 @@ use super::shape::{Access, Atomic, Item, access};
 use super::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
 use crate::isa::{Encoding, Inst, Operand};
-use crate::memory::{Cache, Memory, access as guest};
+use crate::memory::{Memory, access as guest};
 
 /// How addresses are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,10 +222,10 @@ fn run_checked(wave: &mut Wave, op: &Global, lanes: u64, context: &mut Context) 
     for lane in each(lanes) {
         let address = addresses[lane];
         match (address >> 32) as u32 {
-            LDS_APERTURE => one(wave, op, lane, |_| Place::Lds(context.lds, address as u32)),
+            LDS_APERTURE => one(wave, op, lane, |()| Place::Lds(context.lds, address as u32)),
             PRIVATE_APERTURE => {
                 let mut private = std::mem::take(&mut wave.private);
-                one(wave, op, lane, |_| Place::Private(&mut private, lane, address as u32));
+                one(wave, op, lane, |()| Place::Private(&mut private, lane, address as u32));
                 wave.private = private;
             }
             _ => one_global(wave, op, lane, address)?,
@@ -262,10 +262,10 @@ fn out_of_bounds(wave: &Wave, op: &Global, address: u64, context: &Context) -> F
 /// One lane of an access to global memory; atomics are atomic for all threads.
 fn one_global(wave: &mut Wave, op: &Global, lane: usize, address: u64) -> Result<(), Failure> {
     let Access::Atomic(operation, bytes) = op.access else {
-        one(wave, op, lane, |_| Place::Global(address));
+        one(wave, op, lane, |()| Place::Global(address));
         return Ok(());
     };
-    if address % u64::from(bytes) != 0 {
+    if !address.is_multiple_of(u64::from(bytes)) {
         return Err(Failure::of_lanes(FaultKind::Misaligned { address, bytes }, 1 << lane));
     }
     if bytes == 4 {
@@ -312,6 +312,7 @@ fn read_wide(place: &mut Place, bytes: u32) -> u64 {
     if bytes == 8 { low | u64::from(place.load(4, 4)) << 32 } else { low }
 }
 
+#[expect(clippy::too_many_arguments, reason = "one atomic operation has so many sides")]
 fn combined(wave: &Wave, op: &Global, lane: usize, operation: Atomic, old: u64, bytes: u32) -> u64 {
     if bytes == 8 {
         let (data, compare) = (wave.rows.lane64(op.data, lane), wave.rows.lane64(op.data + 2, lane));

@@ -73,7 +73,8 @@ impl F16 {
         F16(sign | (low + increment))
     }
 
-    pub(super) fn is_nan(self) -> bool {
+    #[cfg(test)]
+    fn is_nan(self) -> bool {
         self.0 & 0x7fff > 0x7c00
     }
 

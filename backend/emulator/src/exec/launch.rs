@@ -263,12 +263,8 @@ fn run_blocks(
             first.get_or_insert(found);
         }
     };
-    if threads == 1 || blocks == 1 {
-        if cooperative && threads > 1 {
-            device.pool.broadcast(|at| work(at.index()));
-        } else {
-            work(0)
-        }
+    if threads == 1 || (blocks == 1 && !cooperative) {
+        work(0);
     } else {
         device.pool.broadcast(|at| work(at.index()));
     }

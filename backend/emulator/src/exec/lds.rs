@@ -165,7 +165,7 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
             for lane in each(lanes) {
                 store_item(wave, op.data[0], lane, item, |at, bytes, value| {
-                    context.lds.store(places[lane] + at, bytes, value)
+                    context.lds.store(places[lane] + at, bytes, value);
                 });
             }
         }
@@ -198,6 +198,7 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
     Ok(())
 }
 
+#[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
 /// Addresses of the lanes, which wrap at 32 bits; an error if one lies outside.
 fn places(
     wave: &Wave,
@@ -225,6 +226,7 @@ fn places(
     Err(Failure::of_lanes(FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place }, wrong))
 }
 
+#[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
 /// An atomic operation, lane by lane. The data are the operand and the value to compare with.
 fn update(
     wave: &mut Wave,

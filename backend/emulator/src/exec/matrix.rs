@@ -98,17 +98,15 @@ fn place(matrix: &Matrix, block: usize, row: usize, column: usize) -> (usize, us
         // Rows follow each other through the lanes, four at a time.
         return if size == 4 { (0, 16 * row + 4 * block + column) } else { (row / 4, 16 * (row % 4) + column) };
     }
-    let groups = 64 / size;
-    match size {
-        4 => (row, 4 * block + column),
-        _ => {
-            let per_block = size * size / 64;
-            let (group, inner) = (row / 4, row % 4);
-            (block * per_block + group / groups * 4 + inner, size * (group % groups) + column)
-        }
+    if size == 4 {
+        return (row, 4 * block + column);
     }
+    let (groups, per_block) = (64 / size, size * size / 64);
+    let (group, inner) = (row / 4, row % 4);
+    (block * per_block + group / groups * 4 + inner, size * (group % groups) + column)
 }
 
+#[expect(clippy::too_many_arguments, reason = "an element has a place in each direction")]
 /// One element of a result, as bits.
 fn element(wave: &Wave, matrix: &Matrix, block: usize, row: usize, column: usize, depth: usize) -> u64 {
     let (register, lane) = place(matrix, block, row, column);
@@ -138,6 +136,7 @@ fn element(wave: &Wave, matrix: &Matrix, block: usize, row: usize, column: usize
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "an element has a place in each direction")]
 /// An element of a factor: `index` is the row of the first or the column of the second.
 fn value(wave: &Wave, matrix: &Matrix, which: usize, block: usize, index: usize, k: usize) -> u64 {
     let packed = matrix.packed();

@@ -11,6 +11,8 @@ mod global;
 mod half;
 mod hidden;
 mod hostcall;
+#[cfg(test)]
+mod instruction_tests;
 mod lane;
 mod launch;
 mod lds;

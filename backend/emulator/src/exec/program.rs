@@ -23,13 +23,6 @@ pub(super) struct Step {
     pub(super) inst: Option<Inst>,
 }
 
-impl Step {
-    /// Address of the next instruction in the code object.
-    pub(super) fn end(&self) -> u64 {
-        self.address + 4 * self.inst.map_or(1, |inst| u64::from(inst.words))
-    }
-}
-
 /// All instructions of a code object.
 pub(crate) struct Program {
     pub(super) steps: Vec<Step>,
@@ -77,6 +70,10 @@ impl Program {
 
     fn action(&self, step: &Step) -> Action {
         let Some(inst) = &step.inst else { return Action::Illegal };
+        // Sources of graphics: nothing here could give them.
+        if inst.src.iter().any(|source| matches!(source.0, 239 | 254)) {
+            return Action::Unimplemented;
+        }
         let known = match inst.entry.encoding {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),

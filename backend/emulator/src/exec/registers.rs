@@ -17,13 +17,12 @@ pub(super) const SCRATCH: usize = 512;
 pub(super) type Row = [[u32; CHUNK]; CHUNKS];
 
 /// The vector registers.
-pub(super) struct Rows(Box<[Row; ROWS]>);
+/// Invariant: there are `ROWS` of them.
+pub(super) struct Rows(Vec<Row>);
 
 impl Rows {
     pub(super) fn new() -> Rows {
-        let rows = vec![[[0; CHUNK]; CHUNKS]; ROWS].into_boxed_slice();
-        // The length is that of the type, so this never takes the other way.
-        Rows(rows.try_into().unwrap_or_else(|_| Box::new([[[0; CHUNK]; CHUNKS]; ROWS])))
+        Rows(vec![[[0; CHUNK]; CHUNKS]; ROWS])
     }
 
     /// A row; numbers wrap.

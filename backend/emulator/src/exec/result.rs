@@ -42,13 +42,13 @@ impl Placement {
 
     /// Whether the result can be written by the loop that computes it.
     #[inline]
-    pub(super) fn is_direct(&self) -> bool {
+    pub(super) fn is_direct(self) -> bool {
         self.direct
     }
 }
 
 /// Brings a result from one row to another, changed.
-pub(super) fn place(wave: &mut Wave, placement: &Placement, from: usize, to: usize, lanes: u64) {
+pub(super) fn place(wave: &mut Wave, placement: Placement, from: usize, to: usize, lanes: u64) {
     let is_wide = placement.kind.rows() == 2;
     for lane in 0..wave.lanes {
         if lanes >> lane & 1 == 0 {
@@ -64,7 +64,7 @@ pub(super) fn place(wave: &mut Wave, placement: &Placement, from: usize, to: usi
     }
 }
 
-fn modified(placement: &Placement, bits: u64) -> u64 {
+fn modified(placement: Placement, bits: u64) -> u64 {
     let factor = [1.0, 2.0, 4.0, 0.5][usize::from(placement.omod & 3)];
     let limit = |value: f64| if placement.clamp { if value > 0.0 { value.min(1.0) } else { 0.0 } } else { value };
     if placement.omod == 0 && !placement.clamp {
@@ -82,7 +82,7 @@ fn modified(placement: &Placement, bits: u64) -> u64 {
 }
 
 /// Puts a value into a part of a register.
-fn insert(placement: &Placement, value: u32, old: u32) -> u32 {
+fn insert(placement: Placement, value: u32, old: u32) -> u32 {
     let (shift, width) = match placement.part {
         Select::Byte(byte) => (8 * u32::from(byte), 8),
         Select::Word(word) => (16 * u32::from(word), 16),

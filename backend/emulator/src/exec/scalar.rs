@@ -274,11 +274,12 @@ fn counts(name: &str) -> Option<Operation> {
             v.d = (0..32).map(|bit| (v.a >> bit & 1) * (3 << (2 * bit))).sum();
         },
         "s_quadmask_b32" | "s_quadmask_b64" => |v| {
-            let result = (0..16).map(|quad| u64::from(v.a >> (4 * quad) & 15 != 0) << quad).sum();
+            let result = (0..16).map(|quad| u64::from((v.a >> (4 * quad)).trailing_zeros() < 4) << quad).sum();
             logical(v, result);
         },
         "s_wqm_b32" | "s_wqm_b64" => |v| {
-            let result = (0..16).map(|quad| if v.a >> (4 * quad) & 15 == 0 { 0 } else { 15 << (4 * quad) }).sum();
+            let result =
+                (0..16).map(|quad| if (v.a >> (4 * quad)).trailing_zeros() < 4 { 15 << (4 * quad) } else { 0 }).sum();
             logical(v, result);
         },
         _ => return None,

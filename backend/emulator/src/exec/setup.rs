@@ -71,8 +71,8 @@ fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
             let packed = (0..wanted).map(|id| ids[id as usize] << (10 * id)).sum();
             wave.rows.set_lane(0, lane, packed);
         } else {
-            for id in 0..wanted as usize {
-                wave.rows.set_lane(id, lane, ids[id]);
+            for (register, id) in ids.into_iter().enumerate().take(wanted as usize) {
+                wave.rows.set_lane(register, lane, id);
             }
         }
     }

@@ -68,11 +68,6 @@ impl Source {
         self.kind
     }
 
-    /// The vector register, if it is one.
-    pub(super) fn row(&self) -> Option<u16> {
-        self.operand.row()
-    }
-
     pub(super) fn scratch(&self) -> usize {
         self.scratch
     }

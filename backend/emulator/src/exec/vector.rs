@@ -150,13 +150,14 @@ fn prepare(wave: &mut Wave, vector: &Vector) -> (Args, u64) {
 }
 
 #[inline]
+#[expect(clippy::too_many_arguments, reason = "the two halves of dual instructions differ in the row they write")]
 fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usize, arch: Arch) {
     args.lanes = lanes;
     args.dst = if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT };
     let out = (vector.valu.run)(&mut wave.rows, &args, arch);
     if !vector.placement.is_direct() {
         let dst = wave.indexed_dst(dst);
-        result::place(wave, &vector.placement, RESULT, dst, lanes);
+        result::place(wave, vector.placement, RESULT, dst, lanes);
     }
     if let Some(operand) = vector.mask_out {
         mask::write(wave, operand, out);

@@ -62,13 +62,13 @@ impl Wave {
     /// The row that a source names: another one where registers are indexed.
     #[inline]
     pub(super) fn indexed_src(&self, row: usize, scratch: usize) -> usize {
-        if !self.indexes { row } else { self.indexed(row, ((scratch - SCRATCH) / 4 & 3) as u32) }
+        if self.indexes { self.indexed(row, ((scratch - SCRATCH) / 4 & 3) as u32) } else { row }
     }
 
     /// The row that a destination names.
     #[inline]
     pub(super) fn indexed_dst(&self, row: usize) -> usize {
-        if !self.indexes { row } else { self.indexed(row, 3) }
+        if self.indexes { self.indexed(row, 3) } else { row }
     }
 
     fn indexed(&self, row: usize, bit: u32) -> usize {
@@ -171,7 +171,7 @@ impl Private {
 
     /// Reads up to four bytes; the caller has checked that they are there.
     pub(super) fn load(&mut self, lane: usize, offset: u32, bytes: u32) -> u32 {
-        if bytes == 4 && offset % 4 == 0 {
+        if bytes == 4 && offset.is_multiple_of(4) {
             return self.word(lane, offset).map_or(0, |word| *word);
         }
         let byte =
@@ -181,7 +181,7 @@ impl Private {
 
     /// Writes up to four bytes.
     pub(super) fn store(&mut self, lane: usize, offset: u32, bytes: u32, value: u32) {
-        if bytes == 4 && offset % 4 == 0 {
+        if bytes == 4 && offset.is_multiple_of(4) {
             if let Some(word) = self.word(lane, offset) {
                 *word = value;
             }

@@ -11,18 +11,25 @@ use crate::target::Generation;
 pub fn decode(table: &'static Table, words: &[u32]) -> Option<Inst> {
     let word = *words.first()?;
     let code = Code { table, words, word };
+    let inst = any(&code)?;
+    let dual = inst.dual.iter().flat_map(|(_, _, sources)| sources);
+    inst.src.iter().chain(dual).all(|source| !source.is_reserved()).then_some(inst)
+}
+
+fn any(code: &Code) -> Option<Inst> {
+    let (table, word) = (code.table, code.word);
     match word >> 30 {
-        0 | 1 => decode_vector::short(&code),
-        2 => scalar(&code),
+        0 | 1 => decode_vector::short(code),
+        2 => scalar(code),
         _ => match (table.generation, word >> 26) {
-            (Generation::Gfx9, 0x30) | (Generation::Gfx11, 0x3d) => decode_memory::smem(&code),
-            (Generation::Gfx9, 0x34) if word >> 23 == 0x1a7 => decode_vector::packed(&code),
-            (Generation::Gfx9, 0x34) | (Generation::Gfx11, 0x35) => decode_vector::vop3(&code),
-            (Generation::Gfx11, 0x33) if word >> 24 == 0xcc => decode_vector::packed(&code),
-            (Generation::Gfx11, 0x32) => decode_vector::dual(&code),
-            (_, 0x36) => decode_memory::ds(&code),
-            (_, 0x37) => decode_memory::flat(&code),
-            (_, 0x38) => decode_memory::mubuf(&code),
+            (Generation::Gfx9, 0x30) | (Generation::Gfx11, 0x3d) => decode_memory::smem(code),
+            (Generation::Gfx9, 0x34) if word >> 23 == 0x1a7 => decode_vector::packed(code),
+            (Generation::Gfx9, 0x34) | (Generation::Gfx11, 0x35) => decode_vector::vop3(code),
+            (Generation::Gfx11, 0x33) if word >> 24 == 0xcc => decode_vector::packed(code),
+            (Generation::Gfx11, 0x32) => decode_vector::dual(code),
+            (_, 0x36) => decode_memory::ds(code),
+            (_, 0x37) => decode_memory::flat(code),
+            (_, 0x38) => decode_memory::mubuf(code),
             _ => None,
         },
     }

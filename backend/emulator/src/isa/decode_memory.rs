@@ -17,7 +17,7 @@ pub(super) fn smem(code: &Code) -> Option<Inst> {
     let mut inst = code.start(Encoding::Smem, code.bits(18, 8))?;
     inst.words = 2;
     inst.dst = code.operand(code.bits(6, 7));
-    inst.src[0] = Operand((code.bits(0, 6) * 2) as u16);
+    inst.src[0] = code.operand(code.bits(0, 6) * 2);
     inst.imm = signed(second & 0x1f_ffff, 21);
     match code.table.generation {
         Generation::Gfx9 => {
@@ -124,7 +124,7 @@ pub(super) fn mubuf(code: &Code) -> Option<Inst> {
     inst.src[0] = Operand::vector(second & 255);
     inst.src[1] = data(second >> 8 & 255, accumulation);
     inst.src[2] = code.operand(second >> 24);
-    inst.sdst = Operand(((second >> 16 & 31) * 4) as u16);
+    inst.sdst = code.operand((second >> 16 & 31) * 4);
     if inst.entry.slot(Field::X).is_none() {
         inst.src[1] = Operand::NULL;
     }

@@ -209,12 +209,13 @@ pub(super) fn packed(code: &Code) -> Option<Inst> {
 fn matrix(code: &Code, inst: &mut Inst, second: u32) {
     inst.modifiers.op_sel = code.bits(11, 4) as u8;
     let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, code.bits(15, 1) != 0];
+    let writes_only = inst.entry.base == "v_accvgpr_write_b32";
     for (source, accumulator) in inst.src.iter_mut().zip(is_accumulator) {
-        if accumulator && source.row().is_some() {
+        if accumulator && !writes_only && source.row().is_some() {
             source.0 += 256;
         }
     }
-    let writes_accumulator = code.bits(15, 1) != 0 || inst.entry.base == "v_accvgpr_write_b32";
+    let writes_accumulator = code.bits(15, 1) != 0 || writes_only;
     if writes_accumulator && inst.dst.row().is_some() {
         inst.dst.0 += 256;
     }

@@ -43,6 +43,11 @@ impl Operand {
         self.0 < 128 && self != Operand::NULL
     }
 
+    /// Whether the code means nothing as a source.
+    pub fn is_reserved(self) -> bool {
+        matches!(self.0, 209..=234 | 249 | 250)
+    }
+
     /// Whether it is a number that the instruction holds.
     pub fn is_constant(self) -> bool {
         matches!(self.0, 128..=208 | 240..=248 | 255)

@@ -16,8 +16,9 @@ impl Inst {
             Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp | Encoding::Smem => {
                 print_scalar::write(&mut text);
             }
-            Encoding::Ds | Encoding::Mubuf => print_memory::write(&mut text),
-            Encoding::Flat
+            Encoding::Ds
+            | Encoding::Mubuf
+            | Encoding::Flat
             | Encoding::FlatReturn
             | Encoding::Global
             | Encoding::GlobalReturn
@@ -66,11 +67,11 @@ impl Text<'_> {
                 self.range(&letter.to_string(), number, count);
             }
             255 => {
-                let literal = if self.is_short() { self.inst.literal & 0xffff } else { self.inst.literal };
+                let literal = if self.is_short(registers) { self.inst.literal & 0xffff } else { self.inst.literal };
                 if is_inline(literal, registers) {
-                    self.put(format_args!("lit({literal:#x})"))
+                    self.put(format_args!("lit({literal:#x})"));
                 } else {
-                    self.put(format_args!("{literal:#x}"))
+                    self.put(format_args!("{literal:#x}"));
                 }
             }
             0..=127 => self.scalar(operand.0, count),
@@ -79,8 +80,11 @@ impl Text<'_> {
     }
 
     /// Whether sources have 16 bits.
-    fn is_short(&self) -> bool {
+    fn is_short(&self, registers: u8) -> bool {
         let entry = self.inst.entry;
+        if self.generation == Generation::Gfx11 {
+            return registers == 0;
+        }
         entry.encoding != Encoding::Vop3p
             && ["_u16", "_i16", "_f16", "_b16"].iter().any(|end| entry.base.ends_with(end))
     }
@@ -125,8 +129,7 @@ impl Text<'_> {
             };
             let text = match (operand.0, width) {
                 (248, Width::Double) => "0.15915494309189532".to_owned(),
-                (248, Width::Half) => "0.15915494".to_owned(),
-                (248, Width::Single) => "0.15915494".to_owned(),
+                (248, Width::Half | Width::Single) => "0.15915494".to_owned(),
                 _ => format!("{float:?}"),
             };
             return self.out.push_str(&text);
@@ -157,9 +160,10 @@ impl Text<'_> {
         let name = match self.inst.form {
             Form::Plain => entry.mnemonic.to_owned(),
             Form::Sdwa(_) => format!("{}_sdwa", entry.base),
+            // A quirk of LLVM: comparisons have no suffix.
+            _ if entry.encoding == Encoding::Vopc => entry.base.to_owned(),
             _ if is_short => format!("{}_dpp", entry.base),
-            _ if entry.encoding == Encoding::Vop3 => format!("{}_e64_dpp", entry.base),
-            _ => format!("{}_dpp", entry.mnemonic),
+            _ => format!("{}_e64_dpp", entry.base),
         };
         self.out.push_str(&name);
     }
@@ -218,7 +222,8 @@ impl Text<'_> {
         let negative = takes_signs && modifiers.neg >> index & 1 != 0;
         let absolute = takes_signs && modifiers.abs >> index & 1 != 0;
         let extended = matches!(inst.form, Form::Sdwa(sdwa) if index < 2 && sdwa.sext[usize::from(index)]);
-        let wraps_constant = negative && !absolute && operand.row().is_none() && !operand.is_scalar_register();
+        let is_register = operand.row().is_some() || operand.0 < 128;
+        let wraps_constant = negative && !absolute && !is_register;
         self.out.push_str(match (negative, wraps_constant) {
             (true, true) => "neg(",
             (true, false) => "-",
@@ -240,6 +245,8 @@ impl Text<'_> {
         let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
         let modifiers = inst.modifiers;
         if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
+            // The destination is a source too.
+            let sources = if inst.entry.base.starts_with("v_fmac_") { 3 } else { sources };
             let bits: Vec<u8> =
                 (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
             self.list("op_sel", &bits);
@@ -248,6 +255,11 @@ impl Text<'_> {
             self.out.push_str(" clamp");
         }
         self.out.push_str(["", " mul:2", " mul:4", " div:2"][usize::from(modifiers.omod & 3)]);
+        self.form_modifiers(sources);
+    }
+
+    fn form_modifiers(&mut self, sources: usize) {
+        let inst = self.inst;
         match inst.form {
             Form::Plain => {}
             Form::Sdwa(sdwa) => {
@@ -325,6 +337,7 @@ impl Text<'_> {
             }
         }
         self.out.push_str(if modifiers.clamp { " clamp" } else { "" });
+        self.form_modifiers(sources);
     }
 
     fn list(&mut self, name: &str, values: &[u8]) {
@@ -374,7 +387,6 @@ fn is_inline(literal: u32, registers: u8) -> bool {
     let integer = (-16..=64).contains(&literal.cast_signed());
     let floats = [0.5_f32, 1.0, 2.0, 4.0];
     let is_float = match registers {
-        0 => false,
         1 => floats.iter().any(|f| f.to_bits() == literal & 0x7fff_ffff) || literal == 0x3e22_f983,
         _ => false,
     };

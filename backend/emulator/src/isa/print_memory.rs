@@ -72,7 +72,7 @@ fn swizzle(text: &mut Text) {
         text.put(format_args!(" offset:swizzle(BROADCAST,{},{or})", 32 - and));
     } else {
         let pattern: String = (0..5).rev().map(|bit| pattern(and >> bit & 1, or >> bit & 1, xor >> bit & 1)).collect();
-        text.put(format_args!(" offset:swizzle(BITMASK_PERM, \"{pattern}\")"));
+        text.put(format_args!(" offset:swizzle(BITMASK_PERM,\"{pattern}\")"));
     }
 }
 

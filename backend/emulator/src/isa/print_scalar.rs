@@ -45,8 +45,8 @@ fn operands(text: &mut Text) {
 /// Which operands are indexed.
 fn index_mode(text: &mut Text, bits: i32) {
     let names = ["SRC0", "SRC1", "SRC2", "DST"];
-    let named: Vec<&str> = (0..4).filter(|bit| bits >> bit & 1 != 0).map(|bit| names[bit]).collect();
-    text.put(format_args!("gpr_idx({})", named.join(",")));
+    let used: Vec<&str> = (0..4).filter(|bit| bits >> bit & 1 != 0).map(|bit| names[bit]).collect();
+    text.put(format_args!("gpr_idx({})", used.join(",")));
 }
 
 fn returned_message(text: &mut Text, operand: Operand) {
@@ -111,7 +111,7 @@ fn constant(text: &mut Text) {
             text.out.push_str(", ");
             if base == "s_getreg_b32" {
                 text.out.push_str(&hardware_register(inst, text.generation));
-            } else if inst.branch_offset().is_some() {
+            } else if inst.branch_offset().is_some() || base.starts_with("s_subvector_loop") {
                 text.put(format_args!("{imm}"));
             } else {
                 text.put(format_args!("{imm:#x}"));
@@ -148,11 +148,17 @@ fn control(text: &mut Text) {
         "s_waitcnt" => waits(text),
         "s_sendmsg" | "s_sendmsghalt" => message(text),
         "s_delay_alu" => delay(text),
-        "s_waitcnt_depctr" => dependencies(text),
         "s_set_inst_prefetch_distance" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
             text.put(format_args!(" {imm:#x}"));
         }
-        "s_sleep" if imm > 64 => text.put(format_args!(" {imm:#x}")),
+        "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
+        "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel"
+        | "s_decperflevel" | "s_denorm_mode"
+            if imm > 64 =>
+        {
+            text.put(format_args!(" {imm:#x}"));
+        }
+        "s_waitcnt_depctr" => dependencies(text),
         "s_set_gpr_idx_mode" => {
             text.out.push(' ');
             index_mode(text, imm);

@@ -51,11 +51,6 @@ impl Descriptor {
         self.rsrc2 >> (7 + dimension) & 1 != 0
     }
 
-    /// Whether information about the block is given.
-    pub(crate) fn has_block_info(&self) -> bool {
-        self.rsrc2 >> 10 & 1 != 0
-    }
-
     /// How many of the thread's coordinates are given, 1 to 3.
     pub(crate) fn thread_ids(&self) -> u32 {
         (self.rsrc2 >> 11 & 3).min(2) + 1

@@ -229,7 +229,7 @@ fn symbols(header: &Header, bytes: &[u8]) -> Result<HashMap<String, Symbol>, Obj
             }
             let name = symbol.name(Le, table.strings())?;
             let Ok(name) = std::str::from_utf8(name) else { continue };
-            let is_code = is_code || name.ends_with(".kd");
+            let is_code = is_code || name.strip_suffix(".kd").is_some();
             found.insert(name.to_owned(), Symbol { offset: symbol.st_value(Le), size: symbol.st_size(Le), is_code });
         }
     }

@@ -1,4 +1,4 @@
-//! Metadata of kernels: the MessagePack note of a code object.
+//! Metadata of kernels: the `MessagePack` note of a code object.
 
 use rmpv::ValueRef;
 

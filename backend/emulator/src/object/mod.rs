@@ -7,6 +7,6 @@ mod elf;
 mod metadata;
 
 pub use descriptor::Descriptor;
+pub(crate) use elf::RelocationKind;
 pub use elf::{CodeObject, ObjectError, Symbol};
-pub(crate) use elf::{Relocation, RelocationKind, Segment};
 pub use metadata::{Argument, ArgumentKind, Kernel};

@@ -1,5 +1,7 @@
 //! A device with one loaded file, and arguments by value.
 
+#![allow(dead_code, clippy::too_many_arguments, reason = "each test crate uses a part; a launch has many sides")]
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -110,4 +112,28 @@ impl Machine {
 #[macro_export]
 macro_rules! args {
     ($($value:expr),* $(,)?) => { &[$($value.to_le_bytes().to_vec()),*] };
+}
+
+/// Runs a test on processors of both generations, optimised and not.
+pub(crate) fn on_each(file: &str, test: impl Fn(&Machine)) {
+    for processor in ["gfx90a", "gfx906", "gfx1100"] {
+        for level in ["-O2", "-O0"] {
+            let Some(machine) = Machine::with(file, processor, &[level], Options::default()) else { return };
+            eprintln!("on {processor} {level}");
+            test(&machine);
+        }
+    }
+}
+
+/// Numbers that look random, the same each time.
+pub(crate) fn random(seed: u64, count: usize) -> Vec<u64> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    (0..count).map(|_| next()).collect()
 }

@@ -1,5 +1,7 @@
 //! Comparisons.
 
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "`nlt` and its like are true for what is no number")]
+
 use super::super::element::Element;
 use super::super::half::F16;
 use super::super::lane::compare;

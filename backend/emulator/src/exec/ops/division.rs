@@ -98,7 +98,11 @@ fn fmas_f64(a: f64, b: f64, c: f64, scaled: bool) -> f64 {
     let up = c.to_bits() >> 52 & 0x7ff > 1023;
     let result = if up { sum * UP_F64 } else { sum / UP_F64 };
     // Only a denormal result is rounded a second time.
-    if up || result.is_normal() || !result.is_finite() { result } else { exact::mul_add_odd(a, b, c) / UP_F64 }
+    if up || result.is_normal() || !result.is_finite() {
+        return result;
+    }
+    let (sum, error) = exact::mul_add_parts(a, b, c);
+    exact::divide_to_denormal(sum, error, UP_F64)
 }
 
 fn fixup_f16(quotient: F16, denominator: F16, numerator: F16) -> F16 {

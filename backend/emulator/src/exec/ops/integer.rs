@@ -63,10 +63,7 @@ fn difference_of_bytes(a: u32, b: u32) -> u32 {
     (0..4).map(|byte| (a >> (8 * byte) & 255).abs_diff(b >> (8 * byte) & 255)).sum()
 }
 
-fn median<T: Ord>(a: T, b: T, c: T) -> T
-where
-    T: Copy,
-{
+fn median<T: Ord + Copy>(a: T, b: T, c: T) -> T {
     a.min(b).max(a.max(b).min(c))
 }
 

@@ -1,0 +1,218 @@
+//! Single instructions, decoded from words as kernels have them, against arithmetic written anew.
+
+use pulp::Arch;
+
+use super::vector::{self, Vector};
+use super::wave::Wave;
+use crate::isa::{Encoding, Entry, Inst, Operand, Table, decode};
+use crate::target::{Generation, Target};
+
+const EDGES: [u32; 20] = [
+    0,
+    1,
+    2,
+    3,
+    31,
+    32,
+    63,
+    64,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0x8000,
+    0xffff,
+    0x1_0000,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0xffff_fffe,
+    0xffff_ffff,
+];
+
+/// The words of a VOP3 instruction on `v0` with sources `v2`, `v4`, `v6`; `first` and `second` are further bits.
+fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
+    let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
+    let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
+    let prefix = if table.generation == Generation::Gfx9 { 0xd000_0000 } else { 0xd400_0000 };
+    let words = [prefix | u32::from(entry.opcode) << 16 | first, 0x102 | 0x104 << 9 | 0x106 << 18 | second];
+    decode(table, &words).unwrap()
+}
+
+/// A wave whose lanes hold all triples of some values, one wave after another; calls back with results.
+fn on_triples(inst: &Inst, generation: Generation, mut check: impl FnMut([u32; 3], u32)) {
+    let vector = Vector::new(inst, generation).unwrap();
+    let lanes = if generation == Generation::Gfx9 { 64 } else { 32 };
+    let mut wave = Wave::new(lanes);
+    let all: Vec<[u32; 3]> =
+        EDGES.iter().flat_map(|a| EDGES.iter().flat_map(move |b| EDGES.iter().map(move |c| [*a, *b, *c]))).collect();
+    for triples in all.chunks(lanes) {
+        wave.scalars.set64(Operand::EXEC, wave.all_lanes());
+        for (lane, values) in triples.iter().enumerate() {
+            for (value, row) in values.iter().zip([2, 4, 6]) {
+                wave.rows.set_lane(row, lane, *value);
+            }
+        }
+        vector::run(&mut wave, &vector, Arch::new());
+        for (lane, values) in triples.iter().enumerate() {
+            check(*values, wave.rows.lane(0, lane));
+        }
+    }
+}
+
+type Reference = fn(u64, u64, u64) -> u64;
+
+const INTEGERS: &[(&str, Reference)] = &[
+    ("v_add3_u32", |a, b, c| a + b + c),
+    ("v_lshl_add_u32", |a, b, c| (a << (b % 32)) + c),
+    ("v_add_lshl_u32", |a, b, c| (a + b) << (c % 32)),
+    ("v_lshl_or_b32", |a, b, c| a << (b % 32) | c),
+    ("v_and_or_b32", |a, b, c| a & b | c),
+    ("v_or3_b32", |a, b, c| a | b | c),
+    ("v_xad_u32", |a, b, c| (a ^ b) + c),
+    ("v_alignbit_b32", |a, b, c| (a << 32 | b) >> (c % 32)),
+    ("v_alignbyte_b32", |a, b, c| (a << 32 | b) >> (c % 4 * 8)),
+    ("v_bfi_b32", |a, b, c| (a & b) | (u64::from(u32::MAX) - a) & c),
+    ("v_bfe_u32", |a, b, c| (a >> (b % 32)) % (1 << (c % 32))),
+    ("v_mad_u32_u24", |a, b, c| (a % (1 << 24)) * (b % (1 << 24)) + c),
+    ("v_max3_u32", |a, b, c| *[a, b, c].iter().max().unwrap()),
+    ("v_min3_u32", |a, b, c| *[a, b, c].iter().min().unwrap()),
+    ("v_med3_u32", |a, b, c| {
+        let mut sorted = [a, b, c];
+        sorted.sort_unstable();
+        sorted[1]
+    }),
+    ("v_sad_u32", |a, b, c| a.max(b) - a.min(b) + c),
+    ("v_mul_lo_u32", |a, b, _| a.wrapping_mul(b)),
+    ("v_mul_hi_u32", |a, b, _| (u128::from(a) * u128::from(b) >> 32) as u64),
+    ("v_bcnt_u32_b32", |a, b, _| u64::from(a.count_ones()) + b),
+];
+
+#[test]
+fn integers_are_computed_as_on_paper() {
+    for target in [Target::GFX90A, Target::GFX1100] {
+        let table = Table::of(target.processor);
+        for (name, reference) in INTEGERS {
+            let inst = vop3(table, name, 0, 0);
+            on_triples(&inst, table.generation, |[a, b, c], found| {
+                let expected = reference(a.into(), b.into(), c.into()) as u32;
+                assert_eq!(found, expected, "{name} {a:#x} {b:#x} {c:#x}");
+            });
+        }
+    }
+}
+
+#[test]
+fn clamped_sums_do_not_wrap() {
+    for (target, add, subtract) in
+        [(Target::GFX90A, "v_add_u32", "v_sub_u32"), (Target::GFX1100, "v_add_nc_u32", "v_sub_nc_u32")]
+    {
+        let table = Table::of(target.processor);
+        let clamp = 1 << 15;
+        on_triples(&vop3(table, add, clamp, 0), table.generation, |[a, b, _], found| {
+            assert_eq!(u64::from(found), (u64::from(a) + u64::from(b)).min(0xffff_ffff));
+        });
+        on_triples(&vop3(table, subtract, clamp, 0), table.generation, |[a, b, _], found| {
+            assert_eq!(i64::from(found), (i64::from(a) - i64::from(b)).max(0));
+        });
+    }
+}
+
+#[test]
+fn floats_take_signs_and_factors() {
+    let table = Table::of(Target::GFX90A.processor);
+    // -|v2| * v4, twice, limited.
+    let inst = vop3(table, "v_mul_f32", 1 << 8 | 1 << 15, 1 << 27 | 1 << 29);
+    on_triples(&inst, table.generation, |[a, b, _], found| {
+        let product = -f32::from_bits(a).abs() * f32::from_bits(b) * 2.0;
+        let expected = if product > 0.0 { product.min(1.0) } else { 0.0 };
+        assert_eq!(f32::from_bits(found), expected, "{a:#x} {b:#x}");
+    });
+}
+
+#[test]
+fn fused_products_are_rounded_once_and_mad_twice() {
+    let table = Table::of(Target::GFX90A.processor);
+    let (a, b, c) = (1.0 + f32::EPSILON, 1.0 - f32::EPSILON, -1.0_f32);
+    let mut wave = Wave::new(64);
+    wave.scalars.set64(Operand::EXEC, u64::MAX);
+    for (row, value) in [(2, a), (4, b), (6, c)] {
+        wave.rows.fill(row, value.to_bits());
+    }
+    let mut result = |name| {
+        let vector = Vector::new(&vop3(table, name, 0, 0), table.generation).unwrap();
+        vector::run(&mut wave, &vector, Arch::new());
+        f32::from_bits(wave.rows.lane(0, 5))
+    };
+    assert_eq!(result("v_fma_f32"), -f32::EPSILON * f32::EPSILON);
+    assert_eq!(result("v_mad_f32"), 0.0);
+}
+
+#[test]
+fn carries_are_bits_of_lanes_that_take_part() {
+    let table = Table::of(Target::GFX90A.processor);
+    let inst = vop3(table, "v_add_co_u32", 20 << 8, 0);
+    let vector = Vector::new(&inst, table.generation).unwrap();
+    let mut wave = Wave::new(64);
+    wave.scalars.set64(Operand::EXEC, 0x0f0f);
+    wave.scalars.set64(Operand(20), u64::MAX);
+    wave.rows.fill(2, 0xffff_ffff);
+    wave.rows.fill(0, 7);
+    for lane in 0..64 {
+        wave.rows.set_lane(4, lane, u32::from(lane % 2 == 1));
+    }
+    vector::run(&mut wave, &vector, Arch::new());
+    assert_eq!(wave.scalars.get64(Operand(20)), 0x0a0a);
+    assert_eq!((wave.rows.lane(0, 1), wave.rows.lane(0, 2), wave.rows.lane(0, 4)), (0, 0xffff_ffff, 7));
+}
+
+#[test]
+fn parts_of_registers_are_read_and_written() {
+    let table = Table::of(Target::GFX90A.processor);
+    // v_add_u32_sdwa v0, sext(v2), v4 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3 src1_sel:WORD_1
+    let opcode = table.entries().find(|entry| entry.mnemonic == "v_add_u32_e32").unwrap().opcode;
+    let words = [u32::from(opcode) << 25 | 4 << 9 | 0xf9, 2 | 1 << 8 | 2 << 11 | 3 << 16 | 1 << 19 | 5 << 24];
+    let inst = decode(table, &words).unwrap();
+    assert!(inst.text(Generation::Gfx9).starts_with("v_add_u32_sdwa v0, sext(v2), v4 dst_sel:BYTE_1"));
+    let vector = Vector::new(&inst, table.generation).unwrap();
+    let mut wave = Wave::new(64);
+    wave.scalars.set64(Operand::EXEC, 2);
+    wave.rows.fill(0, 0x1122_3344);
+    wave.rows.fill(2, 0xfe00_0000);
+    wave.rows.fill(4, 0x0005_ffff);
+    vector::run(&mut wave, &vector, Arch::new());
+    assert_eq!((wave.rows.lane(0, 0), wave.rows.lane(0, 1)), (0x1122_3344, 0x1122_0344));
+}
+
+#[test]
+fn lanes_without_a_source_keep_the_old_value() {
+    let table = Table::of(Target::GFX90A.processor);
+    // v_mov_b32_dpp v0, v2 row_shr:1 row_mask:0xf bank_mask:0xf
+    let opcode = table.entries().find(|entry| entry.mnemonic == "v_mov_b32_e32").unwrap().opcode;
+    let words = [0x7e00_0000 | u32::from(opcode) << 9 | 0xfa, 2 | 0x111 << 8 | 0xff << 24];
+    let inst = decode(table, &words).unwrap();
+    let vector = Vector::new(&inst, table.generation).unwrap();
+    let mut wave = Wave::new(64);
+    // Lane 4 is off: lane 5 has no source.
+    wave.scalars.set64(Operand::EXEC, !(1 << 4));
+    wave.rows.fill(0, 99);
+    (0..64).for_each(|lane| wave.rows.set_lane(2, lane, lane as u32));
+    vector::run(&mut wave, &vector, Arch::new());
+    let found: Vec<u32> = (0..18).map(|lane| wave.rows.lane(0, lane)).collect();
+    assert_eq!(found, [99, 0, 1, 2, 99, 99, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 99, 16]);
+}
+
+#[test]
+fn short_results_clear_the_other_half_on_gfx9_and_keep_it_on_gfx11() {
+    for (target, name, kept) in [(Target::GFX90A, "v_add_u16", 0), (Target::GFX1100, "v_add_nc_u16", 0xabcd_0000)] {
+        let table = Table::of(target.processor);
+        let vector = Vector::new(&vop3(table, name, 0, 0), table.generation).unwrap();
+        let mut wave = Wave::new(32);
+        wave.scalars.set64(Operand::EXEC, 1);
+        wave.rows.fill(0, 0xabcd_1234);
+        wave.rows.fill(2, 0x5555_ffff);
+        wave.rows.fill(4, 0x6666_0003);
+        vector::run(&mut wave, &vector, Arch::new());
+        assert_eq!(wave.rows.lane(0, 0), kept | 2);
+    }
+}

@@ -1,0 +1,91 @@
+//! Damaged code objects and bundles: errors, never panics, whatever is changed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+
+mod common;
+
+use std::sync::OnceLock;
+
+use hipshift_emulator::object::{CodeObject, bundle};
+use hipshift_emulator::{Device, Launch, Options, Silent, Target};
+use proptest::prelude::*;
+
+/// A real code object, or nothing where there is no compiler.
+fn real() -> Option<&'static Vec<u8>> {
+    static OBJECT: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    OBJECT.get_or_init(|| common::compile(&common::kernels("services.hip"), "gfx90a", &["-O2"])).as_ref()
+}
+
+/// Loads and launches what can still be read; only errors are allowed to come out.
+fn use_it(bytes: &[u8]) {
+    let Ok(object) = CodeObject::parse(bytes) else { return };
+    if object.memory_size > 1 << 30 {
+        return;
+    }
+    let options = Options { threads: 1, step_limit: Some(20_000), ..Options::default() };
+    let device = Device::new(Target::GFX90A, options, std::sync::Arc::new(Silent));
+    let Ok(module) = device.load(&object) else { return };
+    for kernel in object.kernels() {
+        let size = kernel.args.iter().map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0).min(1 << 16);
+        let arguments = vec![0; size as usize];
+        let launch =
+            Launch { grid: [1; 3], block: [64, 1, 1], dynamic_lds: 0, arguments: &arguments, cooperative: false };
+        let _ = device.launch(&module, &kernel.name, &launch);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changed_bytes_are_survived(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40)) {
+        let Some(real) = real() else { return Ok(()) };
+        let mut bytes = real.clone();
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        use_it(&bytes);
+    }
+
+    #[test]
+    fn changed_headers_are_survived(changes in prop::collection::vec((0_usize..1024, any::<u8>()), 1..8)) {
+        let Some(real) = real() else { return Ok(()) };
+        let mut bytes = real.clone();
+        for (at, value) in changes {
+            bytes[at] = value;
+        }
+        use_it(&bytes);
+    }
+
+    #[test]
+    fn cut_off_files_are_survived(at in any::<prop::sample::Index>()) {
+        let Some(real) = real() else { return Ok(()) };
+        use_it(&real[..at.index(real.len())]);
+    }
+
+    #[test]
+    fn bundles_of_anything_are_survived(tail in prop::collection::vec(any::<u8>(), 0..200), kind in 0..3_usize) {
+        let magic: &[u8] = [&b"__CLANG_OFFLOAD_BUNDLE__"[..], b"CCOB\x03\0\x01\0", b"\x7fELF"][kind];
+        let image = [magic, &tail].concat();
+        let _ = bundle::select(&image, &Target::GFX90A);
+        let _ = bundle::extent(&image);
+        let _ = CodeObject::parse(&image);
+    }
+}
+
+#[test]
+fn a_real_object_is_read() {
+    let Some(real) = real() else { return };
+    let object = CodeObject::parse(real).unwrap();
+    assert_eq!(object.version, 6);
+    assert_eq!(bundle::extent(real), Ok(bundle::Extent::Bytes(real.len())));
+    let kernel = object.kernel("out_of_bounds").unwrap();
+    assert_eq!((kernel.wave_size, kernel.max_workgroup_size, kernel.args[0].size), (64, 1024, 8));
+    assert!(object.fits(&Target::GFX90A) && !object.fits(&Target::GFX1100));
+}

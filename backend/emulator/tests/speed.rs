@@ -1,0 +1,73 @@
+//! How fast kernels run: instructions of waves in a second, one thread. Run with
+//! `cargo test --release -p hipshift-emulator --test speed -- --ignored --nocapture`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "figures for people")]
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "common/machine.rs"]
+mod machine;
+
+use std::time::Instant;
+
+use hipshift_emulator::{Options, Statistics};
+use machine::Machine;
+
+fn report(name: &str, run: impl Fn() -> Statistics) {
+    run();
+    let start = Instant::now();
+    let (mut instructions, mut launches) = (0, 0);
+    while start.elapsed().as_secs_f64() < 1.0 {
+        instructions += run().instructions;
+        launches += 1;
+    }
+    let speed = instructions as f64 / start.elapsed().as_secs_f64() / 1e6;
+    eprintln!("{name}: {speed:.1} million wave instructions a second, {launches} launches");
+}
+
+#[test]
+#[ignore = "measures"]
+fn kernels_run_at_some_speed() {
+    for processor in ["gfx90a", "gfx1100"] {
+        let options = Options { threads: 1, ..Options::default() };
+        let Some(machine) = Machine::with("block.hip", processor, &["-O3"], options.clone()) else { return };
+        let n = 1 << 16;
+        let data = machine.upload(&vec![1_f32; n]);
+        let out = machine.upload(&vec![0_f32; n]);
+        report(&format!("{processor} block sum"), || {
+            machine.run("block_sum", [256, 1, 1], [256, 1, 1], 0, args![data, out, n as i32]).unwrap()
+        });
+        report(&format!("{processor} matrix product"), || {
+            machine.run("matmul", [8, 8, 1], [16, 16, 1], 0, args![data, data, out, 128_i32]).unwrap()
+        });
+        report(&format!("{processor} softmax"), || {
+            machine.run("softmax", [64, 1, 1], [256, 1, 1], 0, args![data, out, 1024_i32]).unwrap()
+        });
+        let Some(basic) = Machine::with("basic.hip", processor, &["-O3"], options.clone()) else { return };
+        let (a, b, c) = (basic.upload(&vec![1_f32; n]), basic.upload(&vec![2_f32; n]), basic.upload(&vec![0_f32; n]));
+        report(&format!("{processor} vector add"), || {
+            basic.run("vector_add", [256, 1, 1], [256, 1, 1], 0, args![a, b, c, n as i32]).unwrap()
+        });
+        report(&format!("{processor} collatz"), || {
+            let start = basic.upload(&(1..=4096_u32).collect::<Vec<_>>());
+            let result = basic.run("collatz", [16, 1, 1], [256, 1, 1], 0, args![start, c, 4096_i32]).unwrap();
+            basic.memory().free(start).unwrap();
+            result
+        });
+        let Some(float) = Machine::with("float.hip", processor, &["-O3"], options) else { return };
+        let out = float.upload(&vec![0_f64; 16 * 4096]);
+        let x = float.upload(&(0..4096).map(|i| f64::from(i) * 0.01).collect::<Vec<_>>());
+        report(&format!("{processor} double math"), || {
+            float.run("double_math", [16, 1, 1], [256, 1, 1], 0, args![x, out, 4096_i32]).unwrap()
+        });
+        report(&format!("{processor} float math"), || {
+            float.run("float_math", [16, 1, 1], [256, 1, 1], 0, args![x, out, 4096_i32]).unwrap()
+        });
+    }
+}

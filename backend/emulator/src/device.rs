@@ -42,7 +42,12 @@ pub struct Checks {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 0, schedule_seed: None, step_limit: None, checks: Checks { fill_lds: true, barrier_after_exit: false } }
+        Options {
+            threads: 0,
+            schedule_seed: None,
+            step_limit: None,
+            checks: Checks { fill_lds: true, barrier_after_exit: false },
+        }
     }
 }
 

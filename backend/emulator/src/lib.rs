@@ -6,8 +6,8 @@
 mod device;
 mod exec;
 mod fault;
-mod lines;
 pub mod isa;
+mod lines;
 pub mod memory;
 pub mod object;
 mod services;

@@ -52,7 +52,8 @@ fn compare(processor: &str, files: &[&str]) {
         }
     }
     assert!(count > 5000, "only {count} instructions");
-    let report: Vec<String> = wrong.iter().map(|(name, (count, example))| format!("{count} x {name}: {example}")).collect();
+    let report: Vec<String> =
+        wrong.iter().map(|(name, (count, example))| format!("{count} x {name}: {example}")).collect();
     assert!(wrong.is_empty(), "{processor}: of {count} instructions differ\n{}", report.join("\n"));
 }
 

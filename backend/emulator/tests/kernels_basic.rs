@@ -12,7 +12,9 @@ use machine::Machine;
 fn on_each(file: &str, test: impl Fn(&Machine)) {
     for processor in ["gfx90a", "gfx906", "gfx1100"] {
         for level in ["-O2", "-O0"] {
-            let Some(machine) = Machine::with(file, processor, &[level], hipshift_emulator::Options::default()) else { return };
+            let Some(machine) = Machine::with(file, processor, &[level], hipshift_emulator::Options::default()) else {
+                return;
+            };
             eprintln!("on {processor} {level}");
             test(&machine);
         }
@@ -65,9 +67,11 @@ fn integers_are_divided() {
         let a: Vec<i64> = random(1, n).iter().enumerate().map(|(i, v)| v.cast_signed() >> (i % 60)).collect();
         let b: Vec<i64> = random(2, n).iter().enumerate().map(|(i, v)| (v.cast_signed() >> (i * 7 % 62)) | 1).collect();
         let (da, db) = (machine.upload(&a), machine.upload(&b));
-        let (dq, dr, du) = (machine.upload(&vec![0_i64; n]), machine.upload(&vec![0_i64; n]), machine.upload(&vec![0_u32; n]));
+        let (dq, dr, du) =
+            (machine.upload(&vec![0_i64; n]), machine.upload(&vec![0_i64; n]), machine.upload(&vec![0_u32; n]));
         machine.run("divide", [8, 1, 1], [64, 1, 1], 0, args![da, db, dq, dr, du, n as i32]).unwrap();
-        let (q, r, u) = (machine.download::<i64>(dq, n), machine.download::<i64>(dr, n), machine.download::<u32>(du, n));
+        let (q, r, u) =
+            (machine.download::<i64>(dq, n), machine.download::<i64>(dr, n), machine.download::<u32>(du, n));
         for i in 0..n {
             assert_eq!((q[i], r[i]), (a[i].wrapping_div(b[i]), a[i].wrapping_rem(b[i])), "{} / {}", a[i], b[i]);
             let (x, y) = (a[i] as i32, b[i] as i32);
@@ -95,7 +99,8 @@ fn structs_go_by_value_and_through_memory() {
         let (from, to) = (machine.upload(&points), machine.upload(&points));
         // SAFETY: the bytes of a struct, whose padding was zeroed with the rest of its memory or is never looked at.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const add).cast::<u8>(), size_of::<Point>()) }.to_vec();
-        let arguments = [from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec(), bytes, (n as i32).to_le_bytes().to_vec()];
+        let arguments =
+            [from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec(), bytes, (n as i32).to_le_bytes().to_vec()];
         machine.run("structs", [2, 1, 1], [64, 1, 1], 0, &arguments).unwrap();
         let found = machine.download::<Point>(to, n);
         for (i, found) in found.iter().enumerate() {

@@ -10,7 +10,13 @@ pub(super) fn new_u32(operation: Atomic, old: u32, data: u32, compare: u32) -> u
     let float = |f: fn(f32, f32) -> f32| f(f32::from_bits(old), f32::from_bits(data)).to_bits();
     match operation {
         Atomic::Swap => data,
-        Atomic::CompareSwap => if old == compare { data } else { old },
+        Atomic::CompareSwap => {
+            if old == compare {
+                data
+            } else {
+                old
+            }
+        }
         Atomic::Add => old.wrapping_add(data),
         Atomic::Sub => old.wrapping_sub(data),
         Atomic::ReverseSub => data.wrapping_sub(old),
@@ -21,8 +27,20 @@ pub(super) fn new_u32(operation: Atomic, old: u32, data: u32, compare: u32) -> u
         Atomic::And => old & data,
         Atomic::Or => old | data,
         Atomic::Xor => old ^ data,
-        Atomic::Increment => if old >= data { 0 } else { old + 1 },
-        Atomic::Decrement => if old == 0 || old > data { data } else { old - 1 },
+        Atomic::Increment => {
+            if old >= data {
+                0
+            } else {
+                old + 1
+            }
+        }
+        Atomic::Decrement => {
+            if old == 0 || old > data {
+                data
+            } else {
+                old - 1
+            }
+        }
         Atomic::FloatAdd => float(|a, b| a + b),
         Atomic::FloatMin => float(min_f32),
         Atomic::FloatMax => float(max_f32),
@@ -40,7 +58,13 @@ pub(super) fn new_u64(operation: Atomic, old: u64, data: u64, compare: u64) -> u
     let float = |f: fn(f64, f64) -> f64| f(f64::from_bits(old), f64::from_bits(data)).to_bits();
     match operation {
         Atomic::Swap => data,
-        Atomic::CompareSwap => if old == compare { data } else { old },
+        Atomic::CompareSwap => {
+            if old == compare {
+                data
+            } else {
+                old
+            }
+        }
         Atomic::Add | Atomic::PackedHalfAdd => old.wrapping_add(data),
         Atomic::Sub => old.wrapping_sub(data),
         Atomic::ReverseSub => data.wrapping_sub(old),
@@ -51,8 +75,20 @@ pub(super) fn new_u64(operation: Atomic, old: u64, data: u64, compare: u64) -> u
         Atomic::And => old & data,
         Atomic::Or => old | data,
         Atomic::Xor => old ^ data,
-        Atomic::Increment => if old >= data { 0 } else { old + 1 },
-        Atomic::Decrement => if old == 0 || old > data { data } else { old - 1 },
+        Atomic::Increment => {
+            if old >= data {
+                0
+            } else {
+                old + 1
+            }
+        }
+        Atomic::Decrement => {
+            if old == 0 || old > data {
+                data
+            } else {
+                old - 1
+            }
+        }
         Atomic::FloatAdd => float(|a, b| a + b),
         Atomic::FloatMin => float(min_f64),
         Atomic::FloatMax => float(max_f64),

@@ -18,9 +18,7 @@ pub(super) fn gather(wave: &mut Wave, form: Form, source: &Source) -> (usize, u6
             Form::Dpp(dpp) => {
                 (dpp_lane(dpp.control, lane, wave.lanes), dpp.fetch_inactive, dpp.bound_control, is_written(dpp, lane))
             }
-            Form::Dpp8(lanes, any) => {
-                (Some(lane & !7 | (lanes >> (3 * (lane & 7)) & 7) as usize), any, true, true)
-            }
+            Form::Dpp8(lanes, any) => (Some(lane & !7 | (lanes >> (3 * (lane & 7)) & 7) as usize), any, true, true),
             _ => (Some(lane), true, true, true),
         };
         let from = from.filter(|from| any || active >> from & 1 != 0);

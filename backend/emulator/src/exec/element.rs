@@ -93,12 +93,16 @@ element!(F16, Kind::Float(16), |bits| F16(bits as u16), |value: F16| u32::from(v
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pair<T>(pub(super) T, pub(super) T);
 
-element!(Pair<u16>, Kind::PackedInt, |bits| Pair(bits as u16, (bits >> 16) as u16), |pair: Pair<u16>| u32::from(pair.0)
-    | u32::from(pair.1) << 16);
+element!(Pair<u16>, Kind::PackedInt, |bits| Pair(bits as u16, (bits >> 16) as u16), |pair: Pair<u16>| u32::from(
+    pair.0
+) | u32::from(
+    pair.1
+) << 16);
 element!(Pair<i16>, Kind::PackedInt, |bits| Pair(bits as i16, (bits >> 16) as i16), |pair: Pair<i16>| u32::from(
     pair.0.cast_unsigned()
-)
-    | u32::from(pair.1.cast_unsigned()) << 16);
+) | u32::from(
+    pair.1.cast_unsigned()
+) << 16);
 element!(Pair<F16>, Kind::PackedHalf, |bits| Pair(F16(bits as u16), F16((bits >> 16) as u16)), |pair: Pair<F16>| {
     u32::from(pair.0.0) | u32::from(pair.1.0) << 16
 });
@@ -137,9 +141,12 @@ fn split(value: u64) -> (u32, u32) {
 wide_element!(u64, Kind::Int(64), join, split);
 wide_element!(i64, Kind::Int(64), |low, high| join(low, high).cast_signed(), |value: i64| split(value.cast_unsigned()));
 wide_element!(f64, Kind::Float(64), |low, high| f64::from_bits(join(low, high)), |value: f64| split(value.to_bits()));
-wide_element!(Pair<f32>, Kind::PackedSingle, |low, high| Pair(f32::from_bits(low), f32::from_bits(high)), |pair: Pair<f32>| {
-    (pair.0.to_bits(), pair.1.to_bits())
-});
+wide_element!(
+    Pair<f32>,
+    Kind::PackedSingle,
+    |low, high| Pair(f32::from_bits(low), f32::from_bits(high)),
+    |pair: Pair<f32>| { (pair.0.to_bits(), pair.1.to_bits()) }
+);
 wide_element!(Pair<u32>, Kind::PackedSingle, Pair, |pair: Pair<u32>| (pair.0, pair.1));
 
 /// No operand.

@@ -97,7 +97,9 @@ fn conversion<'f>(format: &'f [u8], words: &mut Words) -> (Conversion, Option<u8
         conversion.precision = usize::try_from(precision.unwrap_or(0)).ok().map(|precision| precision.min(4096));
         rest = after;
     }
-    for (prefix, bits) in [(&b"hh"[..], 8), (b"h", 16), (b"ll", 64), (b"l", 64), (b"z", 64), (b"j", 64), (b"t", 64), (b"L", 64)] {
+    for (prefix, bits) in
+        [(&b"hh"[..], 8), (b"h", 16), (b"ll", 64), (b"l", 64), (b"z", 64), (b"j", 64), (b"t", 64), (b"L", 64)]
+    {
         if let Some(after) = rest.strip_prefix(prefix) {
             (conversion.bits, rest) = (bits, after);
             break;
@@ -286,7 +288,10 @@ mod tests {
 
     #[test]
     fn integers_are_cut_to_their_size() {
-        assert_eq!(text("%d %u %hhd %lld", &[u64::from(u32::MAX), u64::from(u32::MAX), 255, u64::MAX]), "-1 4294967295 -1 -1");
+        assert_eq!(
+            text("%d %u %hhd %lld", &[u64::from(u32::MAX), u64::from(u32::MAX), 255, u64::MAX]),
+            "-1 4294967295 -1 -1"
+        );
         assert_eq!(text("[%5d|%-5d|%05d|%+d|% d]", &[42, 42, 42, 42, 42]), "[   42|42   |00042|+42| 42]");
         assert_eq!(text("%x %#X %o %.3d %*d", &[255, 255, 8, 7, 4, 1]), "ff 0XFF 10 007    1");
     }

@@ -76,7 +76,15 @@ fn number(name: &str, launch: &Launch) -> u64 {
         Some(b'z') => 2,
         _ => 0,
     };
-    let dimensions = |sizes: [u32; 3]| if sizes[2] > 1 { 3 } else if sizes[1] > 1 { 2 } else { 1 };
+    let dimensions = |sizes: [u32; 3]| {
+        if sizes[2] > 1 {
+            3
+        } else if sizes[1] > 1 {
+            2
+        } else {
+            1
+        }
+    };
     match name.trim_end_matches(['x', 'y', 'z']) {
         "block_count_" => u64::from(launch.grid[dimension]),
         "group_size_" => u64::from(launch.block[dimension]),

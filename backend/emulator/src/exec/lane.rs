@@ -57,7 +57,10 @@ impl Valu {
 }
 
 /// One lane of an operation: number of the lane, sources, bit; result, bit.
-pub(super) trait LaneFn<A, B, C, D>: Fn(usize, A, B, C, bool) -> (D, bool) + Copy + Send + Sync + 'static {}
+pub(super) trait LaneFn<A, B, C, D>:
+    Fn(usize, A, B, C, bool) -> (D, bool) + Copy + Send + Sync + 'static
+{
+}
 
 impl<A, B, C, D, F: Fn(usize, A, B, C, bool) -> (D, bool) + Copy + Send + Sync + 'static> LaneFn<A, B, C, D> for F {}
 
@@ -121,9 +124,7 @@ pub(super) fn unary<A: Element, D: Element>(f: impl Fn(A) -> D + Copy + Send + S
 }
 
 /// Two sources.
-pub(super) fn binary<A: Element, B: Element, D: Element>(
-    f: impl Fn(A, B) -> D + Copy + Send + Sync + 'static,
-) -> Valu {
+pub(super) fn binary<A: Element, B: Element, D: Element>(f: impl Fn(A, B) -> D + Copy + Send + Sync + 'static) -> Valu {
     general(move |_, a: A, b: B, (), _| (f(a, b), false))
 }
 
@@ -148,11 +149,7 @@ pub(super) fn compare<A: Element, B: Element>(f: impl Fn(A, B) -> bool + Copy + 
 
 /// Two sources and a bit in; a result and a bit out.
 pub(super) fn with_carry(f: impl Fn(u32, u32, bool) -> (u32, bool) + Copy + Send + Sync + 'static) -> Valu {
-    Valu {
-        gives_mask: true,
-        mask: MaskSource::Third,
-        ..general(move |_, a: u32, b: u32, (), carry| f(a, b, carry))
-    }
+    Valu { gives_mask: true, mask: MaskSource::Third, ..general(move |_, a: u32, b: u32, (), carry| f(a, b, carry)) }
 }
 
 /// Two sources; a result and a bit out.

@@ -124,9 +124,10 @@ impl Shared {
 
     /// What a trap means.
     pub(super) fn trap(&self, number: u8) -> FaultKind {
-        let asserted = self.hostcall.as_ref().is_some_and(|hostcall| {
-            hostcall.lock().unwrap_or_else(PoisonError::into_inner).has_failed_assertion()
-        });
+        let asserted = self
+            .hostcall
+            .as_ref()
+            .is_some_and(|hostcall| hostcall.lock().unwrap_or_else(PoisonError::into_inner).has_failed_assertion());
         if asserted { FaultKind::Assert } else { FaultKind::Trap(number) }
     }
 }
@@ -222,7 +223,8 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
     if lds > u64::from(processor.lds_bytes) {
         return wrong(format!("{lds} bytes of LDS, a block can have {}", processor.lds_bytes));
     }
-    let needed = kernel.args.iter().filter(|arg| arg.is_explicit()).map(|arg| u64::from(arg.offset) + u64::from(arg.size));
+    let needed =
+        kernel.args.iter().filter(|arg| arg.is_explicit()).map(|arg| u64::from(arg.offset) + u64::from(arg.size));
     let needed = needed.max().unwrap_or(0);
     if (launch.arguments.len() as u64) < needed {
         return wrong(format!("{} bytes of arguments, the kernel needs {needed}", launch.arguments.len()));
@@ -238,7 +240,12 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
     Ok(())
 }
 
-fn run_blocks(device: &Device, program: &Program, shared: &Shared, cooperative: bool) -> Result<Statistics, Box<Fault>> {
+fn run_blocks(
+    device: &Device,
+    program: &Program,
+    shared: &Shared,
+    cooperative: bool,
+) -> Result<Statistics, Box<Fault>> {
     let blocks = shared.grid.blocks();
     let next = AtomicU64::new(0);
     let instructions = AtomicU64::new(0);
@@ -257,7 +264,11 @@ fn run_blocks(device: &Device, program: &Program, shared: &Shared, cooperative: 
         }
     };
     if threads == 1 || blocks == 1 {
-        if cooperative && threads > 1 { device.pool.broadcast(|at| work(at.index())); } else { work(0) }
+        if cooperative && threads > 1 {
+            device.pool.broadcast(|at| work(at.index()));
+        } else {
+            work(0)
+        }
     } else {
         device.pool.broadcast(|at| work(at.index()));
     }

@@ -34,7 +34,9 @@ impl Lds {
     #[inline]
     pub(super) fn load(&self, offset: u32, bytes: u32) -> u32 {
         let at = offset as usize;
-        if bytes == 4 && let Some(word) = self.content.get(at..).and_then(<[u8]>::first_chunk) {
+        if bytes == 4
+            && let Some(word) = self.content.get(at..).and_then(<[u8]>::first_chunk)
+        {
             return u32::from_le_bytes(*word);
         }
         let byte = |index: u32| u32::from(self.content.get(at + index as usize).copied().unwrap_or(0));
@@ -162,7 +164,9 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::Store(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
             for lane in each(lanes) {
-                store_item(wave, op.data[0], lane, item, |at, bytes, value| context.lds.store(places[lane] + at, bytes, value));
+                store_item(wave, op.data[0], lane, item, |at, bytes, value| {
+                    context.lds.store(places[lane] + at, bytes, value)
+                });
             }
         }
         Kind::LoadTwo(item, stride) => {

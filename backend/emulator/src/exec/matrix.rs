@@ -56,7 +56,15 @@ impl Matrix {
         };
         // All lanes give `packed` values each; what one product does not need makes more products.
         let blocks = 64 * packed / (size * depth);
-        Some(Matrix { factor, size, depth, blocks, sources: inst.src, literal: inst.literal, dst: usize::from(inst.dst.row()?) })
+        Some(Matrix {
+            factor,
+            size,
+            depth,
+            blocks,
+            sources: inst.src,
+            literal: inst.literal,
+            dst: usize::from(inst.dst.row()?),
+        })
     }
 
     /// Values of a factor that one lane holds.
@@ -105,9 +113,12 @@ fn place(matrix: &Matrix, block: usize, row: usize, column: usize) -> (usize, us
 fn element(wave: &Wave, matrix: &Matrix, block: usize, row: usize, column: usize, depth: usize) -> u64 {
     let (register, lane) = place(matrix, block, row, column);
     let start = source(wave, matrix, 2, register, lane);
-    let products = (0..depth).map(|k| (value(wave, matrix, 0, block, row, k), value(wave, matrix, 1, block, column, k)));
+    let products =
+        (0..depth).map(|k| (value(wave, matrix, 0, block, row, k), value(wave, matrix, 1, block, column, k)));
     match matrix.factor {
-        Factor::Double => products.fold(f64::from_bits(start), |sum, (a, b)| f64::from_bits(a).mul_add(f64::from_bits(b), sum)).to_bits(),
+        Factor::Double => products
+            .fold(f64::from_bits(start), |sum, (a, b)| f64::from_bits(a).mul_add(f64::from_bits(b), sum))
+            .to_bits(),
         Factor::Byte => {
             let sum = products.fold(start as u32, |sum, (a, b)| {
                 let product = i32::from(a as i8) * i32::from(b as i8);
@@ -154,7 +165,11 @@ fn source(wave: &Wave, matrix: &Matrix, which: usize, register: usize, lane: usi
     let operand = matrix.sources[which];
     let is_double = matrix.factor == Factor::Double;
     let Some(row) = operand.row() else {
-        return if is_double { wave.scalar64(operand, matrix.literal) } else { u64::from(wave.scalar32(operand, matrix.literal)) };
+        return if is_double {
+            wave.scalar64(operand, matrix.literal)
+        } else {
+            u64::from(wave.scalar32(operand, matrix.literal))
+        };
     };
     let row = usize::from(row);
     if is_double { wave.rows.lane64(row + 2 * register, lane) } else { u64::from(wave.rows.lane(row + register, lane)) }

@@ -89,9 +89,7 @@ impl Program {
             | Encoding::Scratch
             | Encoding::ScratchReturn
             | Encoding::Mubuf => Global::new(inst).map(Action::Global),
-            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => {
-                Scalar::new(inst).map(Action::Scalar)
-            }
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => Scalar::new(inst).map(Action::Scalar),
             Encoding::VopdX | Encoding::VopdY => {
                 Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
             }
@@ -128,9 +126,21 @@ impl Program {
             "s_sleep" => Action::Sleep,
             "s_trap" => Action::Trap(inst.imm as u8),
             "s_sendmsg" => Action::Message(inst.imm as u8),
-            "s_nop" | "s_waitcnt" | "s_clause" | "s_delay_alu" | "s_waitcnt_depctr" | "s_setprio" | "s_icache_inv"
-            | "s_set_inst_prefetch_distance" | "s_wait_idle" | "s_wait_event" | "s_incperflevel" | "s_decperflevel"
-            | "s_ttracedata" | "s_ttracedata_imm" | "s_wakeup" => Action::Nothing,
+            "s_nop"
+            | "s_waitcnt"
+            | "s_clause"
+            | "s_delay_alu"
+            | "s_waitcnt_depctr"
+            | "s_setprio"
+            | "s_icache_inv"
+            | "s_set_inst_prefetch_distance"
+            | "s_wait_idle"
+            | "s_wait_event"
+            | "s_incperflevel"
+            | "s_decperflevel"
+            | "s_ttracedata"
+            | "s_ttracedata_imm"
+            | "s_wakeup" => Action::Nothing,
             _ => Action::Unimplemented,
         }
     }

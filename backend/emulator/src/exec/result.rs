@@ -28,7 +28,8 @@ impl Placement {
         if let Form::Sdwa(sdwa) = inst.form {
             (part, unused) = (sdwa.dst, sdwa.unused);
         } else if kind.is_short() {
-            let high = entry.base == "v_fma_mixhi_f16" || (entry.encoding != Encoding::Vop3p && inst.modifiers.op_sel & 8 != 0);
+            let high = entry.base == "v_fma_mixhi_f16"
+                || (entry.encoding != Encoding::Vop3p && inst.modifiers.op_sel & 8 != 0);
             let keeps = high || valu.keeps_half || generation != Generation::Gfx9;
             part = if keeps { Select::Word(u8::from(high)) } else { Select::Dword };
             unused = if keeps { 2 } else { 0 };

@@ -93,7 +93,13 @@ pub(super) fn run(wave: &mut Wave, scalar: &Scalar) {
 }
 
 fn find(name: &str) -> Option<Operation> {
-    arithmetic(name).or_else(|| logic(name)).or_else(|| shifts(name)).or_else(|| counts(name)).or_else(|| moves(name)).or_else(|| comparisons(name)).or_else(|| masks(name))
+    arithmetic(name)
+        .or_else(|| logic(name))
+        .or_else(|| shifts(name))
+        .or_else(|| counts(name))
+        .or_else(|| moves(name))
+        .or_else(|| comparisons(name))
+        .or_else(|| masks(name))
 }
 
 fn a32(values: &Values) -> u32 {

@@ -47,7 +47,8 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Time => wave.scalars.set64(load.dst, context.shared.clock()),
         What::Words(words) => {
             let offset = load.offset.map_or(0, |operand| u64::from(wave.scalar32(operand, 0)));
-            let address = wave.scalars.get64(load.base).wrapping_add(offset).wrapping_add_signed(i64::from(load.imm)) & !3;
+            let address =
+                wave.scalars.get64(load.base).wrapping_add(offset).wrapping_add_signed(i64::from(load.imm)) & !3;
             let bytes = 4 * u64::from(words);
             if !wave.cache.allows(context.memory(), address, bytes) {
                 let place = context.memory().describe(address);

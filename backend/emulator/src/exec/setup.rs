@@ -76,5 +76,8 @@ fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
             }
         }
     }
-    debug_assert!(matches!(shared.generation, Generation::Gfx9 | Generation::Gfx11), "other generations give ids elsewhere");
+    debug_assert!(
+        matches!(shared.generation, Generation::Gfx9 | Generation::Gfx11),
+        "other generations give ids elsewhere"
+    );
 }

@@ -64,7 +64,9 @@ pub(super) fn item(name: &str) -> Option<Item> {
         "ushort" | "u16" | "short" | "b16" => item(2, false, None),
         "sshort" | "i16" => item(2, true, None),
         "ubyte_d16" | "d16_u8" | "u8_d16" => item(1, false, Some(false)),
-        "ubyte_d16_hi" | "d16_hi_u8" | "u8_d16_hi" | "byte_d16_hi" | "d16_hi_b8" | "b8_d16_hi" => item(1, false, Some(true)),
+        "ubyte_d16_hi" | "d16_hi_u8" | "u8_d16_hi" | "byte_d16_hi" | "d16_hi_b8" | "b8_d16_hi" => {
+            item(1, false, Some(true))
+        }
         "sbyte_d16" | "d16_i8" | "i8_d16" => item(1, true, Some(false)),
         "sbyte_d16_hi" | "d16_hi_i8" | "i8_d16_hi" => item(1, true, Some(true)),
         "short_d16" | "d16_b16" | "u16_d16" => item(2, false, Some(false)),
@@ -127,7 +129,10 @@ mod tests {
         assert_eq!(access("global_atomic_add_x2"), Some(Access::Atomic(Atomic::Add, 8)));
         assert_eq!(access("global_atomic_add_x2"), access("global_atomic_add_u64"));
         assert_eq!(access("global_atomic_smax"), access("global_atomic_max_i32"));
-        assert_eq!(access("global_load_d16_hi_i8"), Some(Access::Load(Item { bytes: 1, signed: true, half: Some(true) })));
+        assert_eq!(
+            access("global_load_d16_hi_i8"),
+            Some(Access::Load(Item { bytes: 1, signed: true, half: Some(true) }))
+        );
         assert_eq!(access("buffer_wbl2"), None);
     }
 }

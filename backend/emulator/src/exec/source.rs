@@ -22,16 +22,34 @@ pub(super) struct Source {
 enum Change {
     None,
     /// Part, sign extension, magnitude, negation.
-    Single { part: Select, sext: bool, abs: bool, neg: bool },
+    Single {
+        part: Select,
+        sext: bool,
+        abs: bool,
+        neg: bool,
+    },
     /// Halves for the low and the high result, negations.
-    Packed { low: bool, high: bool, neg_low: bool, neg_high: bool },
+    Packed {
+        low: bool,
+        high: bool,
+        neg_low: bool,
+        neg_high: bool,
+    },
     /// A half (which one) or a whole register as a single float.
-    Mix { half: Option<bool>, abs: bool, neg: bool },
+    Mix {
+        half: Option<bool>,
+        abs: bool,
+        neg: bool,
+    },
 }
 
 impl Source {
     pub(super) fn new(inst: &Inst, entry: &Entry, index: usize, operand: Operand, kind: Kind) -> Source {
-        let change = if entry.encoding == Encoding::Vop3p { packed(inst, entry, index, kind) } else { single(inst, index, kind) };
+        let change = if entry.encoding == Encoding::Vop3p {
+            packed(inst, entry, index, kind)
+        } else {
+            single(inst, index, kind)
+        };
         Source { operand, literal: inst.literal, kind, scratch: SCRATCH + 4 * index, change }
     }
 

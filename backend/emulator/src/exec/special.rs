@@ -19,7 +19,9 @@ enum What {
     /// Two registers change places.
     Swap,
     /// Lanes of a row read their row, or the other one of two.
-    PermLane { other: bool },
+    PermLane {
+        other: bool,
+    },
     /// The halves of a wave change places.
     PermLane64,
     /// The number of the source is indexed by M0.
@@ -74,11 +76,13 @@ impl Special {
             "s_set_gpr_idx_mode" => What::IndexMode,
             "s_set_gpr_idx_idx" => What::Index,
             "s_getreg_b32" => What::GetRegister,
-            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && generation != Generation::Gfx9 => What::Nothing,
+            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && generation != Generation::Gfx9 => {
+                What::Nothing
+            }
             "s_sendmsg_rtn_b32" => What::MessageReturn(1),
             "s_sendmsg_rtn_b64" => What::MessageReturn(2),
-            "s_waitcnt_vscnt" | "s_waitcnt_vmcnt" | "s_waitcnt_expcnt" | "s_waitcnt_lgkmcnt" | "s_version" | "v_nop"
-            | "v_pipeflush" => What::Nothing,
+            "s_waitcnt_vscnt" | "s_waitcnt_vmcnt" | "s_waitcnt_expcnt" | "s_waitcnt_lgkmcnt" | "s_version"
+            | "v_nop" | "v_pipeflush" => What::Nothing,
             _ => return None,
         };
         let is_plain_move = inst.entry.encoding != Encoding::Vop3 || inst.modifiers == crate::isa::Modifiers::default();

@@ -53,7 +53,13 @@ impl Vector {
         Some([Vector::with(inst, inst.entry, inst.dst, first, generation)?, second])
     }
 
-    fn with(inst: &Inst, entry: &'static Entry, dst: Operand, sources: [Operand; 3], generation: Generation) -> Option<Vector> {
+    fn with(
+        inst: &Inst,
+        entry: &'static Entry,
+        dst: Operand,
+        sources: [Operand; 3],
+        generation: Generation,
+    ) -> Option<Vector> {
         let base = match entry.base {
             "v_dual_mov_b32" => "v_mov_b32",
             "v_dual_cndmask_b32" => "v_cndmask_b32",
@@ -63,7 +69,12 @@ impl Vector {
             "v_dual_fmaak_f32" | "v_dual_fmamk_f32" => "v_fma_f32",
             base => base,
         };
-        let is_float = |kind| matches!(kind, super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle);
+        let is_float = |kind| {
+            matches!(
+                kind,
+                super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
+            )
+        };
         let plain = ops::find(base, false)?;
         let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
         let valu = if clamps_integers { ops::find(base, true)? } else { plain };

@@ -174,7 +174,8 @@ impl Private {
         if bytes == 4 && offset % 4 == 0 {
             return self.word(lane, offset).map_or(0, |word| *word);
         }
-        let byte = |private: &mut Private, at: u32| private.word(lane, at).map_or(0, |word| *word >> (8 * (at % 4)) & 255);
+        let byte =
+            |private: &mut Private, at: u32| private.word(lane, at).map_or(0, |word| *word >> (8 * (at % 4)) & 255);
         (0..bytes).map(|index| byte(self, offset + index) << (8 * index)).sum()
     }
 

@@ -59,11 +59,8 @@ pub(super) fn ds(code: &Code) -> Option<Inst> {
     inst.imm = code.bits(0, 16).cast_signed();
     inst.flags = code.bits(if gfx9 { 16 } else { 17 }, 1) as u8;
     let accumulation = gfx9 && code.bits(25, 1) != 0;
-    inst.src = [
-        Operand::vector(second & 255),
-        data(second >> 8 & 255, accumulation),
-        data(second >> 16 & 255, accumulation),
-    ];
+    inst.src =
+        [Operand::vector(second & 255), data(second >> 8 & 255, accumulation), data(second >> 16 & 255, accumulation)];
     inst.dst = data(second >> 24, accumulation);
     Some(inst)
 }

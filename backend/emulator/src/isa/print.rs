@@ -67,7 +67,11 @@ impl Text<'_> {
             }
             255 => {
                 let literal = if self.is_short() { self.inst.literal & 0xffff } else { self.inst.literal };
-                if is_inline(literal, registers) { self.put(format_args!("lit({literal:#x})")) } else { self.put(format_args!("{literal:#x}")) }
+                if is_inline(literal, registers) {
+                    self.put(format_args!("lit({literal:#x})"))
+                } else {
+                    self.put(format_args!("{literal:#x}"))
+                }
             }
             0..=127 => self.scalar(operand.0, count),
             _ => self.constant(operand, registers),
@@ -77,7 +81,8 @@ impl Text<'_> {
     /// Whether sources have 16 bits.
     fn is_short(&self) -> bool {
         let entry = self.inst.entry;
-        entry.encoding != Encoding::Vop3p && ["_u16", "_i16", "_f16", "_b16"].iter().any(|end| entry.base.ends_with(end))
+        entry.encoding != Encoding::Vop3p
+            && ["_u16", "_i16", "_f16", "_b16"].iter().any(|end| entry.base.ends_with(end))
     }
 
     fn range(&mut self, letters: &str, number: u16, count: u16) {
@@ -235,7 +240,8 @@ impl Text<'_> {
         let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
         let modifiers = inst.modifiers;
         if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
-            let bits: Vec<u8> = (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
+            let bits: Vec<u8> =
+                (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
             self.list("op_sel", &bits);
         }
         if modifiers.clamp {

@@ -158,8 +158,15 @@ fn control(text: &mut Text) {
             index_mode(text, imm);
         }
         "s_endpgm" if imm == 0 => {}
-        "s_barrier" | "s_wakeup" | "s_icache_inv" | "s_ttracedata" | "s_endpgm_saved" | "s_endpgm_ordered_ps_done"
-        | "s_set_gpr_idx_off" | "s_code_end" | "s_wait_idle" => {}
+        "s_barrier"
+        | "s_wakeup"
+        | "s_icache_inv"
+        | "s_ttracedata"
+        | "s_endpgm_saved"
+        | "s_endpgm_ordered_ps_done"
+        | "s_set_gpr_idx_off"
+        | "s_code_end"
+        | "s_wait_idle" => {}
         _ => text.put(format_args!(" {imm}")),
     }
 }
@@ -168,9 +175,11 @@ fn control(text: &mut Text) {
 fn waits(text: &mut Text) {
     let imm = text.inst.imm;
     let counters = match text.generation {
-        Generation::Gfx9 => {
-            [("vmcnt", imm & 15 | (imm >> 14 & 3) << 4, 63), ("expcnt", imm >> 4 & 7, 7), ("lgkmcnt", imm >> 8 & 15, 15)]
-        }
+        Generation::Gfx9 => [
+            ("vmcnt", imm & 15 | (imm >> 14 & 3) << 4, 63),
+            ("expcnt", imm >> 4 & 7, 7),
+            ("lgkmcnt", imm >> 8 & 15, 15),
+        ],
         Generation::Gfx11 => [("vmcnt", imm >> 10 & 63, 63), ("expcnt", imm & 7, 7), ("lgkmcnt", imm >> 4 & 63, 63)],
     };
     let all = counters.iter().all(|(_, value, most)| value == most);

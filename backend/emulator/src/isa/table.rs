@@ -153,8 +153,11 @@ impl Table {
         static GFX9: OnceLock<Table> = OnceLock::new();
         static GFX9_OLDER: OnceLock<Table> = OnceLock::new();
         static GFX11: OnceLock<Table> = OnceLock::new();
-        let (gfx9, older, gfx11) =
-            (include_str!("../../tables/gfx9.txt"), include_str!("../../tables/gfx9_older.txt"), include_str!("../../tables/gfx11.txt"));
+        let (gfx9, older, gfx11) = (
+            include_str!("../../tables/gfx9.txt"),
+            include_str!("../../tables/gfx9_older.txt"),
+            include_str!("../../tables/gfx11.txt"),
+        );
         match processor.generation {
             Generation::Gfx9 if processor.unified_registers => {
                 GFX9.get_or_init(|| Table::read(Generation::Gfx9, &[gfx9]))

@@ -52,10 +52,7 @@ fn packed(registry: &mut Registry) {
         "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32",
         binary(|a: f32, b: f32| Pair(F16::truncated(a), F16::truncated(b))),
     );
-    registry.add(
-        "v_cvt_pk_u16_u32",
-        binary(|a: u32, b: u32| Pair(a.min(0xffff) as u16, b.min(0xffff) as u16)),
-    );
+    registry.add("v_cvt_pk_u16_u32", binary(|a: u32, b: u32| Pair(a.min(0xffff) as u16, b.min(0xffff) as u16)));
     let limit = |a: i32| a.clamp(-32768, 32767) as i16;
     registry.add("v_cvt_pk_i16_i32", binary(move |a: i32, b: i32| Pair(limit(a), limit(b))));
     registry.add("v_cvt_pk_u16_f32", binary(|a: f32, b: f32| Pair(a as u16, b as u16)));

@@ -15,7 +15,8 @@ fn unsigned(value: u32, bits: u32) -> impl Iterator<Item = u32> {
 }
 
 fn signed_dot(a: u32, b: u32, c: u32, bits: u32) -> i64 {
-    signed(a, bits).zip(signed(b, bits)).map(|(a, b)| i64::from(a) * i64::from(b)).sum::<i64>() + i64::from(c.cast_signed())
+    signed(a, bits).zip(signed(b, bits)).map(|(a, b)| i64::from(a) * i64::from(b)).sum::<i64>()
+        + i64::from(c.cast_signed())
 }
 
 fn unsigned_dot(a: u32, b: u32, c: u32, bits: u32) -> u64 {
@@ -34,8 +35,11 @@ fn saturated(sum: i64) -> u32 {
 }
 
 pub(super) fn add(registry: &mut Registry) {
-    for (name, short, bits) in [("v_dot2_i32_i16", "v_dot2c_i32_i16", 16), ("v_dot4_i32_i8", "v_dot4c_i32_i8", 8), ("v_dot8_i32_i4", "v_dot8c_i32_i4", 4)]
-    {
+    for (name, short, bits) in [
+        ("v_dot2_i32_i16", "v_dot2c_i32_i16", 16),
+        ("v_dot4_i32_i8", "v_dot4c_i32_i8", 8),
+        ("v_dot8_i32_i4", "v_dot8c_i32_i4", 4),
+    ] {
         let dot: fn(u32, u32, u32) -> u32 = match bits {
             16 => |a, b, c| signed_dot(a, b, c, 16) as u32,
             8 => |a, b, c| signed_dot(a, b, c, 8) as u32,
@@ -43,7 +47,8 @@ pub(super) fn add(registry: &mut Registry) {
         };
         registry.add(name, ternary(dot));
         registry.add(short, Valu { accumulates: true, ..accumulate(dot) });
-        registry.add(&format!("{name}/clamp"), ternary(move |a: u32, b: u32, c: u32| saturated(signed_dot(a, b, c, bits))));
+        registry
+            .add(&format!("{name}/clamp"), ternary(move |a: u32, b: u32, c: u32| saturated(signed_dot(a, b, c, bits))));
     }
     for (name, bits) in [("v_dot2_u32_u16", 16), ("v_dot4_u32_u8", 8), ("v_dot8_u32_u4", 4)] {
         registry.add(name, ternary(move |a: u32, b: u32, c: u32| unsigned_dot(a, b, c, bits) as u32));

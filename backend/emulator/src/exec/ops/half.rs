@@ -71,10 +71,8 @@ fn functions(registry: &mut Registry) {
     registry.add("v_sin_f16", unary(of_double(|a| ((a - a.round()) * TAU).sin())));
     registry.add("v_cos_f16", unary(of_double(|a| ((a - a.round()) * TAU).cos())));
     let is_special = |a: f64| a == 0.0 || !a.is_finite();
-    registry.add(
-        "v_frexp_mant_f16",
-        unary(of_double(move |a| if is_special(a) { a } else { exact::split(a).0 / 2.0 })),
-    );
+    registry
+        .add("v_frexp_mant_f16", unary(of_double(move |a| if is_special(a) { a } else { exact::split(a).0 / 2.0 })));
     let exponent = move |a: F16| if is_special(a.double()) { 0 } else { exact::split(a.double()).1 as i16 + 1 };
     registry.add("v_frexp_exp_i16_f16", unary(exponent));
 }

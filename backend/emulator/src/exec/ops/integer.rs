@@ -42,7 +42,13 @@ fn permuted(bytes: u64, selector: u32) -> u32 {
     let byte = |index: u32| (bytes >> (8 * index) & 255) as u32;
     match selector & 255 {
         index @ 0..=7 => byte(index),
-        sign @ 8..=11 => if byte((sign - 8) * 2 + 1) & 128 != 0 { 255 } else { 0 },
+        sign @ 8..=11 => {
+            if byte((sign - 8) * 2 + 1) & 128 != 0 {
+                255
+            } else {
+                0
+            }
+        }
         12 => 0,
         _ => 255,
     }
@@ -122,10 +128,8 @@ fn products(registry: &mut Registry) {
             u32::try_from(sum).unwrap_or(u32::MAX)
         }),
     );
-    registry.add(
-        "v_mad_i32_i24",
-        ternary(|a: u32, b: u32, c: i32| signed24(a).wrapping_mul(signed24(b)).wrapping_add(c)),
-    );
+    registry
+        .add("v_mad_i32_i24", ternary(|a: u32, b: u32, c: i32| signed24(a).wrapping_mul(signed24(b)).wrapping_add(c)));
     registry.add(
         "v_mad_u64_u32",
         Valu {

@@ -47,7 +47,8 @@ fn integers(registry: &mut Registry) {
     registry.add("v_pk_add_i16/clamp", binary(two(i16::saturating_add)));
     registry.add("v_pk_sub_i16/clamp", binary(two(i16::saturating_sub)));
     registry.add("v_pk_mul_lo_u16", binary(two(u16::wrapping_mul)));
-    registry.add("v_pk_mad_u16 v_pk_mad_i16", ternary(three(|a: u16, b: u16, c: u16| a.wrapping_mul(b).wrapping_add(c))));
+    registry
+        .add("v_pk_mad_u16 v_pk_mad_i16", ternary(three(|a: u16, b: u16, c: u16| a.wrapping_mul(b).wrapping_add(c))));
     registry.add("v_pk_lshlrev_b16", binary(two(|by: u16, value: u16| value << (by & 15))));
     registry.add("v_pk_lshrrev_b16", binary(two(|by: u16, value: u16| value >> (by & 15))));
     registry.add("v_pk_ashrrev_i16", binary(two(|by: i16, value: i16| value >> (by & 15))));

@@ -32,14 +32,8 @@ pub(super) fn add(registry: &mut Registry) {
     let mad = |a: u16, b: u16, c: u16| a.wrapping_mul(b).wrapping_add(c);
     registry.add("v_mad_legacy_u16 v_mad_legacy_i16", ternary(mad));
     registry.add("v_mad_u16 v_mad_i16", keeping(ternary(mad)));
-    registry.add(
-        "v_mad_u32_u16",
-        ternary(|a: u16, b: u16, c: u32| (u32::from(a) * u32::from(b)).wrapping_add(c)),
-    );
-    registry.add(
-        "v_mad_i32_i16",
-        ternary(|a: i16, b: i16, c: i32| (i32::from(a) * i32::from(b)).wrapping_add(c)),
-    );
+    registry.add("v_mad_u32_u16", ternary(|a: u16, b: u16, c: u32| (u32::from(a) * u32::from(b)).wrapping_add(c)));
+    registry.add("v_mad_i32_i16", ternary(|a: i16, b: i16, c: i32| (i32::from(a) * i32::from(b)).wrapping_add(c)));
     registry.add(
         "v_cndmask_b16",
         Valu { mask: MaskSource::Third, ..general(|_, a: u16, b: u16, (), bit| (if bit { b } else { a }, false)) },

@@ -70,6 +70,7 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 /// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
+#[allow(clippy::print_stderr, reason = "a note about what is not tested")]
 pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
     let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if !folder.join("bin/clang++-22").exists() {
@@ -92,6 +93,7 @@ pub(crate) fn runtime() -> PathBuf {
 
 /// What a command wrote as JSON.
 #[track_caller]
+#[allow(clippy::panic, reason = "a test that cannot go on fails")]
 pub(crate) fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
         panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))

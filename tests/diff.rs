@@ -3,11 +3,10 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-use common::folder::{Folder, check, command, hipshift};
+use common::folder::{Folder, assert_same, check, command, hipshift, tree};
 use insta_cmd::assert_cmd_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -57,25 +56,6 @@ fn commit(folder: &Path) {
     run(folder, "git", &["init", "-q"]);
     run(folder, "git", &["add", "-A", "-f"]);
     run(folder, "git", &["commit", "-q", "-m", "cuda"]);
-}
-
-/// All files below `folder` with their bytes, git's own excepted.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = walkdir::WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git");
-    let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
-    let inside = |path: &Path| path.strip_prefix(folder).unwrap().to_owned();
-    files.map(|entry| (inside(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
-}
-
-#[track_caller]
-fn assert_same(found: &Path, expected: &Path, how: &str) {
-    let (found, expected) = (tree(found), tree(expected));
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{how}");
-    for (path, bytes) in &found {
-        let (text, wanted) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(&expected[path]));
-        assert_eq!(text, wanted, "{how}: {}", path.display());
-        assert_eq!(*bytes, expected[path], "{how}: {}", path.display());
-    }
 }
 
 /// Files in four copies: converted, and to be changed by patches.

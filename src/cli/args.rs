@@ -79,6 +79,11 @@ pub(super) struct Convert {
     /// Only report; write nothing.
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(super) dry_run: bool,
+    /// Write the edits for `clang-apply-replacements`, as clang-tidy does; `-` is standard output.
+    ///
+    /// The tool finds the file if its name ends with `.yaml`. It cannot give files other names.
+    #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
+    pub(super) export_fixes: Option<Utf8PathBuf>,
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]

@@ -7,14 +7,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, FormatWord, ReportOptions};
 use super::exit::Exit;
+use super::export_fixes::Export;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
-    is_dirty, place, read_stdin, survey, walk,
+    Converted, Destination, FileReport, Observer, Run, Selection, Source, Staging, Status, Survey, Walked,
+    check_build_files, convert_files, is_dirty, place, read_stdin, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -27,11 +28,14 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !more.is_empty() || arguments.output.is_some() || arguments.in_place {
+        if !more.is_empty() || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some() {
             bail!("`-` stands alone: it reads standard input and writes standard output");
         }
         return convert_stdin(arguments, &resolved);
     }
+    let export = arguments.export_fixes.as_deref().map(|target| Export::new(target, &resolved.settings)).transpose()?;
+    let add_to_export =
+        export.as_ref().map(|export| |source: &Source, converted: Converted<'_>| export.add(source, converted));
     let destination = destination(arguments)?;
     let Found { sources, copies, others, links } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
@@ -44,7 +48,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             settings: &resolved.settings,
             survey: Some(&survey),
             staging: destination.is_some().then_some(&staging),
-            observer: None,
+            observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
         progress.finish_and_clear();
@@ -52,13 +56,20 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
+    if let Some(export) = &export {
+        export.write()?;
+    }
     if destination.is_some() {
         stage_copies(&copies, &staging)?;
         stage_removals(&reports, destination.as_ref(), &staging);
         staging.commit()?;
     }
-    let where_to = describe(destination.as_ref());
-    write_report(&reports, &arguments.report, (&where_to, &survey))?;
+    let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
+    if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
+        write_report(&mut stderr(), &reports, &arguments.report, (&where_to, &survey))?;
+    } else {
+        write_report(&mut stdout(), &reports, &arguments.report, (&where_to, &survey))?;
+    }
     if !arguments.report.quiet {
         note_links(links);
     }
@@ -99,6 +110,9 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         return Ok(Some(Destination::InPlace));
     }
     let Some(output) = &arguments.output else {
+        if arguments.export_fixes.is_some() {
+            return Ok(None);
+        }
         bail!("say where the result goes: `-o PATH`, `--in-place`, or `--dry-run` for the report alone");
     };
     let one_file = matches!(arguments.paths.as_slice(), [path] if path.is_file());
@@ -206,23 +220,25 @@ fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, sta
     }
 }
 
-fn describe(destination: Option<&Destination>) -> String {
-    match destination {
-        None => " (dry run, nothing written)".to_owned(),
-        Some(Destination::InPlace) => " in place".to_owned(),
-        Some(Destination::File(path) | Destination::Directory(path)) => format!(" to {path}"),
+fn describe(destination: Option<&Destination>, export: Option<&Utf8Path>) -> String {
+    match (destination, export) {
+        (None, None) => " (dry run, nothing written)".to_owned(),
+        (None, Some(target)) if target == "-" => " as edits".to_owned(),
+        (None, Some(target)) => format!(" as edits in {target}"),
+        (Some(Destination::InPlace), _) => " in place".to_owned(),
+        (Some(Destination::File(path) | Destination::Directory(path)), _) => format!(" to {path}"),
     }
 }
 
 fn write_report(
+    out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
     (destination, survey): (&str, &Survey),
 ) -> anyhow::Result<()> {
-    let mut out = stdout();
     match options.format {
-        FormatWord::Json => write_json(&mut out, reports)?,
-        FormatWord::Csv => write_csv(&mut out, reports)?,
+        FormatWord::Json => write_json(out, reports)?,
+        FormatWord::Csv => write_csv(out, reports)?,
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {
                 super::output::error(error);
@@ -230,11 +246,11 @@ fn write_report(
         }
         FormatWord::Text => {
             if options.verbose {
-                write_snippets(&mut out, reports, REFUSED)?;
+                write_snippets(out, reports, REFUSED)?;
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();
-            write_summary(&mut out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
+            write_summary(out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
         }
     }
     out.flush()?;

@@ -6,6 +6,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod explain;
+mod export_fixes;
 mod hipify;
 mod lint;
 mod map;

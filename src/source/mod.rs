@@ -4,12 +4,14 @@
 
 mod edit;
 mod file;
+mod flat;
 mod lines;
 mod patch;
 mod position;
 
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
+pub use flat::FlatEdit;
 pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
 pub use patch::{Conflict, Patch, Rendered};
 pub use position::{LineIndex, Position, TextRange, TextSize, position, range};

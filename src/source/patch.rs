@@ -11,13 +11,22 @@ use super::{Edit, Piece, TextRange, TextSize};
 /// in a kept part of its parent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patch {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Node {
-    edit: Edit,
-    children: Vec<Node>,
+pub(super) struct Node {
+    pub(super) edit: Edit,
+    pub(super) children: Vec<Node>,
+}
+
+impl Node {
+    /// The children that lie in a kept part.
+    pub(super) fn children_within(&self, kept: TextRange) -> &[Node] {
+        let first = self.children.partition_point(|child| child.edit.range.start() < kept.start());
+        let inside = self.children[first..].iter().take_while(|child| kept.contains_range(child.edit.range)).count();
+        &self.children[first..first + inside]
+    }
 }
 
 /// An edit that cannot stand beside those already in the patch.
@@ -141,11 +150,7 @@ impl Rendered {
         for piece in &node.edit.pieces {
             match piece {
                 Piece::Text(new) => self.text.push_str(new),
-                Piece::Keep(kept) => {
-                    let first = node.children.partition_point(|child| child.edit.range.start() < kept.start());
-                    let inside = node.children[first..].iter().take_while(|c| kept.contains_range(c.edit.range));
-                    self.write(text, *kept, &node.children[first..first + inside.count()]);
-                }
+                Piece::Keep(kept) => self.write(text, *kept, node.children_within(*kept)),
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) enum Command {
     /// Explain a rule by code or name; without one, list all rules.
     Explain(Explain),
     /// Show what is installed: tables, configuration, compilers.
-    Doctor,
+    Doctor(Doctor),
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
     #[command(disable_help_flag = true)]
     Hipify {
@@ -96,7 +96,7 @@ pub(super) struct Convert {
 
 #[derive(Debug, Args)]
 pub(super) struct Diff {
-    /// Files and directories.
+    /// Files and directories; `-` reads standard input.
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<Utf8PathBuf>,
     /// Lines shown around each change.
@@ -108,6 +108,9 @@ pub(super) struct Diff {
     /// Show old words beside new ones.
     #[arg(long = "word-diff", group = "form")]
     pub(super) by_words: bool,
+    /// How the differences are written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
     /// Do not page, however long the output is.
     #[arg(long)]
     pub(super) no_pager: bool,
@@ -352,6 +355,15 @@ pub(super) enum FailOnWord {
     Never,
 }
 
+/// `--format` of commands whose output is no table
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlainFormatWord {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
 /// `--format` of `lint`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LintFormatWord {
@@ -383,8 +395,11 @@ pub(super) struct Map {
     /// ROCm release [default: 7.2].
     #[arg(long, value_name = "VERSION")]
     pub(super) rocm: Option<String>,
-    /// Print JSON.
-    #[arg(long)]
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
     pub(super) json: bool,
 }
 
@@ -393,4 +408,14 @@ pub(super) struct Explain {
     /// A rule's code or name, such as `A003`.
     #[arg(value_name = "RULE")]
     pub(super) rule: Option<String>,
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Doctor {
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
 }

@@ -12,7 +12,7 @@ use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, convert};
+use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Destination, FileReport, Observer, Run, Selection, Source, Staging, Status, Survey, Walked,
     check_build_files, convert_files, is_dirty, place, read_stdin, survey, walk,
@@ -77,12 +77,8 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
-    let path = Utf8Path::new("<stdin>");
-    let file = SourceFile::decode(path, read_stdin()?).context("reading standard input")?;
-    let document = Document::new(file);
-    let project = ProjectFacts::default();
-    let input = Input { document: &document, project: &project, table: &resolved.table, settings: &resolved.settings };
-    let outcome = convert(input);
+    let document = read_stdin_document()?;
+    let outcome = convert_alone(&document, resolved, convert);
     let text = outcome.patch.apply(document.text());
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
@@ -96,6 +92,18 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
     }
     Ok(exit_of(&reports))
+}
+
+/// Standard input as a document.
+pub(super) fn read_stdin_document() -> anyhow::Result<Document> {
+    let file = SourceFile::decode("<stdin>".into(), read_stdin()?).context("reading standard input")?;
+    Ok(Document::new(file))
+}
+
+/// Converts a document of no project.
+pub(super) fn convert_alone(document: &Document, resolved: &Resolved, convert: fn(Input<'_>) -> Outcome) -> Outcome {
+    let project = ProjectFacts::default();
+    convert(Input { document, project: &project, table: &resolved.table, settings: &resolved.settings })
 }
 
 /// Where the result goes; `None` for a dry run.

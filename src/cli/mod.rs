@@ -45,7 +45,7 @@ pub fn run() -> Exit {
         Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
-        Command::Doctor => doctor::run(),
+        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),
     };

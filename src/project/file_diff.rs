@@ -53,11 +53,12 @@ impl<'c> FileDiff<'c> {
         let mut fixes: Vec<Vec<&Diagnostic>> = vec![Vec::new(); hunks.len()];
         for finding in self.applied {
             for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
-                let hunk = ranges.partition_point(|range| range.end() < edit.range.start());
-                let hits = ranges.get(hunk).is_some_and(|range| range.start() <= edit.range.end());
-                let Some(own) = fixes.get_mut(hunk).filter(|_| hits) else { continue };
-                if !own.last().is_some_and(|last| std::ptr::eq(*last, finding)) {
-                    own.push(finding);
+                let first = ranges.partition_point(|range| range.end() < edit.range.start());
+                let after = ranges.partition_point(|range| range.start() <= edit.range.end());
+                for own in fixes.iter_mut().take(after).skip(first) {
+                    if !own.last().is_some_and(|last| std::ptr::eq(*last, finding)) {
+                        own.push(finding);
+                    }
                 }
             }
         }

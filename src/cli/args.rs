@@ -84,6 +84,9 @@ pub(super) struct Convert {
     /// The tool finds the file if its name ends with `.yaml`. It cannot give files other names.
     #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
     pub(super) export_fixes: Option<Utf8PathBuf>,
+    /// What is written where CUDA and HIP differ.
+    #[arg(long, value_enum, default_value_t = EmitWord::Hip, value_name = "FORM")]
+    pub(super) emit: EmitWord,
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]
@@ -92,6 +95,15 @@ pub(super) struct Convert {
     pub(super) rules: RuleOptions,
     #[command(flatten)]
     pub(super) report: ReportOptions,
+}
+
+/// `--emit`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EmitWord {
+    /// The form for HIP.
+    Hip,
+    /// Both: HIP's under `#if`, CUDA's under `#else`.
+    Guarded,
 }
 
 #[derive(Debug, Args)]

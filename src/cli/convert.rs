@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{Convert, FormatWord, ReportOptions};
+use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::output::{note, stderr, stdout};
@@ -15,9 +15,10 @@ use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Destination, FileReport, Observer, Run, Selection, Source, Staging, Status, Survey, Walked,
-    check_build_files, convert_files, is_dirty, place, read_stdin, survey, walk,
+    check_build_files, convert_files, is_dirty, place, read_stdin, survey, text_after, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
+use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -26,7 +27,8 @@ const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
-    let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    apply_emit(arguments, &mut resolved.settings)?;
     if arguments.paths.iter().any(|path| path == "-") {
         if !more.is_empty() || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some() {
             bail!("`-` stands alone: it reads standard input and writes standard output");
@@ -79,7 +81,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
     let document = read_stdin_document()?;
     let outcome = convert_alone(&document, resolved, convert);
-    let text = outcome.patch.apply(document.text());
+    let text = text_after(&document, &outcome.patch, resolved.settings.emit)?;
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
@@ -92,6 +94,21 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
     }
     Ok(exit_of(&reports))
+}
+
+/// Refuses what files for both compilers cannot say.
+fn apply_emit(arguments: &Convert, settings: &mut Settings) -> anyhow::Result<()> {
+    settings.emit = match arguments.emit {
+        EmitWord::Hip => return Ok(()),
+        EmitWord::Guarded => Emit::Guarded,
+    };
+    if arguments.export_fixes.is_some() {
+        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
+    }
+    if settings.extension != ExtensionStyle::Keep {
+        bail!("a file for both compilers keeps its name; add `--ext keep`");
+    }
+    Ok(())
 }
 
 /// Standard input as a document.
@@ -199,7 +216,7 @@ pub(super) fn find_files(
     };
     let copies = match destination {
         Some(destination) => {
-            let outputs = place(&others, destination, crate::settings::ExtensionStyle::Keep)?;
+            let outputs = place(&others, destination, ExtensionStyle::Keep)?;
             others.into_iter().zip(outputs).map(|((_, path), output)| Source { path, output: Some(output) }).collect()
         }
         None => Vec::new(),

@@ -54,6 +54,7 @@ fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     if input.settings.skip_excluded {
         found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
     }
+    found.retain(|finding| !facts.left_to_cuda.iter().any(|block| block.contains(finding.range.start())));
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));

@@ -9,10 +9,10 @@ use super::read::{ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, guarded, may_hold_cuda, reconcile};
 use crate::mapping::Table;
-use crate::settings::Settings;
-use crate::source::SourceFile;
+use crate::settings::{Emit, Settings};
+use crate::source::{Patch, SourceFile};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -155,8 +155,12 @@ fn convert_text(
     let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if writes || run.observer.is_some() {
-        let text = outcome.patch.apply(document.text());
+    // A dry run, too, tells of files that cannot be guarded.
+    if writes || run.observer.is_some() || run.settings.emit == Emit::Guarded {
+        let text = match text_after(&document, &outcome.patch, run.settings.emit) {
+            Ok(text) => text,
+            Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
+        };
         let bytes = document.file().encode(&text);
         if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
@@ -166,6 +170,19 @@ fn convert_text(
         }
     }
     Ok(FileReport::of(&document, outcome))
+}
+
+/// A file in which no place for directives is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no place for `#if` is found, as a comment, literal or condition is not closed; use `--emit hip`")]
+pub struct NoGuards;
+
+/// The text that is written for a file.
+pub fn text_after(document: &Document, patch: &Patch, emit: Emit) -> Result<String, NoGuards> {
+    match emit {
+        Emit::Hip => Ok(patch.apply(document.text())),
+        Emit::Guarded => guarded(document, patch).ok_or(NoGuards),
+    }
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.

@@ -29,7 +29,7 @@ pub use baseline::{Baseline, BaselineError};
 pub use build_files::check_build_files;
 pub use changes::Changes;
 pub use config::{Config, ConfigError, check_rules, find_config, parse_rocm, parse_targets};
-pub use convert::{Converted, Observer, Run, Source, convert_files};
+pub use convert::{Converted, NoGuards, Observer, Run, Source, convert_files, text_after};
 pub use effort::{Effort, EffortCounts};
 pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};

@@ -8,16 +8,16 @@ use super::json::SCHEMA;
 use crate::diagnostic::{FixAvailability, RuleInfo};
 
 #[derive(Serialize)]
-struct Rules {
+struct List {
     schema: u32,
     rules: Vec<Rule>,
 }
 
 #[derive(Serialize)]
-struct Page {
+struct Described {
     schema: u32,
     #[serde(flatten)]
-    rule: Rule,
+    about: Rule,
     /// Markdown.
     page: String,
 }
@@ -34,13 +34,13 @@ struct Rule {
 
 /// Writes a list of rules.
 pub fn write_rules_json(out: &mut dyn Write, rules: impl Iterator<Item = &'static RuleInfo>) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Rules { schema: SCHEMA, rules: rules.map(Rule::from).collect() })?;
+    serde_json::to_writer_pretty(&mut *out, &List { schema: SCHEMA, rules: rules.map(Rule::from).collect() })?;
     writeln!(out)
 }
 
 /// Writes what is known about one rule, its page included.
 pub fn write_rule_json(out: &mut dyn Write, rule: &RuleInfo) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Page { schema: SCHEMA, rule: rule.into(), page: rule.page() })?;
+    serde_json::to_writer_pretty(&mut *out, &Described { schema: SCHEMA, about: rule.into(), page: rule.page() })?;
     writeln!(out)
 }
 

@@ -14,6 +14,7 @@ mod output;
 mod pager;
 mod series;
 mod settings;
+mod validate;
 mod workers;
 
 pub use exit::Exit;
@@ -43,6 +44,8 @@ pub fn run() -> Exit {
         Command::Convert(convert) => convert::run(&convert),
         Command::Diff(diff) => diff::run(&diff),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Validate(validate) => validate::run(&validate),
+        Command::Run(program) => validate::run_program(&program),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor(doctor) => doctor::run(&doctor),

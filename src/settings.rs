@@ -101,6 +101,16 @@ fn matches(rule: &RuleInfo, selector: &str) -> bool {
     selector == "all" || rule.name == selector || is_prefix
 }
 
+/// What stands in a file where its forms for CUDA and HIP differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Emit {
+    /// The form for HIP.
+    #[default]
+    Hip,
+    /// Both, each under a condition.
+    Guarded,
+}
+
 /// What a run is to do.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -128,6 +138,8 @@ pub struct Settings {
     pub ignored_names: FxHashSet<String>,
     /// Leave blocks alone that no condition ever lets through, such as `#if 0`.
     pub skip_excluded: bool,
+    /// What is written where the forms differ.
+    pub emit: Emit,
 }
 
 impl Default for Settings {
@@ -145,6 +157,7 @@ impl Default for Settings {
             strings: false,
             ignored_names: FxHashSet::default(),
             skip_excluded: false,
+            emit: Emit::default(),
         }
     }
 }

@@ -3,11 +3,10 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
-use common::folder::{Folder, check, command, hipshift};
+use common::folder::{Folder, assert_same, check, command, hipshift, tree};
 use insta_cmd::assert_cmd_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -57,27 +56,6 @@ fn commit(folder: &Path) {
     run(folder, "git", &["init", "-q"]);
     run(folder, "git", &["add", "-A", "-f"]);
     run(folder, "git", &["commit", "-q", "-m", "cuda"]);
-}
-
-/// All files below `folder` with their bytes, git's own excepted.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = walkdir::WalkDir::new(folder)
-        .into_iter()
-        .filter_entry(|entry| !matches!(entry.file_name().to_str(), Some(".git" | ".hipshift")));
-    let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
-    let inside = |path: &Path| path.strip_prefix(folder).unwrap().to_owned();
-    files.map(|entry| (inside(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
-}
-
-#[track_caller]
-fn assert_same(found: &Path, expected: &Path, how: &str) {
-    let (found, expected) = (tree(found), tree(expected));
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{how}");
-    for (path, bytes) in &found {
-        let (text, wanted) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(&expected[path]));
-        assert_eq!(text, wanted, "{how}: {}", path.display());
-        assert_eq!(*bytes, expected[path], "{how}: {}", path.display());
-    }
 }
 
 /// Files in four copies: converted, and to be changed by patches.
@@ -193,7 +171,6 @@ fn exit_codes_tell_whether_anything_changes() {
     check(&folder, &["diff", "done.cpp"], 0, "");
     check(&folder, &["diff", "done.cpp", "--ext", "hip"], 0, "");
     check(&folder, &["diff", "none.cu"], 2, "none.cu");
-    check(&folder, &["diff", "-"], 2, "`diff` reads files");
     check(&folder, &["diff", "a.cu", "--patch", "-", "--word-diff"], 2, "cannot be used with");
     check(&folder, &["diff", "a.cu", "--split-by", "rule"], 2, "--output");
     folder.write("wide.cu", b"\xff\xfec\0u\0d\0a\0");

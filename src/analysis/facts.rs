@@ -8,6 +8,7 @@ use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
 use super::functions::Functions;
+use super::guard::left_to_cuda;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
 use super::wave::{WaveEvidence, WaveWidth};
@@ -27,6 +28,8 @@ pub struct Facts {
     pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
     pub excluded: Vec<TextRange>,
+    /// Blocks that have their form for HIP beside them, as `--emit guarded` writes them.
+    pub left_to_cuda: Vec<TextRange>,
     /// How many lanes it takes a warp to have.
     pub wave: WaveEvidence,
     /// Whether the file is written for HIP already.
@@ -40,9 +43,10 @@ impl Facts {
         let declared = Declared::of(document, &functions);
         let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
         let excluded = excluded(document, &conditions);
+        let left_to_cuda = left_to_cuda(document, &conditions);
         let wave = WaveEvidence::of(document, &functions);
         let is_hip = is_hip(document);
-        Facts { functions, declared, aliases, conditions, excluded, wave, is_hip }
+        Facts { functions, declared, aliases, conditions, excluded, left_to_cuda, wave, is_hip }
     }
 
     /// How many lanes a file takes a warp to have, and what it says of kernels, without the rest of

@@ -37,7 +37,7 @@ pub use device_variables::{DeviceVariable, Space};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts, has_hip_extension};
 pub use functions::{Function, Functions, function_name};
-pub use guard::include_guard;
+pub use guard::{GUARD, GUARD_UNLESS, include_guard};
 pub use kernels::{KernelBound, Kernels, LaunchBlocks};
 pub use lanes::MaskFunctions;
 pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};

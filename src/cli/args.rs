@@ -45,7 +45,7 @@ pub(super) enum Command {
     #[command(after_help = "Exit codes: 0 undone, 2 trouble, or files were edited since.")]
     Undo(Undo),
     /// Show what is installed: tables, configuration, compilers.
-    Doctor,
+    Doctor(Doctor),
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
     #[command(disable_help_flag = true)]
     Hipify {
@@ -97,6 +97,14 @@ pub(super) struct Convert {
     /// Only report; write nothing.
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(super) dry_run: bool,
+    /// Write the edits for `clang-apply-replacements`, as clang-tidy does; `-` is standard output.
+    ///
+    /// The tool finds the file if its name ends with `.yaml`. It cannot give files other names.
+    #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
+    pub(super) export_fixes: Option<Utf8PathBuf>,
+    /// What is written where CUDA and HIP differ.
+    #[arg(long, value_enum, default_value_t = EmitWord::Hip, value_name = "FORM")]
+    pub(super) emit: EmitWord,
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]
@@ -107,9 +115,18 @@ pub(super) struct Convert {
     pub(super) report: ReportOptions,
 }
 
+/// `--emit`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EmitWord {
+    /// The form for HIP.
+    Hip,
+    /// Both: HIP's under `#if`, CUDA's under `#else`.
+    Guarded,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Diff {
-    /// Files and directories.
+    /// Files and directories; `-` reads standard input.
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<Utf8PathBuf>,
     /// Lines shown around each change.
@@ -121,6 +138,9 @@ pub(super) struct Diff {
     /// Show old words beside new ones.
     #[arg(long = "word-diff", group = "form")]
     pub(super) by_words: bool,
+    /// How the differences are written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
     /// Do not page, however long the output is.
     #[arg(long)]
     pub(super) no_pager: bool,
@@ -376,6 +396,15 @@ pub(super) enum FailOnWord {
     Never,
 }
 
+/// `--format` of commands whose output is no table
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlainFormatWord {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
 /// `--format` of `lint`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LintFormatWord {
@@ -407,8 +436,11 @@ pub(super) struct Map {
     /// ROCm release [default: 7.2].
     #[arg(long, value_name = "VERSION")]
     pub(super) rocm: Option<String>,
-    /// Print JSON.
-    #[arg(long)]
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
     pub(super) json: bool,
 }
 
@@ -417,6 +449,16 @@ pub(super) struct Explain {
     /// A rule's code or name, such as `A003`.
     #[arg(value_name = "RULE")]
     pub(super) rule: Option<String>,
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Doctor {
+    /// How the answer is written.
+    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: PlainFormatWord,
 }
 
 #[derive(Debug, Args)]

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{Convert, FormatWord, ReportOptions};
+use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
 use super::exit::Exit;
+use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
@@ -14,12 +15,14 @@ use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, convert};
+use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Destination, FileReport, Home, Ledger, NamedRoot, Run, Selection, Source, Staging, Status, Survey, Walked,
-    check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey, walk,
+    Converted, Destination, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection, Source, Staging, Status,
+    Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey,
+    text_after, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
+use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -28,13 +31,17 @@ const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
-    let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    apply_emit(arguments, &mut resolved.settings)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !more.is_empty() || arguments.output.is_some() || arguments.in_place {
+        if !more.is_empty() || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some() {
             bail!("`-` stands alone: it reads standard input and writes standard output");
         }
         return convert_stdin(arguments, &resolved);
     }
+    let export = arguments.export_fixes.as_deref().map(|target| Export::new(target, &resolved.settings)).transpose()?;
+    let add_to_export =
+        export.as_ref().map(|export| |source: &Source, converted: Converted<'_>| export.add(source, converted));
     let destination = destination(arguments)?;
     let home = home(arguments, destination.as_ref())?;
     let staging = staging(arguments, home.as_ref())?;
@@ -52,7 +59,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             settings: &resolved.settings,
             survey: Some(&survey),
             staging: destination.is_some().then_some(&staging),
-            observer: None,
+            observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
             ledger: ledger.as_ref(),
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
@@ -61,6 +68,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
+    if let Some(export) = &export {
+        export.write()?;
+    }
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref())?;
@@ -72,8 +82,12 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         staging.commit()?;
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
-    let where_to = describe(destination.as_ref());
-    write_report(&reports, &arguments.report, (&where_to, &survey))?;
+    let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
+    if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
+        write_report(&mut stderr(), &reports, &arguments.report, (&where_to, &survey))?;
+    } else {
+        write_report(&mut stdout(), &reports, &arguments.report, (&where_to, &survey))?;
+    }
     if !arguments.report.quiet {
         note_links(links);
     }
@@ -81,13 +95,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
-    let path = Utf8Path::new("<stdin>");
-    let file = SourceFile::decode(path, read_stdin()?).context("reading standard input")?;
-    let document = Document::new(file);
-    let project = ProjectFacts::default();
-    let input = Input { document: &document, project: &project, table: &resolved.table, settings: &resolved.settings };
-    let outcome = convert(input);
-    let text = outcome.patch.apply(document.text());
+    let document = read_stdin_document()?;
+    let outcome = convert_alone(&document, resolved, convert);
+    let text = text_after(document.source(), &outcome.patch, resolved.settings.emit)?;
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
@@ -102,6 +112,33 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     Ok(exit_of(&reports))
 }
 
+/// Refuses what files for both compilers cannot say.
+fn apply_emit(arguments: &Convert, settings: &mut Settings) -> anyhow::Result<()> {
+    settings.emit = match arguments.emit {
+        EmitWord::Hip => return Ok(()),
+        EmitWord::Guarded => Emit::Guarded,
+    };
+    if arguments.export_fixes.is_some() {
+        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
+    }
+    if settings.extension != ExtensionStyle::Keep {
+        bail!("a file for both compilers keeps its name; add `--ext keep`");
+    }
+    Ok(())
+}
+
+/// Standard input as a document.
+pub(super) fn read_stdin_document() -> anyhow::Result<Document> {
+    let file = SourceFile::decode("<stdin>".into(), read_stdin()?).context("reading standard input")?;
+    Ok(Document::new(file))
+}
+
+/// Converts a document of no project.
+pub(super) fn convert_alone(document: &Document, resolved: &Resolved, convert: fn(Input<'_>) -> Outcome) -> Outcome {
+    let project = ProjectFacts::default();
+    convert(Input { document, project: &project, table: &resolved.table, settings: &resolved.settings })
+}
+
 /// Where the result goes; `None` for a dry run.
 fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
     if arguments.dry_run {
@@ -111,6 +148,9 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         return Ok(Some(Destination::InPlace));
     }
     let Some(output) = &arguments.output else {
+        if arguments.export_fixes.is_some() {
+            return Ok(None);
+        }
         bail!("say where the result goes: `-o PATH`, `--in-place`, or `--dry-run` for the report alone");
     };
     let one_file = matches!(arguments.paths.as_slice(), [path] if path.is_file());
@@ -235,7 +275,7 @@ pub(super) fn find_files(
     };
     let copies = match destination {
         Some(destination) => {
-            let outputs = place(&others, destination, crate::settings::ExtensionStyle::Keep)?;
+            let outputs = place(&others, destination, ExtensionStyle::Keep)?;
             others.into_iter().zip(outputs).map(|((_, path), output)| Source { path, output: Some(output) }).collect()
         }
         None => Vec::new(),
@@ -272,23 +312,25 @@ fn changes_file(report: &FileReport) -> bool {
     report.status == Status::Converted || (moves && report.status != Status::Failed)
 }
 
-fn describe(destination: Option<&Destination>) -> String {
-    match destination {
-        None => " (dry run, nothing written)".to_owned(),
-        Some(Destination::InPlace) => " in place".to_owned(),
-        Some(Destination::File(path) | Destination::Directory(path)) => format!(" to {path}"),
+fn describe(destination: Option<&Destination>, export: Option<&Utf8Path>) -> String {
+    match (destination, export) {
+        (None, None) => " (dry run, nothing written)".to_owned(),
+        (None, Some(target)) if target == "-" => " as edits".to_owned(),
+        (None, Some(target)) => format!(" as edits in {target}"),
+        (Some(Destination::InPlace), _) => " in place".to_owned(),
+        (Some(Destination::File(path) | Destination::Directory(path)), _) => format!(" to {path}"),
     }
 }
 
 fn write_report(
+    out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
     (destination, survey): (&str, &Survey),
 ) -> anyhow::Result<()> {
-    let mut out = stdout();
     match options.format {
-        FormatWord::Json => write_json(&mut out, reports)?,
-        FormatWord::Csv => write_csv(&mut out, reports)?,
+        FormatWord::Json => write_json(out, reports)?,
+        FormatWord::Csv => write_csv(out, reports)?,
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {
                 super::output::error(error);
@@ -296,11 +338,11 @@ fn write_report(
         }
         FormatWord::Text => {
             if options.verbose {
-                write_snippets(&mut out, reports, REFUSED)?;
+                write_snippets(out, reports, REFUSED)?;
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();
-            write_summary(&mut out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
+            write_summary(out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
         }
     }
     out.flush()?;

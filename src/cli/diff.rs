@@ -1,46 +1,67 @@
 //! `hipshift diff`
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::args::{Diff, SplitWord};
-use super::convert::{Found, find_files, note_links};
+use super::args::{Diff, PlainFormatWord, SplitWord};
+use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document};
 use super::exit::Exit;
-use super::output::error;
+use super::output::{error, stdout};
 use super::pager::{Screen, pass_closed};
 use super::series::{note_open, write_patch, write_series};
 use super::settings::{Resolved, resolve};
 use super::undo::note_cut_off;
 use super::workers::{in_pool, progress_bar};
+use crate::engine::convert;
 use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
     convert_files, shares, survey,
 };
-use crate::report::{DiffView, FileView, ViewOptions, view, write_findings};
+use crate::report::{DiffView, FileView, ViewOptions, diff_json, view, write_diff_json, write_findings};
 
 pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
-    if arguments.paths.iter().any(|path| path == "-") {
-        bail!("`diff` reads files; compare with the output of `hipshift convert -` for standard input");
-    }
     if arguments.split_by.is_some() && arguments.context == 0 {
         bail!("`git am` takes no patch without lines around its changes; ask for `--context 1` or more");
     }
     arguments.paths.iter().for_each(|path| note_cut_off(path));
+    let form = Form::of(arguments)?;
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    if arguments.paths.iter().any(|path| path == "-") {
+        return diff_stdin(arguments, form, &resolved);
+    }
     let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }
-    let form = Form::of(arguments);
     let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
     let exit = collected.exit();
     show(&sources, collected, arguments, form)?;
     note_links(links);
+    Ok(exit)
+}
+
+/// Shows what a conversion of standard input would change.
+fn diff_stdin(arguments: &Diff, form: Form, resolved: &Resolved) -> anyhow::Result<Exit> {
+    if arguments.paths.len() > 1 || matches!(form, Form::Patch | Form::Series(_)) {
+        bail!("`-` stands alone: it reads standard input, which a patch cannot name");
+    }
+    let document = read_stdin_document()?;
+    let path = document.file().path.clone();
+    let outcome = convert_alone(&document, resolved, convert);
+    let converted = Converted { bytes: &[], conversion: Some((document.source(), &outcome)) };
+    let names = Names { old: path.clone(), new: path.clone() };
+    let spool = Spool::default();
+    let part = keep(names, converted, (form, arguments.context), &spool)?;
+    let kept = part.into_iter().map(|part| (path.clone(), part)).collect();
+    let reports = vec![FileReport::of(document.source(), document.launches().len(), outcome)];
+    let collected = Collected { reports, base: Base::of(".".into())?, kept, spool };
+    let exit = collected.exit();
+    show(&[Source { path, output: None }], collected, arguments, form)?;
     Ok(exit)
 }
 
@@ -56,6 +77,8 @@ fn drop_doubles(sources: &mut Vec<Source>) {
 enum Form {
     /// Differences and findings, for people.
     View(ViewOptions),
+    /// Differences and findings, for programs.
+    Json,
     /// Parts of one patch.
     Patch,
     /// Parts of a series.
@@ -63,16 +86,20 @@ enum Form {
 }
 
 impl Form {
-    fn of(arguments: &Diff) -> Form {
-        if arguments.patch.is_some() {
-            return Form::Patch;
-        }
-        match arguments.split_by {
+    fn of(arguments: &Diff) -> anyhow::Result<Form> {
+        let form = match arguments.split_by {
+            _ if arguments.patch.is_some() => Form::Patch,
             Some(SplitWord::Rule) => Form::Series(SplitBy::Rule),
             Some(SplitWord::File) => Form::Series(SplitBy::File),
             Some(SplitWord::Directory) => Form::Series(SplitBy::Directory),
             None => Form::View(view_options(arguments)),
+        };
+        if arguments.format == PlainFormatWord::Text {
+            return Ok(form);
         }
+        let is_plain = !arguments.side_by_side && !arguments.by_words && matches!(form, Form::View(_));
+        ensure!(is_plain, "`--format json` is a form of its own; leave out the other one");
+        Ok(Form::Json)
     }
 }
 
@@ -110,6 +137,7 @@ struct Collected {
 enum Kept {
     View(FileView<Spooled>),
     Patch(Spooled),
+    Json(Spooled),
     Series(Vec<(Share, Spooled)>),
     /// It changes, but not so that it could be written.
     Trouble(anyhow::Error),
@@ -136,7 +164,8 @@ fn collect(
         if !may_change(source, converted) {
             return;
         }
-        let names = if matches!(form, Form::View(_)) { base.shown_names(source) } else { base.names(source) };
+        let names =
+            if matches!(form, Form::View(_) | Form::Json) { base.shown_names(source) } else { base.names(source) };
         let names = names.map_err(anyhow::Error::from);
         let part = names.and_then(|names| keep(names, converted, (form, arguments.context), &spool));
         if let Some(part) = part.unwrap_or_else(|error| Some(Kept::Trouble(error))) {
@@ -187,6 +216,10 @@ fn keep(
     let Some(diff) = FileDiff::of(names, converted) else { return Ok(None) };
     Ok(Some(match form {
         Form::View(options) => Kept::View(view(&diff, options).try_map(|part| push(&part))?),
+        Form::Json => {
+            let source = converted.conversion.map(|(source, _)| source);
+            Kept::Json(push(&diff_json(&diff, source, context)?)?)
+        }
         Form::Patch | Form::Series(_) => {
             let mut patch = Vec::new();
             diff.write_patch(context, &mut patch);
@@ -200,18 +233,26 @@ fn show(sources: &[Source], mut collected: Collected, arguments: &Diff, form: Fo
         error(failed);
     }
     let (mut patch, mut series) = (Vec::new(), Vec::new());
-    let mut views = FxHashMap::default();
+    let (mut views, mut json) = (FxHashMap::default(), FxHashMap::default());
     for source in sources {
         match collected.kept.remove(&source.path) {
             Some(Kept::Trouble(error)) => return Err(error),
             Some(Kept::Patch(part)) => patch.push(part),
             Some(Kept::Series(parts)) => series.extend(parts),
+            Some(Kept::Json(part)) => drop(json.insert(source.path.clone(), part)),
             Some(Kept::View(view)) => drop(views.insert(source.path.clone(), view)),
             None => {}
         }
     }
     match form {
         Form::View(options) => return Ok(show_views(&collected, &views, (options, arguments.no_pager))?),
+        Form::Json => {
+            let mut out = stdout();
+            let fetch =
+                |report: &FileReport| json.remove(&report.path).map(|part| collected.spool.read(part)).transpose();
+            write_diff_json(&mut out, &collected.reports, fetch)?;
+            return Ok(out.flush()?);
+        }
         Form::Patch => {
             write_patch(arguments.patch.as_deref().unwrap_or("-".into()), &patch, &collected.spool)?;
         }

@@ -4,15 +4,21 @@ use std::io::Write as _;
 
 use anyhow::bail;
 
-use super::args::Explain;
+use super::args::{Explain, PlainFormatWord};
 use super::exit::Exit;
 use super::output::stdout;
 use crate::engine::rules;
-use crate::report::rule_page;
+use crate::report::{rule_page, write_rule_json, write_rules_json};
 
 pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
     let mut out = stdout();
+    let is_json = arguments.format == PlainFormatWord::Json;
     let Some(wanted) = &arguments.rule else {
+        if is_json {
+            write_rules_json(&mut out, rules())?;
+            out.flush()?;
+            return Ok(Exit::Clean);
+        }
         for rule in rules() {
             writeln!(out, "{} {:<24} {}", rule.code, rule.name, rule.summary())?;
         }
@@ -23,7 +29,11 @@ pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
     let Some(rule) = found else {
         bail!("no rule is called `{wanted}`; `hipshift explain` lists all rules");
     };
-    write!(out, "{}", rule_page(rule))?;
+    if is_json {
+        write_rule_json(&mut out, rule)?;
+    } else {
+        write!(out, "{}", rule_page(rule))?;
+    }
     out.flush()?;
     Ok(Exit::Clean)
 }

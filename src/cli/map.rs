@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::args::Map;
+use super::args::{Map, PlainFormatWord};
 use super::exit::Exit;
 use super::output::stdout;
 use super::settings::builtin_table;
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Map) -> anyhow::Result<Exit> {
     let rocm = arguments.rocm.as_deref().map(parse_rocm).transpose()?.unwrap_or(RocmVersion::NEWEST);
     let answers: Vec<Answer<'_>> = arguments.names.iter().map(|name| answer(table, name, rocm)).collect();
     let mut out = stdout();
-    if arguments.json {
+    if arguments.json || arguments.format == PlainFormatWord::Json {
         serde_json::to_writer_pretty(&mut out, &answers)?;
         writeln!(out)?;
     } else {

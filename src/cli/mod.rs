@@ -6,6 +6,7 @@ mod diff;
 mod doctor;
 mod exit;
 mod explain;
+mod export_fixes;
 mod hipify;
 mod kept_options;
 mod lint;
@@ -52,7 +53,7 @@ pub fn run() -> Exit {
         Command::Explain(explain) => explain::run(&explain),
         Command::Update(update) => update::run(&update),
         Command::Undo(undo) => undo::run(&undo),
-        Command::Doctor => doctor::run(),
+        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),
     };

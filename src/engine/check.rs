@@ -55,6 +55,7 @@ fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     if input.settings.skip_excluded {
         found.retain(|head| !facts.excluded.iter().any(|block| block.contains(head.range.start())));
     }
+    found.retain(|finding| !facts.left_to_cuda.iter().any(|block| block.contains(finding.range.start())));
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_place();

@@ -3,6 +3,8 @@
 mod check;
 mod convert;
 mod embedded;
+mod guard_lines;
+mod guarded;
 mod language;
 mod lint;
 mod prefilter;
@@ -10,6 +12,7 @@ mod suppress;
 
 pub use check::{Checked, Input, check};
 pub use convert::{Outcome, convert, fix, reconcile};
+pub use guarded::guarded;
 pub use language::{Language, language};
 pub use lint::lint;
 pub use prefilter::may_hold_cuda;

@@ -10,10 +10,10 @@ use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, check, fix, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, check, fix, guarded, may_hold_cuda, reconcile};
 use crate::mapping::Table;
-use crate::settings::Settings;
-use crate::source::{SourceFile, SourceText};
+use crate::settings::{Emit, Settings};
+use crate::source::{Patch, SourceFile, SourceText};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -162,21 +162,43 @@ fn convert_text(
     let outcome = fix(&text, checked, run.settings.applicability);
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+    if let (true, Some(staging), Some(output), Emit::Hip) = (writes, run.staging, &source.output, run.settings.emit) {
         let encoding = text.file().encoding;
         staging.write_with(output, &source.path, |out| {
             outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
         })?;
     }
-    if run.observer.is_some() || run.ledger.is_some() {
-        let converted = outcome.patch.apply(text.text());
+    // A dry run, too, tells of files that cannot be guarded.
+    if run.observer.is_some() || run.ledger.is_some() || run.settings.emit == Emit::Guarded {
+        let converted = match text_after(&text, &outcome.patch, run.settings.emit) {
+            Ok(converted) => converted,
+            Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
+        };
         let bytes = text.file().encode(&converted);
+        if let (true, Some(staging), Some(output), Emit::Guarded) =
+            (writes, run.staging, &source.output, run.settings.emit)
+        {
+            staging.write(output, &bytes, &source.path)?;
+        }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
             observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
         }
     }
     Ok(FileReport::of(&text, launches, outcome))
+}
+
+/// A file in which no place for directives is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no place for `#if` is found, as a comment, literal or condition is not closed; use `--emit hip`")]
+pub struct NoGuards;
+
+/// The text that is written for a file.
+pub fn text_after(source: &SourceText, patch: &Patch, emit: Emit) -> Result<String, NoGuards> {
+    match emit {
+        Emit::Hip => Ok(patch.apply(source.text())),
+        Emit::Guarded => guarded(&Document::new(source.file().clone()), patch).ok_or(NoGuards),
+    }
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.

@@ -1,8 +1,10 @@
 //! What a run changes in one file, hunk by hunk, with the fixes that made each.
 
+use std::collections::BTreeSet;
+
 use super::convert::Converted;
 use super::names::Names;
-use crate::diagnostic::{Findings, RuleInfo};
+use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, LinedText, Patch};
 
 /// What a run changes in one file: its name, its lines, or both.
@@ -48,19 +50,38 @@ impl<'c> FileDiff<'c> {
     /// The rules whose fixes made each of `hunks`, each once in the order of its findings. A fix with edits in
     /// several hunks counts for each of them.
     pub fn rules(&self, hunks: &[DiffHunk]) -> Vec<Vec<&'static RuleInfo>> {
-        let ranges: Vec<_> = hunks.iter().map(|hunk| self.lines.old.range(&hunk.old)).collect();
         let mut rules: Vec<Vec<&RuleInfo>> = vec![Vec::new(); hunks.len()];
-        for finding in self.applied.iter().flat_map(|applied| applied.iter()) {
-            for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
-                let hunk = ranges.partition_point(|range| range.end() < edit.range.start());
-                let hits = ranges.get(hunk).is_some_and(|range| range.start() <= edit.range.end());
-                let Some(own) = rules.get_mut(hunk).filter(|_| hits) else { continue };
-                if !own.contains(&finding.rule) {
-                    own.push(finding.rule);
-                }
+        self.visit_fixes(hunks, |hunk, finding| {
+            if let Some(own) = rules.get_mut(hunk).filter(|own| !own.contains(&finding.rule)) {
+                own.push(finding.rule);
             }
-        }
+        });
         rules
+    }
+
+    /// The findings whose fixes made each of `hunks`. A fix with edits in several is in each of them.
+    pub fn fixes(&self, hunks: &[DiffHunk]) -> Vec<Vec<Diagnostic>> {
+        let mut fixes: Vec<Vec<Diagnostic>> = vec![Vec::new(); hunks.len()];
+        self.visit_fixes(hunks, |hunk, finding| {
+            if let Some(own) = fixes.get_mut(hunk) {
+                own.push(finding.clone());
+            }
+        });
+        fixes
+    }
+
+    /// Calls `visit` with each fix, once for each hunk that it has edits in.
+    fn visit_fixes(&self, hunks: &[DiffHunk], mut visit: impl FnMut(usize, &Diagnostic)) {
+        let ranges: Vec<_> = hunks.iter().map(|hunk| self.lines.old.range(&hunk.old)).collect();
+        for finding in self.applied.iter().flat_map(|applied| applied.iter()) {
+            let mut touched = BTreeSet::new();
+            for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+                let first = ranges.partition_point(|range| range.end() < edit.range.start());
+                let after = ranges.partition_point(|range| range.start() <= edit.range.end());
+                touched.extend(first..after);
+            }
+            touched.into_iter().for_each(|hunk| visit(hunk, &finding));
+        }
     }
 
     /// Adds the file to a patch, with `context` lines around each change.

@@ -144,6 +144,14 @@ pub(super) fn status_word(status: Status) -> &'static str {
     }
 }
 
+pub(super) fn safety_word(applicability: Applicability) -> &'static str {
+    match applicability {
+        Applicability::Safe => "safe",
+        Applicability::Unsafe => "unsafe",
+        Applicability::DisplayOnly => "display-only",
+    }
+}
+
 impl<'r> JsonFinding<'r> {
     pub(super) fn of(report: &FileReport, finding: &'r Finding) -> JsonFinding<'r> {
         let diagnostic = &finding.diagnostic;
@@ -177,11 +185,7 @@ impl From<Position> for Place {
 
 impl<'r> JsonFix<'r> {
     fn of(fix: &'r Fix, proposal: Option<&'r Proposal>) -> JsonFix<'r> {
-        let safety = match fix.applicability {
-            Applicability::Safe => "safe",
-            Applicability::Unsafe => "unsafe",
-            Applicability::DisplayOnly => "display-only",
-        };
+        let safety = safety_word(fix.applicability);
         let edit =
             |edit: &'r Replacement| JsonEdit { start: edit.start.into(), end: edit.end.into(), text: &edit.text };
         let edits = proposal.map_or_else(Vec::new, |proposal| proposal.replacements.iter().map(edit).collect());

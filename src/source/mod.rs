@@ -4,6 +4,7 @@
 
 mod edit;
 mod file;
+mod flat;
 mod line_edits;
 mod lines;
 mod merge;
@@ -14,6 +15,7 @@ mod texts;
 
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
+pub use flat::FlatEdit;
 pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
 pub use merge::{MergeLabels, Merged, has_conflict_markers, merge};
 pub use patch::{Conflict, Patch, Rendered};

@@ -17,7 +17,7 @@ use super::{Edit, Piece, TextRange, TextSize};
 /// in a kept part of its parent.
 #[derive(Debug, Clone, Default)]
 pub struct Patch {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// The new texts, each once: a large file has millions of edits, most alike.
     texts: FxHashSet<Arc<str>>,
 }
@@ -32,8 +32,8 @@ impl Eq for Patch {}
 
 /// An edit in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Node {
-    range: TextRange,
+pub(super) struct Node {
+    pub(super) range: TextRange,
     content: Content,
 }
 
@@ -213,18 +213,14 @@ fn write<E>(range: TextRange, nodes: &[Node], out: &mut Out<'_, E>) -> Result<()
 }
 
 fn write_node<E>(node: &Node, out: &mut Out<'_, E>) -> Result<(), E> {
-    let Pieces { pieces, children } = match &node.content {
+    let pieces = match &node.content {
         Content::Nothing => return Ok(()),
         Content::Text(new) => return out(Part::New(new)),
-        Content::Pieces(pieces) => &**pieces,
+        Content::Pieces(pieces) => &pieces.pieces,
     };
     pieces.iter().try_for_each(|piece| match piece {
         Piece::Text(new) => out(Part::New(new)),
-        Piece::Keep(kept) => {
-            let first = children.partition_point(|child| child.range.start() < kept.start());
-            let inside = children[first..].iter().take_while(|child| kept.contains_range(child.range));
-            write(*kept, &children[first..first + inside.count()], out)
-        }
+        Piece::Keep(kept) => write(*kept, node.children_within(*kept), out),
     })
 }
 
@@ -242,7 +238,15 @@ impl Node {
         Node { range: edit.range, content }
     }
 
-    fn edit(&self) -> Edit {
+    /// The children that lie in a kept part.
+    pub(super) fn children_within(&self, kept: TextRange) -> &[Node] {
+        let Content::Pieces(pieces) = &self.content else { return &[] };
+        let first = pieces.children.partition_point(|child| child.range.start() < kept.start());
+        let inside = pieces.children[first..].iter().take_while(|child| kept.contains_range(child.range)).count();
+        &pieces.children[first..first + inside]
+    }
+
+    pub(super) fn edit(&self) -> Edit {
         let pieces = match &self.content {
             Content::Nothing => Vec::new(),
             Content::Text(text) => vec![Piece::Text(text.to_string())],

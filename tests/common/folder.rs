@@ -1,5 +1,6 @@
 //! A folder of files, and the real process run in it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -67,4 +68,26 @@ pub(crate) fn git(folder: &Folder, arguments: &[&str]) {
 pub(crate) fn commit(folder: &Folder) {
     git(folder, &["add", "--all"]);
     git(folder, &["commit", "-q", "-m", "state"]);
+}
+
+/// All files below `folder` with their bytes, git's own excepted.
+pub(crate) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_entry(|entry| {
+        // What git and hipshift keep for themselves.
+        !matches!(entry.file_name().to_str(), Some(".git" | ".hipshift"))
+    });
+    let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
+    let inside = |path: &Path| path.strip_prefix(folder).unwrap().to_owned();
+    files.map(|entry| (inside(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
+}
+
+#[track_caller]
+pub(crate) fn assert_same(found: &Path, expected: &Path, how: &str) {
+    let (found, expected) = (tree(found), tree(expected));
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{how}");
+    for (path, bytes) in &found {
+        let (text, wanted) = (String::from_utf8_lossy(bytes), String::from_utf8_lossy(&expected[path]));
+        assert_eq!(text, wanted, "{how}: {}", path.display());
+        assert_eq!(*bytes, expected[path], "{how}: {}", path.display());
+    }
 }

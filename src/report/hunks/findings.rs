@@ -8,7 +8,7 @@ use crate::diagnostic::{Applicability, Severity};
 use crate::project::{FileReport, Finding};
 
 /// The findings that are shown: those that are not dealt with, plain counts aside.
-pub(super) fn open(report: &FileReport) -> impl Iterator<Item = &Finding> {
+pub(in crate::report) fn open(report: &FileReport) -> impl Iterator<Item = &Finding> {
     report.findings.iter().filter(|finding| !finding.applied && finding.diagnostic.severity > Severity::Hint)
 }
 

@@ -9,4 +9,5 @@ mod visible;
 mod word_diff;
 mod words;
 
+pub(super) use findings::open as open_findings;
 pub use view::{DiffView, FileView, ViewOptions, view, write_findings};

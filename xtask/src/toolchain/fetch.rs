@@ -103,17 +103,17 @@ fn release_parts(release: &Release, stamp: &Stamp, home: &Path) -> Vec<Part> {
     parts
 }
 
-/// Makes sure that a compiler is there: the installed one, or our own.
+/// Makes sure that a compiler and the tools beside it are there: those installed, or our own.
 pub(super) fn compiler(dir: &Path, refresh: bool) -> Result<Part> {
     let home = dir.join("llvm");
-    if let Some(path) = locate::installed_compiler() {
-        return compiler_part(path);
-    }
-    if refresh || !Stamp::read(&home).is_some_and(|stamp| stamp.covers(COMPILER)) {
-        fetch_compiler(dir, &home).context("fetching clang 22")?;
+    let installed = locate::installed_compiler();
+    if installed.is_none() || locate::installed(locate::APPLY_REPLACEMENTS).is_none() {
+        if refresh || !Stamp::read(&home).is_some_and(|stamp| stamp.covers(COMPILER)) {
+            fetch_with_dependencies(dir, &home, COMPILER).context("fetching clang 22")?;
+        }
         locate::write_wrappers(dir)?;
     }
-    compiler_part(locate::own_compiler(dir))
+    compiler_part(installed.unwrap_or_else(|| locate::own_compiler(dir)))
 }
 
 /// Makes sure that `names` and all they depend on are unpacked in `dir/folder`, and returns that folder.
@@ -121,19 +121,17 @@ pub(super) fn compiler(dir: &Path, refresh: bool) -> Result<Part> {
 pub(crate) fn with_dependencies(dir: &Path, folder: &str, names: &[&str]) -> Result<PathBuf> {
     let home = dir.join(folder);
     if !Stamp::read(&home).is_some_and(|stamp| stamp.covers(names)) {
-        let apt = Apt::for_own_suites(dir)?;
-        let mut packages = apt.closure(names)?;
-        let installed = names.iter().filter(|name| packages.iter().all(|package| package.name != **name));
-        let installed = installed.map(|name| Package { name: (*name).to_owned(), version: "-".to_owned() });
-        packages.extend(installed.collect::<Vec<_>>());
-        install(&apt, packages, &home)?;
+        fetch_with_dependencies(dir, &home, names)?;
     }
     Ok(home)
 }
 
-fn fetch_compiler(dir: &Path, home: &Path) -> Result<()> {
+fn fetch_with_dependencies(dir: &Path, home: &Path, names: &[&str]) -> Result<()> {
     let apt = Apt::for_own_suites(dir)?;
-    let packages = apt.closure(COMPILER)?;
+    let mut packages = apt.closure(names)?;
+    let installed = names.iter().filter(|name| packages.iter().all(|package| package.name != **name));
+    let installed = installed.map(|name| Package { name: (*name).to_owned(), version: "-".to_owned() });
+    packages.extend(installed.collect::<Vec<_>>());
     install(&apt, packages, home).map(drop)
 }
 

@@ -10,8 +10,18 @@ use clap::ValueEnum;
 use super::stamp::Stamp;
 use crate::process::run;
 
-const TOOLS: &[&str] =
-    &["clang++-22", "clang-22", "clang-offload-bundler-22", "ld.lld-22", "llvm-objdump-22", "llvm-readelf-22"];
+/// What applies exported fixes, of the package `clang-tools-22`.
+pub(super) const APPLY_REPLACEMENTS: &str = "clang-apply-replacements-22";
+
+const TOOLS: &[&str] = &[
+    "clang++-22",
+    "clang-22",
+    APPLY_REPLACEMENTS,
+    "clang-offload-bundler-22",
+    "ld.lld-22",
+    "llvm-objdump-22",
+    "llvm-readelf-22",
+];
 
 /// A HIP release whose headers the toolchain holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -101,8 +111,13 @@ pub(super) fn bitcode(home: &Path) -> PathBuf {
 
 /// `clang++-22` of the system, if it is installed.
 pub(super) fn installed_compiler() -> Option<PathBuf> {
+    installed("clang++-22")
+}
+
+/// A program of the system, if it is installed.
+pub(super) fn installed(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join("clang++-22")).find(|file| file.is_file())
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Where the unpacked compiler is started from.
@@ -118,12 +133,16 @@ pub(super) fn compiler_version(compiler: &Path) -> Result<String> {
     Ok(version.unwrap_or(line).to_owned())
 }
 
-/// Writes scripts that start the unpacked tools: their libraries are not where the system looks.
+/// Writes scripts that start the unpacked tools, as far as they are missing: the libraries of these are
+/// not where the system looks.
 pub(super) fn write_wrappers(dir: &Path) -> Result<()> {
     let bin = dir.join("bin");
     fs::create_dir_all(&bin).with_context(|| format!("creating `{}`", bin.display()))?;
-    for tool in TOOLS {
+    for tool in TOOLS.iter().filter(|tool| dir.join("llvm/usr/bin").join(tool).exists()) {
         let script = bin.join(tool);
+        if script.exists() {
+            continue;
+        }
         let text = format!(
             "#!/bin/sh\n\
              here=$(cd \"$(dirname \"$0\")/../llvm/usr\" && pwd) || exit 127\n\

@@ -1,0 +1,118 @@
+//! Between which lines of a file a directive may stand, and which lines its conditions hold together.
+
+use std::ops::Range;
+
+use crate::analysis::Conditions;
+use crate::source::{TextRange, TextSize};
+use crate::syntax::{Document, Token, TokenIdx, TokenKind};
+
+/// The lines of a document, counted from 0.
+pub(super) struct Lines {
+    /// Where each line starts, and the end of the text.
+    starts: Vec<usize>,
+    /// Whether a directive may stand in front of each line, and at the end.
+    free: Vec<bool>,
+    /// The lines of each conditional region, from `#if` to `#endif`.
+    pub(super) chains: Vec<Chain>,
+}
+
+/// A conditional region.
+pub(super) struct Chain {
+    /// All its lines.
+    pub(super) whole: Range<usize>,
+    /// The lines of its directives.
+    pub(super) directives: Vec<usize>,
+}
+
+impl Lines {
+    pub(super) fn of(document: &Document) -> Lines {
+        let text = document.text();
+        let after_line_ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        let mut starts: Vec<usize> = std::iter::once(0).chain(after_line_ends).collect();
+        if starts.last() != Some(&text.len()) {
+            starts.push(text.len());
+        }
+        let count = starts.len() - 1;
+        let mut lines = Lines { starts, free: vec![true; count + 1], chains: Vec::new() };
+        lines.hold_together(document);
+        lines.end_statements(document);
+        lines.chains = lines.chains_of(document);
+        lines
+    }
+
+    /// Whether a directive may stand in front of a line.
+    pub(super) fn is_free(&self, line: usize) -> bool {
+        self.free.get(line).copied().unwrap_or(true)
+    }
+
+    fn line_of(&self, at: TextSize) -> usize {
+        self.starts.partition_point(|start| *start <= usize::from(at)).saturating_sub(1)
+    }
+
+    /// No directive can stand in a token, a comment or a directive; one in brackets would stand in the
+    /// arguments of a macro, if the name before them is one, and that is undefined.
+    fn hold_together(&mut self, document: &Document) {
+        let tokens = document.tokens().iter().map(Token::range);
+        let directives = document.directives().iter().map(|directive| directive.range);
+        let comments = document.comments().iter().copied();
+        let brackets = (0..document.tokens().len()).filter_map(|idx| bracketed(document, idx));
+        let ranges: Vec<TextRange> = tokens.chain(directives).chain(comments).chain(brackets).collect();
+        for range in ranges {
+            self.join(range);
+        }
+        for (line, pair) in self.starts.windows(2).enumerate() {
+            let is_continued = document.text()[pair[0]..pair[1]].trim_end_matches(['\r', '\n']).ends_with('\\');
+            if let Some(next) = self.free.get_mut(line + 1).filter(|_| is_continued) {
+                *next = false;
+            }
+        }
+    }
+
+    fn join(&mut self, range: TextRange) {
+        let (first, last) = (self.line_of(range.start()), self.line_of(range.end()));
+        // What ends with its line end does not reach into the next line.
+        let last = if self.starts[last] == usize::from(range.end()) && last > first { last - 1 } else { last };
+        for line in first + 1..=last {
+            self.free[line] = false;
+        }
+    }
+
+    /// Directives stand between statements and declarations, not within.
+    fn end_statements(&mut self, document: &Document) {
+        for (idx, token) in document.tokens().iter().enumerate() {
+            let ends = matches!(token.kind, TokenKind::Punct(b';' | b'{' | b'}' | b':'));
+            if ends || document.directive_of(idx).is_some() {
+                continue;
+            }
+            let next = document.token(idx + 1).map_or(document.text().len(), |next| next.start as usize);
+            let (from, to) = (self.line_of(token.range().end()), self.starts.partition_point(|start| *start <= next));
+            // At the end of the text there is nothing left to wait for.
+            let to = if document.token(idx + 1).is_none() { from + 1 } else { to };
+            for line in from + 1..to.min(self.free.len()) {
+                self.free[line] = false;
+            }
+        }
+    }
+
+    fn chains_of(&self, document: &Document) -> Vec<Chain> {
+        let line = |token: TokenIdx| document.token(token).map(|token| self.line_of(token.range().start()));
+        let mut chains = Vec::new();
+        for chain in Conditions::of(document).chains() {
+            let opened = chain.branches.iter().map(|branch| branch.opened_by);
+            let closed = chain.branches.last().map(|branch| branch.body.end);
+            let directives: Vec<usize> = opened.chain(closed).filter_map(line).collect();
+            let (Some(&first), Some(&last)) = (directives.first(), directives.last()) else { continue };
+            let is_closed = closed.is_some_and(|token| token < document.tokens().len());
+            let end = if is_closed { last + 1 } else { self.starts.len() - 1 };
+            chains.push(Chain { whole: first..end, directives });
+        }
+        chains
+    }
+}
+
+/// From the bracket that the one at `idx` closes to itself, braces apart.
+fn bracketed(document: &Document, idx: TokenIdx) -> Option<TextRange> {
+    let is_closer = document.is(idx, b')') || document.is(idx, b']');
+    let open = document.partner(idx).filter(|&open| is_closer && open < idx)?;
+    Some(document.token(open)?.range().cover(document.token(idx)?.range()))
+}

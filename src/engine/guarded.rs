@@ -57,7 +57,9 @@ impl Grouping<'_> {
             cover_chains(&self.old.chains, &mut old);
             let mut new = self.both(old).new;
             cover_chains(&self.new.chains, &mut new);
-            let wider = self.both(self.old_of(&new));
+            let cover = self.old_of(&new);
+            // Never narrower than before, so that this ends.
+            let wider = self.both(cover.start.min(group.old.start)..cover.end.max(group.old.end));
             if wider == group {
                 return group;
             }

@@ -16,7 +16,7 @@ pub fn speaks_of_warps(idx: TokenIdx, document: &Document, functions: &Functions
         let word = word.to_ascii_lowercase();
         word.contains("warp") || word.replace("plane", "").contains("lane")
     };
-    let is_word = |at: &TokenIdx| document.tokens()[*at].kind == TokenKind::Ident;
+    let is_word = |at: &TokenIdx| document.token(*at).is_some_and(|token| token.kind == TokenKind::Ident);
     tokens_around(idx, document, functions).is_some_and(|tokens| tokens.filter(is_word).any(says_so))
 }
 

@@ -10,6 +10,7 @@ use super::args::{FailOnWord, Lint, LintFormatWord};
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
@@ -61,13 +62,14 @@ fn lint_all(
     run: LintRun<'_>,
 ) -> anyhow::Result<(Vec<FileReport>, Option<WaveDecision>)> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let staging = if run.fix { open_staging(home_of(&arguments.paths)?)? } else { Staging::default() };
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
     let (sources, others, links) = if arguments.scope.staged {
         (staged_sources(&arguments.paths, &selection)?, Vec::new(), 0)
     } else {
         find_sources(&arguments.paths, &selection)?
     };
     let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
-    let staging = Staging::default();
     let (reports, survey) = in_pool(arguments.selection.threads, || {
         let progress = progress_bar(sources.len(), false);
         let around = around.iter().map(|path| Looked { path, bytes: None });

@@ -9,7 +9,7 @@ mod prefilter;
 mod suppress;
 
 pub use check::{Checked, Input, check};
-pub use convert::{Outcome, convert, convert_keeping_fixes, fix, reconcile};
+pub use convert::{Outcome, convert, fix, reconcile};
 pub use language::{Language, language};
 pub use lint::lint;
 pub use prefilter::may_hold_cuda;

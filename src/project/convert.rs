@@ -5,14 +5,15 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
-use super::read::{ReadError, read_with};
+use super::ledger::Ledger;
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, check, fix, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, SourceText};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -37,6 +38,8 @@ pub struct Run<'r> {
     pub staging: Option<&'r Staging>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
+    /// What notes each result that is staged, for a later update.
+    pub ledger: Option<&'r Ledger>,
 }
 
 /// Looks at each file that could be read when it is done.
@@ -48,7 +51,7 @@ pub struct Converted<'c> {
     /// The bytes of the result.
     pub bytes: &'c [u8],
     /// The file and its conversion; nothing if it holds no CUDA.
-    pub conversion: Option<(&'c Document, &'c Outcome)>,
+    pub conversion: Option<(&'c SourceText, &'c Outcome)>,
 }
 
 /// How many files a thread takes at the most before others may take the rest: large ones often
@@ -96,7 +99,7 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() {
+    if is_copied || run.observer.is_some() || run.ledger.is_some() {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -127,18 +130,19 @@ enum Looked {
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
-    if may_hold_cuda(bytes, run.table) {
-        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+    let size = bytes.len();
+    if may_hold_cuda(&bytes, run.table) {
+        let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
-        return Ok(Looked::Cuda(file, bytes.len()));
+        return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes, conversion: None });
+        observe(source, Converted { bytes: &bytes, conversion: None });
     }
-    Ok(match stage_copy(source, bytes, run) {
-        Ok(()) => Looked::NoCuda(bytes.len()),
+    Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
+        Ok(()) => Looked::NoCuda(size),
         Err(error) => Looked::NotWritten(error),
     })
 }
@@ -151,27 +155,42 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
-    // Who looks at a file may ask what each fix does.
-    let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
+    let checked = check(input);
+    let launches = document.launches().len();
+    // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
+    let text = document.into_source();
+    let outcome = fix(&text, checked, run.settings.applicability);
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if writes || run.observer.is_some() {
-        let text = outcome.patch.apply(document.text());
-        let bytes = document.file().encode(&text);
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-            staging.write(output, &bytes, &source.path)?;
-        }
+    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
+    }
+    if run.observer.is_some() || run.ledger.is_some() {
+        let converted = outcome.patch.apply(text.text());
+        let bytes = text.file().encode(&converted);
+        note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: Some((&document, &outcome)) });
+            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
         }
     }
-    Ok(FileReport::of(&document, outcome))
+    Ok(FileReport::of(&text, launches, outcome))
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.
 fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteError> {
     match (run.staging, &source.output) {
         (Some(staging), Some(output)) if *output != source.path => staging.write(output, bytes, &source.path),
+        _ => Ok(()),
+    }
+}
+
+/// Notes what a file was and what it becomes, where that is wanted.
+fn note(source: &Source, (read, result): (&[u8], &[u8]), run: Run<'_>) -> Result<(), WriteError> {
+    match (run.ledger, run.staging, &source.output) {
+        (Some(ledger), Some(staging), Some(output)) => ledger.note((&source.path, read), (output, result), staging),
         _ => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use super::convert::Source;
-use super::read::read_with;
+use super::read::{FileBytes, read_with};
 use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
@@ -94,9 +94,9 @@ impl<'s> From<&'s Source> for Looked<'s> {
 }
 
 impl Looked<'_> {
-    fn read<T>(self, f: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    fn read<T>(self, f: impl FnOnce(FileBytes<'_>) -> T) -> Option<T> {
         match self.bytes {
-            Some(bytes) => Some(f(bytes)),
+            Some(bytes) => Some(f(FileBytes::Borrowed(bytes))),
             // What cannot be read is told when it is converted.
             None => read_with(self.path, f).ok(),
         }
@@ -223,15 +223,15 @@ const WORDS: &[&str] = &[
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
 /// The document of a file that may say something about warps or kernels.
-fn telling(path: &Utf8Path, bytes: &[u8]) -> Option<Document> {
-    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
-    let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten()?;
+fn telling(path: &Utf8Path, bytes: FileBytes<'_>) -> Option<Document> {
+    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(&*bytes).is_some());
+    let file = may_tell.then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
     Some(Document::new(file))
 }
 
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
-        if !may_hold_cuda(bytes, table) {
+        if !may_hold_cuda(&bytes, table) {
             return Look { without_cuda: Some(bytes.len()), ..Look::default() };
         }
         telling(file.path, bytes).map(|document| look_at(&document)).unwrap_or_default()

@@ -31,14 +31,16 @@ pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option
     Some(ChangedArguments { call, rule })
 }
 
-/// Whether a name is an argument that its call loses; `names` are those of the file.
-pub(super) fn is_dropped(name: &Name<'_>, names: &[Name<'_>], cx: &Context<'_>) -> bool {
+/// Whether a name is an argument that its call loses.
+pub(super) fn is_dropped(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let Some(callee) = name.token.checked_sub(1).and_then(|before| callee_of_argument(document, before)) else {
         return false;
     };
-    let Ok(at) = names.binary_search_by_key(&callee, |known| known.token) else { return false };
-    let Some(ChangedArguments { call, rule }) = changed_arguments(&names[at], cx) else { return false };
+    let callee = cx.names.iter().find(|known| known.token == callee);
+    let Some(ChangedArguments { call, rule }) = callee.and_then(|callee| changed_arguments(&callee, cx)) else {
+        return false;
+    };
     let number = call.arguments.iter().position(|argument| argument.contains_range(name.range));
     let keeps = |number: usize| {
         rule.template.iter().any(|part| match part {

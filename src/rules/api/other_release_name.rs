@@ -5,7 +5,7 @@ use crate::diagnostic::RuleInfo;
 use crate::mapping::Entry;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Files, Name, WholeFile};
+use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::rules::wave;
 
@@ -30,19 +30,13 @@ declare_rule! {
 
 impl Rule for OtherReleaseName {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Files;
+    type Query = Names;
 
-    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let names = std::mem::take(&mut cx.names);
-        for name in &names {
-            let Meaning::OtherRelease(entry) = name.meaning else { continue };
-            let is_settled =
-                changed_arguments(name, cx).is_some() || is_dropped(name, &names, cx) || wave::reports(name, cx);
-            if !is_settled {
-                report(name, entry, cx);
-            }
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        let Meaning::OtherRelease(entry) = name.meaning else { return };
+        if changed_arguments(&name, cx).is_none() && !is_dropped(&name, cx) && !wave::reports(&name, cx) {
+            report(&name, entry, cx);
         }
-        cx.names = names;
     }
 }
 

@@ -58,9 +58,8 @@ fn serves(branch: &Branch, document: &Document) -> bool {
 
 /// Whether a branch uses names that have no counterpart in HIP.
 fn lacks_names(branch: &Branch, cx: &Context<'_>) -> bool {
-    let start = cx.names.partition_point(|name| name.token < branch.body.start);
-    let inside = cx.names[start..].iter().take_while(|name| branch.body.contains(&name.token));
-    inside.into_iter().any(|name| matches!(name.meaning, Meaning::Missing(_)))
+    let mut inside = cx.names.iter().filter(|name| branch.body.contains(&name.token));
+    inside.any(|name| matches!(name.meaning, Meaning::Missing(_)))
 }
 
 /// Whether two branches have the same words but for `__ldg`, which is a plain load on AMD GPUs.

@@ -1,5 +1,7 @@
 //! Atomics on types that HIP has no overload for.
 
+use std::rc::Rc;
+
 use super::places::pointee;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{Intrinsic, Intrinsics, RocmVersion};
@@ -74,12 +76,12 @@ impl Rule for MissingAtomicOverload {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let names = std::mem::take(&mut cx.names);
-        let uses: Vec<_> = names.iter().filter_map(|name| Some((name, missing_type(name, cx)?))).collect();
+        let names = Rc::clone(&cx.names);
+        let uses: Vec<_> = names.iter().filter_map(|name| missing_type(&name, cx).map(|word| (name, word))).collect();
         let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
         let may_bring_one = cx.document.includes().any(|include| include.quoted);
         for (name, word) in uses {
-            let fix = definition(name, word).map(|intrinsic| {
+            let fix = definition(&name, word).map(|intrinsic| {
                 let helper = intrinsic.helper();
                 let mut edits = vec![Edit::replace(name.range, &*helper)];
                 edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
@@ -98,7 +100,6 @@ impl Rule for MissingAtomicOverload {
                 None => {}
             }
         }
-        cx.names = names;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::bounds::all_bounds;
 use super::pair::{Pair, Waves};
 use super::waves::Formula;
-use crate::analysis::{Bounds, Constants, Owner};
+use crate::analysis::{Bounds, Owner};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Target;
 use crate::rules::conditional::is_for_hip;
@@ -83,7 +83,7 @@ impl Rule for LaunchBoundsUnits {
             return;
         }
         let (document, formula) = (cx.document, Formula::chosen(cx.settings));
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         let is_hip = is_hip_file(cx);
         let mut pairs = Vec::new();
         for bounds in all.iter().filter(|bounds| bounds.owner != Owner::Function) {

@@ -39,7 +39,7 @@ impl Rule for OversizedBlock {
         if document.launches().is_empty() {
             return;
         }
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         let limits = limits(&all_bounds(cx), &constants, cx);
         for launch in document.launches() {
             let Some((name, block)) = launch.kernel_name(document).zip(launch.config.get(1)) else { continue };

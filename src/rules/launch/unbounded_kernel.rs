@@ -1,7 +1,7 @@
 //! Kernels that could tell the compiler how large their blocks are.
 
 use super::bounds::all_bounds;
-use crate::analysis::{Constants, Declaration, Function, LaunchBlocks, Owner, threads_of};
+use crate::analysis::{Declaration, Function, LaunchBlocks, Owner, threads_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -39,7 +39,6 @@ impl Rule for UnboundedKernel {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        let mut constants = None;
         let bounds = all_bounds(cx);
         let is_bound = |name: &str| {
             bounds.iter().any(|bounds| matches!(bounds.owner, Owner::Kernel(of) if document.token_text(of) == name))
@@ -57,8 +56,8 @@ impl Rule for UnboundedKernel {
                 Some(LaunchBlocks::Same(size)) => Some(size),
                 Some(LaunchBlocks::Open) => None,
                 None => {
-                    let constants = constants.get_or_insert_with(|| Constants::of(document));
-                    let mut sizes = launches.iter().map(|launch| threads_of(launch, constants, document));
+                    let constants = cx.constants();
+                    let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, document));
                     let first = sizes.next().flatten();
                     first.filter(|_| sizes.all(|other| other == first))
                 }

@@ -1,7 +1,8 @@
 //! Shuffles over more lanes than a warp of CUDA's has.
 
+use std::rc::Rc;
+
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
-use crate::analysis::Constants;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
@@ -48,17 +49,15 @@ impl Rule for LongShuffleDistance {
         if cx.facts.is_hip {
             return;
         }
-        let names = std::mem::take(&mut cx.names);
-        let mut constants = None;
-        for name in &names {
-            let Some(range) = distance_of(name, cx) else { continue };
-            let constants = constants.get_or_insert_with(|| Constants::of(cx.document));
+        let names = Rc::clone(&cx.names);
+        for name in names.iter() {
+            let Some(range) = distance_of(&name, cx) else { continue };
+            let constants = cx.constants();
             let tokens = cx.document.token_at(range.start())..cx.document.token_at(range.end());
             if let Some(distance) = constants.value(cx.document, tokens).filter(|distance| *distance >= LANES) {
                 report(range, distance, cx);
             }
         }
-        cx.names = names;
     }
 }
 

@@ -7,7 +7,13 @@
     clippy::print_stderr,
     reason = "a test that cannot go on fails"
 )]
-#![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "figures for people")]
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::many_single_char_names,
+    reason = "figures for people"
+)]
 
 #[path = "common/mod.rs"]
 mod common;

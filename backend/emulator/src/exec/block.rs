@@ -8,7 +8,7 @@ use super::launch::Shared;
 use super::lds::{self, Lds};
 use super::program::Program;
 use super::wave::{State, Wave};
-use super::{matrix, scalar, scalar_load, setup, special, vector};
+use super::{scalar, scalar_load, setup, special, vector};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
 use crate::target::Generation;
@@ -184,7 +184,6 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             Action::Load(instruction) => scalar_load::run(wave, instruction, context)?,
             Action::Pair(pair) => vector::run_pair(wave, pair, context.arch),
             Action::Special(instruction) => special::run(wave, instruction, context)?,
-            Action::Matrix(instruction) => matrix::run(wave, instruction),
             Action::Barrier => {
                 wave.state = State::AtBarrier;
                 return Ok(());

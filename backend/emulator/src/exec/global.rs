@@ -75,31 +75,30 @@ impl Global {
         }
     }
 
-    /// The address of a lane. Private addresses are offsets below their aperture.
+    /// The addresses of all lanes, active or not. Private addresses are offsets below their aperture.
     #[inline]
-    fn address(&self, wave: &Wave, lane: usize) -> u64 {
+    fn addresses(&self, wave: &Wave) -> [u64; 64] {
         let offset = i64::from(self.offset).cast_unsigned();
+        let vector = wave.rows.row(self.address.unwrap_or(0)).as_flattened();
         match self.addressing {
-            Addressing::Vector => wave.rows.lane64(self.address.unwrap_or(0), lane).wrapping_add(offset),
+            Addressing::Vector => {
+                let high = wave.rows.row(self.address.unwrap_or(0) + 1).as_flattened();
+                std::array::from_fn(|lane| (u64::from(vector[lane]) | u64::from(high[lane]) << 32).wrapping_add(offset))
+            }
             Addressing::Scalar => {
-                let base = wave.scalars.get64(self.scalar);
-                base.wrapping_add(u64::from(wave.rows.lane(self.address.unwrap_or(0), lane))).wrapping_add(offset)
+                let base = wave.scalars.get64(self.scalar).wrapping_add(offset);
+                std::array::from_fn(|lane| base.wrapping_add(u64::from(vector[lane])))
             }
-            Addressing::Private => {
-                let scalar = wave.scalar32(self.scalar, 0);
-                self.private(wave, lane, scalar)
-            }
-            Addressing::Swizzled => {
-                let scalar = wave.scalar32(self.scalar, 0) / wave.lanes as u32;
-                self.private(wave, lane, scalar)
-            }
+            Addressing::Private => self.private(wave, wave.scalar32(self.scalar, 0)),
+            Addressing::Swizzled => self.private(wave, wave.scalar32(self.scalar, 0) / wave.lanes as u32),
         }
     }
 
-    fn private(&self, wave: &Wave, lane: usize, scalar: u32) -> u64 {
-        let vector = self.address.map_or(0, |row| wave.rows.lane(row, lane));
-        let offset = vector.wrapping_add(scalar).wrapping_add(self.offset.cast_unsigned());
-        u64::from(offset) | u64::from(PRIVATE_APERTURE) << 32
+    fn private(&self, wave: &Wave, scalar: u32) -> [u64; 64] {
+        let fixed = scalar.wrapping_add(self.offset.cast_unsigned());
+        let vector = |lane| self.address.map_or(0, |row| wave.rows.lane(row, lane));
+        let aperture = u64::from(PRIVATE_APERTURE) << 32;
+        std::array::from_fn(|lane| aperture | u64::from(fixed.wrapping_add(vector(lane))))
     }
 }
 
@@ -152,26 +151,24 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     if lanes == 0 {
         return Ok(());
     }
-    if !is_all_global(wave, op, lanes, context.memory()) {
-        return run_checked(wave, op, lanes, context);
+    let addresses = op.addresses(wave);
+    if !is_all_global(wave, op, lanes, &addresses, context.memory()) {
+        return run_checked(wave, op, lanes, &addresses, context);
     }
     match op.access {
         Access::Load(Item { bytes: 4, half: None, .. }) => {
-            let dst = op.dst.unwrap_or(0);
+            let row = wave.rows.row_mut(op.dst.unwrap_or(0)).as_flattened_mut();
             for lane in each(lanes) {
-                let value = guest::load_u32(op.address(wave, lane));
-                wave.rows.set_lane(dst, lane, value);
+                row[lane] = guest::load_u32(addresses[lane]);
             }
         }
         Access::Store(Item { bytes: 4, half: None, .. }) => {
+            let row = wave.rows.row(op.data).as_flattened();
             for lane in each(lanes) {
-                guest::store_u32(op.address(wave, lane), wave.rows.lane(op.data, lane));
+                guest::store_u32(addresses[lane], row[lane]);
             }
         }
         _ => {
-            // Loads may overwrite the registers of their own address.
-            let mut addresses = [0; 64];
-            each(lanes).for_each(|lane| addresses[lane] = op.address(wave, lane));
             for lane in each(lanes) {
                 one_global(wave, op, lane, addresses[lane])?;
             }
@@ -191,30 +188,29 @@ pub(super) fn each(lanes: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Whether all lanes access one allocation of global memory, the most common case.
-fn is_all_global(wave: &mut Wave, op: &Global, lanes: u64, memory: &Memory) -> bool {
+fn is_all_global(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64], memory: &Memory) -> bool {
     if matches!(op.addressing, Addressing::Private | Addressing::Swizzled) {
         return false;
     }
     let (mut least, mut most) = (u64::MAX, 0);
     for lane in each(lanes) {
-        let address = op.address(wave, lane);
-        least = least.min(address);
-        most = most.max(address);
+        least = least.min(addresses[lane]);
+        most = most.max(addresses[lane]);
     }
     let Some(bytes) = (most - least).checked_add(u64::from(op.bytes())) else { return false };
     wave.cache.allows(memory, least, bytes)
 }
 
 /// Every lane is looked at: they access several allocations or spaces, or something wrong.
-fn run_checked(wave: &mut Wave, op: &Global, lanes: u64, context: &mut Context) -> Result<(), Failure> {
-    let mut addresses = [0; 64];
-    let mut wrong = 0_u64;
-    for lane in each(lanes) {
-        addresses[lane] = op.address(wave, lane);
-        if !is_allowed(wave, op, addresses[lane], context) {
-            wrong |= 1 << lane;
-        }
-    }
+fn run_checked(
+    wave: &mut Wave,
+    op: &Global,
+    lanes: u64,
+    addresses: &[u64; 64],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let wrong = each(lanes).filter(|lane| !is_allowed(wave, op, addresses[*lane], context));
+    let wrong = wrong.fold(0_u64, |wrong, lane| wrong | 1 << lane);
     if wrong != 0 {
         let address = addresses[wrong.trailing_zeros() as usize];
         return Err(Failure::of_lanes(out_of_bounds(wave, op, address, context), wrong));

@@ -35,8 +35,9 @@ pub(crate) struct Shared {
     pub(crate) grid: Grid,
     pub(crate) lds_bytes: u32,
     pub(crate) private_bytes: u32,
-    /// Vector registers that a wave may use.
+    /// Registers that the kernel itself uses: those of waves before it are cleared.
     pub(crate) vector_registers: usize,
+    pub(crate) accumulation_registers: usize,
     /// Address of the code object.
     pub(crate) base: u64,
     /// Number of the first step.
@@ -185,7 +186,8 @@ pub(crate) fn run(
         grid: Grid::new(launch.grid),
         lds_bytes: kernel.lds_size + launch.dynamic_lds,
         private_bytes: kernel.private_size.saturating_add(stack),
-        vector_registers: 512,
+        vector_registers: kernel.vgprs.min(256) as usize,
+        accumulation_registers: kernel.agprs.min(256) as usize,
         base,
         entry,
         arguments: 0,

@@ -17,7 +17,6 @@ mod lane;
 mod launch;
 mod lds;
 mod mask;
-mod matrix;
 mod ops;
 mod program;
 mod registers;

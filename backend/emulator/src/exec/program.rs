@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::action::{Action, Condition};
 use super::global::Global;
 use super::lds::LdsAccess;
-use super::matrix::Matrix;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
 use super::special::Special;
@@ -95,7 +94,6 @@ impl Program {
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
-        let known = known.or_else(|| Matrix::new(inst).map(|matrix| Action::Matrix(Box::new(matrix))));
         known.unwrap_or(Action::Unimplemented)
     }
 

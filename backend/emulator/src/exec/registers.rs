@@ -73,8 +73,8 @@ impl Rows {
     }
 
     /// Forgets what a wave before left.
-    pub(super) fn clear(&mut self, rows: usize) {
-        for row in self.0.iter_mut().take(rows) {
+    pub(super) fn clear(&mut self, first: usize, rows: usize) {
+        for row in self.0.iter_mut().skip(first).take(rows) {
             *row = [[0; CHUNK]; CHUNKS];
         }
     }

@@ -11,7 +11,8 @@ pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) 
     wave.state = State::Running;
     wave.pc = shared.entry;
     wave.indexes = false;
-    wave.rows.clear(shared.vector_registers);
+    wave.rows.clear(0, shared.vector_registers);
+    wave.rows.clear(256, shared.accumulation_registers);
     wave.scalars = super::registers::Scalars::new();
     wave.private.resize(shared.private_bytes, shared.lanes);
     let threads = shared.block.iter().product::<u32>();

@@ -137,6 +137,36 @@ fn make(wave: &mut Wave, source: &Source) -> usize {
 
 /// Copies rows to those of the source, changed.
 pub(super) fn change_rows(wave: &mut Wave, source: &Source, row: usize) {
+    match source.change {
+        Change::Single { part: Select::Dword, sext: false, abs, neg } if !source.kind.is_short() => {
+            change_signs(wave, source, row, abs, neg);
+        }
+        Change::Packed { low, high, neg_low, neg_high } if source.kind == Kind::PackedSingle => {
+            let sign = |negative: bool| if negative { 1 << 31 } else { 0 };
+            copy_row(wave, row + usize::from(low), source.scratch, u32::MAX, sign(neg_low));
+            copy_row(wave, row + usize::from(high), source.scratch + 1, u32::MAX, sign(neg_high));
+        }
+        _ => change_lanes(wave, source, row),
+    }
+}
+
+/// Copies rows; the highest bit of the last is the sign.
+fn change_signs(wave: &mut Wave, source: &Source, row: usize, abs: bool, neg: bool) {
+    let last = source.kind.rows() - 1;
+    if last == 1 {
+        copy_row(wave, row, source.scratch, u32::MAX, 0);
+    }
+    let kept = if abs { 0x7fff_ffff } else { u32::MAX };
+    copy_row(wave, row + last, source.scratch + last, kept, if neg { 1 << 31 } else { 0 });
+}
+
+/// Copies a row, with some bits cleared and some flipped.
+fn copy_row(wave: &mut Wave, from: usize, to: usize, kept: u32, flipped: u32) {
+    let row = wave.rows.row(from).map(|chunk| chunk.map(|bits| bits & kept ^ flipped));
+    *wave.rows.row_mut(to) = row;
+}
+
+fn change_lanes(wave: &mut Wave, source: &Source, row: usize) {
     let is_wide = source.kind.rows() == 2;
     for lane in 0..wave.lanes {
         let bits = if is_wide { wave.rows.lane64(row, lane) } else { u64::from(wave.rows.lane(row, lane)) };

@@ -249,6 +249,17 @@ pub(super) struct RuleOptions {
     /// Apply fixes, too, that may change behaviour.
     #[arg(long)]
     pub(super) unsafe_fixes: bool,
+    /// Do not follow what `review` decided.
+    #[arg(long)]
+    pub(super) no_decisions: bool,
+    #[command(flatten)]
+    pub(super) choice: RuleChoice,
+}
+
+/// Which rules run.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleChoice {
     /// Run these rules only: codes, names or a group's letter.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(super) select: Vec<String>,

@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, FormatWord, ReportOptions};
+use super::decided::note_stale;
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
@@ -43,6 +44,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             table: &resolved.table,
             settings: &resolved.settings,
             survey: Some(&survey),
+            decisions: resolved.decisions.as_ref(),
             staging: destination.is_some().then_some(&staging),
             observer: None,
         };
@@ -59,6 +61,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     }
     let where_to = describe(destination.as_ref());
     write_report(&reports, &arguments.report, (&where_to, &survey))?;
+    note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_links(links);
     }
@@ -245,5 +248,9 @@ fn exit_of(reports: &[FileReport]) -> Exit {
     if reports.iter().any(|report| report.status == Status::Failed) {
         return Exit::Trouble;
     }
-    if reports.iter().any(|report| report.open().next().is_some()) { Exit::Findings } else { Exit::Clean }
+    if reports.iter().any(|report| report.open().next().is_some() || report.awaits_review()) {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
 }

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, SplitWord};
 use super::convert::{Found, find_files, note_links};
+use super::decided::{note_rejected, note_stale};
 use super::exit::Exit;
 use super::output::error;
 use super::pager::{Screen, pass_closed};
@@ -37,6 +38,8 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let form = Form::of(arguments);
     let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
     let exit = collected.exit();
+    note_stale(&collected.reports, resolved.decisions.as_ref());
+    note_rejected(&collected.reports);
     show(&sources, collected, arguments, form)?;
     note_links(links);
     Ok(exit)
@@ -148,6 +151,7 @@ fn collect(
             table: &resolved.table,
             settings: &resolved.settings,
             survey: Some(&survey),
+            decisions: resolved.decisions.as_ref(),
             staging: None,
             observer: Some(&observe),
         };

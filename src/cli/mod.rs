@@ -2,6 +2,7 @@
 
 mod args;
 mod convert;
+mod decided;
 mod diff;
 mod doctor;
 mod exit;

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
-use crate::project::{Config, check_rules, find_config, parse_rocm, parse_targets};
+use crate::project::{Config, Decisions, check_rules, find_config, parse_rocm, parse_targets};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
@@ -15,6 +15,8 @@ pub(super) struct Resolved {
     pub(super) table: std::borrow::Cow<'static, Table>,
     pub(super) include: Vec<String>,
     pub(super) exclude: Vec<String>,
+    /// What was decided about fixes; nothing if that is not wanted.
+    pub(super) decisions: Option<Decisions>,
 }
 
 /// Reads the configuration and lets the arguments override it.
@@ -25,7 +27,7 @@ pub(super) fn resolve(
     rules: &RuleOptions,
 ) -> anyhow::Result<Resolved> {
     let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
-    let file = rules.config.clone().or_else(|| find_config(start));
+    let file = rules.choice.config.clone().or_else(|| find_config(start));
     let config = file.map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
     let mut settings = Settings::default();
     config.apply(&mut settings)?;
@@ -34,7 +36,9 @@ pub(super) fn resolve(
     let pick = |typed: &[String], configured: &Option<Vec<String>>| {
         if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }
     };
+    let decisions = if rules.no_decisions || first_path == "-" { None } else { Decisions::find(start)? };
     Ok(Resolved {
+        decisions,
         settings,
         table: table(&config)?,
         include: pick(&files.include, &config.include),
@@ -106,14 +110,14 @@ fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Resu
 }
 
 fn apply_rules(rules: &RuleOptions, settings: &mut Settings) -> anyhow::Result<()> {
-    check_rules("select", rules.select.iter())?;
-    check_rules("ignore", rules.ignore.iter())?;
+    check_rules("select", rules.choice.select.iter())?;
+    check_rules("ignore", rules.choice.ignore.iter())?;
     if rules.unsafe_fixes {
         settings.applicability = Applicability::Unsafe;
     }
-    if !rules.select.is_empty() {
-        settings.rules.select.clone_from(&rules.select);
+    if !rules.choice.select.is_empty() {
+        settings.rules.select.clone_from(&rules.choice.select);
     }
-    settings.rules.ignore.extend(rules.ignore.iter().cloned());
+    settings.rules.ignore.extend(rules.choice.ignore.iter().cloned());
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Chooses the fixes that go into a patch.
 
 use super::check::{Input, check};
-use crate::diagnostic::{Applicability, Diagnostic, Severity};
+use super::decide::{Decided, decide};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece};
 use crate::syntax::{Document, TokenKind, lex};
@@ -16,21 +17,33 @@ pub struct Outcome {
     pub applied: Vec<Diagnostic>,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
+    /// What became of decisions.
+    pub decided: Decided,
     /// Names that the file declares; see [`reconcile`].
     pub declared: Vec<String>,
 }
 
-/// Converts one file.
-pub fn convert(input: Input<'_>) -> Outcome {
-    let checked = check(input);
-    Outcome { declared: checked.declared, ..fix(input.document, checked.found, input.settings.applicability) }
+/// What a conversion is asked for beside its result.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'d> {
+    /// Whether all of [`Outcome::applied`] keep their fixes, for those who ask which finding made which edit.
+    pub keep_fixes: bool,
+    /// What was decided about fixes of the file.
+    pub decisions: &'d [Decision],
 }
 
-/// Converts one file for those who ask which finding made which edit: all of `applied` keep their fixes.
-pub fn convert_keeping_fixes(input: Input<'_>) -> Outcome {
-    let checked = check(input);
-    let fixed = fix_all(input.document, checked.found, (input.settings.applicability, true));
-    Outcome { declared: checked.declared, ..fixed }
+/// Converts one file.
+pub fn convert(input: Input<'_>) -> Outcome {
+    convert_with(input, Options::default())
+}
+
+/// Converts one file as `options` say.
+pub fn convert_with(input: Input<'_>, options: Options<'_>) -> Outcome {
+    let mut checked = check(input);
+    let settings = input.settings;
+    let decided = decide(input.document.file(), &mut checked.found, (options.decisions, &settings.rules));
+    let fixed = fix_all(input.document, checked.found, (settings.applicability, options.keep_fixes));
+    Outcome { declared: checked.declared, decided, ..fixed }
 }
 
 /// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
@@ -58,7 +71,7 @@ fn fix_all(document: &Document, found: Vec<Diagnostic>, (wanted, keep): (Applica
             false
         }
     });
-    Outcome { patch, applied, remaining, declared: Vec::new() }
+    Outcome { patch, applied, remaining, ..Outcome::default() }
 }
 
 /// What becomes of a finding.
@@ -75,7 +88,7 @@ enum Fate {
 fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
     let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
     let Some(fix) = applicable else { return Fate::Remains };
-    let refusal = if !keeps_balance(document, &fix.edits) {
+    let refusal = if !fix.by_hand && !keeps_balance(document, &fix.edits) {
         // A bug of ours must not damage a file.
         "the result would be broken; this is a bug in hipshift, please report it".to_owned()
     } else if let Err(conflict) = patch.try_add(&fix.edits) {

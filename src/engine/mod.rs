@@ -2,14 +2,18 @@
 
 mod check;
 mod convert;
+mod decide;
 mod embedded;
+mod fixed_lines;
 mod language;
 mod lint;
 mod prefilter;
 mod suppress;
 
 pub use check::{Checked, Input, check};
-pub use convert::{Outcome, convert, convert_keeping_fixes, fix, reconcile};
+pub use convert::{Options, Outcome, convert, convert_with, fix, reconcile};
+pub use decide::{Decided, Known, Outdated, Stale, Standing, decide};
+pub use fixed_lines::{FixedLines, joined, lines_of};
 pub use language::{Language, language};
 pub use lint::lint;
 pub use prefilter::may_hold_cuda;

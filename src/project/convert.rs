@@ -4,12 +4,13 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::decisions::Decisions;
 use super::file_report::{FileReport, Status};
 use super::read::{ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert, convert_keeping_fixes, may_hold_cuda, reconcile};
+use crate::engine::{Input, Options, Outcome, convert_with, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -35,6 +36,8 @@ pub struct Run<'r> {
     pub survey: Option<&'r Survey>,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'r Staging>,
+    /// What was decided about fixes.
+    pub decisions: Option<&'r Decisions>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
 }
@@ -151,8 +154,9 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
+    let decisions = run.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default();
     // Who looks at a file may ask what each fix does.
-    let outcome = if run.observer.is_some() { convert_keeping_fixes(input) } else { convert(input) };
+    let outcome = convert_with(input, Options { keep_fixes: run.observer.is_some(), decisions });
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     if writes || run.observer.is_some() {

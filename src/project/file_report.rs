@@ -7,8 +7,8 @@ use camino::Utf8PathBuf;
 use super::effort::EffortCounts;
 use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engine::Outcome;
-use crate::source::{Position, TextRange};
+use crate::engine::{Decided, Outcome, Outdated, Stale};
+use crate::source::{Position, TextRange, single_blanks};
 use crate::syntax::Document;
 
 /// What became of a file.
@@ -54,6 +54,8 @@ pub enum Why {
     Comment(String),
     /// The baseline holds it.
     Baseline,
+    /// Its fix was rejected in a review, for this reason.
+    Rejected(String),
 }
 
 /// A finding that does not count.
@@ -82,8 +84,10 @@ pub struct FileReport {
     pub applied: BTreeMap<&'static str, usize>,
     /// Findings that remain, and applied ones that want a person's eye.
     pub findings: Vec<Finding>,
-    /// Findings that do not count; only linting keeps them.
+    /// Findings that do not count. Converting keeps only those that were rejected.
     pub hidden: Vec<Hidden>,
+    /// Decisions about its fixes that are not followed.
+    pub stale: Vec<Stale>,
     /// How much work the findings are, hints included; only linting counts.
     pub efforts: EffortCounts,
     /// CUDA-like names that the file declares.
@@ -106,6 +110,7 @@ impl FileReport {
             applied: BTreeMap::new(),
             findings: Vec::new(),
             hidden: Vec::new(),
+            stale: Vec::new(),
             efforts: EffortCounts::new(),
             declared: Vec::new(),
             error: None,
@@ -134,7 +139,17 @@ impl FileReport {
             report.add(document, diagnostic, false);
         }
         report.findings.sort_by_key(|finding| finding.diagnostic.range.start());
+        report.add_decided(document, outcome.decided);
         report
+    }
+
+    /// Keeps what became of decisions.
+    pub(super) fn add_decided(&mut self, document: &Document, decided: Decided) {
+        for rejected in decided.rejected {
+            let finding = self.finding(document, rejected.diagnostic, false);
+            self.hidden.push(Hidden { finding, why: Why::Rejected(rejected.reason) });
+        }
+        self.stale = decided.stale;
     }
 
     fn add(&mut self, document: &Document, diagnostic: Diagnostic, applied: bool) {
@@ -151,7 +166,7 @@ impl FileReport {
         if diagnostic.severity > Severity::Hint {
             let line =
                 self.lines.entry(start.line).or_insert_with(|| document.line_text(diagnostic.range.start()).to_owned());
-            line_key = with_single_blanks(line);
+            line_key = single_blanks(line);
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
                 self.lines
                     .entry(label_start.line)
@@ -162,6 +177,16 @@ impl FileReport {
         Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
     }
 
+    /// The findings whose fix was rejected in a review.
+    pub fn rejected(&self) -> impl Iterator<Item = &Finding> {
+        self.hidden.iter().filter(|hidden| matches!(hidden.why, Why::Rejected(_))).map(|hidden| &hidden.finding)
+    }
+
+    /// Whether lines or fixes are not what they were when a person decided about them.
+    pub fn awaits_review(&self) -> bool {
+        self.stale.iter().any(|stale| stale.why == Outdated::Changed)
+    }
+
     /// The findings that a person has to act on: errors and warnings without an applied fix.
     pub fn open(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| !finding.applied && finding.diagnostic.severity >= Severity::Warning)
@@ -170,9 +195,5 @@ impl FileReport {
 
 /// The text of the line where a range starts, with single blanks.
 pub(super) fn line_key(document: &Document, range: TextRange) -> String {
-    with_single_blanks(document.line_text(range.start()))
-}
-
-fn with_single_blanks(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_blanks(document.line_text(range.start()))
 }

@@ -10,6 +10,6 @@ mod position;
 
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
-pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
+pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText, single_blanks};
 pub use patch::{Conflict, Patch, Rendered};
 pub use position::{LineIndex, Position, TextRange, TextSize, position, range};

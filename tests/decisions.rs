@@ -1,0 +1,185 @@
+//! `.hipshift/decisions.toml` through the real process: what later runs make of it.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::folder::{Folder, check, hipshift};
+
+const CUDA: &str = "\
+#include <cuda_runtime.h>
+
+void f(void* p, void* q) {
+    cudaFree(p);
+    cudaFree(q);
+    cudaFree(p);
+}
+";
+
+/// A project with one file, and decisions about it.
+fn project(text: &str, decisions: &[String]) -> Folder {
+    let folder = Folder::new(&[("src/a.cu", text)]);
+    folder.write(".hipshift/decisions.toml", format!("schema = 1\n{}", decisions.concat()).as_bytes());
+    folder
+}
+
+/// A decision about one fix on `line`.
+fn decision(
+    verdict: &str,
+    (rule, at, line, number): (&str, &str, &str, usize),
+    (before, after): (&str, &str),
+) -> String {
+    format!(
+        "[[decision]]\nfile = \"src/a.cu\"\ndecision = \"{verdict}\"\nfixes = [{{ rule = \"{rule}\", at = '{at}', line = '{line}', \
+         number = {number} }}]\nbefore = '''\n{before}'''\nafter = '''\n{after}'''\n"
+    )
+}
+
+fn free(verdict: &str, argument: &str, number: usize) -> String {
+    let line = format!("cudaFree({argument});");
+    let lines = (format!("    {line}\n"), format!("    hipFree({argument});\n"));
+    decision(verdict, ("renamed-name", "cudaFree", &line, number), (&lines.0, &lines.1))
+}
+
+/// Converts, and compares the result with the input after `replacements`.
+#[track_caller]
+fn check_converted(folder: &Folder, code: i32, message: &str, expected: &str) {
+    check(folder, &["convert", "src", "-o", "out"], code, message);
+    assert_eq!(folder.read("out/a.cu"), expected);
+}
+
+fn stderr(folder: &Folder, arguments: &[&str]) -> String {
+    String::from_utf8_lossy(&hipshift(folder, arguments).stderr).into_owned()
+}
+
+fn stdout(folder: &Folder, arguments: &[&str]) -> String {
+    String::from_utf8_lossy(&hipshift(folder, arguments).stdout).into_owned()
+}
+
+fn hip(rejected: &[usize]) -> String {
+    let lines = CUDA.lines().enumerate().map(|(number, line)| match rejected.contains(&(number + 1)) {
+        true => format!("{line}\n"),
+        false => format!("{}\n", line.replace("cuda_runtime", "hip/hip_runtime").replace("cudaFree", "hipFree")),
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_rejected_fix_is_left_out_and_told() {
+    let folder = project(CUDA, &[free("reject", "p", 2)]);
+    check_converted(&folder, 0, "rejected in review: 1 fix  src/a.cu:6", &hip(&[6]));
+    // From anywhere, by any path.
+    check(&folder, &["convert", "./src/a.cu", "-o", "one.cu"], 0, "rejected in review");
+    assert_eq!(folder.read("one.cu"), hip(&[6]));
+    check(&folder, &["convert", "src", "-o", "all", "--no-decisions"], 0, "1 of 1 file converted");
+    assert_eq!(folder.read("all/a.cu"), hip(&[]));
+}
+
+#[test]
+fn decisions_stay_with_lines_that_move() {
+    let moved = CUDA.replace("void f", "int first;\nint second;\nvoid f").replace("    cudaFree(p)", "  cudaFree( p )");
+    let moved = moved.replace("cudaFree( p )", "cudaFree(p)");
+    let folder = project(&moved, &[free("reject", "p", 2)]);
+    check(&folder, &["convert", "src", "-o", "out"], 0, "rejected in review: 1 fix  src/a.cu:8");
+}
+
+#[test]
+fn all_commands_follow_decisions() {
+    let folder = project(CUDA, &[free("reject", "q", 1)]);
+    let diff = stdout(&folder, &["diff", "src"]);
+    assert!(diff.contains("+    hipFree(p);") && !diff.contains("hipFree(q)"), "{diff}");
+    assert!(stderr(&folder, &["diff", "src"]).contains("1 fix is left out, as it was rejected in review"));
+    check(&folder, &["lint", "src"], 0, "1 rejected in review");
+    let json = stdout(&folder, &["convert", "src", "--dry-run", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["files"][0]["rejected"][0]["subject"], "cudaFree");
+    let sarif: serde_json::Value =
+        serde_json::from_str(&stdout(&folder, &["lint", "src", "--format", "sarif"])).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["suppressions"][0]["justification"], "rejected in review");
+    check(&folder, &["lint", "src", "--fix"], 0, "1 rejected in review");
+    assert_eq!(folder.read("src/a.cu"), hip(&[5]));
+    // The line reads as it did, so the decision holds for the HIP source, too.
+    check(&folder, &["lint", "src"], 0, "1 rejected in review");
+    check(&folder, &["convert", "src", "--in-place"], 0, "rejected in review: 1 fix");
+    assert_eq!(folder.read("src/a.cu"), hip(&[5]));
+}
+
+#[test]
+fn a_fix_beside_a_rejected_one_on_its_line_is_applied() {
+    let text = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p), cudaFreeHost(p); }\n";
+    let line = "void f(void* p) { cudaFree(p), cudaFreeHost(p); }";
+    let key = ("renamed-name", "cudaFree", line, 1);
+    let folder = project(text, &[decision("reject", key, (&format!("{line}\n"), ""))]);
+    check(&folder, &["lint", "src", "--fix"], 0, "1 rejected in review");
+    assert_eq!(
+        folder.read("src/a.cu"),
+        "#include <hip/hip_runtime.h>\nvoid f(void* p) { cudaFree(p), hipHostFree(p); }\n"
+    );
+}
+
+#[test]
+fn what_is_edited_is_written_as_it_is() {
+    // Brackets that do not match here, and CRLF.
+    let text = CUDA.replace('\n', "\r\n");
+    let edit = free("edit", "q", 1) + "text = '''\n    if (q) {\n        hipFree(q);\n'''\n";
+    let folder = project(&text, &[edit]);
+    let expected = hip(&[]).replace("    hipFree(q);\n", "    if (q) {\n        hipFree(q);\n").replace('\n', "\r\n");
+    check_converted(&folder, 0, "1 of 1 file converted", &expected);
+    let diff = stdout(&folder, &["diff", "src", "--patch", "-"]);
+    assert!(diff.contains("+    if (q) {\r\n+        hipFree(q);\r\n"), "{diff}");
+    check(&folder, &["diff", "src", "--split-by", "rule", "-o", "series"], 1, "names.patch");
+    assert!(folder.read("series/0002-names.patch").contains("if (q) {"), "{:?}", folder.names("series"));
+    check(&folder, &["lint", "src", "--fix"], 0, "fixed 4 findings");
+    assert_eq!(folder.read("src/a.cu"), expected);
+    // It was followed, which is no trouble.
+    assert_eq!(stderr(&folder, &["lint", "src"]), "");
+}
+
+#[test]
+fn an_edit_of_other_lines_than_these_is_stale() {
+    for (before, after) in
+        [("    cudaFree(q); // why\n", "    hipFree(q);\n"), ("    cudaFree(q);\n", "    hipFreeAsync(q, 0);\n")]
+    {
+        let key = ("renamed-name", "cudaFree", "cudaFree(q);", 1);
+        let edit = decision("edit", key, (before, after)) + "text = 'x'\n";
+        let folder = project(CUDA, &[edit]);
+        let message = "src/a.cu: `cudaFree(q);` (renamed-name): the decision to edit this is not followed";
+        check_converted(&folder, 1, message, &hip(&[]));
+        check(&folder, &["lint", "src"], 1, message);
+    }
+}
+
+#[test]
+fn an_edit_of_lines_that_another_fix_changes_is_stale() {
+    let text = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p), cudaFreeHost(p); }\n";
+    let line = "void f(void* p) { cudaFree(p), cudaFreeHost(p); }";
+    let after = line.replace("cudaFree(", "hipFree(");
+    let edit = decision("edit", ("renamed-name", "cudaFree", line, 1), (&format!("{line}\n"), &format!("{after}\n")));
+    let folder = project(text, &[edit + "text = 'x'\n"]);
+    check(&folder, &["convert", "src", "-o", "out"], 1, "is not followed");
+    assert!(folder.read("out/a.cu").contains("hipFree(p), hipHostFree(p)"));
+}
+
+#[test]
+fn decisions_about_fixes_that_are_gone_are_told() {
+    let folder = project(CUDA, &[free("reject", "x", 1), free("accept", "y", 1)]);
+    let message = "src/a.cu: `cudaFree(x);` (renamed-name) and 1 more; `hipshift review --prune` drops such decisions";
+    check_converted(&folder, 0, message, &hip(&[]));
+    // Rules that do not run find nothing.
+    assert_eq!(stderr(&folder, &["convert", "src", "-o", "x", "--ignore", "renamed-name"]), "");
+    let file = free("reject", "p", 1).replace("src/a.cu", "src/b.cu");
+    let folder = project(CUDA, &[file]);
+    check(
+        &folder,
+        &["convert", "src", "-o", "out"],
+        0,
+        "no fix is left for the decision about src/b.cu, which is gone",
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_understood_stops_the_run() {
+    let folder = project(CUDA, &[free("rejekt", "p", 1)]);
+    check(&folder, &["convert", "src", "-o", "out"], 2, "decisions.toml: TOML parse error at line 4, column 12");
+    assert!(!folder.path("out").exists());
+    check(&folder, &["convert", "src", "-o", "out", "--no-decisions"], 0, "converted");
+}

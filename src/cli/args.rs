@@ -23,6 +23,9 @@ pub(super) enum Command {
     /// Show what `convert` would change, or write it as a patch or a series of patches.
     #[command(after_help = "Exit codes: 0 nothing changes, 1 something would change, 2 trouble.")]
     Diff(Box<Diff>),
+    /// Decide about each change, hunk by hunk, in the terminal; all later runs follow the decisions.
+    #[command(after_help = "Exit codes: 0 all is decided, 1 something is undecided, 2 trouble.")]
+    Review(Box<Review>),
     /// Say what a port needs, in CUDA sources; find what does not belong, in HIP sources.
     Lint(Box<Lint>),
     /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
@@ -125,6 +128,22 @@ pub(super) struct Diff {
     pub(super) target: TargetOptions,
     #[command(flatten)]
     pub(super) rules: RuleOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Review {
+    /// Files and directories.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Show the hunks although all of them are decided.
+    #[arg(long)]
+    pub(super) again: bool,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleChoice,
 }
 
 /// `--split-by`

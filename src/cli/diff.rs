@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
 }
 
 /// A patch must not change a file twice, however many paths lead to it.
-fn drop_doubles(sources: &mut Vec<Source>) {
+pub(super) fn drop_doubles(sources: &mut Vec<Source>) {
     let mut seen = FxHashSet::default();
     // What cannot be found is told when it is read.
     sources.retain(|source| seen.insert(source.path.canonicalize_utf8().unwrap_or_else(|_| source.path.clone())));

@@ -12,6 +12,7 @@ mod lint;
 mod map;
 mod output;
 mod pager;
+mod review;
 mod series;
 mod settings;
 mod workers;
@@ -42,6 +43,7 @@ pub fn run() -> Exit {
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
         Command::Diff(diff) => diff::run(&diff),
+        Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),

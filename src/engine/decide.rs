@@ -118,7 +118,7 @@ fn because(reason: &str) -> String {
 fn write_by_hand(file: &SourceFile, found: &mut [Diagnostic], members: &[usize], text: &str) {
     let fixes = members.iter().filter_map(|&member| found.get(member)?.fix.as_ref());
     let Some(block) = FixedLines::of(&file.text, fixes).only_block() else { return };
-    let written = Edit::replace(block, as_in_file(file, block, text));
+    let written = by_hand(file, block, text);
     for &member in members {
         let Some(finding) = found.get_mut(member) else { continue };
         let Some(fix) = finding.fix.take() else { continue };
@@ -126,6 +126,11 @@ fn write_by_hand(file: &SourceFile, found: &mut [Diagnostic], members: &[usize],
         let edits = std::iter::once(written.clone()).chain(elsewhere).collect();
         finding.fix = Some(Fix { by_hand: true, ..Fix::safe("write the lines as edited in review", edits) });
     }
+}
+
+/// The edit that puts `text`, with `\n` at its line ends, in place of the lines of `block`.
+pub fn by_hand(file: &SourceFile, block: TextRange, text: &str) -> Edit {
+    Edit::replace(block, as_in_file(file, block, text))
 }
 
 /// `text` with the line ends of the file, and with one at its end where the lines that it replaces have one.

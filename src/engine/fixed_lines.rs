@@ -47,7 +47,7 @@ impl FixedLines {
 }
 
 /// Whether an edit inserts lines that are no part of `block`.
-pub(super) fn inserts_elsewhere(edit: &Edit, block: TextRange) -> bool {
+pub fn inserts_elsewhere(edit: &Edit, block: TextRange) -> bool {
     let at = edit.range.start();
     edit.inserts_lines() && edit.range != block && !(block.start() < at && at < block.end())
 }
@@ -72,7 +72,7 @@ pub fn lines_of(text: &str, edit: &Edit) -> TextRange {
 }
 
 /// Ranges that touch become one.
-pub fn joined(ranges: impl Iterator<Item = TextRange>) -> Vec<TextRange> {
+fn joined(ranges: impl Iterator<Item = TextRange>) -> Vec<TextRange> {
     let mut sorted: Vec<TextRange> = ranges.collect();
     sorted.sort_by_key(|range| (range.start(), range.end()));
     let mut joined: Vec<TextRange> = Vec::new();

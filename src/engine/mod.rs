@@ -12,8 +12,8 @@ mod suppress;
 
 pub use check::{Checked, Input, check};
 pub use convert::{Options, Outcome, convert, convert_with, fix, reconcile};
-pub use decide::{Decided, Known, Outdated, Stale, Standing, decide};
-pub use fixed_lines::{FixedLines, joined, lines_of};
+pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
+pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use language::{Language, language};
 pub use lint::lint;
 pub use prefilter::may_hold_cuda;

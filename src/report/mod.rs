@@ -27,7 +27,9 @@ pub use estimate::{EffortGroup, Estimate, write_estimate, write_estimate_json};
 pub use github::write_github;
 pub use gitlab::write_gitlab;
 pub use html::write_html;
-pub use hunks::{DiffView, FileView, ViewOptions, view, write_findings};
+pub use hunks::{
+    DiffView, FileView, Paint, Role, ViewOptions, reasons, safety, unified_hunk, view, visible, wrap, write_findings,
+};
 pub use json::write_json;
 pub use jsonl::write_jsonl;
 pub use junit::write_junit;

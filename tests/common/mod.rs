@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub(crate) mod folder;
+#[cfg(unix)]
+pub(crate) mod terminal;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -138,6 +138,9 @@ pub(super) struct Review {
     /// Show the hunks although all of them are decided.
     #[arg(long)]
     pub(super) again: bool,
+    /// Drop decisions that no fix is left for, and ask nothing.
+    #[arg(long, conflicts_with = "again")]
+    pub(super) prune: bool,
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]

@@ -10,6 +10,7 @@ use super::read::{ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
+use crate::diagnostic::Decision;
 use crate::engine::{Input, Options, Outcome, convert_with, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
@@ -40,6 +41,12 @@ pub struct Run<'r> {
     pub decisions: Option<&'r Decisions>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
+}
+
+impl<'r> Run<'r> {
+    fn decisions_of(&self, source: &Source) -> &'r [Decision] {
+        self.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default()
+    }
 }
 
 /// Looks at each file that could be read when it is done.
@@ -99,7 +106,7 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() {
+    if is_copied || run.observer.is_some() || !run.decisions_of(source).is_empty() {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -131,7 +138,8 @@ enum Looked {
 }
 
 fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
-    if may_hold_cuda(bytes, run.table) {
+    // Decisions about a file without CUDA are about nothing, which has to be told.
+    if may_hold_cuda(bytes, run.table) || !run.decisions_of(source).is_empty() {
         let decoded = SourceFile::decode(&source.path, bytes.to_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
@@ -154,7 +162,7 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
-    let decisions = run.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default();
+    let decisions = run.decisions_of(source);
     // Who looks at a file may ask what each fix does.
     let outcome = convert_with(input, Options { keep_fixes: run.observer.is_some(), decisions });
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);

@@ -92,6 +92,13 @@ impl Decisions {
         self.home.join(PLACE)
     }
 
+    /// Where the file lies, from the current directory on if it is below.
+    pub fn shown_path(&self) -> Utf8PathBuf {
+        let (path, here) = (self.path(), Utf8Path::new(".").canonicalize_utf8());
+        let inside = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Utf8Path::to_owned));
+        inside.unwrap_or(path)
+    }
+
     /// What was decided about a file.
     pub fn of(&self, file: &Utf8Path) -> &[Decision] {
         if self.files.is_empty() { &[] } else { self.files.get(&self.name_of(file)).map_or(&[], Vec::as_slice) }
@@ -110,6 +117,12 @@ impl Decisions {
     /// Files that there are decisions about, and that are gone.
     pub fn lost_files(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str).filter(|file| !self.home.join(file).exists())
+    }
+
+    /// Drops what was decided about files that are gone.
+    pub fn drop_lost_files(&mut self) {
+        let home = &self.home;
+        self.files.retain(|file, _| home.join(file).exists());
     }
 
     /// Adds a decision about fixes of a file, in place of what was decided about them before.

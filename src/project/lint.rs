@@ -1,6 +1,6 @@
 //! Lints the files of a run, in parallel, and fixes them if asked to.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use super::read::{ReadError, read_with};
 use super::survey::{Survey, survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Decision, Diagnostic, Severity};
 use crate::engine::{Checked, Decided, Input, Suppressed, decide, fix, lint, may_hold_cuda};
 use crate::mapping::Table;
 use crate::settings::Settings;
@@ -48,6 +48,12 @@ pub struct LintRun<'r> {
     pub fix: bool,
 }
 
+impl<'r> LintRun<'r> {
+    fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
+        self.decisions.map(|decisions| decisions.of(path)).unwrap_or_default()
+    }
+}
+
 /// What linting made of one text.
 #[derive(Debug)]
 pub struct Linted {
@@ -68,7 +74,8 @@ pub fn lint_files(
     let survey = survey_of(sources, run);
     let project = survey.facts();
     let lint_one = |(number, source): (usize, &LintSource)| {
-        let linted = match survey.needless(number) {
+        let needless = survey.needless(number).filter(|_| run.decisions_of(&source.path).is_empty());
+        let linted = match needless {
             Some(size) => untouched(FileReport::new(source.path.clone(), Status::NoCuda, size)),
             None => lint_source(source, (run, &project)),
         };
@@ -124,7 +131,8 @@ fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)
 
 /// The size of a file, and its text if rules may find something in it.
 fn read_cuda(source: &LintSource, bytes: &[u8], run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
-    if !may_hold_cuda(bytes, run.table) {
+    // Decisions about a file without CUDA are about nothing, which has to be told.
+    if !may_hold_cuda(bytes, run.table) && run.decisions_of(&source.path).is_empty() {
         return Ok((bytes.len(), None));
     }
     let file = SourceFile::decode(&source.path, bytes.to_vec());
@@ -173,7 +181,7 @@ fn check(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> C
 /// Findings, and those among them that a person decided about.
 fn check_decided(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> (Checked, Decided) {
     let mut checked = check(document, (run, project));
-    let decisions = run.decisions.map(|decisions| decisions.of(&document.file().path)).unwrap_or_default();
+    let decisions = run.decisions_of(&document.file().path);
     let decided = decide(document.file(), &mut checked.found, (decisions, &run.settings.rules));
     (checked, decided)
 }

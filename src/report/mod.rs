@@ -28,7 +28,8 @@ pub use github::write_github;
 pub use gitlab::write_gitlab;
 pub use html::write_html;
 pub use hunks::{
-    DiffView, FileView, Paint, Role, ViewOptions, reasons, safety, unified_hunk, view, visible, wrap, write_findings,
+    DiffView, FileView, Paint, Role, ViewOptions, reasons, safety, unified_hunk, view, visible, wrap, wrap_words,
+    write_findings,
 };
 pub use json::write_json;
 pub use jsonl::write_jsonl;

@@ -3,9 +3,10 @@
 use super::screen::{body_height, body_rows};
 use super::state::{Key, Mode, Review, Step};
 use crate::diagnostic::Verdict;
+use crate::report::rule_page;
 
-/// All keys, for the help screen: the key and what it does.
-pub(super) const HELP: &[(&str, &str)] = &[
+/// All keys, and what they do.
+const HELP: &[(&str, &str)] = &[
     ("y", "accept: runs apply the fixes, also unsafe ones"),
     ("n", "reject: runs do not apply them"),
     ("e", "edit the result in $VISUAL or $EDITOR; runs write that text"),
@@ -19,9 +20,15 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("right", "the hunk behind, decided or not"),
     ("/", "search in paths, rules, messages and lines; Enter alone repeats"),
     ("space, up, down", "move in a long hunk; page keys, too"),
+    ("x", "explain the rules of this hunk"),
     ("?", "this help"),
     ("q", "quit; every decision is kept already"),
 ];
+
+fn help() -> String {
+    let row = |(keys, what): &(&str, &str)| format!("  {keys:<16} {what}\n");
+    HELP.iter().map(row).collect()
+}
 
 impl Review<'_> {
     /// Follows a key that is a command.
@@ -49,7 +56,8 @@ impl Review<'_> {
             'b' => self.move_by(Key::Left),
             ' ' => self.move_by(Key::PageDown),
             '/' => self.enter(Mode::Search(String::new())),
-            '?' | 'h' => self.enter(Mode::Help),
+            'x' => self.rule_pages(),
+            '?' | 'h' => self.enter(Mode::Page(help())),
             'q' => Step::Quit,
             other => {
                 self.say(&format!("`{}` is no command; ? lists all", other.escape_default()));
@@ -58,9 +66,24 @@ impl Review<'_> {
         }
     }
 
-    fn enter(&mut self, mode: Mode) -> Step {
-        self.mode = mode;
-        Step::Draw
+    /// Scrolls a page, or leaves it.
+    pub(super) fn read_on(&mut self, key: Key, text: String) -> Step {
+        let scrolls = matches!(key, Key::Up | Key::Down | Key::PageUp | Key::PageDown | Key::Char(' '));
+        if !scrolls {
+            self.scroll = 0;
+            return Step::Draw;
+        }
+        self.mode = Mode::Page(text);
+        self.move_by(if key == Key::Char(' ') { Key::PageDown } else { key })
+    }
+
+    /// The pages of the rules of this hunk.
+    fn rule_pages(&mut self) -> Step {
+        let pages: Vec<String> = self.items.rules(self.at).into_iter().map(rule_page).collect();
+        if pages.is_empty() {
+            return self.nothing_left();
+        }
+        self.enter(Mode::Page(pages.join("\n")))
     }
 
     /// Goes to other hunks, or to other rows of a long one.

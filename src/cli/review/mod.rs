@@ -4,6 +4,7 @@ mod editor;
 mod gather;
 mod items;
 mod keys;
+mod prune;
 mod run;
 mod screen;
 mod state;

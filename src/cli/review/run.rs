@@ -13,6 +13,7 @@ use super::super::settings::resolve;
 use super::editor::edit;
 use super::gather::gather;
 use super::items::{Counts, Items};
+use super::prune::prune;
 use super::screen::frame;
 use super::state::{Review, Step};
 use super::terminal::{Input, Terminal};
@@ -23,6 +24,9 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
     if arguments.paths.iter().any(|path| path == "-") {
         bail!("`review` reads files; standard input is where the keys come from");
+    }
+    if arguments.prune {
+        return prune(arguments, first);
     }
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         bail!(without_terminal(&paths(arguments)));
@@ -107,7 +111,7 @@ fn report(review: &Review<'_>, counts: Counts, arguments: &Arguments) -> anyhow:
     let total = plural(review.items.list.len(), "hunk");
     writeln!(out, "{total}: {accepted} accepted, {rejected} rejected, {edited} edited, {undecided} undecided")?;
     if accepted + rejected + edited > 0 {
-        writeln!(out, "decisions are in {}", review.items.decisions.path())?;
+        writeln!(out, "decisions are in {}", review.items.decisions.shown_path())?;
     }
     let paths = paths(arguments);
     if undecided > 0 {

@@ -42,8 +42,8 @@ pub(super) enum Step {
 pub(super) enum Mode {
     /// A command each.
     Hunk,
-    /// Any key goes back to the hunk.
-    Help,
+    /// Any key that does not scroll goes back to the hunk.
+    Page(String),
     /// They are text to search for.
     Search(String),
     /// They are text, the reason of a decision.
@@ -88,11 +88,17 @@ impl<'r> Review<'r> {
         }
         match std::mem::replace(&mut self.mode, Mode::Hunk) {
             Mode::Hunk => self.command(key),
-            Mode::Help => Step::Draw,
+            Mode::Page(text) => self.read_on(key, text),
             Mode::Search(text) => self.type_text(key, text, Mode::Search, Review::search),
             Mode::Reason(text) => self.type_text(key, text, Mode::Reason, Review::explain),
             Mode::Rule(verdict) => self.choose_rule(key, verdict),
         }
+    }
+
+    pub(super) fn enter(&mut self, mode: Mode) -> Step {
+        self.mode = mode;
+        self.scroll = 0;
+        Step::Draw
     }
 
     /// Goes on with a text that is being typed; `enter` takes it.

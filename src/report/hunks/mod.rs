@@ -16,4 +16,4 @@ pub use reasons::{reasons, safety};
 pub use unified::unified_hunk;
 pub use view::{DiffView, FileView, ViewOptions, view, write_findings};
 pub use visible::visible;
-pub use wrap::wrap;
+pub use wrap::{wrap, wrap_words};

@@ -37,7 +37,8 @@ fn reason(finding: &Diagnostic, versions: Option<String>, paint: Paint) -> Strin
     let (rule, message) = (finding.rule, visible(&finding.message));
     let mut text = paint.text(role, word);
     text.extend([" ", rule.code, " ", rule.name, ": ", &message, "\n"]);
-    if let Some(fix) = &finding.fix {
+    // The message of a plain translation says it all.
+    if let Some(fix) = finding.fix.as_ref().filter(|_| finding.severity > Severity::Hint) {
         line(&mut text, paint, "fix", &fix.title);
     }
     if let Some(versions) = versions {

@@ -45,6 +45,33 @@ pub fn wrap(line: &str, width: usize) -> Vec<String> {
     rows
 }
 
+/// Rows of at most `width` columns for a line of prose, which is broken at blanks; all rows but the first are indented.
+pub fn wrap_words(line: &str, width: usize) -> Vec<String> {
+    const INDENT: &str = "    ";
+    let (mut rows, mut row, mut used) = (Vec::new(), String::new(), 0);
+    for word in line.split_inclusive(' ') {
+        if used + columns(word.trim_end()) > width && used > INDENT.len() {
+            rows.push(std::mem::replace(&mut row, INDENT.to_owned()));
+            used = INDENT.len();
+        }
+        row.push_str(word);
+        used += columns(word);
+    }
+    rows.push(row);
+    rows.iter().flat_map(|row| wrap(row.trim_end(), width)).collect()
+}
+
+/// How many columns a text takes, colours aside.
+fn columns(text: &str) -> usize {
+    let (mut rest, mut columns) = (text, 0);
+    while let Some(character) = rest.chars().next() {
+        let len = escape_len(rest);
+        columns += if len.is_some() { 0 } else { character.width().unwrap_or(0) };
+        rest = &rest[len.unwrap_or(character.len_utf8())..];
+    }
+    columns
+}
+
 /// The length of the colour that a text starts with.
 fn escape_len(text: &str) -> Option<usize> {
     text.strip_prefix("\x1b[")?.find('m').map(|at| at + 3)
@@ -61,6 +88,16 @@ mod tests {
         assert_eq!(wrap("", 4), [""]);
         assert_eq!(wrap("a\tb\u{4e00}", 6), ["a   b", "\u{4e00}"]);
         assert_eq!(wrap("\u{4e00}", 1), ["\u{4e00}"]);
+    }
+
+    #[test]
+    fn prose_is_broken_at_blanks() {
+        assert_eq!(
+            wrap_words("some words of \x1b[1mprose\x1b[0m here", 14),
+            ["some words of", "    \x1b[1mprose\x1b[0m here"]
+        );
+        assert_eq!(wrap_words("  note: unbreakable", 10), ["  note:", "    unbrea", "kable"]);
+        assert_eq!(wrap_words("", 10), [""]);
     }
 
     #[test]

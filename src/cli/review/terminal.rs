@@ -1,7 +1,8 @@
 //! The terminal of a review: single keys, whole screens, and everything as it was afterwards.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Once;
+use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
@@ -12,6 +13,9 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 
 use super::state::Key;
+
+/// How often is looked whether the terminal is still there.
+const WATCH: Duration = Duration::from_secs(1);
 
 /// The terminal while a review has it. Dropping it gives it back.
 pub(super) struct Terminal(());
@@ -26,7 +30,11 @@ pub(super) enum Input {
 impl Terminal {
     /// Takes the terminal.
     pub(super) fn open() -> io::Result<Terminal> {
-        give_back_on_panic();
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            give_back_on_panic();
+            end_with_the_terminal();
+        });
         enable_raw_mode()?;
         let terminal = Terminal(());
         execute!(io::stdout(), EnterAlternateScreen, Hide)?;
@@ -79,13 +87,21 @@ fn give_back() {
 
 /// A message about a panic must not go to the screen that is about to vanish.
 fn give_back_on_panic() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let report = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            give_back();
-            report(info);
-        }));
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        give_back();
+        report(info);
+    }));
+}
+
+/// Ends the process when the terminal was closed and the signal that says so is ignored: crossterm would go on reading
+/// nothing for ever. All decisions are kept by then.
+fn end_with_the_terminal() {
+    std::thread::spawn(|| {
+        while io::stdin().is_terminal() {
+            std::thread::sleep(WATCH);
+        }
+        std::process::exit(2);
     });
 }
 

@@ -3,6 +3,15 @@
 
 mod common;
 
+use std::sync::LazyLock;
+
+use hipshift::analysis::ProjectFacts;
+use hipshift::diagnostic::{Applicability, Decision, Verdict};
+use hipshift::engine::{Input, Options, convert_with};
+use hipshift::project::{Converted, ReviewFile, Source};
+use hipshift::settings::Settings;
+use hipshift::syntax::Document;
+
 use common::folder::{Folder, check, hipshift};
 
 const CUDA: &str = "\
@@ -182,4 +191,80 @@ fn a_file_that_cannot_be_understood_stops_the_run() {
     check(&folder, &["convert", "src", "-o", "out"], 2, "decisions.toml: TOML parse error at line 4, column 12");
     assert!(!folder.path("out").exists());
     check(&folder, &["convert", "src", "-o", "out", "--no-decisions"], 0, "converted");
+}
+
+/// A file and all that can be decided about it.
+fn review_file(document: &Document) -> Option<ReviewFile> {
+    let outcome = convert_with(input(document, &UNSAFE), Options { keep_fixes: true, ..Options::default() });
+    let source = Source { path: document.file().path.clone(), output: None };
+    ReviewFile::of(&source, Converted { bytes: &[], conversion: Some((document, &outcome)) })
+}
+
+static UNSAFE: LazyLock<Settings> = LazyLock::new(|| common::settings(Applicability::Unsafe));
+static SAFE: LazyLock<Settings> = LazyLock::new(|| common::settings(Applicability::Safe));
+static ALONE: LazyLock<ProjectFacts> = LazyLock::new(ProjectFacts::default);
+
+fn input<'d>(document: &'d Document, settings: &'d Settings) -> Input<'d> {
+    Input { document, project: &ALONE, table: common::table(), settings }
+}
+
+/// What conversion makes of a file with a decision about each of `parts`.
+#[track_caller]
+fn decided(
+    document: &Document,
+    (file, parts): (&ReviewFile, &[Vec<usize>]),
+    settings: &Settings,
+    verdict: impl Fn(&ReviewFile, &[usize]) -> Verdict,
+) -> String {
+    let decision = |part: &Vec<usize>| file.decision(part, verdict(file, part), String::new());
+    let decisions: Vec<Decision> = parts.iter().map(decision).collect();
+    let outcome = convert_with(input(document, settings), Options { keep_fixes: false, decisions: &decisions });
+    assert_eq!(outcome.decided.stale, [], "{}", document.file().path);
+    outcome.patch.apply(document.text())
+}
+
+/// Where fixes are rejected, others may come forward; a review shows those, too.
+#[track_caller]
+fn reject_until_nothing_is_left(document: &Document, mut file: ReviewFile) {
+    for _ in 0..5 {
+        let all: Vec<usize> = (0..file.fixes.len()).collect();
+        let decisions = [file.decision(&all, Verdict::Reject, String::new())];
+        let outcome = convert_with(input(document, &UNSAFE), Options { keep_fixes: true, decisions: &decisions });
+        if outcome.patch.is_empty() {
+            return;
+        }
+        file.add(Converted { bytes: &[], conversion: Some((document, &outcome)) });
+        assert!(file.fixes.len() > all.len(), "{}", document.file().path);
+    }
+    panic!("fixes are left in {}", document.file().path);
+}
+
+#[test]
+fn decisions_about_all_hunks_make_what_they_say() {
+    let mut files = common::files_below("fixtures", &["cu", "cuh", "h"]);
+    files.extend(common::files_below("target/corpus", &["cu", "cuh"]).into_iter().step_by(7));
+    let mut hunks = 0;
+    for path in files {
+        let document = common::read(&path);
+        let Some(file) = review_file(&document) else { continue };
+        let all = common::convert(&document, &UNSAFE).patch.apply(document.text());
+        let whole: Vec<Vec<usize>> = file.parts(&[]).into_iter().map(|part| part.fixes).collect();
+        let split: Vec<Vec<usize>> = whole.iter().flat_map(|part| file.split(part)).collect();
+        let single: Vec<Vec<usize>> = split.iter().flat_map(|part| file.split(part)).collect();
+        for parts in [&whole, &split, &single] {
+            hunks += parts.len();
+            let shown = path.display();
+            let accepted = decided(&document, (&file, parts), &SAFE, |_, _| Verdict::Accept);
+            assert_eq!(accepted, all, "accepted in {shown}");
+            let rejected = decided(&document, (&file, parts), &UNSAFE, |_, _| Verdict::Reject);
+            assert!(!file.parts(&[]).is_empty() && rejected != all, "rejected in {shown}");
+        }
+        reject_until_nothing_is_left(&document, file.clone());
+        // Written by hand, word for word as hipshift would.
+        let can_edit = |part: &&Vec<usize>| file.lines(part).only_block().is_some();
+        let editable: Vec<Vec<usize>> = whole.iter().filter(can_edit).cloned().collect();
+        let by_hand = |file: &ReviewFile, part: &[usize]| Verdict::Edit(file.lines(part).after);
+        assert_eq!(decided(&document, (&file, &editable), &UNSAFE, by_hand), all, "edited in {}", path.display());
+    }
+    assert!(hunks > 1000, "{hunks}");
 }

@@ -1,5 +1,7 @@
 //! Lets findings follow what a person decided about their fixes.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
@@ -7,7 +9,7 @@ use super::suppress::Suppressed;
 use crate::diagnostic::{Applicability, Decision, Diagnostic, Fix, FixKey, FixKeys, Verdict};
 use crate::rules;
 use crate::settings::RuleSelection;
-use crate::source::{Edit, Newline, Patch, SourceFile, TextRange, single_blanks};
+use crate::source::{Edit, Patch, SourceFile, TextRange, single_blanks};
 
 /// Why a decision is not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,14 +135,22 @@ pub fn by_hand(file: &SourceFile, block: TextRange, text: &str) -> Edit {
     Edit::replace(block, as_in_file(file, block, text))
 }
 
-/// `text` with the line ends of the file, and with one at its end where the lines that it replaces have one.
+/// `text` with the line ends of the lines that it replaces, and with none at its end where they have none.
 fn as_in_file(file: &SourceFile, block: TextRange, text: &str) -> String {
     let is_open = usize::from(block.end()) == file.text.len() && !file.text.ends_with('\n');
-    let mut text = text.strip_suffix('\n').unwrap_or(text).to_owned();
-    if !is_open && !text.is_empty() {
-        text.push('\n');
+    let end_of = |line: &str| if line.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let replaced: Vec<&str> =
+        file.text[block].split_inclusive('\n').filter(|line| line.ends_with('\n')).map(end_of).collect();
+    let last = replaced.last().copied().unwrap_or(file.newline.as_str());
+    let mut written = String::with_capacity(text.len() + 1);
+    for (number, line) in text.lines().enumerate() {
+        written.extend([line, replaced.get(number).copied().unwrap_or(last)]);
     }
-    if file.newline == Newline::CrLf { text.replace('\n', "\r\n") } else { text }
+    if is_open {
+        let end = written.strip_suffix("\r\n").or_else(|| written.strip_suffix('\n')).map_or(written.len(), str::len);
+        written.truncate(end);
+    }
+    written
 }
 
 /// The fixes of a file, and what they are known by.
@@ -149,7 +159,9 @@ pub struct Known<'f> {
     found: &'f [Diagnostic],
     members: FxHashMap<FixKey, Vec<usize>>,
     /// The lines of the text with single blanks.
-    lines: std::cell::OnceCell<Vec<String>>,
+    lines: OnceCell<Vec<String>>,
+    /// The fixes that can be applied together.
+    fitting: OnceCell<Vec<usize>>,
 }
 
 impl<'f> Known<'f> {
@@ -160,7 +172,7 @@ impl<'f> Known<'f> {
         for (index, finding) in found.iter().enumerate().filter(|(_, finding)| is_applicable(finding)) {
             members.entry(keys.key(finding.rule, finding.range)).or_default().push(index);
         }
-        Known { text, found, members, lines: std::cell::OnceCell::new() }
+        Known { text, found, members, lines: OnceCell::new(), fitting: OnceCell::new() }
     }
 
     /// How a decision stands to the fixes.
@@ -180,8 +192,8 @@ impl<'f> Known<'f> {
         if holds { Standing::Holds(members) } else { Standing::Outdated(Outdated::Changed) }
     }
 
-    fn fixes(&self, members: &[usize]) -> impl Iterator<Item = &'f Fix> {
-        members.iter().filter_map(|&member| self.found.get(member)?.fix.as_ref())
+    fn fixes<'m>(&self, members: impl IntoIterator<Item = &'m usize>) -> impl Iterator<Item = &'f Fix> {
+        members.into_iter().filter_map(|&member| self.found.get(member)?.fix.as_ref())
     }
 
     fn is_risky(&self, members: &[usize]) -> bool {
@@ -197,15 +209,17 @@ impl<'f> Known<'f> {
     fn is_alone(&self, members: &[usize]) -> bool {
         let Some(block) = FixedLines::of(self.text, self.fixes(members)).only_block() else { return false };
         let own: FxHashSet<usize> = members.iter().copied().collect();
+        let others = self.fitting.get_or_init(|| self.fitting()).iter().filter(|other| !own.contains(other));
+        let mut edits = self.fixes(others).flat_map(|fix| &fix.edits);
+        !edits.any(|edit| overlap(lines_of(self.text, edit), block))
+    }
+
+    /// The fixes that can be applied together. Others were not shown to the person.
+    fn fitting(&self) -> Vec<usize> {
         let mut patch = Patch::default();
-        let fit = self.fixes(members).filter(|fix| patch.try_add(&fix.edits).is_ok()).count();
-        let others = self.found.iter().enumerate().filter(|(index, _)| !own.contains(index));
-        let mut touching = others.filter_map(|(_, finding)| {
-            let fix = finding.fix.as_ref().filter(|_| is_applicable(finding))?;
-            fix.edits.iter().any(|edit| overlap(lines_of(self.text, edit), block)).then_some(fix)
-        });
-        // A fix that does not fit beside those that were shown was not applied then, and will not be.
-        fit > 0 && !touching.any(|fix| patch.clone().try_add(&fix.edits).is_ok())
+        let mut fits = |fix: &Fix| patch.try_add(&fix.edits).is_ok();
+        let all = self.found.iter().enumerate().filter(|(_, finding)| is_applicable(finding));
+        all.filter(|(_, finding)| finding.fix.as_ref().is_some_and(&mut fits)).map(|(index, _)| index).collect()
     }
 
     /// Whether the text holds what following the decision makes of it.

@@ -1,11 +1,11 @@
 //! The fixes of one file in hunks, as a person decides about them.
 
 use camino::Utf8Path;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::convert::{Converted, Source};
 use crate::diagnostic::{Decision, Diagnostic, Fix, FixKey, FixKeys, Verdict};
-use crate::engine::{FixedLines, Known, Outdated, Standing, by_hand, inserts_elsewhere, lines_of};
+use crate::engine::{FixedLines, Known, Outdated, Standing, by_hand, inserts_elsewhere, lines_of, rules};
 use crate::source::{DiffHunk, Edit, LineDiff, Patch, SourceFile, TextRange};
 
 /// A file and all fixes that can be applied to it.
@@ -49,6 +49,28 @@ impl ReviewFile {
             keys,
             groups,
         })
+    }
+
+    /// Adds fixes of a conversion that followed decisions: where a fix was rejected, another one may come forward that it
+    /// stood in front of.
+    pub fn add(&mut self, converted: Converted<'_>) {
+        let Some((document, outcome)) = converted.conversion else { return };
+        let keys = FixKeys::of(document.text());
+        let known: FxHashSet<&FixKey> = self.keys.iter().collect();
+        let is_other = |finding: &&Diagnostic| {
+            finding.fix.as_ref().is_some_and(|fix| !fix.by_hand)
+                && !known.contains(&keys.key(finding.rule, finding.range))
+        };
+        let others: Vec<Diagnostic> = outcome.applied.iter().filter(is_other).cloned().collect();
+        if others.is_empty() {
+            return;
+        }
+        self.fixes.extend(others);
+        let order: FxHashMap<&str, usize> = rules().map(|rule| rule.code).zip(0..).collect();
+        self.fixes
+            .sort_by_key(|finding| (finding.range.start(), finding.range.end(), order.get(finding.rule.code).copied()));
+        self.keys = self.fixes.iter().map(|finding| keys.key(finding.rule, finding.range)).collect();
+        self.groups = groups(document.text(), &self.fixes);
     }
 
     /// The path as the user gave it.
@@ -127,7 +149,7 @@ impl ReviewFile {
     /// Those of `fixes` that change the same lines, in the order of the text.
     fn by_lines(&self, fixes: &[usize]) -> Vec<Vec<usize>> {
         let mut parts: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut place = rustc_hash::FxHashMap::default();
+        let mut place = FxHashMap::default();
         for &fix in fixes {
             let group = self.groups[fix];
             let at = *place.entry(group).or_insert_with(|| {

@@ -36,7 +36,7 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     drop_doubles(&mut sources);
     let decisions = Decisions::open(first)?;
-    let (files, reports) = gather(&sources, &resolved, arguments.selection.threads)?;
+    let (files, reports) = gather(&sources, &resolved, (&decisions, arguments.selection.threads))?;
     for failed in reports.iter().filter_map(|report| report.error.as_ref()) {
         error(failed);
     }

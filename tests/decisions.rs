@@ -65,9 +65,10 @@ fn stdout(folder: &Folder, arguments: &[&str]) -> String {
 }
 
 fn hip(rejected: &[usize]) -> String {
-    let lines = CUDA.lines().enumerate().map(|(number, line)| match rejected.contains(&(number + 1)) {
-        true => format!("{line}\n"),
-        false => format!("{}\n", line.replace("cuda_runtime", "hip/hip_runtime").replace("cudaFree", "hipFree")),
+    let converted = |line: &str| line.replace("cuda_runtime", "hip/hip_runtime").replace("cudaFree", "hipFree");
+    let lines = CUDA.lines().zip(1..).map(|(line, number)| {
+        let line = if rejected.contains(&number) { line.to_owned() } else { converted(line) };
+        line + "\n"
     });
     lines.collect()
 }
@@ -183,6 +184,44 @@ fn decisions_about_fixes_that_are_gone_are_told() {
         0,
         "no fix is left for the decision about src/b.cu, which is gone",
     );
+}
+
+const CLOCK: &str = "#include <cuda_runtime.h>\n__global__ void k(long long* x) {\n    *x = clock64();\n}\n";
+
+fn clock(verdict: &str, after: &str) -> String {
+    let key = ("unreliable-clock", "clock64", "*x = clock64();", 1);
+    decision(verdict, key, ("    *x = clock64();\n", &format!("    *x = {after}();\n")))
+}
+
+#[test]
+fn an_accepted_fix_is_applied_although_it_is_unsafe() {
+    let folder = project(CLOCK, &[]);
+    check(&folder, &["convert", "src", "-o", "out"], 1, "K005");
+    assert!(folder.read("out/a.cu").contains("*x = clock64();"));
+    let reason = "reason = 'measured'\n";
+    let folder = project(CLOCK, &[clock("accept", "wall_clock64") + reason]);
+    check(&folder, &["convert", "src", "-o", "out", "-v"], 0, "note: accepted in review: measured");
+    assert!(folder.read("out/a.cu").contains("*x = wall_clock64();"));
+    check(&folder, &["lint", "src"], 1, "1 fixable with `--fix`");
+    check(&folder, &["lint", "src", "--fix"], 0, "fixed 2 findings");
+    assert!(folder.read("src/a.cu").contains("*x = wall_clock64();"));
+    assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
+}
+
+#[test]
+fn another_unsafe_fix_than_the_accepted_one_is_not_applied() {
+    let folder = project(CLOCK, &[clock("accept", "other_clock")]);
+    check(&folder, &["convert", "src", "-o", "out"], 1, "the decision to accept this is not followed");
+    assert!(folder.read("out/a.cu").contains("*x = clock64();"));
+}
+
+#[test]
+fn a_file_without_cuda_has_no_use_for_decisions() {
+    let folder = project("int nothing;\n", &[free("reject", "p", 1)]);
+    for command in [["convert", "src", "-o", "out"].as_slice(), &["lint", "src"]] {
+        let told = stderr(&folder, command);
+        assert!(told.contains("no fix is left for the decision about src/a.cu: `cudaFree(p);`"), "{command:?} {told}");
+    }
 }
 
 #[test]

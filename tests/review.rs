@@ -84,10 +84,16 @@ fn a_session_makes_the_tree_that_was_decided_on() {
     check_end(second, 0, "undecided");
     insta::assert_snapshot!(folder.read(".hipshift/decisions.toml"));
 
-    check(&folder, &["convert", "src", "-o", "out"], 0, "rejected in review: 4 fixes");
-    let check_h = expected(&folder, "check.h", &[("hipSuccess", "cudaSuccess")]);
+    check_tree(&folder);
+}
+
+/// Compares what `convert` makes of the decisions with what it makes without them.
+#[track_caller]
+fn check_tree(folder: &Folder) {
+    check(folder, &["convert", "src", "-o", "out"], 0, "rejected in review: 4 fixes");
+    let check_h = expected(folder, "check.h", &[("hipSuccess", "cudaSuccess")]);
     assert_eq!(folder.read("out/check.h"), check_h);
-    let kernels = expected(&folder, "kernels.cuh", &[("#include <hip/hip_runtime.h>\n", "")]);
+    let kernels = expected(folder, "kernels.cuh", &[("#include <hip/hip_runtime.h>\n", "")]);
     assert_eq!(folder.read("out/kernels.cuh"), kernels);
     let launches = [
         (
@@ -100,7 +106,7 @@ fn a_session_makes_the_tree_that_was_decided_on() {
         ),
         ("hipFree(pointer)", "hipFreeAsync(pointer, 0)"),
     ];
-    assert_eq!(folder.read("out/main.cu"), expected(&folder, "main.cu", &launches));
+    assert_eq!(folder.read("out/main.cu"), expected(folder, "main.cu", &launches));
 
     // In place, what was decided still holds, and nobody asks again.
     let same = || {
@@ -108,11 +114,11 @@ fn a_session_makes_the_tree_that_was_decided_on() {
             assert_eq!(folder.read(&format!("src/{name}")), folder.read(&format!("out/{name}")), "{name}");
         }
     };
-    check(&folder, &["convert", "src", "--in-place"], 0, "2 of 3 files converted");
+    check(folder, &["convert", "src", "--in-place"], 0, "2 of 3 files converted");
     same();
-    check(&folder, &["convert", "src", "--in-place"], 0, "rejected in review: 4 fixes");
+    check(folder, &["convert", "src", "--in-place"], 0, "rejected in review: 4 fixes");
     same();
-    let third = start(&folder);
+    let third = start(folder);
     check_end(third, 0, "0 undecided");
 }
 

@@ -120,7 +120,9 @@ impl Items {
     pub(super) fn decide_file(&mut self, file: usize, verdict: &Verdict) -> usize {
         let open = |item: &Item| item.file == file && item.verdict.is_none();
         let open: Vec<usize> = (0..self.list.len()).filter(|&at| self.list.get(at).is_some_and(open)).collect();
-        open.iter().for_each(|&at| self.decide(at, verdict.clone()));
+        for &at in &open {
+            self.decide(at, verdict.clone());
+        }
         open.len()
     }
 

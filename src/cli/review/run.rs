@@ -16,7 +16,7 @@ use super::items::{Counts, Items};
 use super::prune::prune;
 use super::screen::frame;
 use super::state::{Review, Step};
-use super::terminal::{Input, Terminal};
+use super::terminal::{Input, Terminal, next_input, screen_size};
 use crate::project::{Decisions, Destination, Status};
 use crate::report::{Paint, plural};
 
@@ -75,10 +75,10 @@ fn without_terminal(paths: &str) -> String {
 /// Runs until the person has seen enough. After every key that decides something the decisions are on disk.
 fn hold(review: &mut Review<'_>) -> anyhow::Result<()> {
     let mut terminal = Terminal::open().context("taking the terminal")?;
-    review.size = terminal.size();
+    review.size = screen_size();
     terminal.draw(&frame(review))?;
     loop {
-        let mut step = match terminal.next().context("reading a key")? {
+        let mut step = match next_input().context("reading a key")? {
             Input::Key(key) => review.press(key),
             Input::Resized(columns, rows) => {
                 review.size = (columns, rows);
@@ -91,7 +91,7 @@ fn hold(review: &mut Review<'_>) -> anyhow::Result<()> {
                 review.items.get(review.at).map_or(crate::source::Encoding::Utf8, |(_, file)| file.file.encoding);
             let result = edit(&lines, &extension, encoding);
             terminal = Terminal::open().context("taking the terminal")?;
-            review.size = terminal.size();
+            review.size = screen_size();
             step = review.edited(&lines, result.map_err(|error| format!("{error:#}")));
         }
         match step {

@@ -91,7 +91,7 @@ impl<'r> Review<'r> {
             Mode::Page(text) => self.read_on(key, text),
             Mode::Search(text) => self.type_text(key, text, Mode::Search, Review::search),
             Mode::Reason(text) => self.type_text(key, text, Mode::Reason, Review::explain),
-            Mode::Rule(verdict) => self.choose_rule(key, verdict),
+            Mode::Rule(verdict) => self.choose_rule(key, &verdict),
         }
     }
 
@@ -107,10 +107,10 @@ impl<'r> Review<'r> {
         key: Key,
         mut text: String,
         mode: fn(String) -> Mode,
-        enter: fn(&mut Review<'r>, String) -> Step,
+        enter: fn(&mut Review<'r>, &str) -> Step,
     ) -> Step {
         match key {
-            Key::Enter => return enter(self, text),
+            Key::Enter => return enter(self, &text),
             Key::Escape => return Step::Draw,
             Key::Backspace => drop(text.pop()),
             Key::Char(character) => text.push(character),
@@ -183,11 +183,11 @@ impl<'r> Review<'r> {
         }
     }
 
-    fn choose_rule(&mut self, key: Key, verdict: Verdict) -> Step {
+    fn choose_rule(&mut self, key: Key, verdict: &Verdict) -> Step {
         let digit = if let Key::Char(digit) = key { digit.to_digit(10) } else { None };
         let rules = self.items.rules(self.at);
         let rule = digit.and_then(|digit| rules.get((digit as usize).checked_sub(1)?).copied());
-        rule.map_or(Step::Draw, |rule| self.decide_rule(rule, &verdict))
+        rule.map_or(Step::Draw, |rule| self.decide_rule(rule, verdict))
     }
 
     fn decide_rule(&mut self, rule: &RuleInfo, verdict: &Verdict) -> Step {
@@ -224,7 +224,7 @@ impl<'r> Review<'r> {
         Step::Save
     }
 
-    fn explain(&mut self, reason: String) -> Step {
+    fn explain(&mut self, reason: &str) -> Step {
         self.items.explain(self.at, reason.trim().to_owned());
         Step::Save
     }
@@ -266,7 +266,7 @@ impl<'r> Review<'r> {
         self.decide(Verdict::Edit(text))
     }
 
-    fn search(&mut self, text: String) -> Step {
+    fn search(&mut self, text: &str) -> Step {
         if !text.is_empty() {
             self.searched = text.to_lowercase();
         }

@@ -1,6 +1,6 @@
 //! The terminal of a review: single keys, whole screens, and everything as it was afterwards.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 use std::sync::Once;
 use std::time::Duration;
 
@@ -18,7 +18,9 @@ use super::state::Key;
 const WATCH: Duration = Duration::from_secs(1);
 
 /// The terminal while a review has it. Dropping it gives it back.
-pub(super) struct Terminal(());
+pub(super) struct Terminal {
+    out: BufWriter<Stdout>,
+}
 
 /// What happened.
 pub(super) enum Input {
@@ -36,46 +38,45 @@ impl Terminal {
             end_with_the_terminal();
         });
         enable_raw_mode()?;
-        let terminal = Terminal(());
-        execute!(io::stdout(), EnterAlternateScreen, Hide)?;
+        let mut terminal = Terminal { out: BufWriter::new(io::stdout()) };
+        execute!(terminal.out, EnterAlternateScreen, Hide)?;
         Ok(terminal)
     }
 
-    /// Columns and rows. A terminal that does not know has 80 and 24.
-    pub(super) fn size(&self) -> (usize, usize) {
-        let (columns, rows) = size().unwrap_or((0, 0));
-        if columns == 0 || rows == 0 { (80, 24) } else { (usize::from(columns), usize::from(rows)) }
-    }
-
-    /// Shows rows from the top of the screen.
+    /// Shows rows from the top of the screen, all of which they fill.
     pub(super) fn draw(&mut self, rows: &[String]) -> io::Result<()> {
-        let mut out = io::BufWriter::new(io::stdout().lock());
         for (row, number) in rows.iter().zip(0..) {
-            queue!(out, MoveTo(0, number), Print(row), Clear(ClearType::UntilNewLine))?;
+            // Behind a row as wide as the screen, clearing would take its last character.
+            queue!(self.out, MoveTo(0, number), Clear(ClearType::UntilNewLine), Print(row))?;
         }
-        queue!(out, Clear(ClearType::FromCursorDown))?;
-        out.flush()
-    }
-
-    /// Waits until something happens.
-    pub(super) fn next(&mut self) -> io::Result<Input> {
-        loop {
-            match read()? {
-                Event::Key(event) if event.kind != KeyEventKind::Release => {
-                    if let Some(key) = key(event) {
-                        return Ok(Input::Key(key));
-                    }
-                }
-                Event::Resize(columns, rows) => return Ok(Input::Resized(usize::from(columns), usize::from(rows))),
-                _ => {}
-            }
-        }
+        self.out.flush()
     }
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
         give_back();
+    }
+}
+
+/// Columns and rows. A terminal that does not know has 80 and 24.
+pub(super) fn screen_size() -> (usize, usize) {
+    let (columns, rows) = size().unwrap_or((0, 0));
+    if columns == 0 || rows == 0 { (80, 24) } else { (usize::from(columns), usize::from(rows)) }
+}
+
+/// Waits until something happens.
+pub(super) fn next_input() -> io::Result<Input> {
+    loop {
+        match read()? {
+            Event::Key(event) if event.kind != KeyEventKind::Release => {
+                if let Some(key) = key(event) {
+                    return Ok(Input::Key(key));
+                }
+            }
+            Event::Resize(columns, rows) => return Ok(Input::Resized(usize::from(columns), usize::from(rows))),
+            _ => {}
+        }
     }
 }
 

@@ -34,9 +34,9 @@ fn reason(finding: &Diagnostic, versions: Option<String>, paint: Paint) -> Strin
         (_, "safe") => (Role::Info, "safe"),
         (_, word) => (Role::Warning, word),
     };
-    let (rule, message) = (finding.rule, visible(&finding.message));
+    let (code, name, message) = (finding.rule.code, finding.rule.name, visible(&finding.message));
     let mut text = paint.text(role, word);
-    text.extend([" ", rule.code, " ", rule.name, ": ", &message, "\n"]);
+    text.extend([" ", code, " ", name, ": ", &message, "\n"]);
     // The message of a plain translation says it all.
     if let Some(fix) = finding.fix.as_ref().filter(|_| finding.severity > Severity::Hint) {
         line(&mut text, paint, "fix", &fix.title);

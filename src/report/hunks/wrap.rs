@@ -19,9 +19,9 @@ pub fn wrap(line: &str, width: usize) -> Vec<String> {
             let (escape, after) = rest.split_at(len);
             row.push_str(escape);
             if escape == RESET {
-                style.clear()
+                style.clear();
             } else {
-                style.push_str(escape)
+                style.push_str(escape);
             }
             rest = after;
             continue;

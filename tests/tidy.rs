@@ -21,10 +21,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("rules", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings"]),
     ("engine", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules"]),
     ("project", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine"]),
-    ("report", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine", "project"]),
+    ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine"]),
+    ("report", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine", "project", "validate"]),
     (
         "cli",
-        &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules", "engine", "project", "report"],
+        &[
+            "source",
+            "syntax",
+            "analysis",
+            "mapping",
+            "diagnostic",
+            "settings",
+            "rules",
+            "engine",
+            "project",
+            "validate",
+            "report",
+        ],
     ),
 ];
 

@@ -4,6 +4,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::validate::{RunProgram, Validate};
+
 /// Converts CUDA C++ projects to HIP for AMD GPUs, and lists everything it could not convert.
 #[derive(Debug, Parser)]
 #[command(name = "hipshift", version, max_term_width = 100, disable_help_subcommand = true)]
@@ -28,6 +30,12 @@ pub(super) enum Command {
     Review(Box<Review>),
     /// Say what a port needs, in CUDA sources; find what does not belong, in HIP sources.
     Lint(Box<Lint>),
+    /// Compile what `convert` makes for AMD GPUs, run the programs, and compare what they print.
+    #[command(after_help = "Exit codes: 0 all well, 1 something failed, 2 trouble.")]
+    Validate(Box<Validate>),
+    /// Run an executable that was built for HIP on the emulator.
+    #[command(after_help = "The exit code is that of the program.")]
+    Run(RunProgram),
     /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
     Map(Map),
     /// Explain a rule by code or name; without one, list all rules.

@@ -136,7 +136,7 @@ pub(super) struct Found {
     /// The files to convert.
     pub(super) sources: Vec<Source>,
     /// The files to copy.
-    copies: Vec<Source>,
+    pub(super) copies: Vec<Source>,
     /// All other files.
     others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
@@ -188,7 +188,7 @@ pub(super) fn find_files(
     Ok(Found { sources, copies, others: all_others, links })
 }
 
-fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
+pub(super) fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
         let bytes = crate::project::read(&copy.path)?;

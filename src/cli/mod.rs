@@ -15,6 +15,7 @@ mod pager;
 mod review;
 mod series;
 mod settings;
+mod validate;
 mod workers;
 
 pub use exit::Exit;
@@ -45,6 +46,8 @@ pub fn run() -> Exit {
         Command::Diff(diff) => diff::run(&diff),
         Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Validate(validate) => validate::run(&validate),
+        Command::Run(program) => validate::run_program(&program),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Doctor => doctor::run(),

@@ -12,7 +12,7 @@ use crate::diagnostic::{Decision, FixKey, Verdict};
 const SCHEMA: u32 = 1;
 
 const HEAD: &str = "\
-# What `hipshift review` decided. Runs of convert, diff and lint follow it; keep it under version control.
+# What `hipshift review` decided. Runs of hipshift follow it; keep it under version control.
 ";
 
 #[derive(Deserialize)]
@@ -177,7 +177,7 @@ mod tests {
         Decision { fixes: vec![key("cudaFree", 2)], verdict, reason: String::new(), before, after }
     }
 
-    const SHOWN: &str = r#"# What `hipshift review` decided. Runs of convert, diff and lint follow it; keep it under version control.
+    const SHOWN: &str = r#"# What `hipshift review` decided. Runs of hipshift follow it; keep it under version control.
 schema = 1
 
 [[decision]]

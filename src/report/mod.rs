@@ -19,6 +19,8 @@ mod sarif;
 mod snippet;
 mod summary;
 mod totals;
+mod validation;
+mod validation_formats;
 mod words;
 
 pub use concise::write_concise;
@@ -40,4 +42,6 @@ pub use sarif::write_sarif;
 pub use snippet::write_snippets;
 pub use summary::{SummaryOptions, write_summary};
 pub use totals::{RuleTotal, Totals};
+pub use validation::write_validation;
+pub use validation_formats::{write_validation_json, write_validation_junit};
 pub(crate) use words::plural;

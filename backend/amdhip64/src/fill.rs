@@ -1,0 +1,101 @@
+//! `hipMemset` and its relatives.
+
+use std::ffi::c_int;
+
+use crate::abi::{Address, api};
+use crate::error::Error;
+use crate::memory::PitchedPointer;
+use crate::operation::Operation;
+use crate::region::{Extent, Fill, Place};
+use crate::stream::submit;
+
+/// The stream of calls that name none.
+const DEFAULT: Address = Address::NULL;
+
+/// Fills `count` consecutive elements of `size` bytes.
+fn line(to: Address, value: u32, size: usize, count: usize, stream: Address) -> Result<(), Error> {
+    let bytes = count.checked_mul(size).ok_or(Error::InvalidValue)?;
+    submit(stream, Operation::Fill(Fill { to: Place::line(to), extent: Extent::line(bytes), value, size }))
+}
+
+/// Fills bytes of rows.
+fn rows(to: Place, value: c_int, (width, height): (usize, usize), stream: Address) -> Result<(), Error> {
+    let extent = Extent { width, height, depth: 1 };
+    submit(stream, Operation::Fill(Fill { to, extent, value: value.cast_unsigned(), size: 1 }))
+}
+
+/// Fills bytes of slices.
+fn slices(memory: PitchedPointer, value: c_int, extent: Extent, stream: Address) -> Result<(), Error> {
+    let slice = memory.pitch.checked_mul(memory.height).ok_or(Error::InvalidValue)?;
+    let to = Place { address: memory.address, row: memory.pitch, slice };
+    submit(stream, Operation::Fill(Fill { to, extent, value: value.cast_unsigned(), size: 1 }))
+}
+
+api! {
+    "hip_4.2" fn hipMemset also "hip_5.2" hipMemset_spt(to: Address, value: c_int, bytes: usize) {
+        line(to, value.cast_unsigned(), 1, bytes, DEFAULT)
+    }
+
+    "hip_4.2" fn hipMemsetAsync also "hip_5.3" hipMemsetAsync_spt(
+        to: Address,
+        value: c_int,
+        bytes: usize,
+        stream: Address,
+    ) {
+        line(to, value.cast_unsigned(), 1, bytes, stream)
+    }
+
+    "hip_4.2" fn hipMemsetD8(to: Address, value: u8, count: usize) { line(to, value.into(), 1, count, DEFAULT) }
+
+    "hip_4.2" fn hipMemsetD8Async(to: Address, value: u8, count: usize, stream: Address) {
+        line(to, value.into(), 1, count, stream)
+    }
+
+    "hip_4.2" fn hipMemsetD16(to: Address, value: u16, count: usize) { line(to, value.into(), 2, count, DEFAULT) }
+
+    "hip_4.2" fn hipMemsetD16Async(to: Address, value: u16, count: usize, stream: Address) {
+        line(to, value.into(), 2, count, stream)
+    }
+
+    "hip_4.2" fn hipMemsetD32(to: Address, value: c_int, count: usize) {
+        line(to, value.cast_unsigned(), 4, count, DEFAULT)
+    }
+
+    "hip_4.2" fn hipMemsetD32Async(to: Address, value: c_int, count: usize, stream: Address) {
+        line(to, value.cast_unsigned(), 4, count, stream)
+    }
+
+    "hip_4.2" fn hipMemset2D also "hip_5.2" hipMemset2D_spt(
+        to: Address,
+        pitch: usize,
+        value: c_int,
+        width: usize,
+        height: usize,
+    ) {
+        rows(Place::rows(to, pitch), value, (width, height), DEFAULT)
+    }
+
+    "hip_4.2" fn hipMemset2DAsync also "hip_5.3" hipMemset2DAsync_spt(
+        to: Address,
+        pitch: usize,
+        value: c_int,
+        width: usize,
+        height: usize,
+        stream: Address,
+    ) {
+        rows(Place::rows(to, pitch), value, (width, height), stream)
+    }
+
+    "hip_4.2" fn hipMemset3D also "hip_5.2" hipMemset3D_spt(memory: PitchedPointer, value: c_int, extent: Extent) {
+        slices(memory, value, extent, DEFAULT)
+    }
+
+    "hip_4.2" fn hipMemset3DAsync also "hip_5.3" hipMemset3DAsync_spt(
+        memory: PitchedPointer,
+        value: c_int,
+        extent: Extent,
+        stream: Address,
+    ) {
+        slices(memory, value, extent, stream)
+    }
+}

@@ -1,0 +1,51 @@
+//! Objects that programs hold by an opaque pointer: streams, events, modules, graphs.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use crate::abi::Address;
+use crate::error::Error;
+
+/// The objects of one kind that are alive. A handle is a number that is never used twice, so that a
+/// destroyed object is told from a live one.
+pub(crate) struct Handles<T> {
+    live: LazyLock<Mutex<HashMap<Address, Arc<T>>>>,
+}
+
+/// Handles of all kinds are drawn from one sequence: an event is never taken for a stream. They lie below
+/// every address that a program can own, and above the small numbers that HIP gives a meaning as streams.
+static NEXT: AtomicU64 = AtomicU64::new(0x1000);
+
+impl<T> Handles<T> {
+    pub(crate) const fn new() -> Handles<T> {
+        Handles { live: LazyLock::new(|| Mutex::new(HashMap::new())) }
+    }
+
+    /// Takes an object in.
+    pub(crate) fn insert(&self, object: T) -> Address {
+        let handle = Address::new(NEXT.fetch_add(8, Ordering::Relaxed));
+        lock(&self.live).insert(handle, Arc::new(object));
+        handle
+    }
+
+    /// The object of a handle. Fails with `hipErrorInvalidHandle`.
+    pub(crate) fn get(&self, handle: Address) -> Result<Arc<T>, Error> {
+        lock(&self.live).get(&handle).cloned().ok_or(Error::InvalidHandle)
+    }
+
+    /// All objects that are alive.
+    pub(crate) fn all(&self) -> Vec<Arc<T>> {
+        lock(&self.live).values().cloned().collect()
+    }
+
+    /// Forgets a handle, and gives its object. Fails with `hipErrorInvalidHandle`.
+    pub(crate) fn remove(&self, handle: Address) -> Result<Arc<T>, Error> {
+        lock(&self.live).remove(&handle).ok_or(Error::InvalidHandle)
+    }
+}
+
+/// Locks, also after a panic of another thread: what it guards is valid between any two statements.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

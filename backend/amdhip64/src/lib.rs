@@ -1,0 +1,39 @@
+//! `libamdhip64`: the HIP runtime API for unmodified HIP programs, on hipshift's emulator.
+//!
+//! Programs that clang compiled for HIP load this library in place of AMD's, register their code objects
+//! ([`registry`]) and launch kernels ([`launch`]), which `hipshift-emulator` runs on the CPU. Memory of the GPU is
+//! memory of the process, with the same addresses on both sides. Work of streams is done when it is submitted.
+//!
+//! Functions keep the version nodes of AMD's library, so that executables linked with that one start. `unsafe` stands
+//! where C's callers hand over addresses; HIP's contract for each is what makes it sound.
+#![allow(non_snake_case, reason = "the names are those of HIP")]
+
+mod abi;
+mod call;
+mod capture;
+mod context;
+mod copy;
+mod device;
+mod error;
+mod event;
+mod fill;
+mod graph;
+mod graph_api;
+mod handles;
+mod host_memory;
+mod launch;
+mod loaded;
+mod memory;
+mod messages;
+mod module;
+mod occupancy;
+mod operation;
+mod pointer;
+mod pool;
+mod properties;
+mod region;
+mod registry;
+mod runtime;
+mod stream;
+mod symbol;
+mod unsupported;

@@ -1,0 +1,175 @@
+//! Memory: allocation and what can be asked about it.
+
+use std::ffi::{c_int, c_uint};
+
+use hipshift_emulator::memory::{Allocation, Kind, MemoryError};
+
+use crate::abi::{Address, Out, api};
+use crate::error::Error;
+use crate::messages::warn;
+use crate::operation::Operation;
+use crate::region::Extent;
+use crate::runtime::gpu;
+use crate::stream::submit;
+
+/// Alignment of allocations, in bytes: what HIP promises.
+const ALIGNMENT: u64 = 256;
+/// Rows of pitched memory start at multiples of this many bytes.
+const PITCH: usize = 256;
+/// Memory that the emulated GPU is said to have, in bytes.
+pub(crate) const TOTAL: usize = 16 << 30;
+
+/// Allocates memory. HIP gives a null pointer for 0 bytes.
+pub(crate) fn allocate(bytes: usize, kind: Kind) -> Result<Address, Error> {
+    if bytes == 0 {
+        return Ok(Address::NULL);
+    }
+    let free = TOTAL.saturating_sub(used());
+    if bytes > free {
+        return Err(Error::OutOfMemory);
+    }
+    gpu().device.memory().allocate(bytes as u64, ALIGNMENT, kind).map(Address::new).map_err(|error| status(&error))
+}
+
+/// Gives memory back. A null pointer is nothing to give back.
+pub(crate) fn free(address: Address) -> Result<(), Error> {
+    if address.is_null() {
+        return Ok(());
+    }
+    gpu().device.memory().free(address.get()).map_err(|error| {
+        warn(&error.to_string());
+        Error::InvalidValue
+    })
+}
+
+fn status(error: &MemoryError) -> Error {
+    match error {
+        MemoryError::OutOfMemory(_) => Error::OutOfMemory,
+        _ => Error::InvalidValue,
+    }
+}
+
+/// Bytes of the GPU's memory that are in use.
+pub(crate) fn used() -> usize {
+    let memory = gpu().device.memory();
+    let bytes = memory.in_use(Kind::Device) + memory.in_use(Kind::Managed);
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// The allocation that an address lies in. Fails with `hipErrorInvalidValue`.
+pub(crate) fn find(address: Address) -> Result<Allocation, Error> {
+    gpu().device.memory().find(address.get()).ok_or(Error::InvalidValue)
+}
+
+/// Memory of rows that each start at a multiple of [`PITCH`]. Gives its address and the distance of rows in bytes.
+fn allocate_rows(width: usize, rows: usize) -> Result<(Address, usize), Error> {
+    let pitch = width.checked_next_multiple_of(PITCH).ok_or(Error::InvalidValue)?;
+    let bytes = pitch.checked_mul(rows).ok_or(Error::InvalidValue)?;
+    Ok((allocate(bytes, Kind::Device)?, pitch))
+}
+
+/// `hipPitchedPtr`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct PitchedPointer {
+    pub(crate) address: Address,
+    pub(crate) pitch: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+api! {
+    "hip_4.2" fn hipMalloc(memory: Out<Address>, bytes: usize) {
+        memory.check()?;
+        memory.set(allocate(bytes, Kind::Device)?)
+    }
+
+    "hip_4.2" fn hipExtMallocWithFlags(memory: Out<Address>, bytes: usize, _flags: c_uint) {
+        memory.check()?;
+        memory.set(allocate(bytes, Kind::Device)?)
+    }
+
+    "hip_4.2" fn hipMallocManaged(memory: Out<Address>, bytes: usize, flags: c_uint) {
+        memory.check()?;
+        // hipMemAttachGlobal or hipMemAttachHost.
+        if bytes == 0 || !matches!(flags, 1 | 2) {
+            return Err(Error::InvalidValue);
+        }
+        memory.set(allocate(bytes, Kind::Managed)?)
+    }
+
+    "hip_4.2" fn hipMallocPitch(memory: Out<Address>, pitch: Out<usize>, width: usize, height: usize) {
+        memory.check()?;
+        let (address, bytes) = allocate_rows(width, height)?;
+        pitch.set(bytes)?;
+        memory.set(address)
+    }
+
+    "hip_4.2" fn hipMemAllocPitch(
+        memory: Out<Address>,
+        pitch: Out<usize>,
+        width: usize,
+        height: usize,
+        _element: c_uint,
+    ) {
+        memory.check()?;
+        let (address, bytes) = allocate_rows(width, height)?;
+        pitch.set(bytes)?;
+        memory.set(address)
+    }
+
+    "hip_4.2" fn hipMalloc3D(memory: Out<PitchedPointer>, extent: Extent) {
+        memory.check()?;
+        let rows = extent.height.checked_mul(extent.depth).ok_or(Error::InvalidValue)?;
+        let (address, pitch) = allocate_rows(extent.width, rows)?;
+        memory.set(PitchedPointer { address, pitch, width: extent.width, height: extent.height })
+    }
+
+    "hip_4.2" fn hipFree(memory: Address) {
+        gpu().check()?;
+        free(memory)
+    }
+
+    "hip_5.1" fn hipMallocAsync(memory: Out<Address>, bytes: usize, stream: Address) {
+        memory.check()?;
+        crate::stream::get(stream)?;
+        memory.set(allocate(bytes, Kind::Device)?)
+    }
+
+    "hip_5.1" fn hipFreeAsync(memory: Address, stream: Address) {
+        if memory.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        submit(stream, Operation::Free(memory))
+    }
+
+    "hip_4.2" fn hipMemGetInfo(free: Out<usize>, total: Out<usize>) {
+        free.set_if_wanted(TOTAL.saturating_sub(used()));
+        total.set_if_wanted(TOTAL);
+        Ok(())
+    }
+
+    "hip_4.2" fn hipMemPtrGetInfo(memory: Address, bytes: Out<usize>) { bytes.set(size(&find(memory)?)) }
+
+    "hip_4.2" fn hipMemGetAddressRange(start: Out<Address>, bytes: Out<usize>, memory: Address) {
+        let allocation = find(memory)?;
+        start.set_if_wanted(Address::new(allocation.start));
+        bytes.set_if_wanted(size(&allocation));
+        Ok(())
+    }
+
+    /// Advice changes where memory lies, and here it lies in one place only.
+    "hip_4.2" fn hipMemAdvise(memory: Address, bytes: usize, _advice: c_uint, _device: c_int) {
+        crate::region::check(memory, bytes, true)
+    }
+
+    "hip_4.2" fn hipMemPrefetchAsync(memory: Address, bytes: usize, _device: c_int, stream: Address) {
+        crate::stream::get(stream)?;
+        crate::region::check(memory, bytes, true)
+    }
+}
+
+/// Bytes of an allocation.
+fn size(allocation: &Allocation) -> usize {
+    usize::try_from(allocation.bytes).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,34 @@
+//! What goes to the terminal: output of kernels, faults, and why a call could not be served.
+
+use std::io::Write as _;
+
+use hipshift_emulator::{HostServices, Stream};
+
+unsafe extern "C" {
+    /// The standard output of C, which holds back what the program has printed so far.
+    static stdout: *mut libc::FILE;
+}
+
+/// Writes one message, each line with the name of the tool. Nothing can be done where that fails.
+pub(crate) fn warn(message: &str) {
+    let mut stream = std::io::stderr().lock();
+    for line in message.lines() {
+        let _ = writeln!(stream, "hipshift: {line}");
+    }
+}
+
+/// Output of kernels goes where that of the program goes, in the order in which both were made.
+pub(crate) struct CStreams;
+
+impl HostServices for CStreams {
+    fn print(&self, stream: Stream, text: &[u8]) {
+        match stream {
+            // SAFETY: the stream is open as long as the program runs, and the text is of that length.
+            Stream::Output => unsafe {
+                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
+            },
+            // As with `fprintf`, nobody is told of a closed stream.
+            Stream::Error => drop(std::io::stderr().lock().write_all(text)),
+        }
+    }
+}

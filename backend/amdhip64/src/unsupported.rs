@@ -1,0 +1,123 @@
+//! Functions of HIP that are not emulated. Each returns `hipErrorNotSupported` and says so once, so that a
+//! program that needs one is told what is missing.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex};
+
+use crate::error::Error;
+use crate::handles::lock;
+use crate::messages::warn;
+
+/// Says once for each function that it is missing.
+fn refuse(name: &'static str) -> Error {
+    static TOLD: LazyLock<Mutex<HashSet<&str>>> = LazyLock::new(Mutex::default);
+    if lock(&TOLD).insert(name) {
+        warn(&format!("{name} is not emulated; it returns hipErrorNotSupported"));
+    }
+    Error::NotSupported
+}
+
+/// Exports functions without looking at their arguments, which the caller owns in the C calling convention.
+macro_rules! unsupported {
+    ($($node:literal: $($name:ident)*;)*) => {$($(
+        core::arch::global_asm!(concat!(".symver ", stringify!($name), ", ", stringify!($name), "@@@", $node));
+
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() -> $crate::abi::Status {
+            $crate::call::enter(stringify!($name), || Err(refuse(stringify!($name))))
+        }
+    )*)*};
+}
+
+unsupported! {
+    "hip_4.2":
+        hipArray3DCreate hipArrayCreate hipBindTexture hipBindTexture2D hipBindTextureToArray
+        hipBindTextureToMipmappedArray hipChooseDevice hipChooseDeviceR0000 hipConfigureCall hipCreateSurfaceObject
+        hipCreateTextureObject hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion hipCtxGetCacheConfig
+        hipCtxGetSharedMemConfig hipCtxSetCacheConfig hipCtxSetSharedMemConfig hipDestroySurfaceObject
+        hipDestroyTextureObject hipDeviceGetTexture1DLinearMaxWidth hipDrvMemcpy3D hipDrvMemcpy3DAsync
+        hipExtGetLinkTypeAndHopCount hipExtLaunchMultiKernelMultiDevice hipExtModuleLaunchKernel
+        hipExtStreamCreateWithCUMask hipExtStreamGetCUMask hipFreeArray hipFreeMipmappedArray hipGetChannelDesc
+        hipGetDeviceProperties hipGetDevicePropertiesR0000 hipGetMipmappedArrayLevel hipGetTextureAlignmentOffset
+        hipGetTextureObjectResourceDesc hipGetTextureObjectResourceViewDesc hipGetTextureObjectTextureDesc
+        hipGetTextureReference hipHccModuleLaunchKernel hipIpcCloseMemHandle hipIpcGetEventHandle hipIpcGetMemHandle
+        hipIpcOpenEventHandle hipIpcOpenMemHandle hipLaunchByPtr hipLaunchCooperativeKernelMultiDevice
+        hipMalloc3DArray hipMallocArray hipMallocMipmappedArray hipMemRangeGetAttribute hipMemRangeGetAttributes
+        hipMemcpy2DFromArray hipMemcpy2DFromArrayAsync hipMemcpy2DToArray hipMemcpyAtoH hipMemcpyFromArray
+        hipMemcpyHtoA hipMemcpyParam2D hipMemcpyParam2DAsync hipMemcpyToArray hipMipmappedArrayCreate
+        hipMipmappedArrayDestroy hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument
+        hipTexObjectCreate hipTexObjectDestroy hipTexObjectGetResourceDesc hipTexObjectGetResourceViewDesc
+        hipTexObjectGetTextureDesc hipTexRefGetAddress hipTexRefGetAddressMode hipTexRefGetArray
+        hipTexRefGetBorderColor hipTexRefGetFilterMode hipTexRefGetFlags hipTexRefGetFormat hipTexRefGetMaxAnisotropy
+        hipTexRefGetMipMappedArray hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias
+        hipTexRefGetMipmapLevelClamp hipTexRefSetAddress hipTexRefSetAddress2D hipTexRefSetAddressMode
+        hipTexRefSetArray hipTexRefSetBorderColor hipTexRefSetFilterMode hipTexRefSetFlags hipTexRefSetFormat
+        hipTexRefSetMaxAnisotropy hipTexRefSetMipmapFilterMode hipTexRefSetMipmapLevelBias
+        hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray hipUnbindTexture;
+    "hip_4.3":
+        hipArrayDestroy hipDestroyExternalMemory hipDestroyExternalSemaphore hipDrvMemcpy2DUnaligned
+        hipExternalMemoryGetMappedBuffer hipGLGetDevices hipGraphicsGLRegisterBuffer hipGraphicsMapResources
+        hipGraphicsResourceGetMappedPointer hipGraphicsUnmapResources hipGraphicsUnregisterResource
+        hipImportExternalMemory hipImportExternalSemaphore hipMemcpy2DToArrayAsync hipSignalExternalSemaphoresAsync
+        hipWaitExternalSemaphoresAsync;
+    "hip_4.4":
+        hipGraphKernelNodeGetParams hipGraphMemcpyNodeGetParams hipGraphMemsetNodeGetParams hipStreamWaitValue32
+        hipStreamWaitValue64;
+    "hip_4.5":
+        hipDeviceGetGraphMemAttribute hipDeviceGraphMemTrim hipDeviceSetGraphMemAttribute
+        hipGraphAddMemcpyNodeFromSymbol hipGraphAddMemcpyNodeToSymbol hipGraphChildGraphNodeGetGraph hipGraphClone
+        hipGraphEventRecordNodeGetEvent hipGraphEventRecordNodeSetEvent hipGraphEventWaitNodeGetEvent
+        hipGraphEventWaitNodeSetEvent hipGraphExecChildGraphNodeSetParams hipGraphExecEventRecordNodeSetEvent
+        hipGraphExecEventWaitNodeSetEvent hipGraphExecMemcpyNodeSetParams hipGraphExecMemcpyNodeSetParamsFromSymbol
+        hipGraphExecMemcpyNodeSetParamsToSymbol hipGraphGetEdges hipGraphHostNodeGetParams
+        hipGraphMemcpyNodeSetParams1D hipGraphMemcpyNodeSetParamsFromSymbol hipGraphMemcpyNodeSetParamsToSymbol
+        hipGraphNodeFindInClone hipGraphNodeGetDependentNodes hipGraphicsGLRegisterImage
+        hipGraphicsSubResourceGetMappedArray hipStreamGetCaptureInfo_v2 hipStreamUpdateCaptureDependencies;
+    "hip_5.0":
+        hipDrvPointerGetAttributes hipGraphKernelNodeGetAttribute hipGraphKernelNodeSetAttribute;
+    "hip_5.1":
+        hipMemAddressFree hipMemAddressReserve hipMemCreate hipMemExportToShareableHandle hipMemGetAccess
+        hipMemGetAllocationGranularity hipMemGetAllocationPropertiesFromHandle hipMemImportFromShareableHandle
+        hipMemMap hipMemMapArrayAsync hipMemPoolExportPointer hipMemPoolExportToShareableHandle hipMemPoolGetAccess
+        hipMemPoolImportFromShareableHandle hipMemPoolImportPointer hipMemPoolSetAccess hipMemRelease
+        hipMemRetainAllocationHandle hipMemSetAccess hipMemUnmap;
+    "hip_5.2":
+        hipMemcpy2DFromArray_spt hipMemcpy2DToArray_spt;
+    "hip_5.3":
+        hipGraphAddExternalSemaphoresSignalNode hipGraphAddExternalSemaphoresWaitNode hipGraphDebugDotPrint
+        hipGraphExecExternalSemaphoresSignalNodeSetParams hipGraphExecExternalSemaphoresWaitNodeSetParams
+        hipGraphExternalSemaphoresSignalNodeGetParams hipGraphExternalSemaphoresSignalNodeSetParams
+        hipGraphExternalSemaphoresWaitNodeGetParams hipGraphExternalSemaphoresWaitNodeSetParams
+        hipGraphKernelNodeCopyAttributes hipGraphReleaseUserObject hipGraphRetainUserObject
+        hipMemcpy2DFromArrayAsync_spt hipMemcpy2DToArrayAsync_spt hipMemcpyFromArray_spt
+        hipStreamGetCaptureInfo_v2_spt hipUserObjectCreate hipUserObjectRelease hipUserObjectRetain;
+    "hip_5.5":
+        hipGraphAddMemAllocNode hipGraphAddMemFreeNode hipGraphAddNode hipGraphMemAllocNodeGetParams
+        hipGraphMemFreeNodeGetParams hipModuleLaunchCooperativeKernelMultiDevice;
+    "hip_5.6":
+        hipArray3DGetDescriptor hipArrayGetDescriptor hipArrayGetInfo hipDrvGraphAddMemcpyNode
+        hipDrvGraphAddMemsetNode;
+    "hip_6.0":
+        hipDrvGraphMemcpyNodeGetParams hipDrvGraphMemcpyNodeSetParams;
+    "hip_6.1":
+        hipGetProcAddress hipGraphInstantiateWithParams hipStreamBeginCaptureToGraph;
+    "hip_6.2":
+        hipDrvGraphAddMemFreeNode hipDrvGraphExecMemcpyNodeSetParams hipDrvGraphExecMemsetNodeSetParams
+        hipGraphExecGetFlags hipGraphExecNodeSetParams hipGraphNodeSetParams hipMemcpy2DArrayToArray hipMemcpyAtoA
+        hipMemcpyAtoD hipMemcpyAtoHAsync hipMemcpyDtoA hipMemcpyHtoAAsync hipSetValidDevices;
+    "hip_6.4":
+        hipGraphAddBatchMemOpNode hipGraphBatchMemOpNodeGetParams hipGraphBatchMemOpNodeSetParams
+        hipGraphExecBatchMemOpNodeSetParams hipLinkAddData hipLinkAddFile hipLinkComplete hipLinkCreate hipLinkDestroy
+        hipStreamBatchMemOp;
+    "hip_6.5":
+        hipDrvLaunchKernelEx hipMemGetHandleForAddressRange;
+    "hip_7.1":
+        hipGetDriverEntryPoint hipGetDriverEntryPoint_spt hipMemAdvise_v2 hipMemPrefetchAsync_v2 hipMemcpy3DBatchAsync
+        hipMemcpy3DPeer hipMemcpy3DPeerAsync hipMemcpyBatchAsync hipMemsetD2D16 hipMemsetD2D16Async hipMemsetD2D32
+        hipMemsetD2D32Async hipMemsetD2D8 hipMemsetD2D8Async hipModuleGetFunctionCount hipStreamGetAttribute
+        hipStreamGetId hipStreamSetAttribute;
+    "hip_7.2":
+        hipKernelGetLibrary hipKernelGetName hipLibraryEnumerateKernels hipLibraryGetKernel hipLibraryGetKernelCount
+        hipLibraryLoadData hipLibraryLoadFromFile hipLibraryUnload hipOccupancyAvailableDynamicSMemPerBlock
+        hipStreamCopyAttributes;
+}

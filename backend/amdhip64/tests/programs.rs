@@ -1,0 +1,101 @@
+//! Real HIP programs, compiled with clang for AMD GPUs and run with this library in place of AMD's.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The targets that each program is compiled for: waves of 64 lanes, and of 32.
+const TARGETS: &[&str] = &["gfx90a", "gfx1100"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder that `xtask toolchain` fills, or `None` with a note.
+fn toolchain() -> Option<PathBuf> {
+    let folder = env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
+    if folder.join("bin/clang++-22").exists() && folder.join("hip-7.2/usr").exists() {
+        return Some(folder);
+    }
+    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    None
+}
+
+/// A folder with the library under the names that linker and loader ask for.
+fn runtime(scratch: &Path) -> PathBuf {
+    // Tests lie in `deps`, and the library beside it or in it.
+    let deps = env::current_exe().unwrap().parent().unwrap().to_owned();
+    let places = [deps.join("libamdhip64.so"), deps.join("../libamdhip64.so")];
+    let library = places.iter().find(|path| path.exists()).expect("cargo builds the library before its tests");
+    let folder = scratch.join("runtime");
+    fs::create_dir_all(&folder).unwrap();
+    for name in ["libamdhip64.so", "libamdhip64.so.7"] {
+        fs::copy(library, folder.join(name)).unwrap();
+    }
+    folder
+}
+
+/// Compiles a program of `tests/programs` and runs it on every target; gives what each run wrote.
+fn run(name: &str) -> Vec<Output> {
+    let Some(toolchain) = toolchain() else { return Vec::new() };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let runtime = runtime(&scratch);
+    let rocm = toolchain.join("hip-7.2/usr");
+    let program = scratch.join("program");
+    let mut compiler = Command::new(toolchain.join("bin/clang++-22"));
+    compiler.args(["-x", "hip", "-O2", "-std=c++17"]);
+    compiler.args(TARGETS.iter().map(|target| format!("--offload-arch={target}")));
+    compiler.arg(format!("--rocm-path={}", rocm.display()));
+    compiler.arg(format!("--rocm-device-lib-path={}", rocm.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()));
+    compiler.arg(root().join("backend/amdhip64/tests/programs").join(name).with_extension("hip"));
+    compiler.arg("-o").arg(&program).arg(format!("-L{}", runtime.display())).arg("-lamdhip64");
+    let output = compiler.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run = |target: &&str| {
+        Command::new(&program).env("LD_LIBRARY_PATH", &runtime).env("HIPSHIFT_ARCH", target).output().unwrap()
+    };
+    TARGETS.iter().map(run).collect()
+}
+
+fn passes(name: &str) {
+    for (output, target) in run(name).iter().zip(TARGETS) {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.ends_with("PASS\n"), "{name} on {target}: {text}{errors}");
+    }
+}
+
+#[test]
+fn memory_streams_events_and_graphs() {
+    passes("memory");
+}
+
+#[test]
+fn kernels_symbols_cooperation_and_printing() {
+    passes("kernels");
+    for output in run("kernels") {
+        // Output of the host and of kernels comes in the order in which it was made.
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text, "before\nthread 0 of block: 0.00\nthread 1 of block: 0.25\nPASS\n");
+    }
+}
+
+#[test]
+fn a_fault_is_explained_and_lasts_until_a_reset() {
+    for output in run("fault") {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let names = ["hipErrorIllegalAddress"; 3].into_iter().chain(["hipSuccess"; 2]);
+        assert_eq!(text.lines().collect::<Vec<_>>(), names.collect::<Vec<_>>());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("0 bytes behind the end of an allocation of 128 bytes"), "{errors}");
+        assert_eq!(errors.matches("hipshift:").count(), 1, "{errors}");
+    }
+}

@@ -1,0 +1,245 @@
+//! A device: loads code objects and launches kernels.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::exec::{self, Program};
+use crate::fault::LaunchError;
+use crate::lines::Lines;
+use crate::memory::{Kind, Memory, MemoryError, access};
+use crate::object::{ArgumentKind, CodeObject, Kernel, RelocationKind};
+use crate::services::HostServices;
+use crate::target::Target;
+
+/// Bytes of the block that device code manages its heap with.
+const HEAP: u64 = 128 << 10;
+
+/// How kernels run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Threads that run blocks; 0 takes as many as the machine has.
+    pub threads: usize,
+    /// Changes the order in which waves of a block take turns; the same seed gives the same order. `None` is the
+    /// order of their numbers.
+    pub schedule_seed: Option<u64>,
+    /// Instructions that the waves of one block may execute together; `None` for no limit.
+    pub step_limit: Option<u64>,
+    /// What is checked beside what has to be.
+    pub checks: Checks,
+}
+
+/// Checks that cost time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checks {
+    /// Fill LDS with a pattern before each block, so that reading what was not written shows.
+    pub fill_lds: bool,
+    /// Stop a kernel whose waves wait at a barrier that others of the block left out by ending. The hardware lets
+    /// the waiting waves go on.
+    pub barrier_after_exit: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: 0,
+            schedule_seed: None,
+            step_limit: None,
+            checks: Checks { fill_lds: true, barrier_after_exit: false },
+        }
+    }
+}
+
+/// A kernel launch.
+#[derive(Debug, Clone)]
+pub struct Launch<'a> {
+    /// Blocks in each dimension.
+    pub grid: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub block: [u32; 3],
+    /// Bytes of LDS beside what the kernel declares.
+    pub dynamic_lds: u32,
+    /// The explicit arguments, laid out as [`Kernel::args`] says. Hidden arguments are filled in.
+    pub arguments: &'a [u8],
+    /// All blocks run together, so that they can wait for each other.
+    pub cooperative: bool,
+}
+
+/// What a launch did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Waves that ran.
+    pub waves: u64,
+    /// Instructions that they executed, one for all lanes of a wave.
+    pub instructions: u64,
+}
+
+/// Why a code object could not be loaded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The code is for another target.
+    #[error("the code object is for {code}, the device is {device}")]
+    Target {
+        /// Target of the code.
+        code: String,
+        /// Target of the device.
+        device: String,
+    },
+    /// No memory for it.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+}
+
+/// A device that runs kernels on the CPU.
+pub struct Device {
+    target: Target,
+    memory: Arc<Memory>,
+    options: Options,
+    services: Arc<dyn HostServices>,
+    /// Threads that run blocks; started at the first launch.
+    pool: OnceLock<ThreadPool>,
+    /// What device code manages its heap with; made when it is first needed.
+    heap: OnceLock<u64>,
+}
+
+/// A loaded code object. Its memory is freed with it; no kernel of it may be running then.
+pub struct Module {
+    object: CodeObject,
+    base: u64,
+    memory: Arc<Memory>,
+    program: OnceLock<Program>,
+    formats: HashMap<u64, Vec<u8>>,
+    lines: OnceLock<Lines>,
+}
+
+impl Device {
+    /// A device without memory in use. `services` take what kernels print.
+    pub fn new(target: Target, options: Options, services: Arc<dyn HostServices>) -> Device {
+        let memory = Arc::new(Memory::new());
+        Device { target, memory, options, services, pool: OnceLock::new(), heap: OnceLock::new() }
+    }
+
+    /// What the device is.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The memory that kernels see.
+    pub fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Puts a code object into memory and relocates it.
+    pub fn load(&self, object: &CodeObject) -> Result<Module, LoadError> {
+        if !object.fits(&self.target) {
+            let code = object.target.clone().unwrap_or_else(|| "an unknown target".to_owned());
+            return Err(LoadError::Target { code, device: self.target.to_string() });
+        }
+        let base = self.memory.allocate(object.memory_size.max(1), 4096, Kind::Module)?;
+        for segment in &object.segments {
+            let content = object.bytes.get(segment.file.clone()).unwrap_or_default();
+            access::write_bytes(base + segment.address, content);
+        }
+        for relocation in &object.relocations {
+            let value = match relocation.kind {
+                RelocationKind::Relative => base.wrapping_add(relocation.value),
+                RelocationKind::Absolute => relocation.value,
+            };
+            access::store_u64(base + relocation.address, value);
+        }
+        Ok(Module {
+            formats: formats(&object.printf),
+            object: object.clone(),
+            base,
+            memory: Arc::clone(&self.memory),
+            program: OnceLock::new(),
+            lines: OnceLock::new(),
+        })
+    }
+
+    /// Runs a kernel to its end, or to the first fault.
+    pub fn launch(&self, module: &Module, kernel: &str, launch: &Launch) -> Result<Statistics, LaunchError> {
+        let Some(kernel) = module.object.kernel(kernel) else {
+            return Err(LaunchError::UnknownKernel(kernel.to_owned()));
+        };
+        let program = module.program.get_or_init(|| Program::new(&module.object, self.target.processor));
+        let uses_heap = kernel.args.iter().any(|arg| arg.kind == ArgumentKind::Hidden("heap_v1".to_owned()));
+        let heap = if uses_heap { self.heap()? } else { 0 };
+        let device = exec::Device {
+            target: self.target,
+            options: &self.options,
+            memory: &self.memory,
+            services: &self.services,
+            pool: self.pool()?,
+            formats: &module.formats,
+            heap,
+        };
+        exec::run(&device, program, module.base, kernel, launch).map_err(|error| match error {
+            LaunchError::Fault(mut fault) => {
+                fault.source = module.lines.get_or_init(|| Lines::new(&module.object)).find(fault.pc);
+                LaunchError::Fault(fault)
+            }
+            other => other,
+        })
+    }
+
+    fn pool(&self) -> Result<&ThreadPool, LaunchError> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(self.options.threads).thread_name(|n| format!("emulator-{n}"));
+        let pool = pool.build().map_err(|error| LaunchError::OutOfMemory(error.to_string()))?;
+        Ok(self.pool.get_or_init(|| pool))
+    }
+
+    /// The block that device code manages its heap with.
+    fn heap(&self) -> Result<u64, LaunchError> {
+        if let Some(heap) = self.heap.get() {
+            return Ok(*heap);
+        }
+        let made = self.memory.allocate(HEAP, 4096, Kind::Runtime);
+        let made = made.map_err(|error| LaunchError::OutOfMemory(error.to_string()))?;
+        Ok(*self.heap.get_or_init(|| made))
+    }
+}
+
+impl Module {
+    /// Address and bytes of a variable or function.
+    pub fn symbol(&self, name: &str) -> Option<(u64, u64)> {
+        let symbol = self.object.symbol(name)?;
+        Some((self.base.checked_add(symbol.offset)?, symbol.size))
+    }
+
+    /// The kernel of a mangled name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.object.kernel(name)
+    }
+
+    /// The code object.
+    pub fn object(&self) -> &CodeObject {
+        &self.object
+    }
+
+    /// Address of the code object's first byte.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // The address came from `allocate`, and only this value frees it.
+        let _ = self.memory.free(self.base);
+    }
+}
+
+/// Formats of buffered `printf`, each written as `0:0:HASH,FORMAT`.
+fn formats(lines: &[String]) -> HashMap<u64, Vec<u8>> {
+    let parts = lines.iter().filter_map(|line| {
+        let (head, format) = line.split_once(',')?;
+        let hash = u64::from_str_radix(head.rsplit(':').next()?, 16).ok()?;
+        Some((hash, format.as_bytes().to_vec()))
+    });
+    parts.collect()
+}

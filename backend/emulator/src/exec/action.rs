@@ -1,0 +1,89 @@
+//! What steps do, and what they can reach.
+
+use pulp::Arch;
+
+use super::global::Global;
+use super::launch::Shared;
+use super::lds::{Lds, LdsAccess};
+use super::matrix::Matrix;
+use super::program::Program;
+use super::scalar::Scalar;
+use super::scalar_load::ScalarLoad;
+use super::special::Special;
+use super::vector::Vector;
+use crate::fault::FaultKind;
+use crate::memory::Memory;
+
+/// Why a wave cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) kind: FaultKind,
+    /// Lanes that are to blame; `None` for all active ones.
+    pub(super) lanes: Option<u64>,
+}
+
+impl Failure {
+    pub(super) fn of_lanes(kind: FaultKind, lanes: u64) -> Failure {
+        Failure { kind, lanes: Some(lanes) }
+    }
+}
+
+impl From<FaultKind> for Failure {
+    fn from(kind: FaultKind) -> Failure {
+        Failure { kind, lanes: None }
+    }
+}
+
+/// When a branch is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Condition {
+    Always,
+    Scc(bool),
+    /// VCC is zero, or not.
+    VccZero(bool),
+    /// No lane is active, or some are.
+    ExecZero(bool),
+}
+
+/// What a step does.
+pub(super) enum Action {
+    Vector(Box<Vector>),
+    Pair(Box<[Vector; 2]>),
+    Scalar(Scalar),
+    Branch(Condition, usize),
+    Load(ScalarLoad),
+    Global(Global),
+    Lds(LdsAccess),
+    Special(Special),
+    Matrix(Box<Matrix>),
+    Nothing,
+    Barrier,
+    Sleep,
+    End,
+    Trap(u8),
+    /// A message to the host.
+    Message(u8),
+    /// Nothing is done for it: the launch stops.
+    Unimplemented,
+    Illegal,
+}
+
+/// What steps can reach beside their wave.
+pub(super) struct Context<'l> {
+    pub(super) shared: &'l Shared,
+    pub(super) program: &'l Program,
+    pub(super) lds: &'l mut Lds,
+    pub(super) arch: Arch,
+}
+
+impl Context<'_> {
+    #[inline]
+    pub(super) fn memory(&self) -> &Memory {
+        &self.shared.memory
+    }
+
+    /// Announces a wave where all blocks meet. Returns how often they have met before.
+    pub(super) fn arrive_at_grid(&self) -> u64 {
+        self.shared.grid.arrive()
+    }
+}

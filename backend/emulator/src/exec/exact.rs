@@ -1,0 +1,94 @@
+//! Sums whose last bit remembers that something was cut off, so that a second rounding is right.
+
+/// `a + b`, rounded to odd: inexact sums have their last bit set.
+pub(super) fn add_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    if !sum.is_finite() {
+        return sum;
+    }
+    let other = sum - a;
+    let error = (a - (sum - other)) + (b - other);
+    odd(sum, error)
+}
+
+/// `a * b + c`, rounded to odd. Wrong if the product or its error under- or overflows.
+pub(super) fn mul_add_odd(a: f64, b: f64, c: f64) -> f64 {
+    let product = a * b;
+    let product_error = a.mul_add(b, -product);
+    let (high, low) = two_sum(product, c);
+    let (middle, rest) = two_sum(low, product_error);
+    let (sum, error) = two_sum(high, middle);
+    if !sum.is_finite() {
+        return sum;
+    }
+    let error = if error == 0.0 { rest } else { error };
+    odd(sum, error)
+}
+
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let other = sum - a;
+    (sum, (a - (sum - other)) + (b - other))
+}
+
+/// The number nearest to `sum + error` in the direction of the error that has its last bit set.
+fn odd(sum: f64, error: f64) -> f64 {
+    let bits = sum.to_bits();
+    if error == 0.0 || bits & 1 != 0 {
+        return sum;
+    }
+    if sum == 0.0 {
+        return error;
+    }
+    let away_from_zero = (error > 0.0) == (sum > 0.0);
+    f64::from_bits(if away_from_zero { bits + 1 } else { bits - 1 })
+}
+
+/// `value * 2^exponent`, rounded once.
+pub(super) fn scale(value: f64, exponent: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let power = |exponent: i32| f64::from_bits(((exponent + 1023) as u64) << 52);
+    let (mantissa, own) = split(value);
+    let target = own + exponent.clamp(-5000, 5000);
+    match target {
+        1024.. => f64::INFINITY.copysign(value),
+        -1022..=1023 => mantissa * power(target),
+        // The first product is exact, the second rounds.
+        -1100..-1022 => mantissa * power(-1000) * power(target + 1000),
+        _ => 0.0_f64.copysign(value),
+    }
+}
+
+/// A finite number but zero as a number of magnitude 1 to 2 and a power of two.
+pub(super) fn split(value: f64) -> (f64, i32) {
+    let exponent = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32;
+    let (normal, shift) = if exponent(value) == 0 { (value * 18_014_398_509_481_984.0, 54) } else { (value, 0) };
+    let bits = normal.to_bits() & !(0x7ff << 52) | 1023 << 52;
+    (f64::from_bits(bits), exponent(normal) - 1023 - shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_rounds_once() {
+        assert_eq!(scale(1.0, -1074), f64::from_bits(1));
+        assert_eq!(scale(1.5, -1074), f64::from_bits(2));
+        assert_eq!(scale(1.0, -1075), 0.0);
+        assert_eq!(scale(f64::from_bits(0x3ff0_0000_0000_0001), -1075), f64::from_bits(1));
+        assert_eq!(scale(f64::from_bits(3), 1074), 3.0);
+        assert_eq!(scale(-1.0, 5000), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn what_was_cut_off_shows_in_the_last_bit() {
+        let tiny = 2.0_f64.powi(-80);
+        assert_eq!(add_odd(1.0, tiny).to_bits(), 1.0_f64.to_bits() + 1);
+        assert_eq!(add_odd(1.0, -tiny).to_bits(), 1.0_f64.to_bits() - 1);
+        assert_eq!(add_odd(1.0, 2.0), 3.0);
+        assert_eq!(mul_add_odd(1.0, 1.0, tiny).to_bits(), 1.0_f64.to_bits() + 1);
+    }
+}

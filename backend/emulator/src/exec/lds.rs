@@ -1,0 +1,299 @@
+//! LDS, the memory of a block, and the lane exchange that is done through it.
+
+use super::action::{Context, Failure};
+use super::atomic;
+use super::global::{each, load_item, store_item};
+use super::shape::{Atomic, Item, atomic as atomic_named, item};
+use super::wave::{State, Wave};
+use crate::fault::{FaultKind, Space};
+use crate::isa::Inst;
+
+/// What LDS holds before anything is written.
+const PATTERN: u8 = 0xcd;
+
+/// The memory of a block.
+#[derive(Debug, Default)]
+pub(super) struct Lds {
+    content: Vec<u8>,
+}
+
+impl Lds {
+    /// Prepares for a block that uses so many bytes.
+    pub(super) fn reset(&mut self, bytes: usize, fill: bool) {
+        if fill || self.content.len() != bytes {
+            self.content.clear();
+            self.content.resize(bytes, PATTERN);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.content.len()
+    }
+
+    /// Reads up to four bytes; the caller has checked that they are there.
+    #[inline]
+    pub(super) fn load(&self, offset: u32, bytes: u32) -> u32 {
+        let at = offset as usize;
+        if bytes == 4
+            && let Some(word) = self.content.get(at..).and_then(<[u8]>::first_chunk)
+        {
+            return u32::from_le_bytes(*word);
+        }
+        let byte = |index: u32| u32::from(self.content.get(at + index as usize).copied().unwrap_or(0));
+        (0..bytes).map(|index| byte(index) << (8 * index)).sum()
+    }
+
+    /// Writes up to four bytes.
+    #[inline]
+    pub(super) fn store(&mut self, offset: u32, bytes: u32, value: u32) {
+        let source = value.to_le_bytes();
+        let at = offset as usize;
+        if let Some(target) = self.content.get_mut(at..at + bytes as usize) {
+            target.copy_from_slice(&source[..bytes as usize]);
+        }
+    }
+}
+
+/// What an instruction on LDS does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Load(Item),
+    Store(Item),
+    /// Two places; the number of bytes between neighbours.
+    LoadTwo(Item, u32),
+    StoreTwo(Item, u32),
+    Atomic(Atomic, u32),
+    /// Compare-and-swap whose first data is the value to compare with.
+    CompareFirst(u32),
+    BackwardPermute,
+    Permute,
+    Swizzle,
+    GridBarrier,
+    Nothing,
+}
+
+/// An instruction on LDS, ready to run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LdsAccess {
+    kind: Kind,
+    address: usize,
+    data: [usize; 2],
+    dst: Option<usize>,
+    offset: u32,
+}
+
+impl LdsAccess {
+    /// Reads what the instruction does; `None` if it is not known.
+    pub(super) fn new(inst: &Inst) -> Option<LdsAccess> {
+        let name = inst.entry.base.strip_prefix("ds_")?;
+        let kind = kind(name)?;
+        let is_global = inst.flags & 1 != 0;
+        if is_global != (kind == Kind::GridBarrier) {
+            return None;
+        }
+        let row = |operand: crate::isa::Operand| operand.row().map_or(0, usize::from);
+        let returns = name.contains("rtn") || !matches!(kind, Kind::Atomic(..) | Kind::CompareFirst(_));
+        Some(LdsAccess {
+            kind,
+            address: row(inst.src[0]),
+            data: [row(inst.src[1]), row(inst.src[2])],
+            dst: returns.then(|| row(inst.dst)),
+            offset: inst.imm.cast_unsigned() & 0xffff,
+        })
+    }
+}
+
+fn kind(name: &str) -> Option<Kind> {
+    let word = |bytes| Item { bytes, signed: false, half: None };
+    let strip = |names: [&str; 2]| names.into_iter().find_map(|prefix| name.strip_prefix(prefix));
+    Some(match name {
+        "bpermute_b32" => Kind::BackwardPermute,
+        "permute_b32" => Kind::Permute,
+        "swizzle_b32" => Kind::Swizzle,
+        "gws_barrier" => Kind::GridBarrier,
+        "gws_init" | "nop" => Kind::Nothing,
+        "read2_b32" | "load_2addr_b32" => Kind::LoadTwo(word(4), 4),
+        "read2_b64" | "load_2addr_b64" => Kind::LoadTwo(word(8), 8),
+        "read2st64_b32" | "load_2addr_stride64_b32" => Kind::LoadTwo(word(4), 256),
+        "read2st64_b64" | "load_2addr_stride64_b64" => Kind::LoadTwo(word(8), 512),
+        "write2_b32" | "store_2addr_b32" => Kind::StoreTwo(word(4), 4),
+        "write2_b64" | "store_2addr_b64" => Kind::StoreTwo(word(8), 8),
+        "write2st64_b32" | "store_2addr_stride64_b32" => Kind::StoreTwo(word(4), 256),
+        "write2st64_b64" | "store_2addr_stride64_b64" => Kind::StoreTwo(word(8), 512),
+        "cmpst_b32" | "cmpst_rtn_b32" => Kind::CompareFirst(4),
+        "cmpst_b64" | "cmpst_rtn_b64" => Kind::CompareFirst(8),
+        "cmpstore_b32" | "cmpstore_rtn_b32" => Kind::Atomic(Atomic::CompareSwap, 4),
+        "cmpstore_b64" | "cmpstore_rtn_b64" => Kind::Atomic(Atomic::CompareSwap, 8),
+        "wrxchg_rtn_b32" | "storexchg_rtn_b32" => Kind::Atomic(Atomic::Swap, 4),
+        "wrxchg_rtn_b64" | "storexchg_rtn_b64" => Kind::Atomic(Atomic::Swap, 8),
+        "rsub_u32" | "rsub_rtn_u32" => Kind::Atomic(Atomic::ReverseSub, 4),
+        "rsub_u64" | "rsub_rtn_u64" => Kind::Atomic(Atomic::ReverseSub, 8),
+        _ => {
+            if let Some(rest) = strip(["read_", "load_"]) {
+                return item(rest).map(Kind::Load);
+            }
+            if let Some(rest) = strip(["write_", "store_"]) {
+                return item(rest).map(Kind::Store);
+            }
+            let (operation, bytes) = atomic_named(&name.replace("_rtn", ""))?;
+            return (operation != Atomic::CompareSwap).then_some(Kind::Atomic(operation, bytes));
+        }
+    })
+}
+
+/// Runs one instruction.
+pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Result<(), Failure> {
+    let lanes = wave.scalars.exec();
+    let dst = op.dst.unwrap_or(0);
+    match op.kind {
+        Kind::Nothing => {}
+        Kind::GridBarrier => {
+            if lanes != 0 {
+                wave.state = State::AtGrid(context.arrive_at_grid());
+            }
+        }
+        Kind::BackwardPermute => backward_permute(wave, op, lanes),
+        Kind::Permute => permute(wave, op, lanes),
+        Kind::Swizzle => swizzle(wave, op, lanes),
+        Kind::Load(item) => {
+            let places = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
+            for lane in each(lanes) {
+                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(places[lane] + at, bytes));
+            }
+        }
+        Kind::Store(item) => {
+            let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
+            for lane in each(lanes) {
+                store_item(wave, op.data[0], lane, item, |at, bytes, value| {
+                    context.lds.store(places[lane] + at, bytes, value)
+                });
+            }
+        }
+        Kind::LoadTwo(item, stride) => {
+            let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
+            let first = places(wave, op, lanes, first, item.bytes, false, context)?;
+            let second = places(wave, op, lanes, second, item.bytes, false, context)?;
+            let next = dst + item.registers() as usize;
+            for lane in each(lanes) {
+                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(first[lane] + at, bytes));
+                load_item(wave, next, lane, item, |at, bytes| context.lds.load(second[lane] + at, bytes));
+            }
+        }
+        Kind::StoreTwo(item, stride) => {
+            let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
+            for (index, offset) in [first, second].into_iter().enumerate() {
+                let places = places(wave, op, lanes, offset, item.bytes, true, context)?;
+                for lane in each(lanes) {
+                    let store = |at, bytes, value| context.lds.store(places[lane] + at, bytes, value);
+                    store_item(wave, op.data[index], lane, item, store);
+                }
+            }
+        }
+        Kind::Atomic(operation, bytes) => update(wave, op, lanes, operation, bytes, op.data, context)?,
+        Kind::CompareFirst(bytes) => {
+            let data = [op.data[1], op.data[0]];
+            update(wave, op, lanes, Atomic::CompareSwap, bytes, data, context)?;
+        }
+    }
+    Ok(())
+}
+
+/// Addresses of the lanes, which wrap at 32 bits; an error if one lies outside.
+fn places(
+    wave: &Wave,
+    op: &LdsAccess,
+    lanes: u64,
+    offset: u32,
+    bytes: u32,
+    write: bool,
+    context: &Context,
+) -> Result<[u32; 64], Failure> {
+    let mut places = [0; 64];
+    let mut wrong = 0_u64;
+    let size = context.lds.bytes() as u64;
+    for lane in each(lanes) {
+        places[lane] = wave.rows.lane(op.address, lane).wrapping_add(offset);
+        if u64::from(places[lane]) + u64::from(bytes) > size {
+            wrong |= 1 << lane;
+        }
+    }
+    if wrong == 0 {
+        return Ok(places);
+    }
+    let address = u64::from(places[wrong.trailing_zeros() as usize]);
+    let place = format!("of {size} bytes there are");
+    Err(Failure::of_lanes(FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place }, wrong))
+}
+
+/// An atomic operation, lane by lane. The data are the operand and the value to compare with.
+fn update(
+    wave: &mut Wave,
+    op: &LdsAccess,
+    lanes: u64,
+    operation: Atomic,
+    bytes: u32,
+    data: [usize; 2],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let places = places(wave, op, lanes, op.offset, bytes, true, context)?;
+    for lane in each(lanes) {
+        let at = places[lane];
+        let low = context.lds.load(at, 4);
+        if bytes == 4 {
+            let [operand, compare] = data.map(|row| wave.rows.lane(row, lane));
+            context.lds.store(at, 4, atomic::new_u32(operation, low, operand, compare));
+        } else {
+            let old = u64::from(low) | u64::from(context.lds.load(at + 4, 4)) << 32;
+            let [operand, compare] = data.map(|row| wave.rows.lane64(row, lane));
+            let new = atomic::new_u64(operation, old, operand, compare);
+            context.lds.store(at, 4, new as u32);
+            context.lds.store(at + 4, 4, (new >> 32) as u32);
+            if let Some(dst) = op.dst {
+                wave.rows.set_lane(dst + 1, lane, (old >> 32) as u32);
+            }
+        }
+        if let Some(dst) = op.dst {
+            wave.rows.set_lane(dst, lane, low);
+        }
+    }
+    Ok(())
+}
+
+/// Each lane reads the data of the lane that its address names; lanes that are off give zero.
+fn backward_permute(wave: &mut Wave, op: &LdsAccess, lanes: u64) {
+    let data = *wave.rows.row(op.data[0]);
+    let addresses = *wave.rows.row(op.address);
+    let data = data.as_flattened();
+    for lane in each(lanes) {
+        let from = (addresses.as_flattened()[lane].wrapping_add(op.offset) / 4) as usize % wave.lanes;
+        let value = if lanes >> from & 1 != 0 { data[from] } else { 0 };
+        wave.rows.set_lane(op.dst.unwrap_or(0), lane, value);
+    }
+}
+
+/// Each lane sends its data to the lane that its address names; the highest sender wins.
+fn permute(wave: &mut Wave, op: &LdsAccess, lanes: u64) {
+    let mut sent = [0; 64];
+    for lane in each(lanes) {
+        let to = (wave.rows.lane(op.address, lane).wrapping_add(op.offset) / 4) as usize % wave.lanes;
+        sent[to] = wave.rows.lane(op.data[0], lane);
+    }
+    for lane in each(lanes) {
+        wave.rows.set_lane(op.dst.unwrap_or(0), lane, sent[lane]);
+    }
+}
+
+/// Lanes read within groups of four or 32 by a pattern; lanes that are off give zero.
+fn swizzle(wave: &mut Wave, op: &LdsAccess, lanes: u64) {
+    let data = *wave.rows.row(op.address);
+    for lane in each(lanes) {
+        let from = if op.offset & 0x8000 != 0 {
+            lane & !3 | (op.offset >> (2 * (lane & 3)) & 3) as usize
+        } else {
+            let [and, or, xor] = [op.offset, op.offset >> 5, op.offset >> 10].map(|mask| (mask & 31) as usize);
+            lane & !31 | (((lane & 31) & and) | or) ^ xor
+        };
+        let value = if lanes >> from & 1 != 0 { data.as_flattened()[from] } else { 0 };
+        wave.rows.set_lane(op.dst.unwrap_or(0), lane, value);
+    }
+}

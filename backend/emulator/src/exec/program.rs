@@ -1,0 +1,147 @@
+//! Programs: the instructions of a code object, decoded once and made ready to run.
+
+use std::collections::HashMap;
+
+use super::action::{Action, Condition};
+use super::global::Global;
+use super::lds::LdsAccess;
+use super::matrix::Matrix;
+use super::scalar::Scalar;
+use super::scalar_load::ScalarLoad;
+use super::special::Special;
+use super::vector::Vector;
+use crate::isa::{Encoding, Inst, Table, decode};
+use crate::object::CodeObject;
+use crate::target::{Generation, Processor};
+
+/// A step of a program.
+pub(super) struct Step {
+    pub(super) action: Action,
+    /// Address in the code object.
+    pub(super) address: u64,
+    /// The instruction; `None` where there is none.
+    pub(super) inst: Option<Inst>,
+}
+
+impl Step {
+    /// Address of the next instruction in the code object.
+    pub(super) fn end(&self) -> u64 {
+        self.address + 4 * self.inst.map_or(1, |inst| u64::from(inst.words))
+    }
+}
+
+/// All instructions of a code object.
+pub(crate) struct Program {
+    pub(super) steps: Vec<Step>,
+    pub(super) generation: Generation,
+    /// Numbers of steps by address.
+    numbers: HashMap<u64, usize>,
+}
+
+impl Program {
+    /// Decodes all that is executable.
+    pub(crate) fn new(object: &CodeObject, processor: &Processor) -> Program {
+        let table = Table::of(processor);
+        let mut steps = Vec::new();
+        for segment in object.segments.iter().filter(|segment| segment.is_executable) {
+            let bytes = object.bytes.get(segment.file.clone()).unwrap_or_default();
+            let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            let mut at = 0;
+            while at < words.len() {
+                let inst = decode(table, &words[at..]);
+                let address = segment.address + 4 * at as u64;
+                steps.push(Step { action: Action::Illegal, address, inst });
+                at += inst.map_or(1, |inst| usize::from(inst.words));
+            }
+            // Running off the end is running into what is no instruction.
+            let address = segment.address + 4 * words.len() as u64;
+            steps.push(Step { action: Action::Illegal, address, inst: None });
+        }
+        let numbers = steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
+        let mut program = Program { steps, generation: table.generation, numbers };
+        program.resolve();
+        program
+    }
+
+    /// The number of the step at an address.
+    pub(super) fn find(&self, address: u64) -> Option<usize> {
+        self.numbers.get(&address).copied()
+    }
+
+    fn resolve(&mut self) {
+        let actions: Vec<Action> = self.steps.iter().map(|step| self.action(step)).collect();
+        for (step, action) in self.steps.iter_mut().zip(actions) {
+            step.action = action;
+        }
+    }
+
+    fn action(&self, step: &Step) -> Action {
+        let Some(inst) = &step.inst else { return Action::Illegal };
+        let known = match inst.entry.encoding {
+            Encoding::Sopp => return self.control(step, inst),
+            Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
+            Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
+            Encoding::Mubuf if inst.entry.slots.is_empty() => Some(Action::Nothing),
+            Encoding::Flat
+            | Encoding::FlatReturn
+            | Encoding::Global
+            | Encoding::GlobalReturn
+            | Encoding::Scratch
+            | Encoding::ScratchReturn
+            | Encoding::Mubuf => Global::new(inst).map(Action::Global),
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => Scalar::new(inst).map(Action::Scalar),
+            Encoding::VopdX | Encoding::VopdY => {
+                Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
+            }
+            Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p | Encoding::Vopc => {
+                Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)))
+            }
+        };
+        let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
+        let known = known.or_else(|| Matrix::new(inst).map(|matrix| Action::Matrix(Box::new(matrix))));
+        known.unwrap_or(Action::Unimplemented)
+    }
+
+    fn control(&self, step: &Step, inst: &Inst) -> Action {
+        if let Some(offset) = inst.branch_offset() {
+            let condition = match inst.entry.base {
+                "s_branch" => Condition::Always,
+                "s_cbranch_scc0" => Condition::Scc(false),
+                "s_cbranch_scc1" => Condition::Scc(true),
+                "s_cbranch_vccz" => Condition::VccZero(true),
+                "s_cbranch_vccnz" => Condition::VccZero(false),
+                "s_cbranch_execz" => Condition::ExecZero(true),
+                "s_cbranch_execnz" => Condition::ExecZero(false),
+                _ => return Action::Unimplemented,
+            };
+            let target = self.find(step.address.wrapping_add_signed(offset));
+            return target.map_or(Action::Illegal, |target| Action::Branch(condition, target));
+        }
+        if let Some(special) = Special::new(inst, self.generation) {
+            return Action::Special(special);
+        }
+        match inst.entry.base {
+            "s_endpgm" | "s_endpgm_saved" => Action::End,
+            "s_barrier" => Action::Barrier,
+            "s_sleep" => Action::Sleep,
+            "s_trap" => Action::Trap(inst.imm as u8),
+            "s_sendmsg" => Action::Message(inst.imm as u8),
+            "s_nop"
+            | "s_waitcnt"
+            | "s_clause"
+            | "s_delay_alu"
+            | "s_waitcnt_depctr"
+            | "s_setprio"
+            | "s_icache_inv"
+            | "s_set_inst_prefetch_distance"
+            | "s_wait_idle"
+            | "s_wait_event"
+            | "s_incperflevel"
+            | "s_decperflevel"
+            | "s_ttracedata"
+            | "s_ttracedata_imm"
+            | "s_wakeup" => Action::Nothing,
+            _ => Action::Unimplemented,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What registers hold before the first instruction.
+
+use super::launch::Shared;
+use super::wave::{State, Wave};
+use crate::isa::Operand;
+use crate::target::Generation;
+
+/// Prepares a wave of the block at `at`.
+pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) {
+    wave.number = number;
+    wave.state = State::Running;
+    wave.pc = shared.entry;
+    wave.indexes = false;
+    wave.rows.clear(shared.vector_registers);
+    wave.scalars = super::registers::Scalars::new();
+    wave.private.resize(shared.private_bytes, shared.lanes);
+    let threads = shared.block.iter().product::<u32>();
+    let first = number * shared.lanes as u32;
+    let present = threads.saturating_sub(first).min(shared.lanes as u32);
+    wave.scalars.set64(Operand::EXEC, u64::MAX.checked_shr(64 - present).unwrap_or(0));
+    user_registers(wave, shared);
+    block_ids(wave, shared, at);
+    thread_ids(wave, shared, first);
+}
+
+/// Pointers, in the order of the properties' bits.
+fn user_registers(wave: &mut Wave, shared: &Shared) {
+    let descriptor = &shared.kernel.descriptor;
+    let mut next = 0;
+    let pointers = [
+        (0, 4, 0),
+        (1, 2, shared.packet),
+        (2, 2, shared.queue),
+        (3, 2, shared.arguments),
+        (4, 2, 0),
+        (5, 2, 0),
+        (6, 1, u64::from(shared.private_bytes)),
+    ];
+    for (bit, registers, value) in pointers {
+        if !descriptor.has(bit) {
+            continue;
+        }
+        if registers == 1 {
+            wave.scalars.set(Operand(next), value as u32);
+        } else {
+            wave.scalars.set64(Operand(next), value);
+        }
+        next += registers;
+    }
+}
+
+fn block_ids(wave: &mut Wave, shared: &Shared, at: [u32; 3]) {
+    let descriptor = &shared.kernel.descriptor;
+    let mut next = descriptor.user_sgprs() as u16;
+    for (dimension, coordinate) in (0..).zip(at) {
+        if descriptor.has_block_id(dimension) {
+            wave.scalars.set(Operand(next), coordinate);
+            next += 1;
+        }
+    }
+}
+
+/// Coordinates of threads: packed in one register, or one register each; only those that are asked for.
+fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
+    let [width, height, _] = shared.block;
+    let wanted = shared.kernel.descriptor.thread_ids();
+    for lane in 0..shared.lanes {
+        let thread = first + lane as u32;
+        let ids = [thread % width, thread / width % height, thread / width / height];
+        if shared.packed_ids {
+            let packed = (0..wanted).map(|id| ids[id as usize] << (10 * id)).sum();
+            wave.rows.set_lane(0, lane, packed);
+        } else {
+            for id in 0..wanted as usize {
+                wave.rows.set_lane(id, lane, ids[id]);
+            }
+        }
+    }
+    debug_assert!(
+        matches!(shared.generation, Generation::Gfx9 | Generation::Gfx11),
+        "other generations give ids elsewhere"
+    );
+}

@@ -1,0 +1,211 @@
+//! Sources of vector instructions: a row of the register file as it is, or a row made from something else.
+
+use super::element::Kind;
+use super::half::F16;
+use super::registers::SCRATCH;
+use super::wave::Wave;
+use crate::isa::{Encoding, Entry, Form, Inst, Operand, Select};
+
+/// What has to be done with a source before lanes are computed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source {
+    operand: Operand,
+    literal: u32,
+    kind: Kind,
+    /// Rows for a source that is made.
+    scratch: usize,
+    change: Change,
+}
+
+/// Changes of the bits of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    None,
+    /// Part, sign extension, magnitude, negation.
+    Single {
+        part: Select,
+        sext: bool,
+        abs: bool,
+        neg: bool,
+    },
+    /// Halves for the low and the high result, negations.
+    Packed {
+        low: bool,
+        high: bool,
+        neg_low: bool,
+        neg_high: bool,
+    },
+    /// A half (which one) or a whole register as a single float.
+    Mix {
+        half: Option<bool>,
+        abs: bool,
+        neg: bool,
+    },
+}
+
+impl Source {
+    pub(super) fn new(inst: &Inst, entry: &Entry, index: usize, operand: Operand, kind: Kind) -> Source {
+        let change = if entry.encoding == Encoding::Vop3p {
+            packed(inst, entry, index, kind)
+        } else {
+            single(inst, index, kind)
+        };
+        Source { operand, literal: inst.literal, kind, scratch: SCRATCH + 4 * index, change }
+    }
+
+    /// Takes other rows for a source that is made.
+    pub(super) fn shift_scratch(&mut self) {
+        self.scratch += 32;
+    }
+
+    /// Whether a row is part of the source.
+    pub(super) fn covers(&self, row: usize) -> bool {
+        let rows = self.kind.rows();
+        self.operand.row().is_some_and(|first| (usize::from(first)..usize::from(first) + rows).contains(&row))
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The vector register, if it is one.
+    pub(super) fn row(&self) -> Option<u16> {
+        self.operand.row()
+    }
+
+    pub(super) fn scratch(&self) -> usize {
+        self.scratch
+    }
+}
+
+fn single(inst: &Inst, index: usize, kind: Kind) -> Change {
+    let bit = |bits: u8| bits >> index & 1 != 0;
+    let (mut part, mut sext) = (Select::Dword, false);
+    match inst.form {
+        Form::Sdwa(sdwa) if index < 2 => (part, sext) = (sdwa.src[index], sdwa.sext[index]),
+        _ if kind.is_short() && bit(inst.modifiers.op_sel) => part = Select::Word(1),
+        _ => {}
+    }
+    let (abs, neg) = (bit(inst.modifiers.abs), bit(inst.modifiers.neg));
+    let is_changed = part != Select::Dword || sext || abs || neg;
+    if is_changed && kind != Kind::None { Change::Single { part, sext, abs, neg } } else { Change::None }
+}
+
+fn packed(inst: &Inst, entry: &Entry, index: usize, kind: Kind) -> Change {
+    let modifiers = inst.modifiers;
+    let bit = |bits: u8| bits >> index & 1 != 0;
+    if entry.base.starts_with("v_fma_mix") {
+        let half = bit(modifiers.op_sel_hi).then(|| bit(modifiers.op_sel));
+        let (abs, neg) = (bit(modifiers.abs), bit(modifiers.neg));
+        let is_changed = half.is_some() || abs || neg;
+        return if is_changed { Change::Mix { half, abs, neg } } else { Change::None };
+    }
+    if !kind.is_packed() {
+        return Change::None;
+    }
+    let (mut high, low) = (bit(modifiers.op_sel_hi), bit(modifiers.op_sel));
+    if entry.base == "v_pk_mov_b32" {
+        high = low;
+    }
+    let takes_signs = kind != Kind::PackedInt && entry.base != "v_pk_mov_b32";
+    let (neg_low, neg_high) = (takes_signs && bit(modifiers.neg), takes_signs && bit(modifiers.abs));
+    let is_plain = (low, high, neg_low, neg_high) == (false, true, false, false);
+    if is_plain { Change::None } else { Change::Packed { low, high, neg_low, neg_high } }
+}
+
+/// The row of a source; makes one if the register file has none like it.
+#[inline]
+pub(super) fn ready(wave: &mut Wave, source: &Source) -> usize {
+    if let (Some(row), Change::None) = (source.operand.row(), source.change) {
+        return wave.indexed_src(usize::from(row), source.scratch);
+    }
+    if source.kind == Kind::None {
+        return 0;
+    }
+    make(wave, source)
+}
+
+fn make(wave: &mut Wave, source: &Source) -> usize {
+    let scratch = source.scratch;
+    let Some(row) = source.operand.row() else {
+        let bits = changed(source, scalar(wave, source));
+        wave.rows.fill(scratch, bits as u32);
+        if source.kind.rows() == 2 {
+            wave.rows.fill(scratch + 1, (bits >> 32) as u32);
+        }
+        return scratch;
+    };
+    let row = wave.indexed_src(usize::from(row), scratch);
+    change_rows(wave, source, row);
+    scratch
+}
+
+/// Copies rows to those of the source, changed.
+pub(super) fn change_rows(wave: &mut Wave, source: &Source, row: usize) {
+    let is_wide = source.kind.rows() == 2;
+    for lane in 0..wave.lanes {
+        let bits = if is_wide { wave.rows.lane64(row, lane) } else { u64::from(wave.rows.lane(row, lane)) };
+        let bits = changed(source, bits);
+        wave.rows.set_lane(source.scratch, lane, bits as u32);
+        if is_wide {
+            wave.rows.set_lane(source.scratch + 1, lane, (bits >> 32) as u32);
+        }
+    }
+}
+
+/// The bits of a source that is the same for all lanes.
+fn scalar(wave: &Wave, source: &Source) -> u64 {
+    let half_of_mix = matches!(source.change, Change::Mix { half: Some(_), .. });
+    let kind = if half_of_mix { Kind::Float(16) } else { source.kind };
+    wave.scalar_source(source.operand, source.literal, kind)
+}
+
+fn changed(source: &Source, bits: u64) -> u64 {
+    match source.change {
+        Change::None => bits,
+        Change::Single { part, sext, abs, neg } => {
+            let bits = if part == Select::Dword { bits } else { u64::from(extract(bits as u32, part, sext)) };
+            let sign = match source.kind {
+                Kind::Float(16) | Kind::Int(16) => 1 << 15,
+                Kind::Float(64) | Kind::Int(64) => 1 << 63,
+                _ => 1 << 31,
+            };
+            let bits = if abs { bits & !sign } else { bits };
+            if neg { bits ^ sign } else { bits }
+        }
+        Change::Packed { low, high, neg_low, neg_high } => {
+            let (width, sign) = if source.kind == Kind::PackedSingle { (32, 1 << 31) } else { (16, 1 << 15) };
+            let part = |is_high: bool| bits >> if is_high { width } else { 0 } & ((1 << width) - 1);
+            let flip = |bits: u64, flips: bool| if flips { bits ^ sign } else { bits };
+            flip(part(low), neg_low) | flip(part(high), neg_high) << width
+        }
+        Change::Mix { half, abs, neg } => {
+            let value = match half {
+                Some(high) => F16((bits >> if high { 16 } else { 0 }) as u16).single(),
+                None => f32::from_bits(bits as u32),
+            };
+            let value = if abs { value.abs() } else { value };
+            u64::from((if neg { -value } else { value }).to_bits())
+        }
+    }
+}
+
+/// A part of a register as a number.
+fn extract(bits: u32, part: Select, sext: bool) -> u32 {
+    let (shift, width) = match part {
+        Select::Byte(byte) => (8 * u32::from(byte), 8),
+        Select::Word(word) => (16 * u32::from(word), 16),
+        Select::Dword => return bits,
+    };
+    let unused = 32 - width;
+    let value = bits >> shift << unused;
+    if sext { (value.cast_signed() >> unused).cast_unsigned() } else { value >> unused }
+}
+
+/// The row of a source before any change; constants get one.
+pub(super) fn ready_row(wave: &mut Wave, source: &Source) -> usize {
+    match source.operand.row() {
+        Some(row) => wave.indexed_src(usize::from(row), source.scratch),
+        None => make(wave, source),
+    }
+}

@@ -1,0 +1,203 @@
+//! Vector instructions: operands are made ready, the loop over lanes runs, the result is put in place.
+
+use std::sync::Arc;
+
+use pulp::Arch;
+
+use super::dpp;
+use super::lane::{Args, MaskSource, Valu};
+use super::mask;
+use super::ops;
+use super::registers::SCRATCH;
+use super::result::{self, Placement};
+use super::source::{self, Source};
+use super::wave::Wave;
+use crate::isa::{Encoding, Entry, Field, Form, Inst, Operand};
+use crate::target::Generation;
+
+/// First rows of results that are changed before they are written.
+const RESULT: usize = SCRATCH + 16;
+
+/// A vector instruction, ready to run.
+pub(super) struct Vector {
+    valu: Arc<Valu>,
+    sources: [Source; 3],
+    /// Destination row.
+    dst: usize,
+    placement: Placement,
+    /// Where bits for lanes come from.
+    mask_in: Option<Operand>,
+    /// Where bits for lanes go.
+    mask_out: Option<Operand>,
+    /// The bits also become the active lanes (gfx9), or only they (gfx11).
+    writes_exec: bool,
+    form: Form,
+}
+
+impl Vector {
+    /// Looks the operation up; `None` if there is none.
+    pub(super) fn new(inst: &Inst, generation: Generation) -> Option<Vector> {
+        Vector::with(inst, inst.entry, inst.dst, sources(inst), generation)
+    }
+
+    /// The two operations of a dual instruction.
+    pub(super) fn pair(inst: &Inst, generation: Generation) -> Option<[Vector; 2]> {
+        let (entry, dst, [a, b]) = inst.dual?;
+        let first = in_order(inst.entry, [inst.src[0], inst.src[1], Operand::NULL]);
+        let second = in_order(entry, [a, b, Operand::NULL]);
+        let mut second = Vector::with(inst, entry, dst, second, generation)?;
+        // Constants of the two must not meet in the same rows.
+        for source in &mut second.sources {
+            source.shift_scratch();
+        }
+        Some([Vector::with(inst, inst.entry, inst.dst, first, generation)?, second])
+    }
+
+    fn with(
+        inst: &Inst,
+        entry: &'static Entry,
+        dst: Operand,
+        sources: [Operand; 3],
+        generation: Generation,
+    ) -> Option<Vector> {
+        let base = match entry.base {
+            "v_dual_mov_b32" => "v_mov_b32",
+            "v_dual_cndmask_b32" => "v_cndmask_b32",
+            "v_dual_add_nc_u32" => "v_add_nc_u32",
+            "v_dual_lshlrev_b32" => "v_lshlrev_b32",
+            "v_dual_and_b32" => "v_and_b32",
+            "v_dual_fmaak_f32" | "v_dual_fmamk_f32" => "v_fma_f32",
+            base => base,
+        };
+        let is_float = |kind| {
+            matches!(
+                kind,
+                super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
+            )
+        };
+        let plain = ops::find(base, false)?;
+        let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
+        let valu = if clamps_integers { ops::find(base, true)? } else { plain };
+        let mut sources = sources;
+        if valu.accumulates {
+            sources[2] = dst;
+        }
+        let made = std::array::from_fn(|index| Source::new(inst, entry, index, sources[index], valu.src[index]));
+        let (mask_in, mask_out, writes_exec) = masks(inst, entry, &valu, generation);
+        Some(Vector {
+            dst: usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24)),
+            placement: Placement::new(inst, entry, &valu, generation),
+            valu,
+            sources: made,
+            mask_in,
+            mask_out,
+            writes_exec,
+            form: inst.form,
+        })
+    }
+
+    /// Whether a row is read.
+    fn reads(&self, row: usize) -> bool {
+        self.sources.iter().any(|source| source.covers(row))
+    }
+}
+
+/// Runs one instruction.
+#[inline]
+pub(super) fn run(wave: &mut Wave, vector: &Vector, arch: Arch) {
+    let (args, lanes) = prepare(wave, vector);
+    finish(wave, vector, args, lanes, vector.dst, arch);
+}
+
+/// Runs both operations of a dual instruction; both read before either writes.
+pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arch) {
+    let (first_args, lanes) = prepare(wave, first);
+    let (second_args, _) = prepare(wave, second);
+    if second.reads(first.dst) {
+        let parked = SCRATCH + 28;
+        finish(wave, first, first_args, lanes, parked, arch);
+        finish(wave, second, second_args, lanes, second.dst, arch);
+        wave.rows.copy(parked, first.dst, lanes);
+    } else {
+        finish(wave, first, first_args, lanes, first.dst, arch);
+        finish(wave, second, second_args, lanes, second.dst, arch);
+    }
+}
+
+#[inline]
+fn prepare(wave: &mut Wave, vector: &Vector) -> (Args, u64) {
+    let mut lanes = wave.scalars.exec();
+    let mut args = Args::default();
+    match vector.form {
+        Form::Plain | Form::Sdwa(_) => {
+            for index in 0..3 {
+                args.src[index] = source::ready(wave, &vector.sources[index]);
+            }
+        }
+        Form::Dpp(_) | Form::Dpp8(..) => {
+            let (row, allowed) = dpp::gather(wave, vector.form, &vector.sources[0]);
+            lanes &= allowed;
+            args.src[0] = row;
+            for index in 1..3 {
+                args.src[index] = source::ready(wave, &vector.sources[index]);
+            }
+        }
+    }
+    if let Some(operand) = vector.mask_in {
+        args.mask = mask::read(wave, operand);
+    }
+    (args, lanes)
+}
+
+#[inline]
+fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usize, arch: Arch) {
+    args.lanes = lanes;
+    args.dst = if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT };
+    let out = (vector.valu.run)(&mut wave.rows, &args, arch);
+    if !vector.placement.is_direct() {
+        let dst = wave.indexed_dst(dst);
+        result::place(wave, &vector.placement, RESULT, dst, lanes);
+    }
+    if let Some(operand) = vector.mask_out {
+        mask::write(wave, operand, out);
+    }
+    if vector.writes_exec {
+        mask::write(wave, Operand::EXEC, out);
+    }
+}
+
+/// Sources in the order of the operation.
+fn sources(inst: &Inst) -> [Operand; 3] {
+    in_order(inst.entry, inst.src)
+}
+
+/// A literal of the opcode takes its place among the sources.
+fn in_order(entry: &Entry, src: [Operand; 3]) -> [Operand; 3] {
+    let place = entry.slots.iter().position(|slot| slot.field == Field::Literal);
+    match place {
+        Some(2) => [src[0], Operand::LITERAL, src[1]],
+        Some(_) => [src[0], src[1], Operand::LITERAL],
+        None => src,
+    }
+}
+
+fn masks(inst: &Inst, entry: &Entry, valu: &Valu, generation: Generation) -> (Option<Operand>, Option<Operand>, bool) {
+    let in_third = entry.encoding == Encoding::Vop3;
+    let mask_in = match valu.mask {
+        MaskSource::None => None,
+        MaskSource::Third if in_third => Some(inst.src[2]),
+        _ => Some(Operand::VCC),
+    };
+    let writes_exec = entry.base.starts_with("v_cmpx");
+    if !valu.gives_mask || (writes_exec && generation == Generation::Gfx11) {
+        return (mask_in, None, writes_exec);
+    }
+    let is_compare = entry.base.starts_with("v_cmp");
+    let mask_out = match (is_compare, entry.encoding) {
+        (true, Encoding::Vop3) => inst.dst,
+        (false, Encoding::Vop3) => inst.sdst,
+        (true, _) if matches!(inst.form, Form::Sdwa(_)) => inst.sdst,
+        _ => Operand::VCC,
+    };
+    (mask_in, Some(mask_out), writes_exec)
+}

@@ -1,0 +1,110 @@
+//! From words to instructions: the choice of the encoding, and scalar instructions.
+
+use super::decode_memory;
+use super::decode_vector;
+use super::inst::Inst;
+use super::operand::Operand;
+use super::table::{Encoding, Field, Table};
+use crate::target::Generation;
+
+/// Reads the instruction at the start of `words`; `None` if there is none, or if it is cut off.
+pub fn decode(table: &'static Table, words: &[u32]) -> Option<Inst> {
+    let word = *words.first()?;
+    let code = Code { table, words, word };
+    match word >> 30 {
+        0 | 1 => decode_vector::short(&code),
+        2 => scalar(&code),
+        _ => match (table.generation, word >> 26) {
+            (Generation::Gfx9, 0x30) | (Generation::Gfx11, 0x3d) => decode_memory::smem(&code),
+            (Generation::Gfx9, 0x34) if word >> 23 == 0x1a7 => decode_vector::packed(&code),
+            (Generation::Gfx9, 0x34) | (Generation::Gfx11, 0x35) => decode_vector::vop3(&code),
+            (Generation::Gfx11, 0x33) if word >> 24 == 0xcc => decode_vector::packed(&code),
+            (Generation::Gfx11, 0x32) => decode_vector::dual(&code),
+            (_, 0x36) => decode_memory::ds(&code),
+            (_, 0x37) => decode_memory::flat(&code),
+            (_, 0x38) => decode_memory::mubuf(&code),
+            _ => None,
+        },
+    }
+}
+
+/// What the functions that decode look at.
+pub(super) struct Code<'w> {
+    pub(super) table: &'static Table,
+    pub(super) words: &'w [u32],
+    /// The first word.
+    pub(super) word: u32,
+}
+
+impl Code<'_> {
+    /// The bits `low..low + count` of the first word.
+    pub(super) fn bits(&self, low: u32, count: u32) -> u32 {
+        self.word >> low & ((1 << count) - 1)
+    }
+
+    /// The instruction of an opcode, without operands.
+    pub(super) fn start(&self, encoding: Encoding, opcode: u32) -> Option<Inst> {
+        self.table.get(encoding, opcode).map(Inst::new)
+    }
+
+    /// Makes the codes of M0 and of nothing those of gfx9.
+    pub(super) fn operand(&self, code: u32) -> Operand {
+        let swapped = self.table.generation == Generation::Gfx11;
+        match code {
+            124 if swapped => Operand::NULL,
+            125 if swapped => Operand::M0,
+            code => Operand(code as u16),
+        }
+    }
+
+    /// Takes the literal behind the instruction if a source asks for one.
+    pub(super) fn with_literal(&self, mut inst: Inst) -> Option<Inst> {
+        let sources = inst.src.iter().chain(inst.dual.iter().flat_map(|(_, _, sources)| sources));
+        let has_slot = inst.entry.slot(Field::Literal).is_some()
+            || inst.dual.is_some_and(|(entry, ..)| entry.slot(Field::Literal).is_some());
+        if has_slot || sources.into_iter().any(|source| *source == Operand::LITERAL) {
+            inst.literal = *self.words.get(usize::from(inst.words))?;
+            inst.words += 1;
+        }
+        Some(inst)
+    }
+}
+
+fn scalar(code: &Code) -> Option<Inst> {
+    match code.word >> 23 {
+        0x17d => {
+            let mut inst = code.start(Encoding::Sop1, code.bits(8, 8))?;
+            inst.dst = code.operand(code.bits(16, 7));
+            inst.src[0] = code.operand(code.bits(0, 8));
+            code.with_literal(inst)
+        }
+        0x17e => {
+            let mut inst = code.start(Encoding::Sopc, code.bits(16, 7))?;
+            inst.src[0] = code.operand(code.bits(0, 8));
+            if inst.entry.base == "s_set_gpr_idx_on" {
+                // The field is a number, not an operand.
+                inst.imm = code.bits(8, 8).cast_signed();
+            } else {
+                inst.src[1] = code.operand(code.bits(8, 8));
+            }
+            code.with_literal(inst)
+        }
+        0x17f => {
+            let mut inst = code.start(Encoding::Sopp, code.bits(16, 7))?;
+            inst.imm = code.bits(0, 16).cast_signed();
+            Some(inst)
+        }
+        _ if code.word >> 28 == 0xb => {
+            let mut inst = code.start(Encoding::Sopk, code.bits(23, 5))?;
+            inst.dst = code.operand(code.bits(16, 7));
+            inst.imm = code.bits(0, 16).cast_signed();
+            code.with_literal(inst)
+        }
+        _ => {
+            let mut inst = code.start(Encoding::Sop2, code.bits(23, 7))?;
+            inst.dst = code.operand(code.bits(16, 7));
+            inst.src = [code.operand(code.bits(0, 8)), code.operand(code.bits(8, 8)), Operand::NULL];
+            code.with_literal(inst)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Machine code: tables of instructions, decoding of words, text in LLVM's syntax.
+
+mod decode;
+mod decode_memory;
+mod decode_vector;
+mod inst;
+mod operand;
+mod print;
+mod print_memory;
+mod print_scalar;
+mod table;
+
+pub use decode::decode;
+pub use inst::{Cache, Dpp, Form, Inst, Modifiers, Sdwa, Select};
+pub use operand::Operand;
+pub use table::{Encoding, Entry, Field, Slot, Table};

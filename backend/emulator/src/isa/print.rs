@@ -1,0 +1,382 @@
+//! Instructions as text, in the syntax of LLVM: operands and vector instructions.
+
+use std::fmt::Write as _;
+
+use super::inst::{Dpp, Form, Inst, Select};
+use super::operand::Operand;
+use super::table::{Encoding, Entry, Field, Slot};
+use super::{print_memory, print_scalar};
+use crate::target::Generation;
+
+impl Inst {
+    /// The text of the instruction, as LLVM's disassembler writes it for this generation.
+    pub fn text(&self, generation: Generation) -> String {
+        let mut text = Text { generation, inst: self, out: String::new() };
+        match self.entry.encoding {
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp | Encoding::Smem => {
+                print_scalar::write(&mut text);
+            }
+            Encoding::Ds | Encoding::Mubuf => print_memory::write(&mut text),
+            Encoding::Flat
+            | Encoding::FlatReturn
+            | Encoding::Global
+            | Encoding::GlobalReturn
+            | Encoding::Scratch
+            | Encoding::ScratchReturn => print_memory::write(&mut text),
+            Encoding::VopdX | Encoding::VopdY => text.dual(),
+            _ => text.vector(),
+        }
+        text.out
+    }
+}
+
+/// Text in the making.
+pub(super) struct Text<'i> {
+    pub(super) generation: Generation,
+    pub(super) inst: &'i Inst,
+    pub(super) out: String,
+}
+
+/// How a constant is to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    Half,
+    Single,
+    Double,
+}
+
+impl Text<'_> {
+    /// Writes to the text, which cannot fail.
+    pub(super) fn put(&mut self, arguments: std::fmt::Arguments) {
+        let _ = self.out.write_fmt(arguments);
+    }
+
+    /// Starts an operand: a blank before the first, a comma before others.
+    pub(super) fn separate(&mut self, is_first: &mut bool) {
+        self.out.push_str(if *is_first { " " } else { ", " });
+        *is_first = false;
+    }
+
+    /// A register or constant of so many registers.
+    pub(super) fn operand(&mut self, operand: Operand, registers: u8) {
+        let count = u16::from(registers.max(1));
+        match operand.0 {
+            256.. => {
+                let (letter, number) = if operand.0 < 512 { ('v', operand.0 - 256) } else { ('a', operand.0 - 512) };
+                self.range(&letter.to_string(), number, count);
+            }
+            255 => {
+                let literal = if self.is_short() { self.inst.literal & 0xffff } else { self.inst.literal };
+                if is_inline(literal, registers) {
+                    self.put(format_args!("lit({literal:#x})"))
+                } else {
+                    self.put(format_args!("{literal:#x}"))
+                }
+            }
+            0..=127 => self.scalar(operand.0, count),
+            _ => self.constant(operand, registers),
+        }
+    }
+
+    /// Whether sources have 16 bits.
+    fn is_short(&self) -> bool {
+        let entry = self.inst.entry;
+        entry.encoding != Encoding::Vop3p
+            && ["_u16", "_i16", "_f16", "_b16"].iter().any(|end| entry.base.ends_with(end))
+    }
+
+    fn range(&mut self, letters: &str, number: u16, count: u16) {
+        if count == 1 {
+            self.put(format_args!("{letters}{number}"));
+        } else {
+            self.put(format_args!("{letters}[{number}:{}]", number + count - 1));
+        }
+    }
+
+    fn scalar(&mut self, code: u16, count: u16) {
+        let named = |name: &str, high: bool| match (count, high) {
+            (2.., _) => name.to_owned(),
+            (_, false) => format!("{name}_lo"),
+            (_, true) => format!("{name}_hi"),
+        };
+        let has_special = self.generation == Generation::Gfx9;
+        let text = match code {
+            102 | 103 if has_special => named("flat_scratch", code == 103),
+            104 | 105 if has_special => named("xnack_mask", code == 105),
+            106 | 107 => named("vcc", code == 107),
+            126 | 127 => named("exec", code == 127),
+            124 => "m0".to_owned(),
+            125 => "null".to_owned(),
+            108..=123 => return self.range("ttmp", code - 108, count),
+            _ => return self.range("s", code, count),
+        };
+        self.out.push_str(&text);
+    }
+
+    fn constant(&mut self, operand: Operand, registers: u8) {
+        if let Some(integer) = operand.integer() {
+            return self.put(format_args!("{integer}"));
+        }
+        if let Some(float) = operand.float() {
+            let width = match registers {
+                0 => Width::Half,
+                2 => Width::Double,
+                _ => Width::Single,
+            };
+            let text = match (operand.0, width) {
+                (248, Width::Double) => "0.15915494309189532".to_owned(),
+                (248, Width::Half) => "0.15915494".to_owned(),
+                (248, Width::Single) => "0.15915494".to_owned(),
+                _ => format!("{float:?}"),
+            };
+            return self.out.push_str(&text);
+        }
+        self.out.push_str(match operand.0 {
+            233 | 234 => "dpp8",
+            235 => "src_shared_base",
+            236 => "src_shared_limit",
+            237 => "src_private_base",
+            238 => "src_private_limit",
+            239 => "src_pops_exiting_wave_id",
+            251 => "src_vccz",
+            252 => "src_execz",
+            253 => "src_scc",
+            254 => "src_lds_direct",
+            _ => "?",
+        });
+    }
+
+    /// VCC as masks of this generation have it.
+    pub(super) fn vcc(&self) -> &'static str {
+        if self.generation == Generation::Gfx9 { "vcc" } else { "vcc_lo" }
+    }
+
+    fn mnemonic(&mut self) {
+        let entry = self.inst.entry;
+        let is_short = matches!(entry.encoding, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vopc);
+        let name = match self.inst.form {
+            Form::Plain => entry.mnemonic.to_owned(),
+            Form::Sdwa(_) => format!("{}_sdwa", entry.base),
+            _ if is_short => format!("{}_dpp", entry.base),
+            _ if entry.encoding == Encoding::Vop3 => format!("{}_e64_dpp", entry.base),
+            _ => format!("{}_dpp", entry.mnemonic),
+        };
+        self.out.push_str(&name);
+    }
+
+    fn vector(&mut self) {
+        self.mnemonic();
+        let mut is_first = true;
+        let inst = self.inst;
+        if let (Form::Sdwa(_), Encoding::Vopc) = (inst.form, inst.entry.encoding) {
+            self.separate(&mut is_first);
+            self.operand(inst.sdst, 2);
+        }
+        for slot in &inst.entry.slots {
+            let is_written_already = !is_first && inst.entry.encoding == Encoding::Vopc && slot.field == Field::Vcc;
+            let sdwa_compare = matches!(inst.form, Form::Sdwa(_)) && inst.entry.encoding == Encoding::Vopc;
+            if is_written_already || (sdwa_compare && slot.field == Field::Vcc) {
+                continue;
+            }
+            self.separate(&mut is_first);
+            self.vector_operand(inst.entry, *slot);
+        }
+        self.vector_modifiers();
+    }
+
+    fn vector_operand(&mut self, entry: &Entry, slot: Slot) {
+        let inst = self.inst;
+        match slot.field {
+            Field::Dst | Field::ScalarDst => self.part(inst.dst, slot, 3),
+            Field::CarryOut => self.operand(inst.sdst, slot.registers),
+            Field::A => self.source(0, slot),
+            Field::B => self.source(1, slot),
+            Field::C if entry.base == "v_cndmask_b32" || entry.base == "v_cndmask_b16" => {
+                let registers = if self.generation == Generation::Gfx9 { 2 } else { 1 };
+                self.operand(inst.src[2], registers);
+            }
+            Field::C => self.source(2, slot),
+            Field::Literal => self.put(format_args!("{:#x}", inst.literal)),
+            Field::Vcc => self.out.push_str(self.vcc()),
+            _ => {}
+        }
+    }
+
+    /// A register, or the half of one that `op_sel` tells.
+    fn part(&mut self, operand: Operand, slot: Slot, bit: u8) {
+        self.operand(operand, slot.registers);
+        if slot.registers == 0 && operand.row().is_some() {
+            let high = self.inst.modifiers.op_sel >> bit & 1 != 0;
+            self.out.push_str(if high { ".h" } else { ".l" });
+        }
+    }
+
+    fn source(&mut self, index: u8, slot: Slot) {
+        let (inst, modifiers) = (self.inst, self.inst.modifiers);
+        let operand = inst.src[usize::from(index)];
+        let takes_signs = inst.entry.encoding != Encoding::Vop3p || is_mix(inst.entry);
+        let negative = takes_signs && modifiers.neg >> index & 1 != 0;
+        let absolute = takes_signs && modifiers.abs >> index & 1 != 0;
+        let extended = matches!(inst.form, Form::Sdwa(sdwa) if index < 2 && sdwa.sext[usize::from(index)]);
+        let wraps_constant = negative && !absolute && operand.row().is_none() && !operand.is_scalar_register();
+        self.out.push_str(match (negative, wraps_constant) {
+            (true, true) => "neg(",
+            (true, false) => "-",
+            _ => "",
+        });
+        self.out.push_str(if absolute { "|" } else { "" });
+        self.out.push_str(if extended { "sext(" } else { "" });
+        self.part(operand, slot, index);
+        self.out.push_str(if extended { ")" } else { "" });
+        self.out.push_str(if absolute { "|" } else { "" });
+        self.out.push_str(if wraps_constant { ")" } else { "" });
+    }
+
+    fn vector_modifiers(&mut self) {
+        let inst = self.inst;
+        if inst.entry.encoding == Encoding::Vop3p {
+            return self.packed_modifiers();
+        }
+        let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
+        let modifiers = inst.modifiers;
+        if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
+            let bits: Vec<u8> =
+                (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
+            self.list("op_sel", &bits);
+        }
+        if modifiers.clamp {
+            self.out.push_str(" clamp");
+        }
+        self.out.push_str(["", " mul:2", " mul:4", " div:2"][usize::from(modifiers.omod & 3)]);
+        match inst.form {
+            Form::Plain => {}
+            Form::Sdwa(sdwa) => {
+                if inst.entry.encoding != Encoding::Vopc {
+                    let unused = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "?"][usize::from(sdwa.unused & 3)];
+                    self.put(format_args!(" dst_sel:{} dst_unused:{unused}", select(sdwa.dst)));
+                }
+                self.put(format_args!(" src0_sel:{}", select(sdwa.src[0])));
+                if sources > 1 {
+                    self.put(format_args!(" src1_sel:{}", select(sdwa.src[1])));
+                }
+            }
+            Form::Dpp(dpp) => self.dpp(dpp),
+            Form::Dpp8(lanes, any) => {
+                let lanes: Vec<u8> = (0..8).map(|lane| (lanes >> (3 * lane) & 7) as u8).collect();
+                self.list("dpp8", &lanes);
+                self.out.push_str(if any { " fi:1" } else { "" });
+            }
+        }
+    }
+
+    fn dpp(&mut self, dpp: Dpp) {
+        let low = dpp.control & 15;
+        match dpp.control {
+            0..=0xff => {
+                let lanes: Vec<u8> = (0..4).map(|lane| (dpp.control >> (2 * lane) & 3) as u8).collect();
+                self.list("quad_perm", &lanes);
+            }
+            0x101..=0x10f => self.put(format_args!(" row_shl:{low}")),
+            0x111..=0x11f => self.put(format_args!(" row_shr:{low}")),
+            0x121..=0x12f => self.put(format_args!(" row_ror:{low}")),
+            0x130 => self.out.push_str(" wave_shl:1"),
+            0x134 => self.out.push_str(" wave_rol:1"),
+            0x138 => self.out.push_str(" wave_shr:1"),
+            0x13c => self.out.push_str(" wave_ror:1"),
+            0x140 => self.out.push_str(" row_mirror"),
+            0x141 => self.out.push_str(" row_half_mirror"),
+            0x142 => self.out.push_str(" row_bcast:15"),
+            0x143 => self.out.push_str(" row_bcast:31"),
+            0x150..=0x15f if self.generation == Generation::Gfx9 => self.put(format_args!(" row_newbcast:{low}")),
+            0x150..=0x15f => self.put(format_args!(" row_share:{low}")),
+            0x160..=0x16f => self.put(format_args!(" row_xmask:{low}")),
+            _ => self.out.push_str(" /* invalid dpp_ctrl */"),
+        }
+        self.put(format_args!(" row_mask:{:#x} bank_mask:{:#x}", dpp.row_mask, dpp.bank_mask));
+        self.out.push_str(if dpp.bound_control { " bound_ctrl:1" } else { "" });
+        self.out.push_str(if dpp.fetch_inactive { " fi:1" } else { "" });
+    }
+
+    fn packed_modifiers(&mut self) {
+        let (inst, modifiers) = (self.inst, self.inst.modifiers);
+        if self.generation == Generation::Gfx9 && inst.entry.opcode >= 64 {
+            for (name, value) in [("cbsz", modifiers.abs), ("abid", modifiers.op_sel), ("blgp", modifiers.neg)] {
+                if value != 0 && inst.entry.slot(Field::C).is_some() {
+                    self.put(format_args!(" {name}:{value}"));
+                }
+            }
+            return;
+        }
+        let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
+        let bits = |value: u8| -> Vec<u8> { (0..sources).map(|bit| value >> bit & 1).collect() };
+        let (op_sel, op_sel_hi) = (bits(modifiers.op_sel), bits(modifiers.op_sel_hi));
+        let mixes = is_mix(inst.entry);
+        if op_sel.contains(&1) {
+            self.list("op_sel", &op_sel);
+        }
+        if op_sel_hi.contains(&u8::from(mixes)) {
+            self.list("op_sel_hi", &op_sel_hi);
+        }
+        if !mixes {
+            for (name, value) in [("neg_lo", bits(modifiers.neg)), ("neg_hi", bits(modifiers.abs))] {
+                if value.contains(&1) {
+                    self.list(name, &value);
+                }
+            }
+        }
+        self.out.push_str(if modifiers.clamp { " clamp" } else { "" });
+    }
+
+    fn list(&mut self, name: &str, values: &[u8]) {
+        let values: Vec<String> = values.iter().map(u8::to_string).collect();
+        self.put(format_args!(" {name}:[{}]", values.join(",")));
+    }
+
+    fn dual(&mut self) {
+        let inst = self.inst;
+        self.half_of_dual(inst.entry, inst.dst, [inst.src[0], inst.src[1]]);
+        if let Some((entry, dst, sources)) = inst.dual {
+            self.out.push_str(" :: ");
+            self.half_of_dual(entry, dst, sources);
+        }
+    }
+
+    fn half_of_dual(&mut self, entry: &Entry, dst: Operand, sources: [Operand; 2]) {
+        self.out.push_str(entry.mnemonic);
+        let mut is_first = true;
+        for slot in &entry.slots {
+            self.separate(&mut is_first);
+            match slot.field {
+                Field::Dst => self.operand(dst, 1),
+                Field::A => self.operand(sources[0], 1),
+                Field::B => self.operand(sources[1], 1),
+                _ => self.put(format_args!("{:#x}", self.inst.literal)),
+            }
+        }
+    }
+}
+
+/// Mixed precision: each source is a half or a whole register.
+pub(super) fn is_mix(entry: &Entry) -> bool {
+    entry.base.starts_with("v_fma_mix") || entry.base.starts_with("v_mad_mix")
+}
+
+fn select(part: Select) -> String {
+    match part {
+        Select::Byte(byte) => format!("BYTE_{byte}"),
+        Select::Word(word) => format!("WORD_{word}"),
+        Select::Dword => "DWORD".to_owned(),
+    }
+}
+
+/// Whether a literal could have been a constant of the instruction: LLVM marks those.
+fn is_inline(literal: u32, registers: u8) -> bool {
+    let integer = (-16..=64).contains(&literal.cast_signed());
+    let floats = [0.5_f32, 1.0, 2.0, 4.0];
+    let is_float = match registers {
+        0 => false,
+        1 => floats.iter().any(|f| f.to_bits() == literal & 0x7fff_ffff) || literal == 0x3e22_f983,
+        _ => false,
+    };
+    integer || is_float
+}

@@ -1,0 +1,9 @@
+//! Memory that kernels may touch. Guest addresses are host addresses.
+
+pub(crate) mod access;
+mod block;
+mod cache;
+mod table;
+
+pub(crate) use cache::Cache;
+pub use table::{Allocation, Kind, Memory, MemoryError};

@@ -1,0 +1,274 @@
+//! What is allocated: every access of a kernel to global memory is looked up here.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::block::Block;
+
+/// Freed memory that is kept, so that late accesses are found: bytes.
+const QUARANTINE: u64 = 256 << 20;
+
+/// What memory is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Memory of the device.
+    Device,
+    /// Host memory that the device can reach.
+    Host,
+    /// Memory that moves between host and device.
+    Managed,
+    /// A loaded code object.
+    Module,
+    /// Memory of the executor: arguments, buffers of services.
+    Runtime,
+}
+
+/// A piece of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allocation {
+    /// First address.
+    pub start: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// What it is for.
+    pub kind: Kind,
+}
+
+impl Allocation {
+    /// First address behind it.
+    pub fn end(&self) -> u64 {
+        self.start + self.bytes
+    }
+}
+
+/// Why memory could not be had or given back.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MemoryError {
+    /// No bytes were asked for.
+    #[error("an allocation needs at least one byte")]
+    Empty,
+    /// The alignment is not a power of two.
+    #[error("{0} is not a power of two")]
+    Alignment(u64),
+    /// The host has not so much memory.
+    #[error("no memory for {0} bytes")]
+    OutOfMemory(u64),
+    /// Nothing that could be given back starts there.
+    #[error("no allocation starts at {0:#x}")]
+    Unknown(u64),
+    /// The memory was given back before.
+    #[error("the allocation at {0:#x} was freed before")]
+    Freed(u64),
+    /// Memory that is registered or allocated already.
+    #[error("memory at {0:#x} is known already")]
+    Overlap(u64),
+}
+
+#[derive(Debug)]
+struct Entry {
+    allocation: Allocation,
+    /// `None` for memory of the caller.
+    block: Option<Block>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    live: BTreeMap<u64, Entry>,
+    freed: BTreeMap<u64, Entry>,
+    /// Starts of freed memory, oldest first.
+    queue: VecDeque<u64>,
+    queued_bytes: u64,
+}
+
+/// All memory of a device. Addresses stay valid until the memory is freed; freed memory is kept for a while, so that
+/// a late access is reported and not answered.
+#[derive(Debug, Default)]
+pub struct Memory {
+    table: RwLock<Table>,
+    /// Counts what was taken out of the table: caches of an older state are void.
+    generation: AtomicU64,
+}
+
+impl Memory {
+    /// No memory.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Zeroed memory of `bytes` bytes at a multiple of `align` (a power of two; 256 at least is given).
+    pub fn allocate(&self, bytes: u64, align: u64, kind: Kind) -> Result<u64, MemoryError> {
+        if bytes == 0 {
+            return Err(MemoryError::Empty);
+        }
+        if !align.is_power_of_two() {
+            return Err(MemoryError::Alignment(align));
+        }
+        let (start, block) = Block::new(bytes, align).ok_or(MemoryError::OutOfMemory(bytes))?;
+        let entry = Entry { allocation: Allocation { start, bytes, kind }, block: Some(block) };
+        self.write().live.insert(start, entry);
+        Ok(start)
+    }
+
+    /// Gives memory back that [`Memory::allocate`] made. No kernel that uses it may be running.
+    pub fn free(&self, address: u64) -> Result<(), MemoryError> {
+        let mut table = self.write();
+        match table.live.get(&address) {
+            Some(entry) if entry.block.is_some() => {}
+            None if table.freed.contains_key(&address) => return Err(MemoryError::Freed(address)),
+            _ => return Err(MemoryError::Unknown(address)),
+        }
+        let Some(entry) = table.live.remove(&address) else { return Err(MemoryError::Unknown(address)) };
+        self.generation.fetch_add(1, Ordering::Release);
+        // Memory of the executor is named by no pointer that a kernel could keep.
+        if entry.allocation.kind != Kind::Runtime {
+            table.quarantine(entry);
+        }
+        Ok(())
+    }
+
+    /// Lets kernels use `bytes` bytes of the caller's memory. The memory has to stay valid until
+    /// [`Memory::unregister`].
+    pub fn register(&self, address: u64, bytes: u64, kind: Kind) -> Result<(), MemoryError> {
+        if bytes == 0 {
+            return Err(MemoryError::Empty);
+        }
+        let end = address.checked_add(bytes).ok_or(MemoryError::OutOfMemory(bytes))?;
+        let mut table = self.write();
+        let before = table.live.range(..end).next_back();
+        if before.is_some_and(|(_, entry)| entry.allocation.end() > address) {
+            return Err(MemoryError::Overlap(address));
+        }
+        let entry = Entry { allocation: Allocation { start: address, bytes, kind }, block: None };
+        table.live.insert(address, entry);
+        Ok(())
+    }
+
+    /// Ends what [`Memory::register`] began.
+    pub fn unregister(&self, address: u64) -> Result<(), MemoryError> {
+        let mut table = self.write();
+        if table.live.get(&address).is_none_or(|entry| entry.block.is_some()) {
+            return Err(MemoryError::Unknown(address));
+        }
+        table.live.remove(&address);
+        self.generation.fetch_add(1, Ordering::Release);
+        Ok(())
+    }
+
+    /// The memory that holds `address`.
+    pub fn find(&self, address: u64) -> Option<Allocation> {
+        self.read().holding(address)
+    }
+
+    /// Bytes of all memory of a kind.
+    pub fn in_use(&self, kind: Kind) -> u64 {
+        let table = self.read();
+        let allocations = table.live.values().map(|entry| entry.allocation);
+        allocations.filter(|allocation| allocation.kind == kind).map(|allocation| allocation.bytes).sum()
+    }
+
+    pub(super) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Where an address lies with respect to memory that is or was there, for messages.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        let table = self.read();
+        if let Some(freed) = table.freed.range(..=address).next_back().map(|(_, entry)| entry.allocation)
+            && address < freed.end()
+        {
+            let offset = address - freed.start;
+            return format!("in an allocation of {} bytes that was freed, {offset} bytes from its start", freed.bytes);
+        }
+        let before = table.live.range(..=address).next_back().map(|(_, entry)| entry.allocation);
+        let after = table.live.range(address..).next().map(|(_, entry)| entry.allocation);
+        let behind = before.map(|before| (address - before.end().min(address), before));
+        let ahead = after.map(|after| (after.start - address, after));
+        match (behind, ahead) {
+            (Some((distance, near)), other) if other.is_none_or(|(ahead, _)| ahead >= distance) => {
+                format!("{distance} bytes behind the end of an allocation of {} bytes", near.bytes)
+            }
+            (_, Some((distance, near))) => format!("{distance} bytes before an allocation of {} bytes", near.bytes),
+            _ => "where nothing is allocated".to_owned(),
+        }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Table> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Table> {
+        self.table.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn holding(&self, address: u64) -> Option<Allocation> {
+        let (_, entry) = self.live.range(..=address).next_back()?;
+        Some(entry.allocation).filter(|allocation| address < allocation.end())
+    }
+
+    /// Keeps freed memory as long as there is room for it.
+    fn quarantine(&mut self, entry: Entry) {
+        self.queued_bytes += footprint(&entry);
+        self.queue.push_back(entry.allocation.start);
+        self.freed.insert(entry.allocation.start, entry);
+        while self.queued_bytes > QUARANTINE
+            && let Some(oldest) = self.queue.pop_front()
+        {
+            let entry = self.freed.remove(&oldest);
+            self.queued_bytes -= entry.as_ref().map_or(0, footprint);
+        }
+    }
+}
+
+fn footprint(entry: &Entry) -> u64 {
+    entry.block.as_ref().map_or(0, Block::footprint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_inside_are_found_and_others_are_not() {
+        let memory = Memory::new();
+        let start = memory.allocate(100, 4096, Kind::Device).unwrap();
+        assert_eq!(start % 4096, 0);
+        assert_eq!(memory.find(start + 99), Some(Allocation { start, bytes: 100, kind: Kind::Device }));
+        assert_eq!(memory.find(start + 100), None);
+        assert_eq!(memory.find(start - 1), None);
+        assert_eq!(memory.describe(start + 108), "8 bytes behind the end of an allocation of 100 bytes");
+    }
+
+    #[test]
+    fn freed_memory_is_remembered() {
+        let memory = Memory::new();
+        let start = memory.allocate(64, 1, Kind::Device).unwrap();
+        memory.free(start).unwrap();
+        assert_eq!(memory.find(start), None);
+        assert_eq!(memory.free(start), Err(MemoryError::Freed(start)));
+        assert_eq!(memory.free(start + 8), Err(MemoryError::Unknown(start + 8)));
+        assert!(memory.describe(start + 4).contains("was freed, 4 bytes from its start"));
+    }
+
+    #[test]
+    fn memory_of_the_caller_is_registered_once() {
+        let memory = Memory::new();
+        memory.register(0x1000, 0x100, Kind::Host).unwrap();
+        assert_eq!(memory.register(0x10ff, 8, Kind::Host), Err(MemoryError::Overlap(0x10ff)));
+        assert_eq!(memory.free(0x1000), Err(MemoryError::Unknown(0x1000)));
+        assert_eq!(memory.in_use(Kind::Host), 0x100);
+        memory.unregister(0x1000).unwrap();
+        assert_eq!(memory.find(0x1000), None);
+        assert_eq!(memory.unregister(0x1000), Err(MemoryError::Unknown(0x1000)));
+    }
+
+    #[test]
+    fn nothing_and_odd_alignments_are_refused() {
+        let memory = Memory::new();
+        assert_eq!(memory.allocate(0, 1, Kind::Device), Err(MemoryError::Empty));
+        assert_eq!(memory.allocate(8, 3, Kind::Device), Err(MemoryError::Alignment(3)));
+        assert_eq!(memory.allocate(u64::MAX, 8, Kind::Device), Err(MemoryError::OutOfMemory(u64::MAX)));
+    }
+}

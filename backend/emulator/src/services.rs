@@ -1,0 +1,24 @@
+//! What a running kernel asks of its host.
+
+/// Where the text of a kernel goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output: `printf`.
+    Output,
+    /// Standard error: failed assertions.
+    Error,
+}
+
+/// What a host does for kernels. Calls come from several threads, one at a time for each launch.
+pub trait HostServices: Send + Sync {
+    /// Text that a kernel printed, complete as `printf` made it.
+    fn print(&self, stream: Stream, text: &[u8]);
+}
+
+/// A host that drops what kernels print.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl HostServices for Silent {
+    fn print(&self, _: Stream, _: &[u8]) {}
+}

@@ -1,0 +1,259 @@
+//! What the devices are: processors, their sizes, and the settings that code objects are made for.
+
+use std::fmt;
+
+/// Machine code of one kind: same encodings, same registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Generation {
+    /// gfx906, gfx908, gfx90a: GCN and the first CDNA processors.
+    Gfx9,
+    /// gfx1100 to gfx1103: RDNA 3.
+    Gfx11,
+}
+
+/// The properties of a processor that programs and the executor depend on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Processor {
+    /// Name without settings, for example `gfx90a`.
+    pub name: &'static str,
+    /// Low byte of the ELF flags of its code objects.
+    pub machine: u32,
+    /// Encodings and registers.
+    pub generation: Generation,
+    /// Lanes of a wave, 32 or 64.
+    pub wave_size: u32,
+    /// Compute units of a typical card.
+    pub compute_units: u32,
+    /// Execution units (SIMDs) of a compute unit.
+    pub simds: u32,
+    /// Waves that one execution unit can hold.
+    pub waves_per_simd: u32,
+    /// Bytes of LDS that one block can use.
+    pub lds_bytes: u32,
+    /// Vector registers of one lane of an execution unit.
+    pub vgprs_per_simd: u32,
+    /// Vector registers are given out in multiples of this.
+    pub vgpr_granule: u32,
+    /// Threads of the largest block.
+    pub max_block: u32,
+    /// The generic target that covers it.
+    pub generic: Option<&'static str>,
+    /// Work-item ids come packed in `v0`, not in `v0` to `v2`.
+    pub packed_ids: bool,
+    /// The processor has AGPRs in one file with the VGPRs.
+    pub unified_registers: bool,
+    /// ECC of registers and memory can be on or off.
+    pub has_sramecc: bool,
+    /// Retry of page faults can be on or off.
+    pub has_xnack: bool,
+}
+
+const GFX9: Processor = Processor {
+    name: "gfx906",
+    machine: 0x2f,
+    generation: Generation::Gfx9,
+    wave_size: 64,
+    compute_units: 60,
+    simds: 4,
+    waves_per_simd: 10,
+    lds_bytes: 65536,
+    vgprs_per_simd: 256,
+    vgpr_granule: 4,
+    max_block: 1024,
+    generic: Some("gfx9-generic"),
+    packed_ids: false,
+    unified_registers: false,
+    has_sramecc: true,
+    has_xnack: true,
+};
+
+const GFX11: Processor = Processor {
+    name: "gfx1100",
+    machine: 0x41,
+    generation: Generation::Gfx11,
+    wave_size: 32,
+    compute_units: 96,
+    simds: 2,
+    waves_per_simd: 16,
+    lds_bytes: 65536,
+    vgprs_per_simd: 1536,
+    vgpr_granule: 24,
+    max_block: 1024,
+    generic: Some("gfx11-generic"),
+    packed_ids: true,
+    unified_registers: false,
+    has_sramecc: false,
+    has_xnack: false,
+};
+
+static PROCESSORS: &[Processor] = &[
+    GFX9,
+    Processor { name: "gfx908", machine: 0x30, compute_units: 120, generic: None, ..GFX9 },
+    Processor {
+        name: "gfx90a",
+        machine: 0x3f,
+        compute_units: 104,
+        waves_per_simd: 8,
+        vgprs_per_simd: 512,
+        vgpr_granule: 8,
+        generic: None,
+        packed_ids: true,
+        unified_registers: true,
+        ..GFX9
+    },
+    GFX11,
+    Processor { name: "gfx1101", machine: 0x46, compute_units: 60, ..GFX11 },
+    Processor { name: "gfx1102", machine: 0x47, compute_units: 32, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
+    Processor { name: "gfx1103", machine: 0x44, compute_units: 12, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
+];
+
+/// A processor and the settings of the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// The processor.
+    pub processor: &'static Processor,
+    /// Whether memory and registers have ECC; `None` where the processor has no such setting.
+    pub sramecc: Option<bool>,
+    /// Whether page faults are retried; `None` where the processor has no such setting.
+    pub xnack: Option<bool>,
+}
+
+/// Why text is no target.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// The processor is unknown here.
+    #[error("unknown or unsupported processor `{0}`")]
+    Processor(String),
+    /// A setting that the processor does not have, or that is neither on nor off.
+    #[error("`{0}` is no setting of this processor")]
+    Setting(String),
+}
+
+impl Target {
+    /// gfx90a with ECC and without retry of page faults, as servers are set.
+    pub const GFX90A: Target = Target { processor: &PROCESSORS[2], sramecc: Some(true), xnack: Some(false) };
+    /// gfx1100.
+    pub const GFX1100: Target = Target { processor: &PROCESSORS[3], sramecc: None, xnack: None };
+
+    /// Reads a target, for example `gfx90a:sramecc+:xnack-`. A setting that is not named is on for `sramecc` and off
+    /// for `xnack`.
+    pub fn parse(text: &str) -> Result<Target, TargetError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let processor = Target::processors()
+            .iter()
+            .find(|processor| processor.name == name)
+            .ok_or_else(|| TargetError::Processor(name.to_owned()))?;
+        let mut target = Target {
+            processor,
+            sramecc: processor.has_sramecc.then_some(true),
+            xnack: processor.has_xnack.then_some(false),
+        };
+        for part in parts {
+            let wrong = || TargetError::Setting(part.to_owned());
+            let (setting, on) = split_setting(part).ok_or_else(wrong)?;
+            let slot = match setting {
+                "sramecc" => &mut target.sramecc,
+                "xnack" => &mut target.xnack,
+                _ => return Err(wrong()),
+            };
+            *slot.as_mut().ok_or_else(wrong)? = on;
+        }
+        Ok(target)
+    }
+
+    /// All processors that code runs on here.
+    pub fn processors() -> &'static [Processor] {
+        PROCESSORS
+    }
+
+    /// Lanes of a wave.
+    pub fn wave_size(&self) -> u32 {
+        self.processor.wave_size
+    }
+
+    /// Whether code for `id`, a processor or generic target with the settings it needs, runs here. The number orders
+    /// candidates: larger is more specific.
+    pub(crate) fn fit(&self, id: &str) -> Option<u32> {
+        let mut parts = id.split(':');
+        let name = parts.next().unwrap_or_default();
+        let exact = name == self.processor.name;
+        if !exact && self.processor.generic != Some(name) {
+            return None;
+        }
+        let mut score = if exact { 10 } else { 0 };
+        for part in parts {
+            let (setting, on) = split_setting(part)?;
+            let own = match setting {
+                "sramecc" => self.sramecc?,
+                "xnack" => self.xnack?,
+                _ => return None,
+            };
+            if own != on {
+                return None;
+            }
+            score += 1;
+        }
+        Some(score)
+    }
+
+    /// Whether a code object with these ELF flags runs here.
+    pub(crate) fn accepts_flags(&self, flags: u32) -> bool {
+        let setting_fits = |bits: u32, own: Option<bool>| match bits {
+            2 => own != Some(true),
+            3 => own == Some(true),
+            _ => true,
+        };
+        let generic = match self.processor.generic {
+            Some("gfx9-generic") => 0x51,
+            Some("gfx11-generic") => 0x54,
+            _ => 0,
+        };
+        let machine = flags & 0xff;
+        (machine == self.processor.machine || (generic != 0 && machine == generic))
+            && setting_fits(flags >> 8 & 3, self.xnack)
+            && setting_fits(flags >> 10 & 3, self.sramecc)
+    }
+}
+
+fn split_setting(part: &str) -> Option<(&str, bool)> {
+    part.strip_suffix('+').map(|name| (name, true)).or_else(|| part.strip_suffix('-').map(|name| (name, false)))
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.processor.name)?;
+        for (name, setting) in [("sramecc", self.sramecc), ("xnack", self.xnack)] {
+            if let Some(on) = setting {
+                write!(f, ":{name}{}", if on { '+' } else { '-' })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_and_printed() {
+        let target = Target::parse("gfx90a:sramecc-:xnack+").unwrap();
+        assert_eq!((target.sramecc, target.xnack), (Some(false), Some(true)));
+        assert_eq!(target.to_string(), "gfx90a:sramecc-:xnack+");
+        assert_eq!(Target::parse("gfx90a").unwrap(), Target::GFX90A);
+        assert_eq!(Target::parse("gfx1100").unwrap(), Target::GFX1100);
+        assert_eq!(Target::parse("gfx1100:xnack+"), Err(TargetError::Setting("xnack+".to_owned())));
+        assert_eq!(Target::parse("sm_90"), Err(TargetError::Processor("sm_90".to_owned())));
+    }
+
+    #[test]
+    fn code_fits_when_processor_and_named_settings_are_equal() {
+        let target = Target::GFX90A;
+        assert_eq!(target.fit("gfx90a"), Some(10));
+        assert_eq!(target.fit("gfx90a:sramecc+:xnack-"), Some(12));
+        assert_eq!(target.fit("gfx90a:xnack+"), None);
+        assert_eq!(target.fit("gfx90"), None);
+        assert_eq!(Target::GFX1100.fit("gfx11-generic"), Some(0));
+    }
+}

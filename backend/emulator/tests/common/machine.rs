@@ -1,0 +1,113 @@
+//! A device with one loaded file, and arguments by value.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use hipshift_emulator::memory::{Kind, Memory};
+use hipshift_emulator::object::CodeObject;
+use hipshift_emulator::{Device, Launch, LaunchError, Module, Options, Statistics, Target};
+
+use super::common::Printed;
+
+/// A device and a module.
+pub(crate) struct Machine {
+    pub(crate) device: Device,
+    pub(crate) module: Module,
+    pub(crate) printed: Arc<Printed>,
+}
+
+/// The code object of a kernel file, compiled once.
+fn object(file: &str, processor: &str, flags: &[&str]) -> Option<CodeObject> {
+    type Key = (String, String, String);
+    static OBJECTS: OnceLock<Mutex<HashMap<Key, CodeObject>>> = OnceLock::new();
+    let key = (file.to_owned(), processor.to_owned(), flags.join(" "));
+    let mut objects = OBJECTS.get_or_init(Mutex::default).lock().unwrap();
+    if let Some(object) = objects.get(&key) {
+        return Some(object.clone());
+    }
+    let bytes = super::common::compile(&super::common::kernels(file), processor, flags)?;
+    let object = CodeObject::parse(&bytes).unwrap();
+    objects.insert(key, object.clone());
+    Some(object)
+}
+
+impl Machine {
+    /// Loads a kernel file; `None` where there is no compiler.
+    pub(crate) fn new(file: &str, processor: &str) -> Option<Machine> {
+        Machine::with(file, processor, &["-O2"], Options::default())
+    }
+
+    pub(crate) fn with(file: &str, processor: &str, flags: &[&str], options: Options) -> Option<Machine> {
+        let object = object(file, processor, flags)?;
+        let printed = Arc::new(Printed::default());
+        let device = Device::new(Target::parse(processor).unwrap(), options, printed.clone());
+        let module = device.load(&object).unwrap();
+        Some(Machine { device, module, printed })
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        self.device.memory()
+    }
+
+    /// Lanes of a wave.
+    pub(crate) fn wave(&self) -> usize {
+        self.device.target().wave_size() as usize
+    }
+
+    /// Puts values into memory of the device.
+    pub(crate) fn upload<T: Copy>(&self, values: &[T]) -> u64 {
+        let bytes = std::mem::size_of_val(values);
+        let address = self.memory().allocate(bytes.max(1) as u64, 256, Kind::Device).unwrap();
+        // SAFETY: the memory was allocated with this size, and nobody else uses it.
+        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), address as *mut u8, bytes) };
+        address
+    }
+
+    /// Reads values from memory of the device.
+    pub(crate) fn download<T: Copy>(&self, address: u64, count: usize) -> Vec<T> {
+        let found = self.memory().find(address).expect("an address of the device");
+        assert!(address + (count * size_of::<T>()) as u64 <= found.end());
+        // SAFETY: the bounds were just checked, and all bit patterns of the types in use are values.
+        unsafe { std::slice::from_raw_parts(address as *const T, count) }.to_vec()
+    }
+
+    /// Launches a kernel; arguments lie where the metadata wants them.
+    pub(crate) fn run(
+        &self,
+        kernel: &str,
+        grid: [u32; 3],
+        block: [u32; 3],
+        dynamic_lds: u32,
+        arguments: &[Vec<u8>],
+    ) -> Result<Statistics, LaunchError> {
+        self.start(kernel, grid, block, dynamic_lds, arguments, false)
+    }
+
+    pub(crate) fn start(
+        &self,
+        kernel: &str,
+        grid: [u32; 3],
+        block: [u32; 3],
+        dynamic_lds: u32,
+        arguments: &[Vec<u8>],
+        cooperative: bool,
+    ) -> Result<Statistics, LaunchError> {
+        let known = self.module.kernel(kernel).unwrap_or_else(|| panic!("no kernel {kernel}"));
+        let explicit: Vec<_> = known.args.iter().filter(|arg| arg.is_explicit()).collect();
+        assert_eq!(explicit.len(), arguments.len());
+        let mut bytes = Vec::new();
+        for (arg, value) in explicit.iter().zip(arguments) {
+            bytes.resize(arg.offset as usize, 0);
+            assert_eq!(arg.size as usize, value.len(), "{kernel}");
+            bytes.extend(value);
+        }
+        let launch = Launch { grid, block, dynamic_lds, arguments: &bytes, cooperative };
+        self.device.launch(&self.module, kernel, &launch)
+    }
+}
+
+/// An argument: a number or a pointer.
+#[macro_export]
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { &[$($value.to_le_bytes().to_vec()),*] };
+}

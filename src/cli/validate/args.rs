@@ -1,0 +1,92 @@
+//! What can be typed after `hipshift validate` and `hipshift run`.
+
+use camino::Utf8PathBuf;
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
+
+/// `hipshift validate`
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Validate {
+    /// Files and directories: CUDA sources, which are converted first, or HIP sources.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// What runs the programs.
+    #[arg(long, value_enum, default_value_t = ExecutorWord::Auto)]
+    pub(super) executor: ExecutorWord,
+    /// Folder of the compiler and of HIP's headers: ROCm, or one filled by `xtask toolchain`.
+    #[arg(long, value_name = "DIR")]
+    pub(super) toolchain: Option<Utf8PathBuf>,
+    /// Compile here, and keep what was written: converted sources, objects, executables.
+    #[arg(long, value_name = "DIR")]
+    pub(super) keep: Option<Utf8PathBuf>,
+    /// Folder for the compiler to search for included files.
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub(super) include_dir: Vec<Utf8PathBuf>,
+    /// Option for the compiler, such as `--flag=-DN=4`.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) flag: Vec<String>,
+    /// File with what the programs should print.
+    #[arg(long, value_name = "FILE")]
+    pub(super) expect: Option<Utf8PathBuf>,
+    /// Numbers in the output may differ by this share of the expected one.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub(super) relative: f64,
+    /// Numbers in the output may differ by this much.
+    #[arg(long, value_name = "AMOUNT", default_value_t = 0.0)]
+    pub(super) absolute: f64,
+    /// Lines of the output that match this regular expression are not compared.
+    #[arg(long, value_name = "REGEX")]
+    pub(super) ignore_lines: Vec<String>,
+    /// Seconds after which a program is ended.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(super) timeout: u64,
+    /// Mebibytes of address space that a program may use.
+    #[arg(long, value_name = "MIB")]
+    pub(super) memory: Option<u64>,
+    /// How the result is shown.
+    #[arg(long, value_enum, default_value_t = ResultFormat::Text)]
+    pub(super) format: ResultFormat,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
+    /// Arguments for the programs.
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(super) arguments: Vec<String>,
+}
+
+/// What runs programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExecutorWord {
+    /// The emulator, if its library is there.
+    Auto,
+    /// The emulator that comes with hipshift.
+    Emulator,
+    /// Nothing: programs are only compiled.
+    None,
+}
+
+/// Formats of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ResultFormat {
+    /// A table for people.
+    Text,
+    /// One JSON document.
+    Json,
+    /// Test results.
+    Junit,
+}
+
+/// `hipshift run`
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RunProgram {
+    /// Target to emulate, such as gfx90a or gfx1100.
+    #[arg(long, value_name = "TARGET", default_value = "gfx90a")]
+    pub(super) arch: String,
+    /// An executable that was built for HIP, and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    pub(super) command: Vec<std::ffi::OsString>,
+}

@@ -1,0 +1,66 @@
+//! Converts the sources of a validation into a folder, and remembers where each text came from.
+
+use std::sync::Mutex;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::Validate;
+use crate::cli::convert::{Found, find_files, stage_copies};
+use crate::cli::settings::Resolved;
+use crate::project::{Converted, Destination, Run, Source, Staging, convert_files, survey};
+use crate::source::SourceFile;
+use crate::syntax::Document;
+use crate::validate::{Origins, Unit, has_main, is_unit};
+
+/// Converted sources, ready for the compiler.
+pub(super) struct Prepared {
+    pub(super) units: Vec<Unit>,
+    pub(super) origins: Origins,
+    /// The folders of the converted trees.
+    pub(super) roots: Vec<Utf8PathBuf>,
+}
+
+/// Converts all sources into `folder`, everything else beside them.
+pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Path) -> anyhow::Result<Prepared> {
+    let root = folder.join("source");
+    let destination = Destination::Directory(root.clone());
+    let Found { sources, copies, .. } = find_files(&arguments.paths, resolved, Some(&destination), true)?;
+    let staging = Staging::default();
+    let survey = survey(&sources, &resolved.table, &resolved.settings);
+    let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
+    let look = |source: &Source, converted: Converted<'_>| {
+        let Some(output) = &source.output else { return };
+        if let Some((document, outcome)) = converted.conversion {
+            origins.insert(output, document, outcome);
+        }
+        if is_unit(&source.path) {
+            let unit =
+                Unit { source: source.path.clone(), output: output.clone(), has_main: defines_main(source, converted) };
+            units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
+        }
+    };
+    let run = Run {
+        table: &resolved.table,
+        settings: &resolved.settings,
+        survey: Some(&survey),
+        staging: Some(&staging),
+        decisions: resolved.decisions.as_ref(),
+        observer: Some(&look),
+    };
+    convert_files(&sources, run, || {})?;
+    stage_copies(&copies, &staging)?;
+    staging.commit()?;
+    let mut units = units.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    units.sort_by(|a, b| a.source.cmp(&b.source));
+    Ok(Prepared { units, origins, roots: vec![root] })
+}
+
+fn defines_main(source: &Source, converted: Converted<'_>) -> bool {
+    match converted.conversion {
+        Some((document, _)) => has_main(document),
+        // A file without CUDA was not taken apart yet.
+        None => {
+            SourceFile::decode(&source.path, converted.bytes.to_vec()).is_ok_and(|file| has_main(&Document::new(file)))
+        }
+    }
+}

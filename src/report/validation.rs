@@ -1,0 +1,150 @@
+//! The result of a validation as a table for people.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::words::plural;
+use crate::mapping::Target;
+use crate::validate::{
+    Difference, Ending, Evidence, Gravity, Message, ProgramResult, TargetResult, Verdict, WaveDifference,
+};
+
+/// Messages of the compiler that are shown for a program.
+const MESSAGES: usize = 20;
+
+/// Writes a line for each program with a column for each target, then what went wrong, then the sum.
+pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    write_table(out, results)?;
+    for result in results {
+        write_details(out, result)?;
+    }
+    write_not_run(out, results)?;
+    write_sum(out, results)
+}
+
+/// Why programs were not run, each reason once.
+fn write_not_run(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for result in results.iter().flat_map(|result| &result.targets) {
+        if let Verdict::NotRun(reason) = &result.verdict {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+    for (reason, count) in reasons {
+        writeln!(out, "not run ({}): {reason}", plural(count, "result"))?;
+    }
+    Ok(())
+}
+
+fn write_table(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let Some(first) = results.first() else { return Ok(()) };
+    let heads = first.targets.iter().map(|result| head(result.target));
+    let mut rows = vec![std::iter::once("program".to_owned()).chain(heads).collect::<Vec<String>>()];
+    for result in results {
+        rows.push(std::iter::once(result.name.clone()).chain(result.targets.iter().map(cell)).collect());
+    }
+    let widths: Vec<usize> = (0..rows[0].len())
+        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+        .collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+fn head(target: &Target) -> String {
+    format!("{} (wave{})", target.name, target.wave_size)
+}
+
+fn cell(result: &TargetResult) -> String {
+    let label = result.verdict.label();
+    result.time.map_or_else(|| label.to_owned(), |time| format!("{label} {:.2} s", time.as_secs_f64()))
+}
+
+fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
+    let errors = result.messages.iter().filter(|message| message.gravity == Gravity::Error);
+    for message in errors.take(MESSAGES) {
+        writeln!(out, "{}", message_line(message))?;
+        if let Some(cause) = &message.rule {
+            let verb = if cause.wrote { "wrote this" } else { "says" };
+            writeln!(out, "    {} {verb}: {}", cause.code, cause.message)?;
+        }
+    }
+    for target in &result.targets {
+        write_target(out, &result.name, target)?;
+    }
+    if let Some(WaveDifference { wide, narrow, difference }) = &result.wave_difference {
+        writeln!(
+            out,
+            "{}: prints something else on {} than on {}: a bug with the width of waves; `hipshift lint` shows where",
+            result.name,
+            head(wide),
+            head(narrow)
+        )?;
+        write_difference(out, difference, &wide.name, &narrow.name)?;
+    }
+    Ok(())
+}
+
+/// `file:line:column: error: text`, as compilers write it.
+fn message_line(message: &Message) -> String {
+    let place = message.place.as_ref();
+    let place = place.map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+    let gravity = match message.gravity {
+        Gravity::Error => "error",
+        Gravity::Warning => "warning",
+    };
+    format!("{place}{gravity}: {}", message.text)
+}
+
+fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::Result<()> {
+    let target = &result.target.name;
+    match &result.verdict {
+        Verdict::Failed(ending) => writeln!(out, "{name}, {target}: {}", ending_words(*ending))?,
+        Verdict::Differs(difference) => {
+            writeln!(out, "{name}, {target}: line {} of the output is not as expected", difference.line)?;
+            write_difference(out, difference, "expected", "printed")?;
+        }
+        Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched => {}
+    }
+    for line in &result.last_words {
+        writeln!(out, "    {line}")?;
+    }
+    Ok(())
+}
+
+fn write_difference(out: &mut dyn Write, difference: &Difference, first: &str, second: &str) -> io::Result<()> {
+    let width = first.len().max(second.len());
+    for (label, line) in [(first, &difference.expected), (second, &difference.actual)] {
+        let line = line.as_deref().unwrap_or("(the output ends here)");
+        writeln!(out, "    {label:<width$}  {line}")?;
+    }
+    Ok(())
+}
+
+/// How a program ended, in words.
+pub(super) fn ending_words(ending: Ending) -> String {
+    match ending {
+        Ending::Code(code) => format!("ended with code {code}"),
+        Ending::Signal(signal) => format!("was ended by signal {signal}"),
+        Ending::Timeout => "did not end in time".to_owned(),
+    }
+}
+
+fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let all: Vec<&TargetResult> = results.iter().flat_map(|result| &result.targets).collect();
+    let count = |wanted: &dyn Fn(&TargetResult) -> bool| all.iter().filter(|result| wanted(result)).count();
+    let well = count(&|result| result.verdict.is_success());
+    let failed = count(&|result| result.verdict.is_failure());
+    let not_run = count(&|result| matches!(result.verdict, Verdict::NotRun(_)));
+    writeln!(
+        out,
+        "{}, {}: {well} well, {failed} failed, {not_run} not run",
+        plural(results.len(), "program"),
+        plural(all.len(), "result")
+    )?;
+    let evidence = [Evidence::Emulated, Evidence::Compiled]
+        .map(|evidence| format!("{} {}", count(&|result| result.evidence == evidence), evidence.label()));
+    writeln!(out, "evidence: {}", evidence.join(", "))
+}

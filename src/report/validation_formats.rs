@@ -1,0 +1,104 @@
+//! The result of a validation as JSON and as test results.
+
+use std::io::{self, Write};
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde_json::{Value, json};
+
+use super::validation::ending_words;
+use crate::validate::{Difference, Gravity, Message, ProgramResult, TargetResult, Verdict};
+
+/// Writes one document: programs with their messages and a result for each target.
+pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let programs: Vec<Value> = results.iter().map(program).collect();
+    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs }))?;
+    writeln!(out)
+}
+
+fn program(result: &ProgramResult) -> Value {
+    let wave = result.wave_difference.as_ref().map(|wave| {
+        json!({ "wide": wave.wide.name, "narrow": wave.narrow.name, "difference": difference(&wave.difference) })
+    });
+    json!({
+        "name": result.name,
+        "source": result.source,
+        "messages": result.messages.iter().map(message).collect::<Vec<_>>(),
+        "targets": result.targets.iter().map(target).collect::<Vec<_>>(),
+        "wave_difference": wave,
+    })
+}
+
+fn message(message: &Message) -> Value {
+    let place = message.place.as_ref();
+    json!({
+        "severity": match message.gravity { Gravity::Error => "error", Gravity::Warning => "warning" },
+        "file": place.map(|place| &place.file),
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "text": message.text,
+        "rule": message.rule.as_ref().map(|rule| json!({ "code": rule.code, "message": rule.message, "wrote": rule.wrote })),
+    })
+}
+
+fn target(result: &TargetResult) -> Value {
+    json!({
+        "target": result.target.name,
+        "wave_size": result.target.wave_size,
+        "verdict": result.verdict.label(),
+        "evidence": result.evidence.label(),
+        "seconds": result.time.map(|time| time.as_secs_f64()),
+        "reason": reason(&result.verdict),
+        "difference": match &result.verdict { Verdict::Differs(found) => Some(difference(found)), _ => None },
+        "last_lines": result.last_words,
+    })
+}
+
+fn difference(difference: &Difference) -> Value {
+    json!({ "line": difference.line, "expected": difference.expected, "actual": difference.actual })
+}
+
+/// Why a program did not end well, in words.
+fn reason(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
+        Verdict::NotRun(reason) => Some(reason.clone()),
+        Verdict::Failed(ending) => Some(ending_words(*ending)),
+        Verdict::Differs(difference) => Some(format!("line {} of the output is not as expected", difference.line)),
+        Verdict::Ran | Verdict::Matched => None,
+    }
+}
+
+/// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
+pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let mut report = Report::new("hipshift validate");
+    report.add_test_suites(results.iter().map(suite));
+    report.serialize(&mut *out).map_err(io::Error::other)?;
+    writeln!(out)
+}
+
+fn suite(result: &ProgramResult) -> TestSuite {
+    let mut suite = TestSuite::new(&result.name);
+    suite.add_test_cases(result.targets.iter().map(|target| case(target)));
+    if let Some(wave) = &result.wave_difference {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name));
+        suite.add_test_case(TestCase::new("waves of 64 and 32 lanes", status));
+    }
+    suite
+}
+
+fn case(result: &TargetResult) -> TestCase {
+    let mut status = match &result.verdict {
+        verdict if verdict.is_success() => TestCaseStatus::success(),
+        Verdict::NotRun(_) => TestCaseStatus::skipped(),
+        _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    };
+    if let Some(reason) = reason(&result.verdict) {
+        status.set_message(reason);
+    }
+    let mut case = TestCase::new(format!("{} ({})", result.target.name, result.evidence.label()), status);
+    if let Some(time) = result.time {
+        case.set_time(time);
+    }
+    case
+}

@@ -1,0 +1,172 @@
+//! Runs a program: in a folder of its own, with an environment that is listed here, and not for ever.
+
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+
+/// Variables that programs inherit. All others stay with hipshift: tokens, keys, what only this shell knows.
+pub(super) const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "LC_NUMERIC", "TZ", "TMPDIR", "USER"];
+
+/// What a program prints is kept up to this many bytes.
+const KEPT: usize = 16 << 20;
+
+/// Bounds on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Time after which the program and all that it started is ended.
+    pub time: Duration,
+    /// Bytes of address space, if there is a bound.
+    pub memory: Option<u64>,
+}
+
+/// What a program is run with.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'c> {
+    /// The executable.
+    pub program: &'c Utf8Path,
+    /// Its arguments.
+    pub arguments: &'c [String],
+    /// The folder it runs in.
+    pub folder: &'c Utf8Path,
+    /// Variables beside the inherited ones.
+    pub environment: &'c [(String, String)],
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with a code.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+    /// It was ended because its time was over.
+    Timeout,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to standard output.
+    pub output: Vec<u8>,
+    /// What it wrote to standard error.
+    pub errors: Vec<u8>,
+    /// How long it ran.
+    pub time: Duration,
+}
+
+/// Runs a program to its end. Fails if it cannot be started.
+pub fn execute(call: Call<'_>) -> io::Result<Execution> {
+    let mut command = Command::new(call.program);
+    command.args(call.arguments).current_dir(call.folder).env_clear();
+    command.envs(INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.envs(call.environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that whatever it starts ends with it.
+    command.process_group(0);
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    let group = Pid::from_child(&child);
+    limit_memory(group, call.limits.memory);
+    let output = child.stdout.take().map(read_in_background);
+    let errors = child.stderr.take().map(read_in_background);
+    let ending = wait(&mut child, group, start + call.limits.time)?;
+    let time = start.elapsed();
+    let text =
+        |reader: Option<thread::JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    Ok(Execution { ending, output: text(output), errors: text(errors), time })
+}
+
+/// Bounds the memory of a process that was just started.
+fn limit_memory(process: Pid, bytes: Option<u64>) {
+    if bytes.is_some() {
+        // A process that has ended already needs no bound.
+        let _ = prlimit(Some(process), Resource::As, Rlimit { current: bytes, maximum: bytes });
+    }
+}
+
+/// Waits for the end of a process, or ends its group when the time is over.
+fn wait(child: &mut Child, group: Pid, deadline: Instant) -> io::Result<Ending> {
+    const FIRST_PAUSE: Duration = Duration::from_micros(500);
+    const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+    let mut pause = FIRST_PAUSE;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            // What the program left behind would hold its pipes open.
+            let _ = kill_process_group(group, Signal::KILL);
+            let signal = || Ending::Signal(status.signal().unwrap_or(0));
+            return Ok(status.code().map_or_else(signal, Ending::Code));
+        }
+        if Instant::now() >= deadline {
+            let _ = kill_process_group(group, Signal::KILL);
+            child.wait()?;
+            return Ok(Ending::Timeout);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// Reads a pipe to its end, keeps its beginning, and never makes the writer wait.
+fn read_in_background(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        let mut buffer = [0; 8192];
+        // A pipe that breaks has said all it could.
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            let room = KEPT.saturating_sub(kept.len());
+            kept.extend_from_slice(&buffer[..count.min(room)]);
+        }
+        kept
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str, seconds: f32, environment: &[(String, String)]) -> Execution {
+        let limits = Limits { time: Duration::from_secs_f32(seconds), memory: None };
+        let arguments = ["-c".to_owned(), script.to_owned()];
+        let folder = Utf8Path::new("/");
+        execute(Call { program: "/bin/sh".into(), arguments: &arguments, folder, environment, limits }).unwrap()
+    }
+
+    #[test]
+    fn output_and_code_are_taken() {
+        let run = run("echo out; echo err >&2; exit 3", 10.0, &[]);
+        assert_eq!(run.ending, Ending::Code(3));
+        assert_eq!((run.output.as_slice(), run.errors.as_slice()), (&b"out\n"[..], &b"err\n"[..]));
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_what_it_started() {
+        let run = run("sleep 100 & echo started; wait", 0.3, &[]);
+        assert_eq!(run.ending, Ending::Timeout);
+        assert!(run.time < Duration::from_secs(20));
+        assert_eq!(run.output, b"started\n");
+    }
+
+    #[test]
+    fn the_environment_is_what_is_listed() {
+        let run = run("env | cut -d= -f1 | sort", 10.0, &[("HIPSHIFT_ARCH".to_owned(), "gfx90a".to_owned())]);
+        let text = String::from_utf8(run.output).unwrap();
+        assert!(text.contains("HIPSHIFT_ARCH"));
+        // The shell adds these by itself.
+        let own = ["PWD", "SHLVL", "OLDPWD", "_", "HIPSHIFT_ARCH"];
+        assert!(text.lines().all(|name| own.contains(&name) || INHERITED.contains(&name)), "{text}");
+    }
+
+    #[test]
+    fn signals_are_told_from_codes() {
+        assert_eq!(run("kill -9 $$", 10.0, &[]).ending, Ending::Signal(9));
+    }
+}

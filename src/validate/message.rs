@@ -1,0 +1,107 @@
+//! What a compiler says, read from its output.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// How grave a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// The program can be compiled.
+    Warning,
+    /// It cannot.
+    Error,
+}
+
+/// One message of the compiler or linker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// How grave it is.
+    pub gravity: Gravity,
+    /// Where it is about; a linker names no place.
+    pub place: Option<Place>,
+    /// What it says.
+    pub text: String,
+    /// The places of its notes: what was instantiated or included from where, nearest first.
+    pub notes: Vec<Place>,
+    /// The rule of hipshift that has to do with it, if there is one.
+    pub rule: Option<Cause>,
+}
+
+/// A rule that explains a message, or that wrote the text it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Code of the rule.
+    pub code: &'static str,
+    /// What the rule says there.
+    pub message: String,
+    /// Whether the rule wrote the text; otherwise it left the text to a person.
+    pub wrote: bool,
+}
+
+/// A place in a file, as compilers write it: lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Utf8PathBuf,
+    /// Line.
+    pub line: u32,
+    /// Column in bytes.
+    pub column: u32,
+}
+
+/// Reads the messages of a compiler. Each is given once, though it is repeated for the host and for every target.
+pub(super) fn messages(output: &str) -> Vec<Message> {
+    let mut found: Vec<Message> = Vec::new();
+    for line in output.lines() {
+        if let Some((before, _)) = line.split_once(" note: ") {
+            let newest = found.last_mut();
+            newest.into_iter().for_each(|message| message.notes.extend(place(before)));
+        } else {
+            found.extend(message(line));
+        }
+    }
+    let mut once: Vec<Message> = Vec::new();
+    for message in found {
+        if !once.contains(&message) {
+            once.push(message);
+        }
+    }
+    once
+}
+
+fn message(line: &str) -> Option<Message> {
+    let words = [(" fatal error: ", Gravity::Error), (" error: ", Gravity::Error), (" warning: ", Gravity::Warning)];
+    let split = |(word, gravity)| line.split_once(word).map(|(before, text)| (before, gravity, text));
+    let (before, gravity, text) = words.into_iter().find_map(split)?;
+    Some(Message { gravity, place: place(before), text: text.trim().to_owned(), notes: Vec::new(), rule: None })
+}
+
+/// Reads `file:line:column:`. The name of a linker in that place is none.
+fn place(text: &str) -> Option<Place> {
+    let text = text.strip_suffix(':')?;
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some(Place { file: Utf8Path::new(file).to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_and_texts_are_read_once() {
+        let output = "a b/x.hip:3:12: error: use of undeclared identifier 'cudaFoo'\n\
+                      x.hip:1:2: note: candidate\n\
+                      a b/x.hip:3:12: error: use of undeclared identifier 'cudaFoo'\n\
+                      x.hip:1:2: note: candidate\n\
+                      x.hip:9:1: warning: unused variable 'i' [-Wunused-variable]\n\
+                      ld.lld: error: undefined symbol: f()\n1 error generated.\n";
+        let found = messages(output);
+        assert_eq!(found.len(), 3);
+        let place = found[0].place.clone().unwrap();
+        assert_eq!((place.file.as_str(), place.line, place.column), ("a b/x.hip", 3, 12));
+        assert_eq!(found[0].text, "use of undeclared identifier 'cudaFoo'");
+        assert_eq!(found[0].notes, [Place { file: "x.hip".into(), line: 1, column: 2 }]);
+        assert_eq!(found[1].gravity, Gravity::Warning);
+        assert_eq!((found[2].gravity, found[2].place.clone()), (Gravity::Error, None));
+    }
+}

@@ -1,0 +1,26 @@
+//! Compiles converted programs with the compiler for AMD GPUs, runs them, and compares what they print.
+//!
+//! [`Toolchain`] finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
+//! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
+
+mod backend;
+mod compare;
+mod compile;
+mod execute;
+mod message;
+mod origin;
+mod outcome;
+mod program;
+mod run;
+mod toolchain;
+
+pub use backend::{environment, find_library, link_names};
+pub use compare::{Difference, Tolerance, compare};
+pub use compile::{Build, Built};
+pub use execute::{Call, Ending, Execution, Limits, execute};
+pub use message::{Cause, Gravity, Message, Place};
+pub use origin::Origins;
+pub use outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
+pub use program::{Program, Unit, has_main, is_unit, programs};
+pub use run::{Expected, Plan, validate};
+pub use toolchain::{NotFound, Toolchain, find_program};

@@ -1,0 +1,130 @@
+//! From a place in converted text back to the CUDA text that it came from.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use line_index::{LineCol, LineIndex, TextSize};
+
+use super::message::{Cause, Message, Place};
+use crate::diagnostic::Diagnostic;
+use crate::engine::Outcome;
+use crate::source::{Rendered, TextRange};
+use crate::syntax::Document;
+
+/// Where the text of each converted file came from.
+#[derive(Debug, Default)]
+pub struct Origins {
+    files: Mutex<HashMap<Utf8PathBuf, Origin>>,
+}
+
+#[derive(Debug)]
+struct Origin {
+    source: Utf8PathBuf,
+    rendered: Rendered,
+    output_lines: LineIndex,
+    source_lines: LineIndex,
+    /// The parts of the source that rules changed or left to a person.
+    causes: Vec<(TextRange, Cause)>,
+}
+
+impl Origins {
+    /// Takes in a file that was converted with all fixes kept: what it was, and where its result was written.
+    pub fn insert(&self, output: &Utf8Path, document: &Document, outcome: &Outcome) {
+        let rendered = outcome.patch.render(document.text());
+        let origin = Origin {
+            source: document.file().path.clone(),
+            output_lines: LineIndex::new(&rendered.text),
+            source_lines: document.lines().clone(),
+            causes: causes(outcome),
+            rendered,
+        };
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(output.to_owned(), origin);
+    }
+
+    /// The message at its place in the user's file, with the rule that has to do with it. One about a header of
+    /// others is shown where the user's file uses that header; one that never comes to a file of ours stays as it is.
+    ///
+    /// For text that was put in, the place is the end of the user's text before it.
+    pub fn explain(&self, message: &Message) -> Message {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = message.place.iter().chain(&message.notes);
+        let found = places.find_map(|place| files.get(&place.file)?.find(place));
+        found.map_or_else(|| message.clone(), |(place, rule)| Message { place: Some(place), rule, ..message.clone() })
+    }
+}
+
+impl Origin {
+    fn find(&self, place: &Place) -> Option<(Place, Option<Cause>)> {
+        let position = LineCol { line: place.line.checked_sub(1)?, col: place.column.checked_sub(1)? };
+        let offset = self.rendered.to_original(self.output_lines.offset(position)?);
+        let position = self.source_lines.line_col(offset);
+        let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
+        Some((place, self.cause(offset)))
+    }
+
+    /// The rule that the smallest text around a place has to do with; of two, the one that left it to a person.
+    fn cause(&self, offset: TextSize) -> Option<Cause> {
+        let around = self.causes.iter().filter(|(range, _)| range.contains_inclusive(offset));
+        around.min_by_key(|(range, cause)| (range.len(), cause.wrote)).map(|(_, cause)| cause.clone())
+    }
+}
+
+/// The parts of a source that rules changed or left to a person.
+fn causes(outcome: &Outcome) -> Vec<(TextRange, Cause)> {
+    let cause =
+        |finding: &Diagnostic, wrote: bool| Cause { code: finding.rule.code, message: finding.message.clone(), wrote };
+    let edits = |finding: &Diagnostic| -> Vec<TextRange> {
+        finding.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.range).collect()
+    };
+    let wrote = outcome
+        .applied
+        .iter()
+        .flat_map(|finding| edits(finding).into_iter().map(|range| (range, cause(finding, true))).collect::<Vec<_>>());
+    let left = outcome.remaining.iter().map(|finding| (finding.range, cause(finding, false)));
+    wrote.chain(left).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::ProjectFacts;
+    use crate::engine::{Input, convert_keeping_fixes};
+    use crate::mapping::Table;
+    use crate::settings::Settings;
+    use crate::source::SourceFile;
+    use crate::validate::Gravity;
+
+    #[test]
+    fn messages_lead_back_through_lines_that_were_put_in() {
+        let text = "int a;\nvoid f() { cudaMalloc(&p, n); }\nvoid g() { cudaNever(); }\n";
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let (project, settings, table) = (ProjectFacts::default(), Settings::default(), Table::builtin().unwrap());
+        let outcome =
+            convert_keeping_fixes(Input { document: &document, project: &project, table, settings: &settings });
+        let origins = Origins::default();
+        origins.insert("out/a.cu".into(), &document, &outcome);
+        let output = outcome.patch.apply(text);
+        let place = |word: &str| {
+            let before = &output[..output.find(word).unwrap()];
+            let line = u32::try_from(before.matches('\n').count()).unwrap() + 1;
+            let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |at| at + 1)).unwrap() + 1;
+            Place { file: "out/a.cu".into(), line, column }
+        };
+        let explain = |place: Place, notes: Vec<Place>| {
+            let message =
+                Message { gravity: Gravity::Error, place: Some(place), text: "x".to_owned(), notes, rule: None };
+            let found = origins.explain(&message);
+            let place = found.place.unwrap();
+            (place.file.to_string(), place.line, place.column, found.rule.map(|rule| (rule.code, rule.wrote)))
+        };
+        assert_ne!(output.lines().count(), text.lines().count());
+        let renamed = ("a.cu".to_owned(), 2, 12, Some(("A001", true)));
+        assert_eq!(explain(place("hipMalloc"), Vec::new()), renamed);
+        let unknown = ("a.cu".to_owned(), 3, 12, Some(("A005", false)));
+        assert_eq!(explain(place("cudaNever"), Vec::new()), unknown);
+        let header = Place { file: "/usr/include/x.h".into(), line: 1, column: 1 };
+        assert_eq!(explain(header.clone(), vec![header.clone(), place("hipMalloc")]), renamed);
+        assert_eq!(explain(header, Vec::new()), ("/usr/include/x.h".to_owned(), 1, 1, None));
+    }
+}

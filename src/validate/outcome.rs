@@ -1,0 +1,115 @@
+//! What validation found, for each program and target.
+
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+use super::compare::Difference;
+use super::execute::Ending;
+use super::message::Message;
+use crate::mapping::Target;
+
+/// How much a result proves. The order is from the weakest to the strongest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Not even compiled.
+    None,
+    /// The compiler for AMD GPUs took the code; nothing was run.
+    Compiled,
+    /// The machine code for AMD GPUs ran on an emulator.
+    Emulated,
+}
+
+impl Evidence {
+    /// The label in every report.
+    pub fn label(self) -> &'static str {
+        match self {
+            Evidence::None => "none",
+            Evidence::Compiled => "compiled",
+            Evidence::Emulated => "emulated",
+        }
+    }
+}
+
+/// What became of one program on one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The compiler or linker refused it.
+    NotCompiled,
+    /// It was compiled; nothing can run it, for this reason.
+    NotRun(String),
+    /// It ended with code 0, and what it printed was not compared with anything.
+    Ran,
+    /// It ended with code 0 and printed what was expected.
+    Matched,
+    /// It ended with code 0 and printed something else.
+    Differs(Difference),
+    /// It failed.
+    Failed(Ending),
+}
+
+impl Verdict {
+    /// Whether nothing speaks against the program. "Not run" is no success.
+    pub fn is_success(&self) -> bool {
+        matches!(self, Verdict::Ran | Verdict::Matched)
+    }
+
+    /// Whether something speaks against the program.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Verdict::NotCompiled | Verdict::Differs(_) | Verdict::Failed(_))
+    }
+
+    /// One word or two for a table.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Verdict::NotCompiled => "not compiled",
+            Verdict::NotRun(_) => "not run",
+            Verdict::Ran => "ran",
+            Verdict::Matched => "matched",
+            Verdict::Differs(_) => "differs",
+            Verdict::Failed(Ending::Timeout) => "timed out",
+            Verdict::Failed(_) => "failed",
+        }
+    }
+}
+
+/// The result of one program on one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetResult {
+    /// The target.
+    pub target: &'static Target,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// How much that proves.
+    pub evidence: Evidence,
+    /// How long it ran, if it did.
+    pub time: Option<Duration>,
+    /// The end of what it wrote to standard output and standard error, if it failed.
+    pub last_words: Vec<String>,
+}
+
+/// The results of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramResult {
+    /// Its name.
+    pub name: String,
+    /// Its file with `main`.
+    pub source: Utf8PathBuf,
+    /// What compiler and linker said, at places of the user's files where they are known.
+    pub messages: Vec<Message>,
+    /// One for each target.
+    pub targets: Vec<TargetResult>,
+    /// Two targets, one with waves of 64 and one with waves of 32 lanes, on which it printed different texts.
+    pub wave_difference: Option<WaveDifference>,
+}
+
+/// A program that prints something else where waves are wider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaveDifference {
+    /// The target with 64 lanes.
+    pub wide: &'static Target,
+    /// The target with 32 lanes.
+    pub narrow: &'static Target,
+    /// Where: `expected` is what it printed with 64 lanes, `actual` with 32.
+    pub difference: Difference,
+}

@@ -1,0 +1,212 @@
+//! `hipshift validate` with the real compiler for AMD GPUs.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
+fn validate(arguments: &[&str]) -> Option<Output> {
+    let folder = common::root().join("target/toolchain");
+    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or(folder, Into::into);
+    if !folder.join("bin/clang++-22").exists() {
+        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+        return None;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    command.env("HIPSHIFT_RUNTIME", runtime());
+    command.current_dir(common::root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
+    Some(command.output().unwrap())
+}
+
+/// The runtime library: cargo puts it beside the executable, or into `deps` when it was built for tests only.
+fn runtime() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_hipshift")).parent().unwrap();
+    let places = [folder.join("libamdhip64.so"), folder.join("deps/libamdhip64.so")];
+    let found = places.into_iter().find(|path| path.exists());
+    found.unwrap_or_else(|| panic!("build it with `cargo build -p hipshift-amdhip64`"))
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// The errors of a validation: file name, line, column, and text with the rule that it has to do with.
+fn errors(document: &Value) -> Vec<(String, u64, u64, String)> {
+    let programs = document["programs"].as_array().unwrap().iter();
+    let messages = programs.flat_map(|program| program["messages"].as_array().unwrap());
+    let errors = messages.filter(|message| message["severity"] == "error");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let place =
+        |m: &Value| (text(&m["file"]), m["line"].as_u64().unwrap(), m["column"].as_u64().unwrap(), text(&m["text"]));
+    errors.map(place).collect()
+}
+
+#[test]
+fn errors_of_the_compiler_stand_at_the_lines_of_the_cuda_source() {
+    let Some(output) = validate(&["fixtures/validate/errors", "--arch=gfx90a", "--executor=none", "--format=json"])
+    else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(1));
+    let found = errors(&json(&output));
+    let mut lines: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    let mut shown = String::new();
+    for (file, line, column, text) in &found {
+        lines.entry(file.clone()).or_default().insert(*line);
+        let source = fs::read_to_string(common::root().join(file)).unwrap();
+        let source = source.lines().nth(usize::try_from(*line).unwrap() - 1).unwrap();
+        let indent = " ".repeat(usize::try_from(*column).unwrap() - 1);
+        writeln!(shown, "{file}:{line}:{column}: {text}\n  {source}\n  {indent}^").unwrap();
+    }
+    let mut marks = 0;
+    for path in common::files_below("fixtures/validate/errors", &["cu"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let marked = text.lines().zip(1..).filter(|(line, _)| line.contains("//~ error")).map(|(_, number)| number);
+        let marked: BTreeSet<u64> = marked.collect();
+        marks += marked.len();
+        let name = path.strip_prefix(fs::canonicalize(common::root()).unwrap()).unwrap().to_str().unwrap().to_owned();
+        assert_eq!(lines.get(&name), Some(&marked), "{name}");
+    }
+    assert!(marks >= 30, "{marks}");
+    insta::assert_snapshot!("errors_at_cuda_lines", shown);
+}
+
+#[test]
+fn what_was_only_compiled_is_not_called_well() {
+    let Some(output) = validate(&["fixtures/vector_add", "--executor=none"]) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
+    program     gfx90a (wave64)  gfx1100 (wave32)
+    vector_add  not run          not run
+    not run (2 results): there is nothing to run it
+    1 program, 2 results: 0 well, 0 failed, 2 not run
+    evidence: 0 emulated, 2 compiled
+    ");
+}
+
+#[test]
+fn each_release_is_compiled_with_its_own_headers() {
+    for release in ["5.7", "6.4"] {
+        let Some(output) = validate(&["fixtures/vector_add", "--executor=none", "--rocm", release]) else { return };
+        assert_eq!(output.status.code(), Some(0), "{release}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn a_project_without_programs_is_trouble() {
+    let Some(output) = validate(&["fixtures/vector_add/src/kernels.cuh"]) else { return };
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no `main`"));
+}
+
+#[test]
+fn a_missing_compiler_says_where_it_was_looked_for() {
+    let output = Command::new(env!("CARGO_BIN_EXE_hipshift"))
+        .args(["validate", "fixtures/vector_add", "--toolchain", "/nowhere"])
+        .current_dir(common::root())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("headers of HIP 7.2") && text.contains("--toolchain (/nowhere)"), "{text}");
+}
+
+/// The verdicts of a validation: program, target, verdict, evidence.
+fn verdicts(document: &Value) -> Vec<[String; 4]> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let of_program = |program: &Value| -> Vec<[String; 4]> {
+        let targets = program["targets"].as_array().unwrap().iter();
+        let row = |t: &Value| [text(&program["name"]), text(&t["target"]), text(&t["verdict"]), text(&t["evidence"])];
+        targets.map(row).collect()
+    };
+    document["programs"].as_array().unwrap().iter().flat_map(of_program).collect()
+}
+
+#[test]
+fn programs_about_waves_compute_the_same_as_machine_code_of_both_widths() {
+    for policy in ["logical32", "auto"] {
+        let Some(output) = validate(&["fixtures/wave", "--format=json", "--wave-policy", policy]) else { return };
+        let found = verdicts(&json(&output));
+        assert_eq!(found.len(), 2 * 25);
+        let wrong: Vec<_> = found.iter().filter(|row| row[2..] != ["ran", "emulated"]).collect();
+        assert!(wrong.is_empty(), "{policy}: {wrong:?}");
+        // The same text on both widths, PASS on each: a program that fails ends with code 1.
+        assert_eq!(output.status.code(), Some(0), "{policy}");
+    }
+}
+
+#[test]
+fn small_projects_run_on_both_widths() {
+    let Some(output) = validate(&["fixtures/vector_add", "fixtures/reduction", "--format=json"]) else { return };
+    let found = verdicts(&json(&output));
+    assert_eq!(found.len(), 4);
+    assert!(found.iter().all(|row| row[2] == "ran"), "{found:?}");
+}
+
+#[test]
+fn what_was_printed_is_compared_with_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let program = path(
+        "main.cu",
+        "#include <cstdio>\n#include <cuda_runtime.h>\n\
+         __global__ void k(double *x) { *x = 1.0 / 3.0; }\n\
+         int main() {\n    double *x;\n    cudaMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n\
+         cudaDeviceSynchronize();\n    std::printf(\"x = %.4f\\ntook 3 ms\\n\", *x);\n    return 0;\n}\n",
+    );
+    let (right, near) = (path("right.txt", "x = 0.3333\ntook 9 ms\n"), path("near.txt", "x = 0.3334\ntook 9 ms\n"));
+    let cases = [
+        (vec!["--expect", &right], "matched", 0),
+        (vec!["--expect", &near], "differs", 1),
+        (vec!["--expect", &near, "--relative", "1e-3"], "matched", 0),
+    ];
+    for (options, verdict, code) in cases {
+        let Some(output) = validate(&[&[program.as_str(), "--format=json", "--arch=gfx90a"], &options[..]].concat())
+        else {
+            return;
+        };
+        assert_eq!(verdicts(&json(&output))[0][2], verdict, "{options:?}");
+        assert_eq!(output.status.code(), Some(code), "{options:?}");
+    }
+}
+
+#[test]
+fn a_kernel_that_leaves_its_memory_is_a_failure_that_is_explained() {
+    let Some(output) = validate(&["fixtures/validate/out_of_bounds", "--arch=gfx90a"]) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("out_of_bounds, gfx90a: ended with code 1"), "{text}");
+    assert!(text.contains("behind the end of an allocation of 400 bytes in kernel `_Z4fillPii`"), "{text}");
+}
+
+#[test]
+fn an_executable_runs_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let keep = folder.path().to_str().unwrap();
+    let Some(output) = validate(&["fixtures/wave/scan", "-I", "fixtures/wave", "--keep", keep]) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    for target in ["gfx90a", "gfx1100"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_hipshift"))
+            .env("HIPSHIFT_RUNTIME", runtime())
+            .env("XDG_CACHE_HOME", folder.path())
+            .args(["run", "--arch", target, "--"])
+            .arg(folder.path().join("program-0"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text == "PASS\n", "{target}: {text}");
+    }
+}

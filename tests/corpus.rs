@@ -92,7 +92,7 @@ fn linting_the_result_as_hip_finds_no_name_that_crept_in() {
         let input = Input { document: &document, project: &project, table: common::table(), settings: &settings };
         let (language, checked) = lint(input);
         assert_eq!(language, Language::Hip);
-        let crept_in = |finding: &&Diagnostic| {
+        let crept_in = |finding: &Diagnostic| {
             let is_plain = matches!(finding.rule.code, "A001" | "A008" | "H001" | "L001" | "H004");
             is_plain && finding.fix.is_some()
         };
@@ -106,9 +106,9 @@ fn linting_the_result_as_hip_finds_no_name_that_crept_in() {
 fn converting_again_changes_nothing() {
     check_all(|case, wrong| {
         let again = common::convert(&case.after, &Settings::default());
-        for edit in again.patch.edits() {
-            let (line, text) = (line_of(&case.after, edit.range), case.after.slice(edit.range));
-            let _ = writeln!(wrong, "output line {line}: `{text}` changes again: {:?}", edit.pieces);
+        for (range, becomes) in again.patch.replacements(case.after.text()) {
+            let (line, text) = (line_of(&case.after, range), case.after.slice(range));
+            let _ = writeln!(wrong, "output line {line}: `{text}` changes again: {becomes:?}");
         }
     });
 }
@@ -118,8 +118,8 @@ fn bytes_outside_edits_survive() {
     check_all(|case, wrong| {
         let rendered = case.outcome.patch.render(case.before.text());
         let mut at = 0;
-        for edit in case.outcome.patch.edits() {
-            let (start, end) = (usize::from(edit.range.start()), usize::from(edit.range.end()));
+        for range in case.outcome.patch.ranges() {
+            let (start, end) = (usize::from(range.start()), usize::from(range.end()));
             check_run(case, &rendered, at..start, wrong);
             at = end;
         }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Decision, Verdict};
-use hipshift::engine::{Input, Options, convert_with};
+use hipshift::engine::{Input, convert_with};
 use hipshift::project::{Converted, ReviewFile, Source};
 use hipshift::settings::Settings;
 use hipshift::syntax::Document;
@@ -234,9 +234,9 @@ fn a_file_that_cannot_be_understood_stops_the_run() {
 
 /// A file and all that can be decided about it.
 fn review_file(document: &Document) -> Option<ReviewFile> {
-    let outcome = convert_with(input(document, &UNSAFE), Options { keep_fixes: true, ..Options::default() });
+    let outcome = convert_with(input(document, &UNSAFE), &[]);
     let source = Source { path: document.file().path.clone(), output: None };
-    ReviewFile::of(&source, Converted { bytes: &[], conversion: Some((document, &outcome)) })
+    ReviewFile::of(&source, Converted { bytes: &[], conversion: Some((document.source(), &outcome)) })
 }
 
 static UNSAFE: LazyLock<Settings> = LazyLock::new(|| common::settings(Applicability::Unsafe));
@@ -257,7 +257,7 @@ fn decided(
 ) -> String {
     let decision = |part: &Vec<usize>| file.decision(part, verdict(file, part), String::new());
     let decisions: Vec<Decision> = parts.iter().map(decision).collect();
-    let outcome = convert_with(input(document, settings), Options { keep_fixes: false, decisions: &decisions });
+    let outcome = convert_with(input(document, settings), &decisions);
     assert_eq!(outcome.decided.stale, [], "{}", document.file().path);
     outcome.patch.apply(document.text())
 }
@@ -268,11 +268,11 @@ fn reject_until_nothing_is_left(document: &Document, mut file: ReviewFile) {
     for _ in 0..5 {
         let all: Vec<usize> = (0..file.fixes.len()).collect();
         let decisions = [file.decision(&all, Verdict::Reject, String::new())];
-        let outcome = convert_with(input(document, &UNSAFE), Options { keep_fixes: true, decisions: &decisions });
+        let outcome = convert_with(input(document, &UNSAFE), &decisions);
         if outcome.patch.is_empty() {
             return;
         }
-        file.add(Converted { bytes: &[], conversion: Some((document, &outcome)) });
+        file.add(Converted { bytes: &[], conversion: Some((document.source(), &outcome)) });
         assert!(file.fixes.len() > all.len(), "{}", document.file().path);
     }
     panic!("fixes are left in {}", document.file().path);

@@ -40,7 +40,7 @@ fn unsafe_settings() -> Settings {
 
 fn ptx_findings(text: &str, settings: &Settings) -> Vec<Diagnostic> {
     let found = with_input(text, settings, check);
-    found.found.into_iter().filter(|finding| finding.rule.code.starts_with('P')).collect()
+    found.found.iter().filter(|finding| finding.rule.code.starts_with('P')).collect()
 }
 
 /// An operand of an instruction form.

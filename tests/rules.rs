@@ -94,7 +94,7 @@ fn set(options: &mut Options, key: &str, value: &str) {
 /// Compares the marks of a file with the findings.
 fn compare_marks(path: &Path, document: &Document, options: &Options, outcome: &Outcome, wrong: &mut String) {
     let marks = marks(document.text());
-    let place = |finding: &&Diagnostic| (document.position(finding.range.start()).line, finding.rule.name.to_owned());
+    let place = |finding: &Diagnostic| (document.position(finding.range.start()).line, finding.rule.name.to_owned());
     let findings = common::findings(outcome);
     let found: BTreeSet<(u32, String)> = findings.iter().map(place).collect();
     let unmarked: BTreeSet<(u32, String)> =
@@ -126,7 +126,7 @@ fn marks(text: &str) -> BTreeSet<(u32, String)> {
 fn render(document: &Document, options: &Options, outcome: &Outcome) -> String {
     let mut out = String::from("findings\n");
     for finding in common::findings(outcome) {
-        render_finding(document, finding, &mut out);
+        render_finding(document, &finding, &mut out);
     }
     let safe = outcome_diff(document, options, Applicability::Safe);
     let all = outcome_diff(document, options, Applicability::Unsafe);

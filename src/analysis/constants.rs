@@ -46,7 +46,7 @@ impl Constants {
         }
         let mut known: FxHashMap<String, Constant> =
             found.into_iter().filter_map(|(name, constant)| Some((name, constant?))).collect();
-        let is_ident = |idx: &TokenIdx| document.tokens()[*idx].kind == TokenKind::Ident;
+        let is_ident = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
         for idx in (0..document.tokens().len()).filter(is_ident) {
             let name = document.name(idx);
             let Some(constant) = known.get(&*name).filter(|constant| constant.name != idx) else { continue };
@@ -122,7 +122,7 @@ fn opens_with_guard(document: &Document) -> bool {
 
 /// `const int NAME = 256;`, `int NAME{256};`, `dim3 NAME(16, 16);`
 fn declarations(document: &Document) -> impl Iterator<Item = Found> {
-    scopes(document).into_iter().filter_map(|(name, scope)| {
+    scopes(document).filter_map(|(name, scope)| {
         let type_word = document.before(name)?;
         let follows_word = document.token(type_word)?.kind == TokenKind::Ident;
         let open = name + 1;
@@ -172,24 +172,26 @@ fn starts_declaration(document: &Document, last: TokenIdx) -> Option<bool> {
 
 /// The names outside of directives, each with the range of tokens in which it is known when it is
 /// declared there: from there to the end of the block.
-fn scopes(document: &Document) -> Vec<(TokenIdx, Range<TokenIdx>)> {
-    let mut names = Vec::new();
+fn scopes(document: &Document) -> impl Iterator<Item = (TokenIdx, Range<TokenIdx>)> {
     let mut ends = vec![document.tokens().len()];
-    let mut idx = 0;
-    while let Some(token) = document.token(idx) {
-        if token.kind == TokenKind::Hash {
-            idx = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
-            continue;
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        while let Some(kind) = document.kind(next) {
+            let idx = next;
+            next += 1;
+            if kind == TokenKind::Hash {
+                next = document.directive_of(idx).map_or(next, |directive| directive.tokens.end);
+                continue;
+            }
+            ends.retain(|&end| end > idx);
+            match kind {
+                TokenKind::Punct(b'{') if !opens_namespace(document, idx) => ends.extend(document.partner(idx)),
+                TokenKind::Ident => return Some((idx, idx..ends.last().copied().unwrap_or(idx))),
+                _ => {}
+            }
         }
-        ends.retain(|&end| end > idx);
-        match token.kind {
-            TokenKind::Punct(b'{') if !opens_namespace(document, idx) => ends.extend(document.partner(idx)),
-            TokenKind::Ident => names.push((idx, idx..ends.last().copied().unwrap_or(idx))),
-            _ => {}
-        }
-        idx += 1;
-    }
-    names
+        None
+    })
 }
 
 /// `namespace {`, `namespace a::b {`, `extern "C" {`
@@ -201,7 +203,7 @@ fn opens_namespace(document: &Document, open: TokenIdx) -> bool {
 
 /// `enum { NAME = 256 }`
 fn enumerators(document: &Document) -> impl Iterator<Item = Found> {
-    let enums = scopes(document).into_iter().filter(|(idx, _)| document.token_text(*idx) == "enum");
+    let enums = scopes(document).filter(|(idx, _)| document.token_text(*idx) == "enum");
     enums.flat_map(|(keyword, scope)| {
         let is_scoped = matches!(document.token_text(keyword + 1), "class" | "struct");
         let open = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')).filter(|_| !is_scoped);

@@ -485,8 +485,9 @@ impl<'d> Flow<'d> {
             let digits = text.trim_end_matches(['u', 'l']);
             digits == number || (digits == "0x1f" && number == "31") || text.contains("warp")
         };
-        operand.tokens.clone().any(|token| {
-            matches!(document.tokens()[token].kind, TokenKind::Number | TokenKind::Ident) && of_wave(token)
-        })
+        operand
+            .tokens
+            .clone()
+            .any(|token| matches!(document.kind(token), Some(TokenKind::Number | TokenKind::Ident)) && of_wave(token))
     }
 }

@@ -84,7 +84,7 @@ impl MaskUses {
         for scope in &flow.scopes {
             uses.mark_scope(&flow, scope, &names);
         }
-        let is_number = |token: &TokenIdx| document.tokens()[*token].kind == TokenKind::Number;
+        let is_number = |token: &TokenIdx| document.kind(*token) == Some(TokenKind::Number);
         uses.numbers.extend(flow.template_masks().into_iter().filter(is_number));
         uses.numbers.sort_unstable();
         uses.numbers.dedup();
@@ -288,7 +288,7 @@ fn width_of(document: &Document, kind: Range<TokenIdx>) -> MaskWidth {
         let word = document.token_text(idx);
         matches!(word, "long" | "auto" | "uint64_t" | "int64_t" | "size_t") || word.ends_with("lane_mask_t")
     };
-    let words = |idx: &TokenIdx| document.tokens()[*idx].kind == TokenKind::Ident;
+    let words = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
     if kind.clone().filter(words).any(is_wide) {
         return MaskWidth::Wide;
     }

@@ -133,7 +133,7 @@ pub fn declaration(document: &Document, tokens: Range<TokenIdx>) -> Option<Decla
     let is_end = at == tokens.end;
     let goes_on = is_end || matches!(document.token_text(at), "=" | "[" | "(" | "{" | "," | ":");
     let before = document.token_text(name - 1);
-    let follows_type = matches!(before, "*" | "&" | ">") || document.tokens()[name - 1].kind == TokenKind::Ident;
+    let follows_type = matches!(before, "*" | "&" | ">") || document.kind(name - 1) == Some(TokenKind::Ident);
     let is_plain = !is_pointer_sign(document, name - 1) || names_type(document, kind.clone());
     let is_declaration = goes_on && follows_type && is_plain && !kind.is_empty() && !is_operator_word(before);
     if !is_declaration {

@@ -84,9 +84,9 @@ impl WaveEvidence {
         let mut evidence = WaveEvidence::default();
         let own_names = scopes_of_own_wave_size(document, functions);
         let reader = Reader { document, functions, own_names };
-        for idx in 0..document.tokens().len() {
-            let range = document.tokens()[idx].range();
-            match document.tokens()[idx].kind {
+        for (idx, token) in document.tokens().iter().enumerate() {
+            let range = token.range();
+            match token.kind {
                 TokenKind::Number => {
                     evidence.fixed.extend(reader.purpose_of(idx).map(|purpose| FixedSize { range, purpose }));
                 }
@@ -235,7 +235,7 @@ impl Reader<'_> {
     /// The block size of a launch, or its first dimension: `<<<grid, 32>>>`, `<<<grid, dim3(32, 4)>>>`.
     fn is_block_size(&self, number: TokenIdx) -> bool {
         let document = self.document;
-        let range = document.tokens()[number].range();
+        let range = document.range_of(number..number + 1);
         let mut blocks = document.launches().iter().filter_map(|launch| launch.config.get(1));
         blocks.any(|block| {
             block.contains(&number)

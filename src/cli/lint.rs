@@ -10,6 +10,7 @@ use super::decided::note_stale;
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
@@ -58,12 +59,13 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
 
 fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<Vec<FileReport>> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let staging = if run.fix { open_staging(home_of(&arguments.paths)?)? } else { Staging::default() };
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
     let (sources, others, links) = if arguments.scope.staged {
         (staged_sources(&arguments.paths, &selection)?, Vec::new(), 0)
     } else {
         find_sources(&arguments.paths, &selection)?
     };
-    let staging = Staging::default();
     let reports = in_pool(arguments.selection.threads, || {
         let progress = progress_bar(sources.len(), false);
         let reports = lint_files(&sources, run, &staging, || progress.inc(1));

@@ -1,7 +1,7 @@
 //! What the arguments and the configuration file mean together.
 
 use anyhow::Context as _;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
@@ -26,9 +26,7 @@ pub(super) fn resolve(
     target: &TargetOptions,
     rules: &RuleOptions,
 ) -> anyhow::Result<Resolved> {
-    let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
-    let file = rules.choice.config.clone().or_else(|| find_config(start));
-    let config = file.map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
+    let config = config_of(first_path, rules).map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
     let mut settings = Settings::default();
     config.apply(&mut settings)?;
     apply_target(target, &mut settings)?;
@@ -36,7 +34,7 @@ pub(super) fn resolve(
     let pick = |typed: &[String], configured: &Option<Vec<String>>| {
         if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }
     };
-    let decisions = if rules.no_decisions || first_path == "-" { None } else { Decisions::find(start)? };
+    let decisions = if rules.no_decisions || first_path == "-" { None } else { Decisions::find(first_path)? };
     Ok(Resolved {
         decisions,
         settings,
@@ -44,6 +42,12 @@ pub(super) fn resolve(
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
     })
+}
+
+/// The configuration file, if there is one.
+pub(super) fn config_of(first_path: &Utf8Path, rules: &RuleOptions) -> Option<Utf8PathBuf> {
+    let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
+    rules.choice.config.clone().or_else(|| find_config(start))
 }
 
 fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {

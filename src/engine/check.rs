@@ -1,13 +1,14 @@
 //! Runs the rules over one document.
 
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Findings, Severity};
 use crate::mapping::Table;
-use crate::rules::{Asm, Checker, Context, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
+use crate::rules::{Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
 use crate::settings::Settings;
 use crate::syntax::{Document, TokenKind};
 
@@ -28,7 +29,7 @@ pub struct Input<'d> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Findings that stand.
-    pub found: Vec<Diagnostic>,
+    pub found: Findings,
     /// Findings that comments switch off.
     pub suppressed: Vec<Suppressed>,
     /// Names that the file declares; see [`reconcile`](super::reconcile).
@@ -52,22 +53,22 @@ fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     }
     let suppressed = suppress(input, &mut found);
     if input.settings.skip_excluded {
-        found.retain(|finding| !facts.excluded.iter().any(|block| block.contains(finding.range.start())));
+        found.retain(|head| !facts.excluded.iter().any(|block| block.contains(head.range.start())));
     }
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
-    found.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
+    found.sort_by_place();
     Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }
 }
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
-pub(super) fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
+pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
     let enabled: Vec<_> =
         RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
-    let Some((first, _)) = enabled.first() else { return Vec::new() };
+    let Some((first, _)) = enabled.first() else { return Findings::default() };
     let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
-    cx.names = names(&cx);
+    cx.names = Rc::new(names(&cx));
     let asms = asms(input.document);
     for (rule, checker) in enabled {
         cx.enter(rule.info);
@@ -75,12 +76,14 @@ pub(super) fn run(input: Input<'_>, facts: &Facts) -> Vec<Diagnostic> {
     }
     let blocks = blocks_for_cuda(&cx);
     let mut found = cx.into_found();
-    for finding in found.iter_mut().filter(|finding| finding.severity > Severity::Info) {
-        let around = blocks.iter().find(|(block, _)| block.contains(finding.range.start()));
-        if let Some((_, why)) = around {
-            finding.severity(Severity::Info).note(*why);
-        }
-    }
+    let around = |at| blocks.iter().find(|(block, _)| block.contains(at));
+    found.change(
+        |head| head.severity > Severity::Info && around(head.range.start()).is_some(),
+        |finding| {
+            let why = around(finding.range.start()).map_or("", |(_, why)| *why);
+            finding.severity(Severity::Info).note(why);
+        },
+    );
     found
 }
 
@@ -89,27 +92,27 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
     let document: &'d Document = cx.document;
     match checker {
         Checker::Name(check) => {
-            let names = std::mem::take(&mut cx.names);
-            for name in &names {
-                check(name.clone(), cx);
-            }
-            cx.names = names;
+            let names = Rc::clone(&cx.names);
+            names.iter().for_each(|name| check(name, cx));
         }
         Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
         Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
         Checker::Text(check) => {
-            let is_text = |kind| matches!(kind, TokenKind::Str | TokenKind::RawStr);
-            let texts = (0..document.tokens().len()).filter(|&idx| is_text(document.tokens()[idx].kind));
-            texts.for_each(|token| check(TextLiteral { token }, cx));
+            for (token, text) in document.tokens().iter().enumerate() {
+                if matches!(text.kind, TokenKind::Str | TokenKind::RawStr) {
+                    check(TextLiteral { token }, cx);
+                }
+            }
         }
         Checker::File(check) => check(WholeFile, cx),
     }
 }
 
-fn names<'d>(cx: &Context<'d>) -> Vec<crate::rules::Name<'d>> {
+fn names<'d>(cx: &Context<'d>) -> NameList<'d> {
     let tokens = cx.document.tokens().iter().enumerate();
-    tokens.filter(|(_, token)| token.kind == TokenKind::Ident).filter_map(|(idx, _)| name_at(idx, cx)).collect()
+    let names = tokens.filter(|(_, token)| token.kind == TokenKind::Ident).filter_map(|(idx, _)| name_at(idx, cx));
+    NameList::new(cx.document, names)
 }
 
 fn asms(document: &Document) -> Vec<Asm> {
@@ -129,13 +132,13 @@ fn asms(document: &Document) -> Vec<Asm> {
     asms
 }
 
-fn apply_severities(settings: &Settings, found: &mut [Diagnostic]) {
+fn apply_severities(settings: &Settings, found: &mut Findings) {
     if settings.rules.severities.is_empty() {
         return;
     }
-    for finding in found {
-        if let Some(severity) = settings.rules.severity_of(finding.rule) {
-            finding.severity = severity;
-        }
-    }
+    let wanted = |rule| settings.rules.severity_of(rule);
+    found.change(
+        |head| wanted(head.rule).is_some_and(|severity| severity != head.severity),
+        |finding| finding.severity = wanted(finding.rule).unwrap_or(finding.severity),
+    );
 }

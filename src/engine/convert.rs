@@ -1,20 +1,19 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Input, check};
+use super::check::{Checked, Input, check};
 use super::decide::{Decided, decide};
-use crate::diagnostic::{Applicability, Decision, Diagnostic, Severity};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
-use crate::source::{Edit, Patch, Piece};
-use crate::syntax::{Document, TokenKind, lex};
+use crate::source::{Edit, Patch, Piece, SourceText};
+use crate::syntax::{TokenKind, lex};
 
 /// What a conversion makes of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The change.
     pub patch: Patch,
-    /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye;
-    /// hints have their fix in the patch only, unless the conversion was asked to keep it.
-    pub applied: Vec<Diagnostic>,
+    /// Findings whose fix is in the patch. Above [`Severity::Hint`] the result wants a person's eye.
+    pub applied: Findings,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
     /// What became of decisions.
@@ -23,55 +22,33 @@ pub struct Outcome {
     pub declared: Vec<String>,
 }
 
-/// What a conversion is asked for beside its result.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'d> {
-    /// Whether all of [`Outcome::applied`] keep their fixes, for those who ask which finding made which edit.
-    pub keep_fixes: bool,
-    /// What was decided about fixes of the file.
-    pub decisions: &'d [Decision],
-}
-
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    convert_with(input, Options::default())
+    convert_with(input, &[])
 }
 
-/// Converts one file as `options` say.
-pub fn convert_with(input: Input<'_>, options: Options<'_>) -> Outcome {
+/// Converts one file as a person decided about its fixes.
+pub fn convert_with(input: Input<'_>, decisions: &[Decision]) -> Outcome {
     let mut checked = check(input);
-    let settings = input.settings;
-    let decided = decide(input.document.file(), &mut checked.found, (options.decisions, &settings.rules));
-    let fixed = fix_all(input.document, checked.found, (settings.applicability, options.keep_fixes));
-    Outcome { declared: checked.declared, decided, ..fixed }
+    let decided = decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
+    Outcome { decided, ..fix(input.document.source(), checked, input.settings.applicability) }
 }
 
-/// Puts the fixes of `found` that are at least as sure as `wanted` into a patch.
-pub fn fix(document: &Document, found: Vec<Diagnostic>, wanted: Applicability) -> Outcome {
-    fix_all(document, found, (wanted, false))
-}
-
-fn fix_all(document: &Document, found: Vec<Diagnostic>, (wanted, keep): (Applicability, bool)) -> Outcome {
+/// Puts the fixes that are at least as sure as `wanted` into a patch. Nothing but the text is read, so that
+/// the tokens of a large file need not stay.
+pub fn fix(source: &SourceText, checked: Checked, wanted: Applicability) -> Outcome {
     let mut patch = Patch::default();
     let mut remaining = Vec::new();
-    let mut applied = found;
-    // In place: a large file has millions of findings.
-    applied.retain_mut(|diagnostic| match fate((document, wanted), diagnostic, &mut patch) {
-        Fate::Applied => {
-            if diagnostic.severity == Severity::Hint && !keep {
-                // Hints are counted only, and the patch has the edits.
-                diagnostic.fix = None;
-            }
-            true
-        }
+    let mut applied = checked.found;
+    applied.sift(|mut diagnostic| match fate((source, wanted), &mut diagnostic, &mut patch) {
+        Fate::Applied => true,
         Fate::Settled => false,
         Fate::Remains => {
-            let moved = Diagnostic::new(diagnostic.rule, diagnostic.range, String::new());
-            remaining.push(std::mem::replace(diagnostic, moved));
+            remaining.push(diagnostic);
             false
         }
     });
-    Outcome { patch, applied, remaining, ..Outcome::default() }
+    Outcome { patch, applied, remaining, declared: checked.declared, decided: Decided::default() }
 }
 
 /// What becomes of a finding.
@@ -85,17 +62,17 @@ enum Fate {
 }
 
 /// Adds the fix of a finding to the patch, or notes why it was left out.
-fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
+fn fate((source, wanted): (&SourceText, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
     let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
     let Some(fix) = applicable else { return Fate::Remains };
-    let refusal = if !fix.by_hand && !keeps_balance(document, &fix.edits) {
+    let refusal = if !fix.by_hand && !keeps_balance(source, &fix.edits) {
         // A bug of ours must not damage a file.
         "the result would be broken; this is a bug in hipshift, please report it".to_owned()
     } else if let Err(conflict) = patch.try_add(&fix.edits) {
         if diagnostic.severity == Severity::Hint && conflict.with.contains_range(diagnostic.range) {
             return Fate::Settled;
         }
-        format!("{conflict} (line {})", document.position(conflict.with.start()).line)
+        format!("{conflict} (line {})", source.position(conflict.with.start()).line)
     } else {
         return Fate::Applied;
     };
@@ -105,14 +82,14 @@ fn fate((document, wanted): (&Document, Applicability), diagnostic: &mut Diagnos
 }
 
 /// Whether the edits of a fix together take away as many brackets of each kind as they bring.
-fn keeps_balance(document: &Document, edits: &[Edit]) -> bool {
+fn keeps_balance(source: &SourceText, edits: &[Edit]) -> bool {
     let mut balance = [0_i64; 3];
     for edit in edits {
-        count_brackets(document.slice(edit.range), -1, &mut balance);
+        count_brackets(source.slice(edit.range), -1, &mut balance);
         for piece in &edit.pieces {
             match piece {
                 Piece::Text(text) => count_brackets(text, 1, &mut balance),
-                Piece::Keep(kept) => count_brackets(document.slice(*kept), 1, &mut balance),
+                Piece::Keep(kept) => count_brackets(source.slice(*kept), 1, &mut balance),
             }
         }
     }
@@ -124,7 +101,7 @@ fn count_brackets(text: &str, sign: i64, balance: &mut [i64; 3]) {
     if !text.contains(['(', ')', '[', ']', '{', '}']) {
         return;
     }
-    for token in lex(text).tokens {
+    for token in lex(text).tokens.iter() {
         let TokenKind::Punct(byte) = token.kind else { continue };
         match byte {
             b'(' => balance[0] += sign,

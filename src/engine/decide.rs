@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 use super::suppress::Suppressed;
-use crate::diagnostic::{Applicability, Decision, Diagnostic, Fix, FixKey, FixKeys, Verdict};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Fix, FixKey, FixKeys, Verdict};
 use crate::rules;
 use crate::settings::RuleSelection;
 use crate::source::{Edit, Patch, SourceFile, TextRange, single_blanks};
@@ -49,17 +49,19 @@ pub enum Standing {
     Outdated(Outdated),
 }
 
-/// Moves findings whose fixes were rejected out of `found`, which is sorted by place. Accepted fixes become safe ones;
+/// Moves findings whose fixes were rejected out of `findings`, which are sorted by place. Accepted fixes become safe ones;
 /// those of lines that a person rewrote bring that text.
 pub fn decide(
     file: &SourceFile,
-    found: &mut Vec<Diagnostic>,
+    findings: &mut Findings,
     (decisions, selection): (&[Decision], &RuleSelection),
 ) -> Decided {
     let mut decided = Decided::default();
     if decisions.is_empty() {
         return decided;
     }
+    let mut all: Vec<Diagnostic> = findings.iter().collect();
+    let found = &mut all;
     let known = Known::of(&file.text, found);
     let judged: Vec<(&Decision, Standing)> =
         decisions.iter().map(|decision| (decision, known.standing(decision))).collect();
@@ -73,14 +75,13 @@ pub fn decide(
             Standing::Done | Standing::Outdated(_) => {}
         }
     }
-    let mut kept = Vec::with_capacity(found.len());
-    for (index, diagnostic) in found.drain(..).enumerate() {
+    *findings = Findings::default();
+    for (index, diagnostic) in all.into_iter().enumerate() {
         match rejected.get(&index) {
             Some(reason) => decided.rejected.push(Suppressed { diagnostic, reason: (*reason).to_owned() }),
-            None => kept.push(diagnostic),
+            None => findings.push(&diagnostic),
         }
     }
-    *found = kept;
     decided
 }
 

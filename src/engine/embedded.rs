@@ -22,12 +22,13 @@ fn findings_in(input: Input<'_>, literals: &Literals) -> Vec<Diagnostic> {
     let program = Document::new(SourceFile::from_text(path, literals.text.as_str()));
     let mut found = run(Input { document: &program, ..input }, &Facts::of(&program));
     // Suppressions stand in the file itself.
-    found.retain(|diagnostic| !FILE_RULES.contains(&diagnostic.rule.name) && !is_about_suppressions(diagnostic.rule));
+    found.retain(|head| !FILE_RULES.contains(&head.rule.name) && !is_about_suppressions(head.rule));
     let place = Place { document: input.document, literals };
-    for diagnostic in &mut found {
-        place.shift(diagnostic);
-    }
-    found
+    let shifted = found.iter().map(|mut diagnostic| {
+        place.shift(&mut diagnostic);
+        diagnostic
+    });
+    shifted.collect()
 }
 
 struct Place<'d> {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::check::{Checked, Input, check, check_as_hip};
 use super::language::{Language, language, skipped_by_hip};
 use crate::analysis::looks_like_cuda;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Head, Severity};
 use crate::settings::{LaunchStyle, Settings};
 use crate::syntax::Document;
 
@@ -35,29 +35,24 @@ fn judge_as_hip(input: Input<'_>, checked: &mut Checked) {
     // A file that gives HIP's names to CUDA's, or the other way round, does so on purpose.
     let declared: FxHashSet<&str> = checked.declared.iter().map(String::as_str).collect();
     checked.found.retain(|finding| !skipped.iter().any(|block| block.contains(finding.range.start())));
-    for finding in &mut checked.found {
+    let is_wrong = |finding: Head| {
         let is_ours_to_judge = input.settings.rules.severity_of(finding.rule).is_none();
         let name = input.document.slice(finding.range);
-        if is_ours_to_judge
-            && is_mistake(finding, name)
-            && !declared.contains(name)
-            && !is_alias(input.document, finding)
-        {
-            finding.severity = Severity::Warning;
-        }
-    }
+        is_ours_to_judge && is_mistake(finding, name) && !declared.contains(name) && !is_alias(input.document, finding)
+    };
+    checked.found.change(is_wrong, |finding| finding.severity = Severity::Warning);
     // Nothing is left to translate, so what remains a hint is none.
     checked.found.retain(|finding| finding.severity > Severity::Hint);
 }
 
 /// Whether a plain translation is about a name that only CUDA has.
-fn is_mistake(finding: &Diagnostic, name: &str) -> bool {
+fn is_mistake(finding: Head, name: &str) -> bool {
     let is_name = finding.rule.name != "changed-call" || looks_like_cuda(name);
     finding.severity == Severity::Hint && MISTAKES_IN_HIP.contains(&finding.rule.name) && is_name
 }
 
 /// Whether a name is the one that `typedef … name;` or `using name = …;` gives.
-fn is_alias(document: &Document, finding: &Diagnostic) -> bool {
+fn is_alias(document: &Document, finding: Head) -> bool {
     let name = document.token_at(finding.range.start());
     let ends_statement = |idx: &usize| document.is(*idx, b';') || document.is(*idx, b'{') || document.is(*idx, b'}');
     let mut statement = (0..name).rev().take_while(|idx| !ends_statement(idx));

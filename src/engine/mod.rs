@@ -11,7 +11,7 @@ mod prefilter;
 mod suppress;
 
 pub use check::{Checked, Input, check};
-pub use convert::{Options, Outcome, convert, convert_with, fix, reconcile};
+pub use convert::{Outcome, convert, convert_with, fix, reconcile};
 pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
 pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use language::{Language, language};

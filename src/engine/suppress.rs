@@ -1,7 +1,9 @@
 //! Takes away findings that comments switch off, and tells which comments had nothing to switch off.
 
+use rustc_hash::FxHashMap;
+
 use super::check::Input;
-use crate::diagnostic::{Diagnostic, RuleInfo, Scope, Suppression, suppressions};
+use crate::diagnostic::{Diagnostic, Findings, RuleInfo, Scope, Suppression, suppressions};
 use crate::rules::{self, is_about_suppressions, unused_suppression};
 use crate::source::TextRange;
 
@@ -41,14 +43,15 @@ impl Named {
 
 /// Moves suppressed findings out of `found`, which need not be sorted, and adds findings about
 /// suppressions without use.
-pub(super) fn suppress(input: Input<'_>, found: &mut Vec<Diagnostic>) -> Vec<Suppressed> {
+pub(super) fn suppress(input: Input<'_>, found: &mut Findings) -> Vec<Suppressed> {
     let document = input.document;
     let list = suppressions(document.text(), document.comments()).suppressions;
     if list.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|diagnostic| diagnostic.range.start());
-    let mut owner: Vec<Option<usize>> = vec![None; found.len()];
+    found.sort_by_place();
+    // The first suppression of each finding that has one.
+    let mut owner: FxHashMap<usize, usize> = FxHashMap::default();
     let mut unused = Vec::new();
     for (index, suppression) in list.iter().enumerate() {
         let named = Named::of(document.slice(suppression.named));
@@ -57,14 +60,14 @@ pub(super) fn suppress(input: Input<'_>, found: &mut Vec<Diagnostic>) -> Vec<Sup
             unused.push(index);
         }
         for at in covered {
-            owner[at].get_or_insert(index);
+            owner.entry(at).or_insert(index);
         }
     }
     for index in unused {
         let diagnostic = unused_suppression(&list[index], document.slice(list[index].named));
         let covers = |other: &usize| *other != index && speaks_of(&list[*other], &diagnostic, input);
-        owner.push((0..list.len()).find(covers));
-        found.push(diagnostic);
+        owner.extend((0..list.len()).find(covers).map(|by| (found.len(), by)));
+        found.push(&diagnostic);
     }
     split(found, &owner, &list)
 }
@@ -73,34 +76,32 @@ pub(super) fn suppress(input: Input<'_>, found: &mut Vec<Diagnostic>) -> Vec<Sup
 fn speaks_of(suppression: &Suppression, finding: &Diagnostic, input: Input<'_>) -> bool {
     let named = Named::of(input.document.slice(suppression.named));
     matches!(named, Named::Rule(rule) if rule.code == finding.rule.code)
-        && covered(suppression, named, std::slice::from_ref(finding)) == [0]
+        && covered(suppression, named, &std::iter::once(finding.clone()).collect()) == [0]
 }
 
 /// Moves the findings that have an owner out of `found`.
-fn split(found: &mut Vec<Diagnostic>, owner: &[Option<usize>], list: &[Suppression]) -> Vec<Suppressed> {
-    let (mut kept, mut suppressed) = (Vec::with_capacity(found.len()), Vec::new());
-    for (diagnostic, owner) in found.drain(..).zip(owner) {
-        match owner.and_then(|index| list.get(index)) {
-            Some(by) => suppressed.push(Suppressed { diagnostic, reason: by.reason.clone() }),
-            None => kept.push(diagnostic),
-        }
-    }
-    *found = kept;
+fn split(found: &mut Findings, owner: &FxHashMap<usize, usize>, list: &[Suppression]) -> Vec<Suppressed> {
+    let mut suppressed = Vec::new();
+    let mut owners = (0..found.len()).map(|number| owner.get(&number).and_then(|index| list.get(*index)));
+    found.sift(|diagnostic| {
+        let by = owners.next().flatten();
+        suppressed.extend(by.map(|by| Suppressed { diagnostic, reason: by.reason.clone() }));
+        by.is_none()
+    });
     suppressed
 }
 
 /// The indices of the findings, sorted by their start, that a suppression covers.
-fn covered(suppression: &Suppression, named: Named, found: &[Diagnostic]) -> Vec<usize> {
+fn covered(suppression: &Suppression, named: Named, found: &Findings) -> Vec<usize> {
     let range = match suppression.scope {
         Scope::File => 0..found.len(),
         Scope::Lines(lines) => starting_in(lines, found),
     };
-    range.filter(|&at| found.get(at).is_some_and(|finding| named.covers(finding.rule))).collect()
+    range.filter(|&at| found.head_at(at).is_some_and(|finding| named.covers(finding.rule))).collect()
 }
 
-fn starting_in(lines: TextRange, found: &[Diagnostic]) -> std::ops::Range<usize> {
-    let before = |limit| found.partition_point(|diagnostic| diagnostic.range.start() < limit);
-    before(lines.start())..before(lines.end())
+fn starting_in(lines: TextRange, found: &Findings) -> std::ops::Range<usize> {
+    found.count_before(lines.start())..found.count_before(lines.end())
 }
 
 /// Whether this run could have found what a suppression is about.

@@ -34,8 +34,8 @@ fn report(path: &Utf8PathBuf, table: &Table, settings: &Settings) -> Option<File
     }
     let document = Document::new(SourceFile::decode(path, bytes).ok()?);
     let project = ProjectFacts::default();
-    let remaining = check(Input { document: &document, project: &project, table, settings }).found;
-    let mut report = FileReport::of(&document, Outcome { remaining, ..Outcome::default() });
+    let remaining = check(Input { document: &document, project: &project, table, settings }).found.iter().collect();
+    let mut report = FileReport::of(document.source(), 0, Outcome { remaining, ..Outcome::default() });
     report.status = Status::NoCuda;
     (!report.findings.is_empty()).then_some(report)
 }

@@ -6,15 +6,16 @@ use rustc_hash::FxHashSet;
 
 use super::decisions::Decisions;
 use super::file_report::{FileReport, Status};
-use super::read::{ReadError, read_with};
+use super::ledger::Ledger;
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, Options, Outcome, convert_with, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, check, decide, fix, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, SourceText};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -41,6 +42,8 @@ pub struct Run<'r> {
     pub decisions: Option<&'r Decisions>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
+    /// What notes each result that is staged, for a later update.
+    pub ledger: Option<&'r Ledger>,
 }
 
 impl<'r> Run<'r> {
@@ -58,7 +61,7 @@ pub struct Converted<'c> {
     /// The bytes of the result.
     pub bytes: &'c [u8],
     /// The file and its conversion; nothing if it holds no CUDA.
-    pub conversion: Option<(&'c Document, &'c Outcome)>,
+    pub conversion: Option<(&'c SourceText, &'c Outcome)>,
 }
 
 /// How many files a thread takes at the most before others may take the rest: large ones often
@@ -106,7 +109,8 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() || !run.decisions_of(source).is_empty() {
+    let is_wanted = run.observer.is_some() || run.ledger.is_some() || !run.decisions_of(source).is_empty();
+    if is_copied || is_wanted {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -137,19 +141,20 @@ enum Looked {
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<Looked, String> {
+fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+    let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
-    if may_hold_cuda(bytes, run.table) || !run.decisions_of(source).is_empty() {
-        let decoded = SourceFile::decode(&source.path, bytes.to_vec());
+    if may_hold_cuda(&bytes, run.table) || !run.decisions_of(source).is_empty() {
+        let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
-        return Ok(Looked::Cuda(file, bytes.len()));
+        return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes, conversion: None });
+        observe(source, Converted { bytes: &bytes, conversion: None });
     }
-    Ok(match stage_copy(source, bytes, run) {
-        Ok(()) => Looked::NoCuda(bytes.len()),
+    Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
+        Ok(()) => Looked::NoCuda(size),
         Err(error) => Looked::NotWritten(error),
     })
 }
@@ -162,28 +167,43 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
-    let decisions = run.decisions_of(source);
-    // Who looks at a file may ask what each fix does.
-    let outcome = convert_with(input, Options { keep_fixes: run.observer.is_some(), decisions });
+    let mut checked = check(input);
+    let decided = decide(document.file(), &mut checked.found, (run.decisions_of(source), &run.settings.rules));
+    let launches = document.launches().len();
+    // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
+    let text = document.into_source();
+    let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if writes || run.observer.is_some() {
-        let text = outcome.patch.apply(document.text());
-        let bytes = document.file().encode(&text);
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-            staging.write(output, &bytes, &source.path)?;
-        }
+    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
+    }
+    if run.observer.is_some() || run.ledger.is_some() {
+        let converted = outcome.patch.apply(text.text());
+        let bytes = text.file().encode(&converted);
+        note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: Some((&document, &outcome)) });
+            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
         }
     }
-    Ok(FileReport::of(&document, outcome))
+    Ok(FileReport::of(&text, launches, outcome))
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.
 fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteError> {
     match (run.staging, &source.output) {
         (Some(staging), Some(output)) if *output != source.path => staging.write(output, bytes, &source.path),
+        _ => Ok(()),
+    }
+}
+
+/// Notes what a file was and what it becomes, where that is wanted.
+fn note(source: &Source, (read, result): (&[u8], &[u8]), run: Run<'_>) -> Result<(), WriteError> {
+    match (run.ledger, run.staging, &source.output) {
+        (Some(ledger), Some(staging), Some(output)) => ledger.note((&source.path, read), (output, result), staging),
         _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::convert::Converted;
 use super::names::Names;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Findings, RuleInfo};
 use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, LinedText, Patch};
 
 /// What a run changes in one file: its name, its lines, or both.
@@ -15,7 +15,7 @@ pub struct FileDiff<'c> {
     /// How the lines become bytes.
     pub encoding: Encoding,
     /// Findings whose fixes made the difference.
-    pub applied: &'c [Diagnostic],
+    pub applied: Option<&'c Findings>,
 }
 
 impl<'c> FileDiff<'c> {
@@ -23,11 +23,9 @@ impl<'c> FileDiff<'c> {
     pub fn of(names: Names, converted: Converted<'c>) -> Option<FileDiff<'c>> {
         let nothing = Patch::default();
         let (text, patch, encoding, applied) = match converted.conversion {
-            Some((document, outcome)) => {
-                (document.text(), &outcome.patch, document.file().encoding, outcome.applied.as_slice())
-            }
+            Some((source, outcome)) => (source.text(), &outcome.patch, source.file().encoding, Some(&outcome.applied)),
             // Its lines stay, so nobody asks for them.
-            None => ("", &nothing, Encoding::Utf8, &[][..]),
+            None => ("", &nothing, Encoding::Utf8, None),
         };
         if patch.is_empty() && !names.differ() {
             return None;
@@ -47,21 +45,22 @@ impl<'c> FileDiff<'c> {
         self.names.header(similarity, !lines.changes.is_empty())
     }
 
-    /// The findings whose fixes made each of `hunks`. A fix with edits in several is in each of them.
-    pub fn fixes(&self, hunks: &[DiffHunk]) -> Vec<Vec<&'c Diagnostic>> {
+    /// The rules whose fixes made each of `hunks`, each once in the order of its findings. A fix with edits in
+    /// several hunks counts for each of them.
+    pub fn rules(&self, hunks: &[DiffHunk]) -> Vec<Vec<&'static RuleInfo>> {
         let ranges: Vec<_> = hunks.iter().map(|hunk| self.lines.old.range(&hunk.old)).collect();
-        let mut fixes: Vec<Vec<&Diagnostic>> = vec![Vec::new(); hunks.len()];
-        for finding in self.applied {
+        let mut rules: Vec<Vec<&RuleInfo>> = vec![Vec::new(); hunks.len()];
+        for finding in self.applied.iter().flat_map(|applied| applied.iter()) {
             for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
                 let hunk = ranges.partition_point(|range| range.end() < edit.range.start());
                 let hits = ranges.get(hunk).is_some_and(|range| range.start() <= edit.range.end());
-                let Some(own) = fixes.get_mut(hunk).filter(|_| hits) else { continue };
-                if !own.last().is_some_and(|last| std::ptr::eq(*last, finding)) {
-                    own.push(finding);
+                let Some(own) = rules.get_mut(hunk).filter(|_| hits) else { continue };
+                if !own.contains(&finding.rule) {
+                    own.push(finding.rule);
                 }
             }
         }
-        fixes
+        rules
     }
 
     /// Adds the file to a patch, with `context` lines around each change.

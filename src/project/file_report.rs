@@ -8,8 +8,7 @@ use super::effort::EffortCounts;
 use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::{Decided, Outcome, Outdated, Stale};
-use crate::source::{Position, TextRange, single_blanks};
-use crate::syntax::Document;
+use crate::source::{Position, SourceText, TextRange, single_blanks};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,56 +123,56 @@ impl FileReport {
     }
 
     /// The report of a conversion.
-    pub fn of(document: &Document, outcome: Outcome) -> FileReport {
+    pub fn of(source: &SourceText, launches: usize, outcome: Outcome) -> FileReport {
         let status = if outcome.patch.is_empty() { Status::Unchanged } else { Status::Converted };
-        let mut report = FileReport::new(document.file().path.clone(), status, document.text().len());
-        report.launches = document.launches().len();
+        let mut report = FileReport::new(source.file().path.clone(), status, source.text().len());
+        report.launches = launches;
         report.declared = outcome.declared;
-        for diagnostic in outcome.applied {
-            *report.applied.entry(diagnostic.rule.code).or_default() += 1;
-            if diagnostic.severity > Severity::Hint {
-                report.add(document, diagnostic, true);
-            }
+        let mut applied = outcome.applied;
+        for head in applied.heads() {
+            *report.applied.entry(head.rule.code).or_default() += 1;
+        }
+        applied.retain(|head| head.severity > Severity::Hint);
+        for diagnostic in applied.iter() {
+            report.add(source, diagnostic, true);
         }
         for diagnostic in outcome.remaining {
-            report.add(document, diagnostic, false);
+            report.add(source, diagnostic, false);
         }
         report.findings.sort_by_key(|finding| finding.diagnostic.range.start());
-        report.add_decided(document, outcome.decided);
+        report.add_decided(source, outcome.decided);
         report
     }
 
     /// Keeps what became of decisions.
-    pub(super) fn add_decided(&mut self, document: &Document, decided: Decided) {
+    pub(super) fn add_decided(&mut self, source: &SourceText, decided: Decided) {
         for rejected in decided.rejected {
-            let finding = self.finding(document, rejected.diagnostic, false);
+            let finding = self.finding(source, rejected.diagnostic, false);
             self.hidden.push(Hidden { finding, why: Why::Rejected(rejected.reason) });
         }
         self.stale = decided.stale;
     }
 
-    fn add(&mut self, document: &Document, diagnostic: Diagnostic, applied: bool) {
-        let finding = self.finding(document, diagnostic, applied);
+    fn add(&mut self, source: &SourceText, diagnostic: Diagnostic, applied: bool) {
+        let finding = self.finding(source, diagnostic, applied);
         self.findings.push(finding);
     }
 
     /// A finding with all that is needed to show it; its lines are kept.
-    pub(super) fn finding(&mut self, document: &Document, diagnostic: Diagnostic, applied: bool) -> Finding {
-        let place = |range: TextRange| (document.position(range.start()), document.position(range.end()));
+    pub(super) fn finding(&mut self, source: &SourceText, diagnostic: Diagnostic, applied: bool) -> Finding {
+        let place = |range: TextRange| (source.position(range.start()), source.position(range.end()));
         let (start, end) = place(diagnostic.range);
         let labels: Vec<_> = diagnostic.labels.iter().map(|label| place(label.range)).collect();
         let mut line_key = String::new();
         if diagnostic.severity > Severity::Hint {
             let line =
-                self.lines.entry(start.line).or_insert_with(|| document.line_text(diagnostic.range.start()).to_owned());
+                self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
             line_key = single_blanks(line);
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
-                self.lines
-                    .entry(label_start.line)
-                    .or_insert_with(|| document.line_text(label.range.start()).to_owned());
+                self.lines.entry(label_start.line).or_insert_with(|| source.line_text(label.range.start()).to_owned());
             }
         }
-        let subject = document.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
+        let subject = source.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
         Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
     }
 
@@ -194,6 +193,6 @@ impl FileReport {
 }
 
 /// The text of the line where a range starts, with single blanks.
-pub(super) fn line_key(document: &Document, range: TextRange) -> String {
-    single_blanks(document.line_text(range.start()))
+pub(super) fn line_key(source: &SourceText, range: TextRange) -> String {
+    single_blanks(source.line_text(range.start()))
 }

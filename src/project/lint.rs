@@ -11,15 +11,15 @@ use super::decisions::Decisions;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
 use super::proposal::Proposal;
-use super::read::{ReadError, read_with};
+use super::read::{FileBytes, ReadError, read_with};
 use super::survey::{Survey, survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::diagnostic::{Decision, Diagnostic, Severity};
+use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
 use crate::engine::{Checked, Decided, Input, Suppressed, decide, fix, lint, may_hold_cuda};
 use crate::mapping::Table;
 use crate::settings::Settings;
-use crate::source::{Rendered, SourceFile, TextRange, TextSize};
+use crate::source::{Rendered, SourceFile, SourceText, TextRange, TextSize};
 use crate::syntax::Document;
 
 /// One file to lint.
@@ -114,7 +114,7 @@ fn finish(report: &mut FileReport) {
 
 fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let read = match &source.bytes {
-        Some(bytes) => Ok(read_cuda(source, bytes, run)),
+        Some(bytes) => Ok(read_cuda(source, FileBytes::Borrowed(bytes), run)),
         None => read_with(&source.path, |bytes| read_cuda(source, bytes, run)),
     };
     let report = match read.and_then(|read| read) {
@@ -130,14 +130,19 @@ fn lint_source(source: &LintSource, (run, project): (LintRun<'_>, &ProjectFacts)
 }
 
 /// The size of a file, and its text if rules may find something in it.
-fn read_cuda(source: &LintSource, bytes: &[u8], run: LintRun<'_>) -> Result<(usize, Option<SourceFile>), ReadError> {
+fn read_cuda(
+    source: &LintSource,
+    bytes: FileBytes<'_>,
+    run: LintRun<'_>,
+) -> Result<(usize, Option<SourceFile>), ReadError> {
+    let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
-    if !may_hold_cuda(bytes, run.table) && run.decisions_of(&source.path).is_empty() {
-        return Ok((bytes.len(), None));
+    if !may_hold_cuda(&bytes, run.table) && run.decisions_of(&source.path).is_empty() {
+        return Ok((size, None));
     }
-    let file = SourceFile::decode(&source.path, bytes.to_vec());
+    let file = SourceFile::decode(&source.path, bytes.into_vec());
     let file = file.map_err(|source_error| ReadError::Decode { path: source.path.clone(), source: source_error })?;
-    Ok((bytes.len(), Some(file)))
+    Ok((size, Some(file)))
 }
 
 /// Lints, and if `run` says so fixes, one text. What other files say is not known here.
@@ -157,8 +162,8 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     }
     let mut known = Occurrences::new(run, &document);
     // Every finding has to be numbered, also on lines that do not count.
-    checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(&document, finding));
-    let outcome = fix(&document, checked.found, run.settings.applicability);
+    checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(document.source(), finding));
+    let outcome = fix(document.source(), checked, run.settings.applicability);
     if outcome.patch.is_empty() {
         return untouched(report(&document, check_decided(&document, (run, project)), &lines));
     }
@@ -170,7 +175,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     let decided = Decided { rejected: still_rejected(&decided, &rendered, &mut checked), ..decided };
     let mut report = report(&fixed, (checked, decided), &lines);
     report.status = Status::Converted;
-    add_applied(&mut report, &fixed, &rendered, outcome.applied);
+    add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
 }
 
@@ -194,15 +199,15 @@ fn still_rejected(decided: &Decided, rendered: &Rendered, checked: &mut Checked)
         Some(((rejected.diagnostic.rule.code, at), rejected.reason.clone()))
     };
     let places: FxHashMap<_, _> = decided.rejected.iter().filter_map(place).collect();
-    let reason = |finding: &Diagnostic| places.get(&(finding.rule.code, finding.range.start()));
-    let (rejected, found) =
-        std::mem::take(&mut checked.found).into_iter().partition(|finding| reason(finding).is_some());
-    checked.found = found;
-    let with_reason = |diagnostic: Diagnostic| {
-        let reason = reason(&diagnostic).cloned().unwrap_or_default();
-        Suppressed { diagnostic, reason }
-    };
-    Vec::into_iter(rejected).map(with_reason).collect()
+    let mut rejected = Vec::new();
+    checked.found.sift(|diagnostic| match places.get(&(diagnostic.rule.code, diagnostic.range.start())) {
+        Some(reason) => {
+            rejected.push(Suppressed { reason: reason.clone(), diagnostic });
+            false
+        }
+        None => true,
+    });
+    rejected
 }
 
 /// Which lines of a text count.
@@ -215,12 +220,12 @@ struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    fn count(&self, document: &Document, finding: &Diagnostic) -> bool {
+    fn count(&self, source: &SourceText, finding: Head) -> bool {
         let Some(changes) = self.run.changes else { return true };
         let at = finding.range.start();
         let line = match self.before {
             Some((before, rendered)) => before.position(rendered.to_original(at)).line,
-            None => document.position(at).line,
+            None => source.position(at).line,
         };
         changes.contain(&self.path, line)
     }
@@ -239,11 +244,11 @@ impl<'l> Occurrences<'l> {
     }
 
     /// The number of a finding, and whether the baseline holds it. Hints are never held.
-    fn hides(&mut self, document: &Document, finding: &Diagnostic) -> (usize, bool) {
+    fn hides(&mut self, document: &Document, finding: Head) -> (usize, bool) {
         if finding.severity == Severity::Hint {
             return (0, false);
         }
-        self.number(finding.rule.code, super::file_report::line_key(document, finding.range))
+        self.number(finding.rule.code, super::file_report::line_key(document.source(), finding.range))
     }
 
     fn number(&mut self, code: &'static str, line: String) -> (usize, bool) {
@@ -259,8 +264,8 @@ fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines
     report.launches = document.launches().len();
     report.declared = checked.declared;
     let mut known = Occurrences::new(lines.run, document);
-    for diagnostic in checked.found {
-        let counts = lines.count(document, &diagnostic);
+    for diagnostic in checked.found.iter() {
+        let counts = lines.count(document.source(), diagnostic.head());
         if diagnostic.severity == Severity::Hint {
             if counts {
                 count_effort(&mut report.efforts, &diagnostic);
@@ -268,7 +273,7 @@ fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines
             continue;
         }
         let proposal = diagnostic.fix.as_ref().and_then(|fix| Proposal::of(document, fix));
-        let mut finding = report.finding(document, diagnostic, false);
+        let mut finding = report.finding(document.source(), diagnostic, false);
         let (number, is_known) = known.number(finding.diagnostic.rule.code, finding.line_key.clone());
         (finding.occurrence, finding.proposal) = (number, proposal);
         match (counts, is_known) {
@@ -278,11 +283,11 @@ fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines
         }
     }
     for suppressed in checked.suppressed.into_iter().filter(|s| s.diagnostic.severity > Severity::Hint) {
-        let finding = report.finding(document, suppressed.diagnostic, false);
+        let finding = report.finding(document.source(), suppressed.diagnostic, false);
         report.hidden.push(Hidden { finding, why: Why::Comment(suppressed.reason) });
     }
-    decided.rejected.retain(|rejected| lines.count(document, &rejected.diagnostic));
-    report.add_decided(document, decided);
+    decided.rejected.retain(|rejected| lines.count(document.source(), rejected.diagnostic.head()));
+    report.add_decided(document.source(), decided);
     report
 }
 
@@ -293,8 +298,8 @@ fn count_effort(counts: &mut super::effort::EffortCounts, diagnostic: &Diagnosti
 }
 
 /// Counts what was fixed, and lists what of it wants a person's eye.
-fn add_applied(report: &mut FileReport, fixed: &Document, rendered: &Rendered, applied: Vec<Diagnostic>) {
-    for mut diagnostic in applied {
+fn add_applied(report: &mut FileReport, fixed: &Document, rendered: &Rendered, applied: &Findings) {
+    for mut diagnostic in applied.iter() {
         *report.applied.entry(diagnostic.rule.code).or_default() += 1;
         if diagnostic.severity > Severity::Hint && diagnostic.rule.severity > Severity::Hint {
             let end = TextSize::of(fixed.text());
@@ -303,7 +308,7 @@ fn add_applied(report: &mut FileReport, fixed: &Document, rendered: &Rendered, a
                 |range: TextRange| TextRange::new(moved(range.start()), moved(range.end()).max(moved(range.start())));
             diagnostic.range = place(diagnostic.range);
             diagnostic.labels.iter_mut().for_each(|label| label.range = place(label.range));
-            let finding = report.finding(fixed, diagnostic, true);
+            let finding = report.finding(fixed.source(), diagnostic, true);
             report.findings.push(finding);
         }
     }

@@ -40,14 +40,43 @@ thread_local! {
 /// Larger buffers are given back, so that one large file does not weigh on the rest of a run.
 const KEPT_CAPACITY: usize = 8 << 20;
 
+/// The bytes of a file, as long as nobody asks for them for good.
+pub(super) enum FileBytes<'b> {
+    /// In a buffer that is used again.
+    Buffer(&'b mut Vec<u8>),
+    /// Of somebody else.
+    Borrowed(&'b [u8]),
+}
+
+impl FileBytes<'_> {
+    /// The bytes for good. Those of a large file are not copied: its buffer would go anyway.
+    pub(super) fn into_vec(self) -> Vec<u8> {
+        match self {
+            FileBytes::Buffer(buffer) if buffer.capacity() > KEPT_CAPACITY => std::mem::take(buffer),
+            bytes => bytes.to_vec(),
+        }
+    }
+}
+
+impl std::ops::Deref for FileBytes<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            FileBytes::Buffer(buffer) => buffer,
+            FileBytes::Borrowed(bytes) => bytes,
+        }
+    }
+}
+
 /// Calls `look` with the bytes of a file. The buffer is used again for the next file: most files
 /// of a large tree are only looked at, and fresh memory for each costs more than the look.
-pub(super) fn read_with<T>(path: &Utf8Path, look: impl FnOnce(&[u8]) -> T) -> Result<T, ReadError> {
+pub(super) fn read_with<T>(path: &Utf8Path, look: impl FnOnce(FileBytes<'_>) -> T) -> Result<T, ReadError> {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.clear();
         let read = std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer));
         read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
-        let result = look(buffer);
+        let result = look(FileBytes::Buffer(buffer));
         if buffer.capacity() > KEPT_CAPACITY {
             *buffer = Vec::new();
         }

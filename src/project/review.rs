@@ -35,16 +35,16 @@ pub struct Part {
 impl ReviewFile {
     /// The fixes of a conversion that kept them; nothing if there are none.
     pub fn of(source: &Source, converted: Converted<'_>) -> Option<ReviewFile> {
-        let (document, outcome) = converted.conversion?;
-        let fixes: Vec<_> = outcome.applied.iter().filter(|finding| finding.fix.is_some()).cloned().collect();
+        let (source_text, outcome) = converted.conversion?;
+        let fixes: Vec<_> = outcome.applied.iter().filter(|finding| finding.fix.is_some()).collect();
         if fixes.is_empty() {
             return None;
         }
-        let keys = FixKeys::of(document.text());
+        let keys = FixKeys::of(source_text.text());
         let keys = fixes.iter().map(|finding| keys.key(finding.rule, finding.range)).collect();
-        let groups = groups(document.text(), &fixes);
+        let groups = groups(source_text.text(), &fixes);
         Some(ReviewFile {
-            file: SourceFile { path: source.path.clone(), ..document.file().clone() },
+            file: SourceFile { path: source.path.clone(), ..source_text.file().clone() },
             fixes,
             keys,
             groups,
@@ -54,14 +54,14 @@ impl ReviewFile {
     /// Adds fixes of a conversion that followed decisions: where a fix was rejected, another one may come forward that it
     /// stood in front of.
     pub fn add(&mut self, converted: Converted<'_>) {
-        let Some((document, outcome)) = converted.conversion else { return };
-        let keys = FixKeys::of(document.text());
+        let Some((source_text, outcome)) = converted.conversion else { return };
+        let keys = FixKeys::of(source_text.text());
         let known: FxHashSet<&FixKey> = self.keys.iter().collect();
-        let is_other = |finding: &&Diagnostic| {
+        let is_other = |finding: &Diagnostic| {
             finding.fix.as_ref().is_some_and(|fix| !fix.by_hand)
                 && !known.contains(&keys.key(finding.rule, finding.range))
         };
-        let others: Vec<Diagnostic> = outcome.applied.iter().filter(is_other).cloned().collect();
+        let others: Vec<Diagnostic> = outcome.applied.iter().filter(is_other).collect();
         if others.is_empty() {
             return;
         }
@@ -70,7 +70,7 @@ impl ReviewFile {
         self.fixes
             .sort_by_key(|finding| (finding.range.start(), finding.range.end(), order.get(finding.rule.code).copied()));
         self.keys = self.fixes.iter().map(|finding| keys.key(finding.rule, finding.range)).collect();
-        self.groups = groups(document.text(), &self.fixes);
+        self.groups = groups(source_text.text(), &self.fixes);
     }
 
     /// The path as the user gave it.

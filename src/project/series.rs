@@ -10,10 +10,9 @@ use super::convert::Converted;
 use super::file_diff::FileDiff;
 use super::mail::Mail;
 use super::names::Names;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Head, RuleInfo};
 use crate::engine::{Outcome, rules};
-use crate::source::{Edit, LineDiff, Patch};
-use crate::syntax::Document;
+use crate::source::{Edit, LineDiff, Patch, SourceText};
 
 /// What a patch of a series is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +68,7 @@ pub fn shares(names: &Names, converted: Converted<'_>, split: SplitBy, context: 
         SplitBy::Directory => Topic::Directory(names.old.parent().map(Utf8Path::to_owned).unwrap_or_default()),
     };
     let diff = FileDiff::of(names.clone(), converted);
-    diff.iter().map(|diff| share(topic.clone(), diff, diff.applied.iter(), context)).collect()
+    diff.iter().map(|diff| share(topic.clone(), diff, context, |_| true)).collect()
 }
 
 /// Each patch shows what the fixes of its rules add to those of the patches before it. All of them are
@@ -80,28 +79,28 @@ fn shares_by_rule(names: &Names, converted: Converted<'_>, context: usize) -> Ve
         let bytes = names.header(100, false).into_bytes();
         shares.push(Share { topic: Topic::Names, bytes, fixes: BTreeMap::new() });
     }
-    if let Some((document, outcome)) = converted.conversion {
+    if let Some((source, outcome)) = converted.conversion {
         let names = Names { old: names.new.clone(), new: names.new.clone() };
-        shares.extend(shares_of_groups(&names, document, outcome, context));
+        shares.extend(shares_of_groups(&names, source, outcome, context));
     }
     shares
 }
 
-fn shares_of_groups(names: &Names, document: &Document, outcome: &Outcome, context: usize) -> Vec<Share> {
+fn shares_of_groups(names: &Names, source: &SourceText, outcome: &Outcome, context: usize) -> Vec<Share> {
     let mut shares = Vec::new();
     let group_of_edit = groups_of_edits(outcome);
     let mut before = Patch::default();
     for group in 0..=GROUPS.len() {
-        let own = || outcome.applied.iter().filter(|finding| group_of(finding) == group);
-        if own().next().is_none() {
+        let is_own = |finding: Head| group_of(finding.rule) == group;
+        if !outcome.applied.heads().any(is_own) {
             continue;
         }
         let after = outcome.patch.filtered(&|edit| group_of_edit.get(edit).is_some_and(|of| *of <= group));
-        let lines = LineDiff::between(document.text(), &before, &after);
+        let lines = LineDiff::between(source.text(), &before, &after);
         if !lines.changes.is_empty() {
-            let encoding = document.file().encoding;
-            let diff = FileDiff { names: names.clone(), lines, encoding, applied: &outcome.applied };
-            shares.push(share(Topic::Rules(group), &diff, own(), context));
+            let encoding = source.file().encoding;
+            let diff = FileDiff { names: names.clone(), lines, encoding, applied: Some(&outcome.applied) };
+            shares.push(share(Topic::Rules(group), &diff, context, is_own));
         }
         before = after;
     }
@@ -109,11 +108,11 @@ fn shares_of_groups(names: &Names, document: &Document, outcome: &Outcome, conte
 }
 
 /// The first group that brings each edit: several fixes may bring the same one.
-fn groups_of_edits(outcome: &Outcome) -> FxHashMap<&Edit, usize> {
+fn groups_of_edits(outcome: &Outcome) -> FxHashMap<Edit, usize> {
     let mut groups = FxHashMap::default();
-    for finding in &outcome.applied {
-        let group = group_of(finding);
-        for edit in finding.fix.iter().flat_map(|fix| &fix.edits) {
+    for finding in outcome.applied.iter() {
+        let group = group_of(finding.rule);
+        for edit in finding.fix.into_iter().flat_map(|fix| fix.edits) {
             let first = groups.entry(edit).or_insert(group);
             *first = group.min(*first);
         }
@@ -121,20 +120,16 @@ fn groups_of_edits(outcome: &Outcome) -> FxHashMap<&Edit, usize> {
     groups
 }
 
-fn group_of(finding: &Diagnostic) -> usize {
-    let is_own = |group: &(char, &str, &str)| finding.rule.code.starts_with(group.0);
+fn group_of(rule: &RuleInfo) -> usize {
+    let is_own = |group: &(char, &str, &str)| rule.code.starts_with(group.0);
     GROUPS.iter().position(is_own).unwrap_or(GROUPS.len())
 }
 
-fn share<'f>(
-    topic: Topic,
-    diff: &FileDiff<'_>,
-    findings: impl Iterator<Item = &'f Diagnostic>,
-    context: usize,
-) -> Share {
+/// A part of the output, and how many fixes are its own.
+fn share(topic: Topic, diff: &FileDiff<'_>, context: usize, is_own: impl Fn(Head) -> bool) -> Share {
     let mut share = Share { topic, bytes: Vec::new(), fixes: BTreeMap::new() };
     diff.write_patch(context, &mut share.bytes);
-    for finding in findings {
+    for finding in diff.applied.iter().flat_map(|applied| applied.heads()).filter(|finding| is_own(*finding)) {
         *share.fixes.entry(finding.rule.code).or_default() += 1;
     }
     share

@@ -75,10 +75,15 @@ fn read_batch(mut output: &[u8], count: usize) -> Vec<Vec<u8>> {
     contents
 }
 
-fn shown(full: &Utf8Path) -> Utf8PathBuf {
+/// A path as people are shown it: from the current directory on if it lies below.
+pub(super) fn shown(full: &Utf8Path) -> Utf8PathBuf {
     let here = Utf8Path::new(".").canonicalize_utf8();
     let below = here.ok().and_then(|here| full.strip_prefix(here).ok().map(Utf8Path::to_owned));
-    below.unwrap_or_else(|| full.to_owned())
+    match below {
+        Some(here) if here.as_str().is_empty() => ".".into(),
+        Some(below) => below,
+        None => full.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use super::convert::Source;
-use super::read::read_with;
+use super::read::{FileBytes, read_with};
 use crate::analysis::{Facts, Functions, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
@@ -177,16 +177,16 @@ const WORDS: &[&str] =
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
 /// The document of a file that may say something about warps.
-fn telling(path: &Utf8Path, bytes: &[u8]) -> Option<Document> {
-    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some());
-    let file = may_tell.then(|| SourceFile::decode(path, bytes.to_vec()).ok()).flatten()?;
+fn telling(path: &Utf8Path, bytes: FileBytes<'_>) -> Option<Document> {
+    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(&*bytes).is_some());
+    let file = may_tell.then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
     Some(Document::new(file))
 }
 
 /// What cannot be read is told when it is converted.
 fn look(path: &Utf8Path, table: &Table) -> Look {
     let looked = read_with(path, |bytes| {
-        if !may_hold_cuda(bytes, table) {
+        if !may_hold_cuda(&bytes, table) {
             return Look { without_cuda: Some(bytes.len()), ..Look::default() };
         }
         telling(path, bytes).map(|document| look_at(&document)).unwrap_or_default()

@@ -1,10 +1,11 @@
 //! What a rule may ask, and where it reports.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
-use super::query::Name;
-use crate::analysis::{Facts, MaskUses, ProjectFacts, WaveWidth};
-use crate::diagnostic::{Diagnostic, RuleInfo};
+use super::name_list::NameList;
+use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, WaveWidth};
+use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WavePolicy};
 use crate::source::{TextRange, TextSize};
@@ -23,10 +24,13 @@ pub struct Context<'d> {
     /// What the run is to do.
     pub settings: &'d Settings,
     /// The names of the file, in the order of the text.
-    pub names: Vec<Name<'d>>,
+    pub names: Rc<NameList<'d>>,
     mask_uses: OnceCell<MaskUses>,
+    constants: OnceCell<Rc<Constants>>,
     rule: &'static RuleInfo,
-    found: Vec<Diagnostic>,
+    /// What was found, but for the last finding.
+    found: Findings,
+    last: Option<Diagnostic>,
 }
 
 impl<'d> Context<'d> {
@@ -43,10 +47,12 @@ impl<'d> Context<'d> {
             project,
             table,
             settings,
-            names: Vec::new(),
+            names: Rc::default(),
             mask_uses: OnceCell::new(),
+            constants: OnceCell::new(),
             rule,
-            found: Vec::new(),
+            found: Findings::default(),
+            last: None,
         }
     }
 
@@ -54,15 +60,15 @@ impl<'d> Context<'d> {
         self.rule = rule;
     }
 
-    pub(crate) fn into_found(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_found(mut self) -> Findings {
+        self.found.extend(self.last);
         self.found
     }
 
     /// Reports a finding of the running rule; details are added to what is returned.
     pub fn report(&mut self, range: TextRange, message: impl Into<String>) -> &mut Diagnostic {
-        self.found.push(Diagnostic::new(self.rule, range, message));
-        let last = self.found.len() - 1;
-        &mut self.found[last]
+        self.found.extend(self.last.take());
+        self.last.insert(Diagnostic::new(self.rule, range, message))
     }
 
     /// Whether the block at `offset` is left as it is.
@@ -82,6 +88,11 @@ impl<'d> Context<'d> {
     /// The lane masks of the file, followed on the first call.
     pub fn mask_uses(&self) -> &MaskUses {
         self.mask_uses.get_or_init(|| MaskUses::of(self.document, &self.facts.functions, &self.project.mask_functions))
+    }
+
+    /// The constants of the file, read on the first call.
+    pub fn constants(&self) -> Rc<Constants> {
+        Rc::clone(self.constants.get_or_init(|| Rc::new(Constants::of(self.document))))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

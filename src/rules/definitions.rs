@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::header::insert_definitions;
+use super::name_list::NameList;
 use super::query::Name;
 use super::{kernel, wave};
 use crate::mapping::{Intrinsic, Intrinsics};
@@ -10,11 +11,11 @@ use crate::source::Edit;
 /// The edit that defines all that the converted file uses, with all that this needs; `None` if no
 /// compiler ever reads a use. All fixes of a file that need a definition bring this same edit, so
 /// that each of them can be applied alone.
-pub(super) fn definitions(names: &[Name<'_>], cx: &Context<'_>) -> Option<Edit> {
+pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit> {
     let document = cx.document;
-    let is_read = |name: &&Name<'_>| !cx.skips(name.range.start());
-    let uses: Vec<(&Name<'_>, &Intrinsic)> =
-        names.iter().filter(is_read).filter_map(|name| Some((name, defined(name, cx)?))).collect();
+    let is_read = |name: &Name<'_>| !cx.skips(name.range.start());
+    let uses: Vec<(Name<'_>, &Intrinsic)> =
+        names.iter().filter(is_read).filter_map(|name| defined(&name, cx).map(|by| (name, by))).collect();
     let tokens = || uses.iter().map(|(name, _)| name.token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
     let first = in_macro.or_else(|| tokens().min())?;

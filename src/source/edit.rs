@@ -38,12 +38,21 @@ impl Edit {
 
     /// Whether the edit inserts whole lines. Such an insertion comes before any other at its place.
     pub fn inserts_lines(&self) -> bool {
-        let last = self.pieces.last();
-        self.range.is_empty() && matches!(last, Some(Piece::Text(text)) if text.ends_with('\n'))
+        self.range.is_empty() && ends_line(&self.pieces)
     }
 
     /// Whether `inner` lies wholly in one kept part of this edit, so that both can be applied.
     pub(super) fn keeps(&self, inner: TextRange) -> bool {
-        self.pieces.iter().any(|piece| matches!(piece, Piece::Keep(kept) if kept.contains_range(inner)))
+        keeps(&self.pieces, inner)
     }
+}
+
+/// Whether what `pieces` put together ends with new text and a line end.
+pub(super) fn ends_line(pieces: &[Piece]) -> bool {
+    matches!(pieces.last(), Some(Piece::Text(text)) if text.ends_with('\n'))
+}
+
+/// Whether `inner` lies wholly in one part that `pieces` keep.
+pub(super) fn keeps(pieces: &[Piece], inner: TextRange) -> bool {
+    pieces.iter().any(|piece| matches!(piece, Piece::Keep(kept) if kept.contains_range(inner)))
 }

@@ -217,8 +217,8 @@ impl Builder {
 /// The lines that the edits of a patch touch, as bytes. An edit and all that it touches lie in one block.
 fn blocks(text: &str, patch: &Patch) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
-    for edit in patch.edits() {
-        let (start, end) = (usize::from(edit.range.start()), usize::from(edit.range.end()));
+    for range in patch.ranges() {
+        let (start, end) = (usize::from(range.start()), usize::from(range.end()));
         let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         // An edit that takes a line end joins the next line to its own.
         let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);

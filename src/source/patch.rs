@@ -3,20 +3,51 @@
 //! A patch is a tree: an edit that lies inside a kept part of another is its child. So an edit
 //! that moves arguments and edits within those arguments never conflict.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::edit::{ends_line, keeps};
 use super::{Edit, Piece, TextRange, TextSize};
 
 /// Edits that fit together.
 ///
 /// Invariant: at each level of the tree the edits are sorted and disjoint, and every child lies
 /// in a kept part of its parent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Patch {
     nodes: Vec<Node>,
+    /// The new texts, each once: a large file has millions of edits, most alike.
+    texts: FxHashSet<Arc<str>>,
+}
+
+impl PartialEq for Patch {
+    fn eq(&self, other: &Patch) -> bool {
+        self.nodes == other.nodes
+    }
+}
+
+impl Eq for Patch {}
+
+/// An edit in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    range: TextRange,
+    content: Content,
+}
+
+/// What stands in place of a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    Nothing,
+    Text(Arc<str>),
+    Pieces(Box<Pieces>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Node {
-    edit: Edit,
+struct Pieces {
+    pieces: Vec<Piece>,
     children: Vec<Node>,
 }
 
@@ -36,59 +67,70 @@ impl Patch {
 
     /// Adds all of `edits`, or none.
     pub fn try_add(&mut self, edits: &[Edit]) -> Result<(), Conflict> {
+        if let [only] = edits {
+            return add(&mut self.nodes, only, &mut self.texts);
+        }
         // Fitting is a matter of pairs: edits that fit each other and fit the tree fit together.
         let mut own = Vec::new();
         for edit in edits {
             check(&self.nodes, edit)?;
-            add(&mut own, edit.clone())?;
+            add(&mut own, edit, &mut self.texts)?;
         }
-        edits.iter().try_for_each(|edit| add(&mut self.nodes, edit.clone()))
+        edits.iter().try_for_each(|edit| add(&mut self.nodes, edit, &mut self.texts))
     }
 
-    /// The edits of the top level in the order of the text.
-    pub fn edits(&self) -> impl Iterator<Item = &Edit> {
-        self.nodes.iter().map(|node| &node.edit)
+    /// The ranges that the edits of the top level replace, in the order of the text.
+    pub fn ranges(&self) -> impl Iterator<Item = TextRange> {
+        self.nodes.iter().map(|node| node.range)
     }
 
     /// The patch with those edits only that `wanted` wants. What is left stands as it stood, also where edits
     /// of one range nest in the order in which they were added.
     #[must_use]
     pub fn filtered(&self, wanted: &dyn Fn(&Edit) -> bool) -> Patch {
-        Patch { nodes: filter(&self.nodes, wanted) }
+        Patch { nodes: filter(&self.nodes, wanted), texts: self.texts.clone() }
     }
 
     /// What stands in place of which range after all edits, in the order of the text.
     pub fn replacements(&self, text: &str) -> Vec<(TextRange, String)> {
-        let of = |node: &Node| {
-            let mut rendered = Rendered { text: String::new(), runs: Vec::new() };
-            rendered.write_edit(text, node);
-            (node.edit.range, rendered.text)
-        };
+        let of = |node: &Node| (node.range, collect(|out| write_node(node, out), text));
         self.nodes.iter().map(of).collect()
     }
 
     /// The text after all edits.
     pub fn apply(&self, text: &str) -> String {
-        self.render(text).text
+        let mut patched = String::with_capacity(text.len() + text.len() / 8);
+        let Ok(()) = self.apply_to(text, &mut |part| {
+            patched.push_str(part);
+            Ok::<_, Infallible>(())
+        });
+        patched
+    }
+
+    /// Hands the text after all edits to `out`, part by part.
+    pub fn apply_to<E>(&self, text: &str, out: &mut dyn FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        write(whole(text), &self.nodes, &mut |part| out(part.text(text)))
     }
 
     /// What becomes of a part of the text. Each edit lies within the part or outside of it; an insertion
     /// at the end of the part lies outside, unless the text ends there.
     pub fn apply_within(&self, text: &str, part: TextRange) -> String {
-        let first = self.nodes.partition_point(|node| node.edit.range.start() < part.start());
+        let first = self.nodes.partition_point(|node| node.range.start() < part.start());
         let is_last = part.end() == TextSize::of(text);
-        let inside =
-            self.nodes[first..].iter().take_while(|node| is_last || node.edit.range.start() < part.end()).count();
-        let mut rendered = Rendered { text: String::with_capacity(usize::from(part.len())), runs: Vec::new() };
-        rendered.write(text, part, &self.nodes[first..first + inside]);
-        rendered.text
+        let inside = self.nodes[first..].iter().take_while(|node| is_last || node.range.start() < part.end()).count();
+        collect(|out| write(part, &self.nodes[first..first + inside], out), text)
     }
 
     /// The text after all edits, with the map between the two texts.
     pub fn render(&self, text: &str) -> Rendered {
         let mut rendered = Rendered { text: String::with_capacity(text.len() + text.len() / 8), runs: Vec::new() };
-        let whole = TextRange::up_to(TextSize::of(text));
-        rendered.write(text, whole, &self.nodes);
+        let Ok(()) = write(whole(text), &self.nodes, &mut |part| {
+            if let Part::Kept(range) = part {
+                rendered.runs.push((TextSize::of(rendered.text.as_str()), range));
+            }
+            rendered.text.push_str(part.text(text));
+            Ok::<_, Infallible>(())
+        });
         rendered
     }
 }
@@ -126,49 +168,138 @@ impl Rendered {
         let ends = before.map(|(start, original)| *start + (offset.min(original.end()) - original.start()));
         ends.max().unwrap_or_default()
     }
+}
 
-    fn write(&mut self, text: &str, range: TextRange, nodes: &[Node]) {
-        let mut at = range.start();
-        for node in nodes {
-            self.copy(text, TextRange::new(at, node.edit.range.start()));
-            self.write_edit(text, node);
-            at = node.edit.range.end();
+fn whole(text: &str) -> TextRange {
+    TextRange::up_to(TextSize::of(text))
+}
+
+/// A part of a patched text.
+#[derive(Clone, Copy)]
+enum Part<'p> {
+    New(&'p str),
+    Kept(TextRange),
+}
+
+impl<'p> Part<'p> {
+    fn text(self, text: &'p str) -> &'p str {
+        match self {
+            Part::New(new) => new,
+            Part::Kept(range) => &text[range],
         }
-        self.copy(text, TextRange::new(at, range.end()));
+    }
+}
+
+/// Takes the parts of a patched text in their order.
+type Out<'o, E> = dyn FnMut(Part<'_>) -> Result<(), E> + 'o;
+
+fn collect(write: impl FnOnce(&mut Out<'_, Infallible>) -> Result<(), Infallible>, text: &str) -> String {
+    let mut collected = String::new();
+    let Ok(()) = write(&mut |part| {
+        collected.push_str(part.text(text));
+        Ok(())
+    });
+    collected
+}
+
+fn write<E>(range: TextRange, nodes: &[Node], out: &mut Out<'_, E>) -> Result<(), E> {
+    let mut at = range.start();
+    for node in nodes {
+        keep(TextRange::new(at, node.range.start()), out)?;
+        write_node(node, out)?;
+        at = node.range.end();
+    }
+    keep(TextRange::new(at, range.end()), out)
+}
+
+fn write_node<E>(node: &Node, out: &mut Out<'_, E>) -> Result<(), E> {
+    let Pieces { pieces, children } = match &node.content {
+        Content::Nothing => return Ok(()),
+        Content::Text(new) => return out(Part::New(new)),
+        Content::Pieces(pieces) => &**pieces,
+    };
+    pieces.iter().try_for_each(|piece| match piece {
+        Piece::Text(new) => out(Part::New(new)),
+        Piece::Keep(kept) => {
+            let first = children.partition_point(|child| child.range.start() < kept.start());
+            let inside = children[first..].iter().take_while(|child| kept.contains_range(child.range));
+            write(*kept, &children[first..first + inside.count()], out)
+        }
+    })
+}
+
+fn keep<E>(range: TextRange, out: &mut Out<'_, E>) -> Result<(), E> {
+    if range.is_empty() { Ok(()) } else { out(Part::Kept(range)) }
+}
+
+impl Node {
+    fn new(edit: &Edit, texts: &mut FxHashSet<Arc<str>>) -> Node {
+        let content = match edit.pieces.as_slice() {
+            [] => Content::Nothing,
+            [Piece::Text(text)] => Content::Text(shared(text, texts)),
+            pieces => Content::Pieces(Box::new(Pieces { pieces: pieces.to_vec(), children: Vec::new() })),
+        };
+        Node { range: edit.range, content }
     }
 
-    fn write_edit(&mut self, text: &str, node: &Node) {
-        for piece in &node.edit.pieces {
-            match piece {
-                Piece::Text(new) => self.text.push_str(new),
-                Piece::Keep(kept) => {
-                    let first = node.children.partition_point(|child| child.edit.range.start() < kept.start());
-                    let inside = node.children[first..].iter().take_while(|c| kept.contains_range(c.edit.range));
-                    self.write(text, *kept, &node.children[first..first + inside.count()]);
-                }
+    fn edit(&self) -> Edit {
+        let pieces = match &self.content {
+            Content::Nothing => Vec::new(),
+            Content::Text(text) => vec![Piece::Text(text.to_string())],
+            Content::Pieces(pieces) => pieces.pieces.clone(),
+        };
+        Edit { range: self.range, pieces }
+    }
+
+    fn is(&self, edit: &Edit) -> bool {
+        let is_same = match (&self.content, edit.pieces.as_slice()) {
+            (Content::Nothing, pieces) => pieces.is_empty(),
+            (Content::Text(text), [Piece::Text(other)]) => **text == **other,
+            (Content::Text(_), _) => false,
+            (Content::Pieces(own), pieces) => own.pieces == pieces,
+        };
+        self.range == edit.range && is_same
+    }
+
+    fn inserts_lines(&self) -> bool {
+        self.range.is_empty()
+            && match &self.content {
+                Content::Nothing => false,
+                Content::Text(text) => text.ends_with('\n'),
+                Content::Pieces(pieces) => ends_line(&pieces.pieces),
             }
-        }
     }
 
-    fn copy(&mut self, text: &str, range: TextRange) {
-        if range.is_empty() {
-            return;
+    /// The edits within, if `inner` lies wholly in one kept part.
+    fn children_around(&self, inner: TextRange) -> Option<&Vec<Node>> {
+        match &self.content {
+            Content::Pieces(pieces) if keeps(&pieces.pieces, inner) => Some(&pieces.children),
+            _ => None,
         }
-        self.runs.push((TextSize::of(self.text.as_str()), range));
-        self.text.push_str(&text[range]);
     }
+}
+
+fn shared(text: &str, texts: &mut FxHashSet<Arc<str>>) -> Arc<str> {
+    if let Some(known) = texts.get(text) {
+        return Arc::clone(known);
+    }
+    let new: Arc<str> = text.into();
+    texts.insert(Arc::clone(&new));
+    new
 }
 
 /// The children of an edit that goes take its place.
 fn filter(nodes: &[Node], wanted: &dyn Fn(&Edit) -> bool) -> Vec<Node> {
     let mut left = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let children = filter(&node.children, wanted);
-        if wanted(&node.edit) {
-            left.push(Node { edit: node.edit.clone(), children });
-        } else {
-            left.extend(children);
+        let mut node = node.clone();
+        let is_wanted = wanted(&node.edit());
+        match &mut node.content {
+            Content::Pieces(pieces) if is_wanted => pieces.children = filter(&pieces.children, wanted),
+            Content::Pieces(pieces) => left.extend(filter(&pieces.children, wanted)),
+            Content::Nothing | Content::Text(_) => {}
         }
+        left.extend(is_wanted.then_some(node));
     }
     left
 }
@@ -177,17 +308,16 @@ fn filter(nodes: &[Node], wanted: &dyn Fn(&Edit) -> bool) -> Vec<Node> {
 /// insertion at the place of another insertion is, unless one of the two inserts whole lines.
 fn overlapping(nodes: &[Node], edit: &Edit) -> std::ops::Range<usize> {
     let range = edit.range;
-    let start = nodes.partition_point(|node| comes_before(&node.edit, edit));
+    let start = nodes.partition_point(|node| comes_before(node, edit));
     let count = nodes[start..].iter().take_while(|node| {
-        let other = node.edit.range;
-        let same_place = range.is_empty() && other == range && node.edit.inserts_lines() == edit.inserts_lines();
-        other.start() < range.end() || same_place
+        let same_place = range.is_empty() && node.range == range && node.inserts_lines() == edit.inserts_lines();
+        node.range.start() < range.end() || same_place
     });
     start..start + count.count()
 }
 
 /// Whether `other` ends before `edit` starts.
-fn comes_before(other: &Edit, edit: &Edit) -> bool {
+fn comes_before(other: &Node, edit: &Edit) -> bool {
     if other.range.end() != edit.range.start() {
         return other.range.end() < edit.range.start();
     }
@@ -201,30 +331,43 @@ fn comes_before(other: &Edit, edit: &Edit) -> bool {
 fn check(nodes: &[Node], edit: &Edit) -> Result<(), Conflict> {
     let hits = &nodes[overlapping(nodes, edit)];
     match hits {
-        [] => Ok(()),
-        [only] if only.edit == *edit => Ok(()),
-        [only] if only.edit.keeps(edit.range) => check(&only.children, edit),
-        many => match many.iter().find(|node| !edit.keeps(node.edit.range)) {
-            Some(node) => Err(Conflict { with: node.edit.range }),
-            None => Ok(()),
-        },
+        [] => return Ok(()),
+        [only] if only.is(edit) => return Ok(()),
+        [only] => {
+            if let Some(children) = only.children_around(edit.range) {
+                return check(children, edit);
+            }
+        }
+        _ => {}
+    }
+    match hits.iter().find(|node| !edit.keeps(node.range)) {
+        Some(node) => Err(Conflict { with: node.range }),
+        None => Ok(()),
     }
 }
 
-fn add(nodes: &mut Vec<Node>, edit: Edit) -> Result<(), Conflict> {
-    check(nodes, &edit)?;
-    let hits = overlapping(nodes, &edit);
+fn add(nodes: &mut Vec<Node>, edit: &Edit, texts: &mut FxHashSet<Arc<str>>) -> Result<(), Conflict> {
+    check(nodes, edit)?;
+    let hits = overlapping(nodes, edit);
     if let [only] = &mut nodes[hits.clone()] {
-        if only.edit == edit {
+        if only.is(edit) {
             return Ok(());
         }
-        if only.edit.keeps(edit.range) {
-            return add(&mut only.children, edit);
+        if let Content::Pieces(pieces) = &mut only.content
+            && keeps(&pieces.pieces, edit.range)
+        {
+            return add(&mut pieces.children, edit, texts);
         }
     }
+    let mut node = Node::new(edit, texts);
     let at = hits.start;
-    let children = nodes.drain(hits).collect();
-    nodes.insert(at, Node { edit, children });
+    let inner = nodes.drain(hits);
+    if let Content::Pieces(pieces) = &mut node.content {
+        pieces.children.extend(inner);
+    } else {
+        drop(inner);
+    }
+    nodes.insert(at, node);
     Ok(())
 }
 

@@ -4,14 +4,19 @@
 //! matching `#if` is restored, and after `#endif` that of the first branch goes on.
 
 use super::directive::{Directive, DirectiveKind};
-use super::token::{Token, TokenIdx, TokenKind};
+use super::token::{TokenIdx, TokenKind};
+use super::tokens::Tokens;
 
-const NONE: u32 = u32::MAX;
+const NONE: i8 = 0;
+const FAR: i8 = i8::MIN;
 
 /// For each token the token that closes or opens it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Brackets {
-    partners: Vec<u32>,
+    /// How many tokens further on the partner of each token is, [`NONE`], or [`FAR`].
+    near: Vec<i8>,
+    /// Tokens with a partner that is far away, sorted.
+    far: Vec<(u32, u32)>,
     /// Opening or closing brackets without a partner.
     pub(super) unmatched: usize,
 }
@@ -19,13 +24,28 @@ pub(super) struct Brackets {
 impl Brackets {
     /// The other bracket of the pair.
     pub(super) fn partner(&self, idx: TokenIdx) -> Option<TokenIdx> {
-        self.partners.get(idx).filter(|&&partner| partner != NONE).map(|&partner| partner as TokenIdx)
+        match *self.near.get(idx)? {
+            NONE => None,
+            FAR => {
+                let at = self.far.binary_search_by_key(&idx, |(from, _)| *from as TokenIdx).ok()?;
+                self.far.get(at).map(|(_, partner)| *partner as TokenIdx)
+            }
+            steps => idx.checked_add_signed(isize::from(steps)),
+        }
+    }
+
+    fn join(&mut self, from: TokenIdx, partner: TokenIdx) {
+        let steps = i8::try_from(partner.cast_signed() - from.cast_signed()).ok();
+        self.near[from] = steps.filter(|&steps| steps != FAR).unwrap_or(FAR);
+        if self.near[from] == FAR {
+            self.far.push((to_u32(from), to_u32(partner)));
+        }
     }
 }
 
 /// Matches `(`, `[` and `{`.
-pub(super) fn match_brackets(tokens: &[Token], directives: &[Directive]) -> Brackets {
-    let mut matcher = Matcher { tokens, out: Brackets { partners: vec![NONE; tokens.len()], unmatched: 0 } };
+pub(super) fn match_brackets(tokens: &Tokens, directives: &[Directive]) -> Brackets {
+    let mut matcher = Matcher { tokens, out: Brackets { near: vec![NONE; tokens.len()], ..Brackets::default() } };
     let mut open = Vec::new();
     let mut branches = Vec::new();
     let mut at = 0;
@@ -38,6 +58,7 @@ pub(super) fn match_brackets(tokens: &[Token], directives: &[Directive]) -> Brac
     }
     matcher.run(at..tokens.len(), &mut open);
     matcher.out.unmatched += open.len();
+    matcher.out.far.sort_unstable();
     matcher.out
 }
 
@@ -68,14 +89,14 @@ fn enter_branch(kind: DirectiveKind, open: &mut Vec<TokenIdx>, branches: &mut Ve
 }
 
 struct Matcher<'t> {
-    tokens: &'t [Token],
+    tokens: &'t Tokens,
     out: Brackets,
 }
 
 impl Matcher<'_> {
     fn run(&mut self, tokens: std::ops::Range<TokenIdx>, open: &mut Vec<TokenIdx>) {
         for idx in tokens {
-            let TokenKind::Punct(byte) = self.tokens[idx].kind else { continue };
+            let Some(TokenKind::Punct(byte)) = self.tokens.kind(idx) else { continue };
             match byte {
                 b'(' | b'[' | b'{' => open.push(idx),
                 b')' => self.close(idx, b'(', open),
@@ -88,8 +109,8 @@ impl Matcher<'_> {
 
     /// Closes the nearest bracket of kind `opener`; a brace is a wall for `)` and `]`.
     fn close(&mut self, idx: TokenIdx, opener: u8, open: &mut Vec<TokenIdx>) {
-        let reachable = |at: &usize| opener == b'{' || open[at + 1..].iter().all(|&i| !self.tokens[i].is(b'{'));
-        let found = open.iter().rposition(|&i| self.tokens[i].is(opener)).filter(reachable);
+        let reachable = |at: &usize| opener == b'{' || open[at + 1..].iter().all(|&i| !self.is(i, b'{'));
+        let found = open.iter().rposition(|&i| self.is(i, opener)).filter(reachable);
         let Some(found) = found else {
             self.out.unmatched += 1;
             return;
@@ -97,13 +118,17 @@ impl Matcher<'_> {
         self.out.unmatched += open.len() - found - 1;
         let partner = open[found];
         open.truncate(found);
-        self.out.partners[idx] = to_u32(partner);
-        if self.out.partners[partner] == NONE {
-            self.out.partners[partner] = to_u32(idx);
+        self.out.join(idx, partner);
+        if self.out.near[partner] == NONE {
+            self.out.join(partner, idx);
         }
+    }
+
+    fn is(&self, idx: TokenIdx, punct: u8) -> bool {
+        self.tokens.kind(idx) == Some(TokenKind::Punct(punct))
     }
 }
 
 fn to_u32(idx: TokenIdx) -> u32 {
-    u32::try_from(idx).unwrap_or(NONE)
+    u32::try_from(idx).unwrap_or(u32::MAX)
 }

@@ -10,17 +10,17 @@ use super::item::{self, Item};
 use super::launch::{self, Launch, LaunchProblem};
 use super::lexer::{Lexed, lex, splice_len};
 use super::token::{Token, TokenIdx, TokenKind};
-use crate::source::{LineIndex, Position, SourceFile, TextRange, TextSize, position, range};
+use super::tokens::Tokens;
+use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
 /// A file and its tokens. Trees of single items are parsed when a rule asks for them.
 #[derive(Debug)]
 pub struct Document {
-    file: SourceFile,
+    source: SourceText,
     lexed: Lexed,
     brackets: Brackets,
     launches: Vec<Launch>,
     launch_problems: Vec<(TextRange, LaunchProblem)>,
-    lines: OnceLock<LineIndex>,
     items: OnceLock<Vec<Item>>,
 }
 
@@ -30,12 +30,11 @@ impl Document {
         let lexed = lex(&file.text);
         let brackets = match_brackets(&lexed.tokens, &lexed.directives);
         let mut document = Document {
-            file,
+            source: SourceText::new(file),
             lexed,
             brackets,
             launches: Vec::new(),
             launch_problems: Vec::new(),
-            lines: OnceLock::new(),
             items: OnceLock::new(),
         };
         let found = launch::find(&document);
@@ -44,23 +43,33 @@ impl Document {
         document
     }
 
+    /// The text without what reading it told.
+    pub fn source(&self) -> &SourceText {
+        &self.source
+    }
+
+    /// The text alone; the memory for all else is free.
+    pub fn into_source(self) -> SourceText {
+        self.source
+    }
+
     /// The file.
     pub fn file(&self) -> &SourceFile {
-        &self.file
+        self.source.file()
     }
 
     /// The whole text.
     pub fn text(&self) -> &str {
-        &self.file.text
+        self.source.text()
     }
 
     /// The text of a range.
     pub fn slice(&self, range: TextRange) -> &str {
-        &self.file.text[range]
+        self.source.slice(range)
     }
 
     /// All tokens; those of directives too.
-    pub fn tokens(&self) -> &[Token] {
+    pub fn tokens(&self) -> &Tokens {
         &self.lexed.tokens
     }
 
@@ -97,13 +106,18 @@ impl Document {
     }
 
     /// The token at `idx`.
-    pub fn token(&self, idx: TokenIdx) -> Option<&Token> {
+    pub fn token(&self, idx: TokenIdx) -> Option<Token> {
         self.lexed.tokens.get(idx)
+    }
+
+    /// What the token at `idx` is.
+    pub fn kind(&self, idx: TokenIdx) -> Option<TokenKind> {
+        self.lexed.tokens.kind(idx)
     }
 
     /// Whether the token at `idx` is the single character `punct`.
     pub fn is(&self, idx: TokenIdx, punct: u8) -> bool {
-        self.token(idx).is_some_and(|token| token.is(punct))
+        self.kind(idx) == Some(TokenKind::Punct(punct))
     }
 
     /// The text of a token as written; empty past the end.
@@ -153,12 +167,15 @@ impl Document {
 
     /// The first token that starts at or after `offset`.
     pub fn token_at(&self, offset: TextSize) -> TokenIdx {
-        self.tokens().partition_point(|token| token.start < u32::from(offset))
+        self.tokens().count_before(u32::from(offset))
     }
 
     /// The bytes from the first to the last of `tokens`; empty at its place if there are none.
     pub fn range_of(&self, tokens: Range<TokenIdx>) -> TextRange {
-        if let Some([first, .., last] | [first @ last]) = self.tokens().get(tokens.clone()) {
+        if let (Some(first), Some(last)) = (self.token(tokens.start), tokens.end.checked_sub(1))
+            && last >= tokens.start
+            && let Some(last) = self.token(last)
+        {
             return range(first.start as usize, last.end as usize);
         }
         let at = self.token(tokens.start).map_or(self.text().len(), |token| token.start as usize);
@@ -189,19 +206,16 @@ impl Document {
 
     /// Line and column of a byte offset.
     pub fn position(&self, offset: TextSize) -> Position {
-        position(self.text(), self.lines(), offset)
+        self.source.position(offset)
     }
 
     /// The line that `offset` lies in, without its end.
     pub fn line_text(&self, offset: TextSize) -> &str {
-        let (text, at) = (self.text(), usize::from(offset));
-        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
-        text[start..end].trim_end_matches('\r')
+        self.source.line_text(offset)
     }
 
     /// The line index, made on first use.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(self.text()))
+        self.source.lines()
     }
 }

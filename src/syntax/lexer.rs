@@ -5,13 +5,14 @@
 
 use super::directive::{Directive, DirectiveKind};
 use super::token::{Token, TokenKind};
+use super::tokens::Tokens;
 use crate::source::{TextRange, range};
 
 /// The result of [`lex`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexed {
     /// All tokens, those of directives included, in the order of the text.
-    pub tokens: Vec<Token>,
+    pub tokens: Tokens,
     /// All comments.
     pub comments: Vec<TextRange>,
     /// All directives.

@@ -48,7 +48,7 @@ impl Literals {
     }
 }
 
-fn is_string(token: &Token) -> bool {
+fn is_string(token: Token) -> bool {
     matches!(token.kind, TokenKind::Str | TokenKind::RawStr)
 }
 

@@ -14,6 +14,7 @@ mod literal;
 mod mask;
 mod operand;
 mod token;
+mod tokens;
 mod words;
 
 pub use call::{Call, arguments, split_arguments};
@@ -26,4 +27,5 @@ pub use literal::Literals;
 pub use mask::mask;
 pub use operand::{Arithmetic, BinaryOperator, Operand, OperandKind, OperatorKind, is_type_word};
 pub use token::{Token, TokenIdx, TokenKind};
-pub use words::words;
+pub use tokens::Tokens;
+pub use words::{words, words_in};

@@ -133,7 +133,9 @@ impl Reader<'_> {
     fn touches(&self, ahead: usize) -> bool {
         let tokens = self.document.tokens();
         let idx = self.at + ahead;
-        idx > 0 && idx < self.end && tokens[idx - 1].end == tokens[idx].start
+        idx > 0
+            && idx < self.end
+            && tokens.get(idx - 1).map(|before| before.end) == tokens.get(idx).map(|token| token.start)
     }
 
     fn other(&mut self, start: TokenIdx) -> Operand {
@@ -248,16 +250,16 @@ impl Reader<'_> {
         let Some(close) = document.partner(self.at).filter(|&close| close > self.at + 1 && close + 1 < self.end) else {
             return false;
         };
-        let is_part = |idx: TokenIdx| match document.tokens()[idx].kind {
-            TokenKind::Ident | TokenKind::PathSep => true,
-            TokenKind::Punct(sign) => matches!(sign, b'*' | b'&' | b'<' | b'>'),
+        let is_part = |idx: TokenIdx| match document.kind(idx) {
+            Some(TokenKind::Ident | TokenKind::PathSep) => true,
+            Some(TokenKind::Punct(sign)) => matches!(sign, b'*' | b'&' | b'<' | b'>'),
             _ => false,
         };
         let names_type = (self.at + 1..close).any(|idx| is_type_word(document.token_text(idx)));
-        let follows = document.tokens()[close + 1].kind;
+        let follows = document.kind(close + 1);
         let operand_follows = match follows {
-            TokenKind::Ident | TokenKind::Number => true,
-            TokenKind::Punct(b'(' | b'~' | b'-' | b'!' | b'*' | b'&') => names_type,
+            Some(TokenKind::Ident | TokenKind::Number) => true,
+            Some(TokenKind::Punct(b'(' | b'~' | b'-' | b'!' | b'*' | b'&')) => names_type,
             _ => false,
         };
         operand_follows && (self.at + 1..close).all(is_part)
@@ -340,9 +342,7 @@ impl Reader<'_> {
         while let Some(token) = self.document.token(self.at).filter(|_| self.at < self.end) {
             match token.kind {
                 TokenKind::PathSep => self.at += 1,
-                TokenKind::Ident
-                    if self.at == start || self.document.tokens()[self.at - 1].kind == TokenKind::PathSep =>
-                {
+                TokenKind::Ident if self.at == start || self.document.kind(self.at - 1) == Some(TokenKind::PathSep) => {
                     name = self.at;
                     self.at += 1;
                     if self.punct(0) == Some(b'<')

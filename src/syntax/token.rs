@@ -44,12 +44,12 @@ pub struct Token {
 
 impl Token {
     /// The bytes of the token.
-    pub fn range(&self) -> TextRange {
+    pub fn range(self) -> TextRange {
         TextRange::new(TextSize::new(self.start), TextSize::new(self.end))
     }
 
     /// Whether it is the single character `punct`.
-    pub fn is(&self, punct: u8) -> bool {
+    pub fn is(self, punct: u8) -> bool {
         self.kind == TokenKind::Punct(punct)
     }
 }

@@ -28,9 +28,11 @@ impl Folder {
         String::from_utf8_lossy(&std::fs::read(self.path(path)).unwrap()).into_owned()
     }
 
+    /// All files, those left out that hipshift keeps for itself.
     pub(crate) fn names(&self, path: &str) -> Vec<String> {
         let root = self.path(path);
-        let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().flatten();
+        let is_own = |entry: &walkdir::DirEntry| entry.file_name() != ".hipshift";
+        let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().filter_entry(is_own).flatten();
         let files = files.filter(|entry| entry.file_type().is_file());
         files.map(|entry| entry.path().strip_prefix(&root).unwrap().display().to_string()).collect()
     }

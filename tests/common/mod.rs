@@ -3,8 +3,10 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub(crate) mod folder;
+pub(crate) mod history;
 #[cfg(unix)]
 pub(crate) mod terminal;
+pub(crate) mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,8 +111,8 @@ pub(crate) fn converted(text: &str) -> String {
 }
 
 /// All findings of an outcome, sorted by place.
-pub(crate) fn findings(outcome: &Outcome) -> Vec<&Diagnostic> {
-    let mut all: Vec<_> = outcome.applied.iter().chain(&outcome.remaining).collect();
+pub(crate) fn findings(outcome: &Outcome) -> Vec<Diagnostic> {
+    let mut all: Vec<_> = outcome.applied.iter().chain(outcome.remaining.iter().cloned()).collect();
     all.sort_by_key(|finding| (finding.range.start(), finding.range.end(), finding.rule.code));
     all
 }

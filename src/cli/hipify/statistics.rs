@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Head;
 use crate::engine::Outcome;
 use crate::mapping::{Kind, Table};
 use crate::project::Converted;
-use crate::syntax::Document;
+use crate::source::SourceText;
 
 /// References converted and not converted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,37 +45,37 @@ const UNCONVERTED: &[&str] = &["unsupported-name", "other-release-name", "unsupp
 impl Statistics {
     /// The figures of one file.
     pub(super) fn of(converted: &Converted<'_>, table: &Table) -> Statistics {
-        let Some((document, outcome)) = converted.conversion else {
+        let Some((source, outcome)) = converted.conversion else {
             let lines = converted.bytes.split_inclusive(|&byte| byte == b'\n').count();
             return Statistics { bytes: converted.bytes.len(), lines, ..Statistics::default() };
         };
-        let text = document.text();
+        let text = source.text();
         let mut statistics = Statistics { bytes: text.len(), lines: text.lines().count(), ..Statistics::default() };
-        statistics.count_references(document, outcome, table);
-        statistics.measure_edits(document, outcome);
+        statistics.count_references(source, outcome, table);
+        statistics.measure_edits(source, outcome);
         statistics
     }
 
-    fn count_references(&mut self, document: &Document, outcome: &Outcome, table: &Table) {
-        for diagnostic in &outcome.applied {
-            if let Some(subject) = subject(document, diagnostic, table) {
+    fn count_references(&mut self, source: &SourceText, outcome: &Outcome, table: &Table) {
+        for diagnostic in outcome.applied.heads() {
+            if let Some(subject) = subject(source, diagnostic, table) {
                 self.references.entry(subject).or_default().converted += 1;
             }
         }
         for diagnostic in &outcome.remaining {
             let stays = UNCONVERTED.contains(&diagnostic.rule.name) || diagnostic.fix.is_some();
-            if let Some(subject) = subject(document, diagnostic, table).filter(|_| stays) {
+            if let Some(subject) = subject(source, diagnostic.head(), table).filter(|_| stays) {
                 self.references.entry(subject).or_default().unconverted += 1;
             }
         }
     }
 
-    fn measure_edits(&mut self, document: &Document, outcome: &Outcome) {
+    fn measure_edits(&mut self, source: &SourceText, outcome: &Outcome) {
         let mut lines = BTreeSet::new();
-        for edit in outcome.patch.edits() {
-            self.bytes_touched += usize::from(edit.range.len());
-            let last = document.position(edit.range.end()).line;
-            lines.extend(document.position(edit.range.start()).line..=last);
+        for range in outcome.patch.ranges() {
+            self.bytes_touched += usize::from(range.len());
+            let last = source.position(range.end()).line;
+            lines.extend(source.position(range.start()).line..=last);
         }
         self.lines_touched = lines.len();
     }
@@ -113,12 +113,12 @@ impl Statistics {
 }
 
 /// What a finding counts as; nothing if it is about no reference to CUDA.
-fn subject(document: &Document, diagnostic: &Diagnostic, table: &Table) -> Option<Subject> {
+fn subject(source: &SourceText, diagnostic: Head, table: &Table) -> Option<Subject> {
     let subject = |category: &str, api: &str, name: &str| (category.to_owned(), api.to_owned(), name.to_owned());
     if diagnostic.rule.name == "chevron-launch" {
         return Some(subject("launch", "runtime", "<<<>>>"));
     }
-    let name = document.slice(diagnostic.range);
+    let name = source.slice(diagnostic.range);
     let in_header = diagnostic.rule.code.starts_with('H');
     let entry = table.get(name).iter().find(|entry| (entry.kind == Kind::Header) == in_header)?;
     let category = if in_header { "include" } else { entry.kind.as_str() };

@@ -59,6 +59,7 @@ fn observe(
         staging: None,
         decisions,
         observer: Some(observer),
+        ledger: None,
     };
     let reports = convert_files(sources, run, || progress.inc(1))?;
     progress.finish_and_clear();

@@ -28,6 +28,7 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
             staging: None,
             decisions: Some(&decisions),
             observer: None,
+            ledger: None,
         };
         convert_files(&sources, run, || {})
     })??;

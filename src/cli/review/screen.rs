@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::analysis::ProjectFacts;
     use crate::diagnostic::Applicability;
-    use crate::engine::{Input, Options, convert_with};
+    use crate::engine::{Input, convert_with};
     use crate::mapping::Table;
     use crate::project::{Converted, Decisions, ReviewFile, Source};
     use crate::report::Paint;
@@ -212,8 +212,8 @@ void f(long long* x, cudaStream_t stream) {
         let document = Document::new(SourceFile::decode(path.into(), bytes.to_vec()).unwrap());
         let (project, table) = (ProjectFacts::default(), Table::builtin().unwrap());
         let input = Input { document: &document, project: &project, table, settings };
-        let outcome = convert_with(input, Options { keep_fixes: true, ..Options::default() });
-        let converted = Converted { bytes: &[], conversion: Some((&document, &outcome)) };
+        let outcome = convert_with(input, &[]);
+        let converted = Converted { bytes: &[], conversion: Some((document.source(), &outcome)) };
         ReviewFile::of(&Source { path: path.into(), output: None }, converted).unwrap()
     }
 

@@ -7,7 +7,6 @@ use super::findings::{open, write_finding};
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::{side_by_side, unified, word_diff};
-use crate::diagnostic::Diagnostic;
 use crate::project::{FileDiff, FileReport, hunk_line};
 
 /// How differences are shown.
@@ -47,9 +46,9 @@ pub struct FileView<T> {
 pub fn view(diff: &FileDiff<'_>, options: ViewOptions) -> FileView<Vec<u8>> {
     let paint = Paint { colour: options.colour };
     let hunks = diff.lines.hunks(options.context);
-    let fixes = diff.fixes(&hunks);
-    let hunks = hunks.iter().zip(&fixes).map(|(hunk, fixes)| {
-        let heading = heading(fixes);
+    let rules = diff.rules(&hunks);
+    let hunks = hunks.iter().zip(&rules).map(|(hunk, rules)| {
+        let heading = rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(", ");
         let mut text = String::new();
         let line = hunk_line(hunk, &heading);
         paint.push(&mut text, Role::Hunk, line.trim_end());
@@ -86,17 +85,6 @@ fn patch_hunk(diff: &FileDiff<'_>, hunk: &crate::source::DiffHunk, heading: &str
 fn lines_of(lines: &Range<usize>) -> Range<u32> {
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     number(lines.start)..number(lines.end)
-}
-
-/// The names of the rules, each once, in the order of the text.
-fn heading(fixes: &[&Diagnostic]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for fix in fixes {
-        if !names.contains(&fix.rule.name) {
-            names.push(fix.rule.name);
-        }
-    }
-    names.join(", ")
 }
 
 impl<T> FileView<T> {

@@ -8,7 +8,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, words, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -44,7 +44,7 @@ impl Rule for DevicePointerArithmetic {
         let mut variables: Vec<(&str, Range<TokenIdx>)> = names.collect();
         variables.dedup();
         for (name, scope) in variables {
-            let uses = words(document, name).filter(|idx| scope.contains(idx) && role(document, *idx) == Role::Free);
+            let uses = words_in(document, name, scope).filter(|idx| role(document, *idx) == Role::Free);
             for idx in uses.collect::<Vec<_>>() {
                 if let Some(operator) = operator_after(document, idx) {
                     report(cx, idx, operator);

@@ -135,6 +135,6 @@ fn ends_operator(document: &Document, idx: TokenIdx) -> bool {
     }
 }
 
-fn is_operand(token: &crate::syntax::Token) -> bool {
+fn is_operand(token: crate::syntax::Token) -> bool {
     matches!(token.kind, TokenKind::Number | TokenKind::Punct(b')'))
 }

@@ -86,9 +86,9 @@ pub(super) enum Place {
 
 /// The macros of CUDA's that stand outside of conditions.
 pub(super) fn outside_conditions<'d>(cx: &Context<'d>) -> Vec<(Name<'d>, Place)> {
-    let of_interest = |name: &&Name<'d>| matches!(name.meaning, Meaning::Toolchain | Meaning::Tested);
+    let of_interest = |name: &Name<'d>| matches!(name.meaning, Meaning::Toolchain | Meaning::Tested);
     let names = cx.names.iter().filter(of_interest);
-    names.filter_map(|name| Some((name.clone(), place_of(cx.document, name.token)?))).collect()
+    names.filter_map(|name| place_of(cx.document, name.token).map(|place| (name, place))).collect()
 }
 
 pub(super) fn place_of(document: &Document, name: TokenIdx) -> Option<Place> {

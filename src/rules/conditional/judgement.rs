@@ -188,7 +188,7 @@ fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Rea
 
 /// Where the number of the architecture stands in code or in the body of a macro.
 fn arch_values(cx: &Context<'_>) -> Vec<TokenIdx> {
-    let is_value = |name: &&Name<'_>| {
+    let is_value = |name: &Name<'_>| {
         name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
     };
     cx.names.iter().filter(is_value).map(|name| name.token).collect()

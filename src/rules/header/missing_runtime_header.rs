@@ -71,7 +71,7 @@ impl Rule for MissingRuntimeHeader {
 
 /// The first token that needs the runtime header.
 fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
-    let uses = |name: &&Name<'_>| match name.meaning {
+    let uses = |name: &Name<'_>| match name.meaning {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => emulated(name).is_some(),
     };

@@ -8,7 +8,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, words};
+use crate::syntax::{Call, Document, TokenIdx, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -68,7 +68,7 @@ fn is_long_long(cx: &Context<'_>, place: TokenIdx, argument: Range<TokenIdx>) ->
     }
     let Some(function) = cx.facts.functions.around(place).filter(|_| argument.len() == 1) else { return false };
     let name = document.token_text(argument.start);
-    let declared = words(document, name).find(|&idx| idx >= function.head.start && idx < place);
+    let declared = words_in(document, name, function.head.start..place).next();
     declared.is_some_and(|idx| says_long_long(document, idx.saturating_sub(3).max(function.head.start), idx))
 }
 

@@ -34,7 +34,7 @@ impl Rule for ContractedArithmetic {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let uses = |wanted: &'static [&'static str]| {
-            move |name: &&Name<'_>| matches!(name.meaning, Meaning::Same(_)) && wanted.contains(&&*name.text)
+            move |name: &Name<'_>| matches!(name.meaning, Meaning::Same(_)) && wanted.contains(&&*name.text)
         };
         let product = cx.names.iter().find(uses(&["__fmul_rn", "__dmul_rn"])).map(|name| name.range);
         let sum =

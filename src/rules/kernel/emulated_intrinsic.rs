@@ -1,5 +1,7 @@
 //! Intrinsics that HIP lacks and that plain code defines exactly.
 
+use std::rc::Rc;
+
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
 use crate::rules::context::Context;
@@ -47,17 +49,16 @@ impl Rule for EmulatedIntrinsic {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let names = std::mem::take(&mut cx.names);
-        let uses: Vec<_> = names.iter().filter_map(|name| Some((name, emulated(name)?))).collect();
+        let names = Rc::clone(&cx.names);
+        let uses: Vec<_> = names.iter().filter_map(|name| emulated(&name).map(|by| (name, by))).collect();
         let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
         for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
-            let mut edits = vec![Edit::replace(with_scope(name, cx.document), &*helper)];
+            let mut edits = vec![Edit::replace(with_scope(&name, cx.document), &*helper)];
             edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
         }
-        cx.names = names;
     }
 }
 
@@ -73,8 +74,8 @@ pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> 
 fn with_scope(name: &Name<'_>, document: &Document) -> TextRange {
     let mut first = name.token;
     while let Some(outer) = first.checked_sub(2)
-        && document.tokens()[first - 1].kind == TokenKind::PathSep
-        && document.tokens()[outer].kind == TokenKind::Ident
+        && document.kind(first - 1) == Some(TokenKind::PathSep)
+        && document.kind(outer) == Some(TokenKind::Ident)
     {
         first = outer;
     }

@@ -36,7 +36,7 @@ impl Rule for MissingImages {
             return;
         }
         let Some(first) = cx.names.iter().find(|name| needs_images(name)) else { return };
-        let (range, text) = (first.range, first.text.clone());
+        let (range, text) = (first.range, first.text);
         let message = format!("`{text}` needs image instructions, which {} lack", lacking.join(", "));
         let finding = cx.report(range, message);
         finding.note("read from a buffer there; `__HIP_NO_IMAGE_SUPPORT` is 1 in device code for such targets");

@@ -35,7 +35,7 @@ impl Rule for ReadOnlyLoad {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let is_load = |name: &&Name<'_>| name.text == "__ldg" && matches!(name.meaning, Meaning::Same(_));
+        let is_load = |name: &Name<'_>| name.text == "__ldg" && matches!(name.meaning, Meaning::Same(_));
         let loads: Vec<TokenIdx> = cx.names.iter().filter(is_load).map(|name| name.token).collect();
         if loads.is_empty() {
             return;

@@ -32,12 +32,12 @@ impl Rule for SystemScope {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let reaches_out = |name: &&Name<'_>| {
+        let reaches_out = |name: &Name<'_>| {
             let is_atomic = name.text.starts_with("atomic") && name.text.ends_with("_system");
             matches!(name.meaning, Meaning::Same(_)) && (is_atomic || name.text == "__threadfence_system")
         };
         let Some(first) = cx.names.iter().find(reaches_out) else { return };
-        let (range, text) = (first.range, first.text.clone());
+        let (range, text) = (first.range, first.text);
         let finding = cx.report(range, format!("`{text}` reaches the host in fine-grained memory only"));
         finding.note("memory of `hipMalloc` is coarse-grained, memory of `hipHostMalloc` is fine-grained");
     }

@@ -3,7 +3,6 @@
 use super::bounds::{Bounds, Owner};
 use super::pair::{Pair, Waves};
 use super::waves::Formula;
-use crate::analysis::Constants;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Target;
 use crate::rules::conditional::is_for_hip;
@@ -83,7 +82,7 @@ impl Rule for LaunchBoundsUnits {
             return;
         }
         let (document, formula) = (cx.document, Formula::chosen(cx.settings));
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         let is_hip = is_hip_file(cx);
         let mut pairs = Vec::new();
         for bounds in all.iter().filter(|bounds| bounds.owner != Owner::Function) {

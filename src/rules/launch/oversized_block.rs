@@ -40,7 +40,7 @@ impl Rule for OversizedBlock {
         if all.is_empty() || document.launches().is_empty() {
             return;
         }
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         let limits = limits(&all, &constants, cx);
         for launch in document.launches() {
             let limit = launch.kernel_name(document).and_then(|name| limits.get(name).copied().flatten());

@@ -37,7 +37,7 @@ impl Rule for OversizedGrid {
         if document.launches().is_empty() {
             return;
         }
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         for launch in document.launches() {
             if let Some((threads, dimension)) = too_many(launch, &constants, document) {
                 let grid = document.range_of(launch.config.first().cloned().unwrap_or_default());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::analysis::{Constants, Function, size_of_type};
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words_in};
 
 /// What the kernels of one name declare in shared memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct SharedMemory {
 pub(super) fn of_function(function: &Function, constants: &Constants, cx: &Context<'_>) -> SharedMemory {
     let document = cx.document;
     let mut memory = SharedMemory::default();
-    for keyword in words(document, "__shared__").filter(|idx| function.body.contains(idx)) {
+    for keyword in words_in(document, "__shared__", function.body.clone()) {
         let is_conditional = cx
             .facts
             .conditions

@@ -42,7 +42,7 @@ impl Rule for SharedMemoryLimit {
         if document.launches().is_empty() && requests.is_empty() && words(document, "__shared__").next().is_none() {
             return;
         }
-        let constants = Constants::of(document);
+        let constants = cx.constants();
         let kernels = kernels(&constants, cx);
         for launch in document.launches() {
             let Some(size) = launch.config.get(2).filter(|_| document.directive_of(launch.callee.start).is_none())

@@ -2,7 +2,7 @@
 
 use super::block::threads_of;
 use super::bounds::{Bounds, Owner};
-use crate::analysis::{Constants, Declaration, Function};
+use crate::analysis::{Declaration, Function};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -43,7 +43,6 @@ impl Rule for UnboundedKernel {
         if document.launches().is_empty() {
             return;
         }
-        let mut constants = None;
         let bounds = Bounds::all(cx);
         let is_bound = |name: &str| {
             bounds.iter().any(|bounds| matches!(bounds.owner, Owner::Kernel(of) if document.token_text(of) == name))
@@ -56,8 +55,8 @@ impl Rule for UnboundedKernel {
             if launches.is_empty() || is_bound(text) {
                 continue;
             }
-            let constants = constants.get_or_insert_with(|| Constants::of(document));
-            let mut sizes = launches.iter().map(|launch| threads_of(launch, constants, document));
+            let constants = cx.constants();
+            let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, document));
             let Some(size) = sizes.next().flatten().filter(|size| (1..LARGEST_BLOCK).contains(size)) else { continue };
             if sizes.any(|other| other != Some(size)) {
                 continue;

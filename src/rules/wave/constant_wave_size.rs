@@ -48,7 +48,7 @@ impl Rule for ConstantWaveSize {
 fn constant_place(document: &Document, idx: TokenIdx) -> Option<&'static str> {
     let mut at = idx;
     while let Some(before) = at.checked_sub(1) {
-        match document.tokens()[before].kind {
+        match document.kind(before)? {
             TokenKind::Punct(b']' | b')') => at = document.partner(before).filter(|&open| open < before)?,
             TokenKind::Punct(b'[') => return declares(document, before).then_some("is the size of an array"),
             TokenKind::Punct(b'(') => {
@@ -82,14 +82,14 @@ fn statement_word(document: &Document, open: TokenIdx) -> Option<&'static str> {
 fn declares(document: &Document, open: TokenIdx) -> bool {
     let Some(name) = open.checked_sub(1) else { return false };
     let follows_type = name.checked_sub(1).is_some_and(|before| {
-        document.tokens()[before].kind == TokenKind::Ident && document.token_text(before) != "return"
+        document.kind(before) == Some(TokenKind::Ident) && document.token_text(before) != "return"
     });
-    document.tokens()[name].kind == TokenKind::Ident && follows_type
+    document.kind(name) == Some(TokenKind::Ident) && follows_type
 }
 
 /// `Reduce<int, warpSize>`: a name before, and a closing bracket soon behind.
 fn is_template_list(document: &Document, open: TokenIdx, idx: TokenIdx) -> bool {
-    let follows_name = open > 0 && document.tokens()[open - 1].kind == TokenKind::Ident;
+    let follows_name = open > 0 && document.kind(open - 1) == Some(TokenKind::Ident);
     let is_shift = document.is(open + 1, b'<') || (open > 0 && document.is(open - 1, b'<'));
     let closes = document.is(idx + 1, b'>') && !document.is(idx + 2, b'=');
     let goes_on = document.is(idx + 2, b'(') || document.is(idx + 2, b'{') || document.is(idx + 2, b':');

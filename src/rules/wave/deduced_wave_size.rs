@@ -76,7 +76,7 @@ fn is_argument(document: &Document, token: TokenIdx) -> bool {
     }
     let Some(callee) = at.checked_sub(1) else { return false };
     let name = document.token_text(callee);
-    document.tokens()[callee].kind == TokenKind::Ident
+    document.kind(callee) == Some(TokenKind::Ident)
         && !name.starts_with("__")
         && !matches!(name, "if" | "for" | "while" | "switch" | "return" | "int" | "unsigned" | "dim3" | "static_assert")
 }

@@ -119,5 +119,5 @@ fn makes_rows(range: TextRange, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let number = document.token_at(range.start());
     let is_row = number > 1 && document.token_text(number - 2) == "dim3" && document.is(number + 1, b',');
-    is_row && cx.names.iter().any(|name| LaneFunction::of(name).is_some())
+    is_row && cx.names.iter().any(|name| LaneFunction::of(&name).is_some())
 }

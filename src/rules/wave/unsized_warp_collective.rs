@@ -45,7 +45,7 @@ impl Rule for UnsizedWarpCollective {
         if split_arguments(cx.document, open + 1..close).len() != 1 {
             return;
         }
-        let at = cx.document.tokens()[close - 1].range().end();
+        let at = cx.document.range_of(close - 1..close).end();
         let fix = Fix::safe("spell out 32 lanes", vec![Edit::insert(at, ", 32")]);
         let text = cx.document.token_text(name.token);
         cx.report(name.range, format!("`{text}` has 32 lanes in CUB, but those of a wave in hipCUB")).fix(fix);

@@ -1,5 +1,7 @@
 //! The size of a wave in code whose warps keep 32 lanes.
 
+use std::rc::Rc;
+
 use super::lane_function::{WAVE_SIZE, is_wave_size, keeps_32_lanes};
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -49,7 +51,7 @@ impl Rule for WaveSize {
         check_names(cx);
         let document = cx.document;
         let properties: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == WAVE_SIZE)
+            .filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Member)
             .collect();
         for token in properties {
@@ -60,9 +62,9 @@ impl Rule for WaveSize {
 
 /// `warpSize` in device code, and the attribute in host code.
 fn check_names(cx: &mut Context<'_>) {
-    let names = std::mem::take(&mut cx.names);
-    for name in &names {
-        if is_wave_size(name) && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
+    let names = Rc::clone(&cx.names);
+    for name in names.iter() {
+        if is_wave_size(&name) && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
             let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);
         } else if name.text == "cudaDevAttrWarpSize" && matches!(name.meaning, Meaning::Renamed(..)) {
@@ -70,7 +72,6 @@ fn check_names(cx: &mut Context<'_>) {
             finding.severity(Severity::Warning).note("use 32 in place of the result");
         }
     }
-    cx.names = names;
 }
 
 /// `properties.warpSize` in host code.
@@ -78,7 +79,7 @@ fn check_property(token: TokenIdx, cx: &mut Context<'_>) {
     let document = cx.document;
     let object = token.saturating_sub(2);
     let is_written = document.is(token + 1, b'=') && !document.is(token + 2, b'=');
-    if is_written || document.tokens()[object].kind != TokenKind::Ident {
+    if is_written || document.kind(object) != Some(TokenKind::Ident) {
         return;
     }
     let name = document.name(object);

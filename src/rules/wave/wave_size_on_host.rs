@@ -36,12 +36,12 @@ impl Rule for WaveSizeOnHost {
         }
         let document = cx.document;
         let found: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.tokens()[idx].kind == TokenKind::Ident && document.token_text(idx) == WAVE_SIZE)
+            .filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Free && is_on_host(idx, cx))
             .collect();
         let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
         for idx in found {
-            let finding = cx.report(document.tokens()[idx].range(), "`warpSize` is for device code only");
+            let finding = cx.report(document.range_of(idx..idx + 1), "`warpSize` is for device code only");
             finding.severity(severity).note("ask for hipDeviceAttributeWarpSize");
         }
     }
@@ -56,7 +56,7 @@ fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let declares = |at: TokenIdx| {
         document.token_text(at) == WAVE_SIZE
             && at > 0
-            && document.tokens()[at - 1].kind == TokenKind::Ident
+            && document.kind(at - 1) == Some(TokenKind::Ident)
             && !matches!(document.token_text(at - 1), "return" | "else" | "case")
     };
     !(function.head.start..function.body.end).any(declares)

@@ -1,5 +1,7 @@
 //! Warp functions, which cover a whole wave in HIP.
 
+use std::rc::Rc;
+
 use super::lane_function::{LaneFunction, REWORKED, keeps_32_lanes, takes_mask};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
@@ -60,8 +62,8 @@ impl Rule for WaveWideFunction {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let names = std::mem::take(&mut cx.names);
-        let uses: Vec<_> = names.iter().filter_map(|name| Some((name, form(name, cx)?))).collect();
+        let names = Rc::clone(&cx.names);
+        let uses: Vec<_> = names.iter().filter_map(|name| form(&name, cx).map(|form| (name, form))).collect();
         let needs_definition = uses.iter().any(|(_, form)| matches!(form, Form::StandIn(_)));
         let definitions = if needs_definition { definitions(&names, cx) } else { None };
         for (name, form) in uses {
@@ -78,7 +80,6 @@ impl Rule for WaveWideFunction {
             let message = format!("`{}` is for a warp of 32 lanes, but in HIP for a whole wave", name.text);
             cx.report(name.range, message).fix(Fix::safe(title, edits));
         }
-        cx.names = names;
     }
 }
 
@@ -159,10 +160,10 @@ fn has_effects(cx: &Context<'_>, call: &Call) -> bool {
     let document = cx.document;
     let Some(&mask) = call.arguments.first() else { return false };
     let (start, end) = (document.token_at(mask.start()), document.token_at(mask.end()));
-    (start..end).any(|idx| match document.tokens()[idx].kind {
-        TokenKind::Punct(b'=') => true,
-        TokenKind::Punct(sign @ (b'+' | b'-')) => document.is(idx + 1, sign),
-        TokenKind::Ident => document.is(idx + 1, b'(') && !is_harmless(document.token_text(idx)),
+    (start..end).any(|idx| match document.kind(idx) {
+        Some(TokenKind::Punct(b'=')) => true,
+        Some(TokenKind::Punct(sign @ (b'+' | b'-'))) => document.is(idx + 1, sign),
+        Some(TokenKind::Ident) => document.is(idx + 1, b'(') && !is_harmless(document.token_text(idx)),
         _ => false,
     })
 }

@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
         let settings = Settings { applicability, strings: true, ..Settings::default() };
         let outcome = convert(Input { document: &document, project: &project, table, settings: &settings });
         let converted = outcome.patch.apply(document.text());
-        for finding in outcome.applied.iter().chain(&outcome.remaining) {
+        for finding in outcome.applied.iter().chain(outcome.remaining.iter().cloned()) {
             assert!(!document.slice(finding.range).is_empty() || finding.range.is_empty());
         }
         document.file().encode(&converted);

@@ -57,7 +57,15 @@ fn convert(from: &Utf8Path, to: &Utf8Path, settings: &Settings) -> Vec<FileRepor
     let table = common::table();
     let survey = survey(&sources, table, settings);
     let staging = Staging::default();
-    let run = Run { table, settings, survey: Some(&survey), staging: Some(&staging), observer: None, ledger: None };
+    let run = Run {
+        table,
+        settings,
+        survey: Some(&survey),
+        staging: Some(&staging),
+        observer: None,
+        ledger: None,
+        decisions: None,
+    };
     let reports = convert_files(&sources, run, || {}).unwrap();
     staging.commit().unwrap();
     // What is not changed is not written.

@@ -26,6 +26,9 @@ pub(super) enum Command {
     /// Show what `convert` would change, or write it as a patch or a series of patches.
     #[command(after_help = "Exit codes: 0 nothing changes, 1 something would change, 2 trouble.")]
     Diff(Box<Diff>),
+    /// Decide about each change, hunk by hunk, in the terminal; all later runs follow the decisions.
+    #[command(after_help = "Exit codes: 0 all is decided, 1 something is undecided, 2 trouble.")]
+    Review(Box<Review>),
     /// Say what a port needs, in CUDA sources; find what does not belong, in HIP sources.
     Lint(Box<Lint>),
     /// Compile what `convert` makes for AMD GPUs, run the programs, and compare what they print.
@@ -165,6 +168,25 @@ pub(super) struct Diff {
     pub(super) rules: RuleOptions,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct Review {
+    /// Files and directories.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// Show the hunks although all of them are decided.
+    #[arg(long)]
+    pub(super) again: bool,
+    /// Drop decisions that no fix is left for, and ask nothing.
+    #[arg(long, conflicts_with = "again")]
+    pub(super) prune: bool,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleChoice,
+}
+
 /// `--split-by`
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum SplitWord {
@@ -297,6 +319,18 @@ pub(super) struct RuleOptions {
     /// Apply fixes, too, that may change behaviour.
     #[arg(long)]
     pub(super) unsafe_fixes: bool,
+    /// Do not follow what `review` decided.
+    #[arg(long)]
+    pub(super) no_decisions: bool,
+    #[command(flatten)]
+    pub(super) choice: RuleChoice,
+}
+
+/// Which rules run.
+#[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]
+#[command(next_help_heading = "Rules")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct RuleChoice {
     /// Run these rules only: codes, names or a group's letter.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(super) select: Vec<String>,

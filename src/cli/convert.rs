@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
+use super::decided::note_stale;
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
@@ -58,6 +59,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             table: &resolved.table,
             settings: &resolved.settings,
             survey: Some(&survey),
+            decisions: resolved.decisions.as_ref(),
             staging: destination.is_some().then_some(&staging),
             observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
             ledger: ledger.as_ref(),
@@ -88,6 +90,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     } else {
         write_report(&mut stdout(), &reports, &arguments.report, (&where_to, &survey))?;
     }
+    note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_links(links);
     }
@@ -353,5 +356,9 @@ fn exit_of(reports: &[FileReport]) -> Exit {
     if reports.iter().any(|report| report.status == Status::Failed) {
         return Exit::Trouble;
     }
-    if reports.iter().any(|report| report.open().next().is_some()) { Exit::Findings } else { Exit::Clean }
+    if reports.iter().any(|report| report.open().next().is_some() || report.awaits_review()) {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    }
 }

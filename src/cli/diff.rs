@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, PlainFormatWord, SplitWord};
 use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document};
+use super::decided::{note_rejected, note_stale};
 use super::exit::Exit;
 use super::output::{error, stdout};
 use super::pager::{Screen, pass_closed};
@@ -40,6 +41,8 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     }
     let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
     let exit = collected.exit();
+    note_stale(&collected.reports, resolved.decisions.as_ref());
+    note_rejected(&collected.reports);
     show(&sources, collected, arguments, form)?;
     note_links(links);
     Ok(exit)
@@ -66,7 +69,7 @@ fn diff_stdin(arguments: &Diff, form: Form, resolved: &Resolved) -> anyhow::Resu
 }
 
 /// A patch must not change a file twice, however many paths lead to it.
-fn drop_doubles(sources: &mut Vec<Source>) {
+pub(super) fn drop_doubles(sources: &mut Vec<Source>) {
     let mut seen = FxHashSet::default();
     // What cannot be found is told when it is read.
     sources.retain(|source| seen.insert(source.path.canonicalize_utf8().unwrap_or_else(|_| source.path.clone())));
@@ -179,6 +182,7 @@ fn collect(
             table: &resolved.table,
             settings: &resolved.settings,
             survey: Some(&survey),
+            decisions: resolved.decisions.as_ref(),
             staging: None,
             observer: Some(&observe),
             ledger: None,

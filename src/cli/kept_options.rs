@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::args::{FileSelection, RuleOptions, TargetOptions};
+use super::args::{FileSelection, RuleChoice, RuleOptions, TargetOptions};
 
 /// The options that decide about results.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -40,9 +40,12 @@ impl KeptOptions {
             target: self.target.or(earlier.target),
             rules: RuleOptions {
                 unsafe_fixes: rules.unsafe_fixes || earlier.rules.unsafe_fixes,
-                select: first_given(rules.select, earlier.rules.select),
-                ignore: first_given(rules.ignore, earlier.rules.ignore),
-                config: rules.config.or(earlier.rules.config),
+                no_decisions: rules.no_decisions || earlier.rules.no_decisions,
+                choice: RuleChoice {
+                    select: first_given(rules.choice.select, earlier.rules.choice.select),
+                    ignore: first_given(rules.choice.ignore, earlier.rules.choice.ignore),
+                    config: rules.choice.config.or(earlier.rules.choice.config),
+                },
             },
         }
     }

@@ -7,6 +7,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{FailOnWord, Lint, LintFormatWord};
+use super::decided::note_stale;
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
@@ -39,6 +40,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         table: &resolved.table,
         settings: &resolved.settings,
         baseline: baseline.as_ref(),
+        decisions: resolved.decisions.as_ref(),
         changes: changes.as_ref(),
         fix: arguments.fix || arguments.rules.unsafe_fixes,
     };
@@ -52,6 +54,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let mut out = stdout();
     write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
     out.flush()?;
+    note_stale(&reports, resolved.decisions.as_ref());
     Ok(exit_of(&reports, arguments.fail_on))
 }
 
@@ -195,6 +198,9 @@ fn exit_of(reports: &[FileReport], fail_on: FailOnWord) -> Exit {
         FailOnWord::Info => Severity::Info,
         FailOnWord::Never => return Exit::Clean,
     };
+    if least <= Severity::Warning && reports.iter().any(FileReport::awaits_review) {
+        return Exit::Findings;
+    }
     let mut open = reports.iter().flat_map(|report| &report.findings).filter(|finding| !finding.applied);
     if open.any(|finding| finding.diagnostic.severity >= least) { Exit::Findings } else { Exit::Clean }
 }

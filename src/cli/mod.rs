@@ -2,6 +2,7 @@
 
 mod args;
 mod convert;
+mod decided;
 mod diff;
 mod doctor;
 mod exit;
@@ -13,6 +14,7 @@ mod lint;
 mod map;
 mod output;
 mod pager;
+mod review;
 mod series;
 mod settings;
 mod undo;
@@ -46,6 +48,7 @@ pub fn run() -> Exit {
     let result = match arguments.command {
         Command::Convert(convert) => convert::run(&convert),
         Command::Diff(diff) => diff::run(&diff),
+        Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
         Command::Validate(validate) => validate::run(&validate),
         Command::Run(program) => validate::run_program(&program),

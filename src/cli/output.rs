@@ -33,6 +33,11 @@ pub(super) fn error(message: &str) {
     let _ = writeln!(stderr(), "error: {message}");
 }
 
+/// Shows a warning.
+pub(super) fn warning(message: &str) {
+    let _ = writeln!(stderr(), "warning: {message}");
+}
+
 /// Shows a note.
 pub(super) fn note(message: &str) {
     let _ = writeln!(stderr(), "note: {message}");

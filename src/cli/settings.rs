@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
-use crate::project::{Config, check_rules, find_config, parse_rocm, parse_targets};
+use crate::project::{Config, Decisions, check_rules, find_config, parse_rocm, parse_targets};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
@@ -15,6 +15,8 @@ pub(super) struct Resolved {
     pub(super) table: std::borrow::Cow<'static, Table>,
     pub(super) include: Vec<String>,
     pub(super) exclude: Vec<String>,
+    /// What was decided about fixes; nothing if that is not wanted.
+    pub(super) decisions: Option<Decisions>,
 }
 
 /// Reads the configuration and lets the arguments override it.
@@ -32,7 +34,9 @@ pub(super) fn resolve(
     let pick = |typed: &[String], configured: &Option<Vec<String>>| {
         if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }
     };
+    let decisions = if rules.no_decisions || first_path == "-" { None } else { Decisions::find(first_path)? };
     Ok(Resolved {
+        decisions,
         settings,
         table: table(&config)?,
         include: pick(&files.include, &config.include),
@@ -43,7 +47,7 @@ pub(super) fn resolve(
 /// The configuration file, if there is one.
 pub(super) fn config_of(first_path: &Utf8Path, rules: &RuleOptions) -> Option<Utf8PathBuf> {
     let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
-    rules.config.clone().or_else(|| find_config(start))
+    rules.choice.config.clone().or_else(|| find_config(start))
 }
 
 fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {
@@ -110,14 +114,14 @@ fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Resu
 }
 
 fn apply_rules(rules: &RuleOptions, settings: &mut Settings) -> anyhow::Result<()> {
-    check_rules("select", rules.select.iter())?;
-    check_rules("ignore", rules.ignore.iter())?;
+    check_rules("select", rules.choice.select.iter())?;
+    check_rules("ignore", rules.choice.ignore.iter())?;
     if rules.unsafe_fixes {
         settings.applicability = Applicability::Unsafe;
     }
-    if !rules.select.is_empty() {
-        settings.rules.select.clone_from(&rules.select);
+    if !rules.choice.select.is_empty() {
+        settings.rules.select.clone_from(&rules.choice.select);
     }
-    settings.rules.ignore.extend(rules.ignore.iter().cloned());
+    settings.rules.ignore.extend(rules.choice.ignore.iter().cloned());
     Ok(())
 }

@@ -90,8 +90,8 @@ fn options(
     let mut options = given.or(kept);
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
     let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
-    let config = options.rules.config.take().or(last_time).or_else(|| config_of(first, &options.rules));
-    options.rules.config.clone_from(&config);
+    let config = options.rules.choice.config.take().or(last_time).or_else(|| config_of(first, &options.rules));
+    options.rules.choice.config.clone_from(&config);
     Ok((options, config))
 }
 
@@ -118,6 +118,7 @@ fn perform(
             survey: Some(&survey),
             staging: None,
             observer: None,
+            decisions: resolved.decisions.as_ref(),
             ledger: None,
         };
         let updated = update.perform((&sources, &copies), run, || progress.inc(1));

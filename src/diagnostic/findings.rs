@@ -52,6 +52,9 @@ impl Diagnostic {
 const SEVERITIES: [Severity; 4] = [Severity::Hint, Severity::Info, Severity::Warning, Severity::Error];
 const APPLICABILITIES: [Applicability; 3] = [Applicability::DisplayOnly, Applicability::Unsafe, Applicability::Safe];
 
+/// Stands in place of the number of an applicability.
+const BY_HAND: usize = 1 + APPLICABILITIES.len();
+
 impl Findings {
     /// How many findings there are.
     pub fn len(&self) -> usize {
@@ -169,7 +172,8 @@ impl Findings {
     }
 
     fn fix(&mut self, base: TextSize, fix: &Fix) {
-        self.number(1 + fix.applicability as usize);
+        // What a person wrote is as sure as a fix can be.
+        self.number(if fix.by_hand { BY_HAND } else { 1 + fix.applicability as usize });
         self.text(&fix.title);
         self.number(fix.edits.len());
         for edit in &fix.edits {
@@ -260,10 +264,12 @@ impl Row<'_> {
     }
 
     fn fix(&mut self) -> Option<Fix> {
-        let applicability = APPLICABILITIES[self.number().checked_sub(1)?];
+        let number = self.number();
+        let by_hand = number == BY_HAND;
+        let applicability = if by_hand { Applicability::Safe } else { APPLICABILITIES[number.checked_sub(1)?] };
         let title = self.text();
         let edits = self.many(|row| Edit { range: row.range(), pieces: row.many(Row::piece) });
-        Some(Fix { title, edits, applicability })
+        Some(Fix { title, edits, applicability, by_hand })
     }
 
     fn piece(&mut self) -> Piece {

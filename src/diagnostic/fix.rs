@@ -22,16 +22,18 @@ pub struct Fix {
     pub edits: Vec<Edit>,
     /// How sure it is.
     pub applicability: Applicability,
+    /// Whether a person wrote it, so that it is taken as it is.
+    pub by_hand: bool,
 }
 
 impl Fix {
     /// A fix that keeps the meaning.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Fix {
-        Fix { title: title.into(), edits, applicability: Applicability::Safe }
+        Fix { title: title.into(), edits, applicability: Applicability::Safe, by_hand: false }
     }
 
     /// A fix that may change behaviour.
     pub fn risky(title: impl Into<String>, edits: Vec<Edit>) -> Fix {
-        Fix { title: title.into(), edits, applicability: Applicability::Unsafe }
+        Fix { title: title.into(), edits, applicability: Applicability::Unsafe, by_hand: false }
     }
 }

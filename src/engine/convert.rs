@@ -1,7 +1,8 @@
 //! Chooses the fixes that go into a patch.
 
 use super::check::{Checked, Input, check};
-use crate::diagnostic::{Applicability, Diagnostic, Findings, Severity};
+use super::decide::{Decided, decide};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece, SourceText};
 use crate::syntax::{TokenKind, lex};
@@ -15,13 +16,22 @@ pub struct Outcome {
     pub applied: Findings,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
+    /// What became of decisions.
+    pub decided: Decided,
     /// Names that the file declares; see [`reconcile`].
     pub declared: Vec<String>,
 }
 
 /// Converts one file.
 pub fn convert(input: Input<'_>) -> Outcome {
-    fix(input.document.source(), check(input), input.settings.applicability)
+    convert_with(input, &[])
+}
+
+/// Converts one file as a person decided about its fixes.
+pub fn convert_with(input: Input<'_>, decisions: &[Decision]) -> Outcome {
+    let mut checked = check(input);
+    let decided = decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
+    Outcome { decided, ..fix(input.document.source(), checked, input.settings.applicability) }
 }
 
 /// Puts the fixes that are at least as sure as `wanted` into a patch. Nothing but the text is read, so that
@@ -38,7 +48,7 @@ pub fn fix(source: &SourceText, checked: Checked, wanted: Applicability) -> Outc
             false
         }
     });
-    Outcome { patch, applied, remaining, declared: checked.declared }
+    Outcome { patch, applied, remaining, declared: checked.declared, decided: Decided::default() }
 }
 
 /// What becomes of a finding.
@@ -55,7 +65,7 @@ enum Fate {
 fn fate((source, wanted): (&SourceText, Applicability), diagnostic: &mut Diagnostic, patch: &mut Patch) -> Fate {
     let applicable = diagnostic.fix.as_mut().filter(|fix| fix.applicability >= wanted);
     let Some(fix) = applicable else { return Fate::Remains };
-    let refusal = if !keeps_balance(source, &fix.edits) {
+    let refusal = if !fix.by_hand && !keeps_balance(source, &fix.edits) {
         // A bug of ours must not damage a file.
         "the result would be broken; this is a bug in hipshift, please report it".to_owned()
     } else if let Err(conflict) = patch.try_add(&fix.edits) {

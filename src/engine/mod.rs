@@ -2,7 +2,9 @@
 
 mod check;
 mod convert;
+mod decide;
 mod embedded;
+mod fixed_lines;
 mod guard_lines;
 mod guarded;
 mod language;
@@ -11,7 +13,9 @@ mod prefilter;
 mod suppress;
 
 pub use check::{Checked, Input, check};
-pub use convert::{Outcome, convert, fix, reconcile};
+pub use convert::{Outcome, convert, convert_with, fix, reconcile};
+pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
+pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use guarded::guarded;
 pub use language::{Language, language};
 pub use lint::lint;

@@ -4,13 +4,15 @@ use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::decisions::Decisions;
 use super::file_report::{FileReport, Status};
 use super::ledger::Ledger;
 use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, check, fix, guarded, may_hold_cuda, reconcile};
+use crate::diagnostic::Decision;
+use crate::engine::{Input, Outcome, check, decide, fix, guarded, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::{Emit, Settings};
 use crate::source::{Patch, SourceFile, SourceText};
@@ -36,10 +38,18 @@ pub struct Run<'r> {
     pub survey: Option<&'r Survey>,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'r Staging>,
+    /// What was decided about fixes.
+    pub decisions: Option<&'r Decisions>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
     /// What notes each result that is staged, for a later update.
     pub ledger: Option<&'r Ledger>,
+}
+
+impl<'r> Run<'r> {
+    fn decisions_of(&self, source: &Source) -> &'r [Decision] {
+        self.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default()
+    }
 }
 
 /// Looks at each file that could be read when it is done.
@@ -99,7 +109,8 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() || run.ledger.is_some() {
+    let is_wanted = run.observer.is_some() || run.ledger.is_some() || !run.decisions_of(source).is_empty();
+    if is_copied || is_wanted {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -132,7 +143,8 @@ enum Looked {
 
 fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
     let size = bytes.len();
-    if may_hold_cuda(&bytes, run.table) {
+    // Decisions about a file without CUDA are about nothing, which has to be told.
+    if may_hold_cuda(&bytes, run.table) || !run.decisions_of(source).is_empty() {
         let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
@@ -155,11 +167,12 @@ fn convert_text(
 ) -> Result<FileReport, WriteError> {
     let document = Document::new(file);
     let input = Input { document: &document, project, table: run.table, settings: run.settings };
-    let checked = check(input);
+    let mut checked = check(input);
+    let decided = decide(document.file(), &mut checked.found, (run.decisions_of(source), &run.settings.rules));
     let launches = document.launches().len();
     // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
     let text = document.into_source();
-    let outcome = fix(&text, checked, run.settings.applicability);
+    let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     if let (true, Some(staging), Some(output), Emit::Hip) = (writes, run.staging, &source.output, run.settings.emit) {

@@ -7,8 +7,8 @@ use camino::Utf8PathBuf;
 use super::effort::EffortCounts;
 use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engine::Outcome;
-use crate::source::{Position, SourceText, TextRange};
+use crate::engine::{Decided, Outcome, Outdated, Stale};
+use crate::source::{Position, SourceText, TextRange, single_blanks};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub enum Why {
     Comment(String),
     /// The baseline holds it.
     Baseline,
+    /// Its fix was rejected in a review, for this reason.
+    Rejected(String),
 }
 
 /// A finding that does not count.
@@ -81,8 +83,10 @@ pub struct FileReport {
     pub applied: BTreeMap<&'static str, usize>,
     /// Findings that remain, and applied ones that want a person's eye.
     pub findings: Vec<Finding>,
-    /// Findings that do not count; only linting keeps them.
+    /// Findings that do not count. Converting keeps only those that were rejected.
     pub hidden: Vec<Hidden>,
+    /// Decisions about its fixes that are not followed.
+    pub stale: Vec<Stale>,
     /// How much work the findings are, hints included; only linting counts.
     pub efforts: EffortCounts,
     /// CUDA-like names that the file declares.
@@ -105,6 +109,7 @@ impl FileReport {
             applied: BTreeMap::new(),
             findings: Vec::new(),
             hidden: Vec::new(),
+            stale: Vec::new(),
             efforts: EffortCounts::new(),
             declared: Vec::new(),
             error: None,
@@ -135,7 +140,17 @@ impl FileReport {
             report.add(source, diagnostic, false);
         }
         report.findings.sort_by_key(|finding| finding.diagnostic.range.start());
+        report.add_decided(source, outcome.decided);
         report
+    }
+
+    /// Keeps what became of decisions.
+    pub(super) fn add_decided(&mut self, source: &SourceText, decided: Decided) {
+        for rejected in decided.rejected {
+            let finding = self.finding(source, rejected.diagnostic, false);
+            self.hidden.push(Hidden { finding, why: Why::Rejected(rejected.reason) });
+        }
+        self.stale = decided.stale;
     }
 
     fn add(&mut self, source: &SourceText, diagnostic: Diagnostic, applied: bool) {
@@ -152,13 +167,23 @@ impl FileReport {
         if diagnostic.severity > Severity::Hint {
             let line =
                 self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
-            line_key = with_single_blanks(line);
+            line_key = single_blanks(line);
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
                 self.lines.entry(label_start.line).or_insert_with(|| source.line_text(label.range.start()).to_owned());
             }
         }
         let subject = source.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
         Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
+    }
+
+    /// The findings whose fix was rejected in a review.
+    pub fn rejected(&self) -> impl Iterator<Item = &Finding> {
+        self.hidden.iter().filter(|hidden| matches!(hidden.why, Why::Rejected(_))).map(|hidden| &hidden.finding)
+    }
+
+    /// Whether lines or fixes are not what they were when a person decided about them.
+    pub fn awaits_review(&self) -> bool {
+        self.stale.iter().any(|stale| stale.why == Outdated::Changed)
     }
 
     /// The findings that a person has to act on: errors and warnings without an applied fix.
@@ -169,9 +194,5 @@ impl FileReport {
 
 /// The text of the line where a range starts, with single blanks.
 pub(super) fn line_key(source: &SourceText, range: TextRange) -> String {
-    with_single_blanks(source.line_text(range.start()))
-}
-
-fn with_single_blanks(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_blanks(source.line_text(range.start()))
 }

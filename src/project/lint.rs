@@ -1,12 +1,13 @@
 //! Lints the files of a run, in parallel, and fixes them if asked to.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::baseline::Baseline;
 use super::changes::{Changes, real_path};
 use super::convert::reconcile_reports;
+use super::decisions::Decisions;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
 use super::proposal::Proposal;
@@ -14,8 +15,8 @@ use super::read::{FileBytes, ReadError, read_with};
 use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
-use crate::diagnostic::{Diagnostic, Findings, Head, Severity};
-use crate::engine::{Checked, Input, fix, lint, may_hold_cuda};
+use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
+use crate::engine::{Checked, Decided, Input, Suppressed, decide, fix, lint, may_hold_cuda};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::{Rendered, SourceFile, SourceText, TextRange, TextSize};
@@ -39,10 +40,18 @@ pub struct LintRun<'r> {
     pub settings: &'r Settings,
     /// Findings that do not count.
     pub baseline: Option<&'r Baseline>,
+    /// What was decided about fixes.
+    pub decisions: Option<&'r Decisions>,
     /// The lines that count; all of them without it.
     pub changes: Option<&'r Changes>,
     /// Whether fixes are applied.
     pub fix: bool,
+}
+
+impl<'r> LintRun<'r> {
+    fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
+        self.decisions.map(|decisions| decisions.of(path)).unwrap_or_default()
+    }
 }
 
 /// What linting made of one text.
@@ -71,7 +80,8 @@ pub fn lint_files(
 ) -> Result<Vec<FileReport>, WriteError> {
     let project = survey.facts();
     let lint_one = |(number, source): (usize, &LintSource)| {
-        let linted = match survey.needless(number) {
+        let needless = survey.needless(number).filter(|_| run.decisions_of(&source.path).is_empty());
+        let linted = match needless {
             Some(size) => untouched(FileReport::new(source.path.clone(), Status::NoCuda, size)),
             None => lint_source(source, (run, &project)),
         };
@@ -123,7 +133,8 @@ fn read_cuda(
     run: LintRun<'_>,
 ) -> Result<(usize, Option<SourceFile>), ReadError> {
     let size = bytes.len();
-    if !may_hold_cuda(&bytes, run.table) {
+    // Decisions about a file without CUDA are about nothing, which has to be told.
+    if !may_hold_cuda(&bytes, run.table) && run.decisions_of(&source.path).is_empty() {
         return Ok((size, None));
     }
     let file = SourceFile::decode(&source.path, bytes.into_vec());
@@ -140,24 +151,26 @@ pub fn lint_text(file: SourceFile, run: LintRun<'_>) -> Linted {
 
 fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let document = Document::new(file);
-    let mut checked = check(&document, (run, project));
+    let (mut checked, decided) = check_decided(&document, (run, project));
     let path = run.changes.map_or_else(Utf8PathBuf::new, |_| real_path(&document.file().path));
     let lines = Lines { run, path, before: None };
     if !run.fix {
-        return untouched(report(&document, checked, &lines));
+        return untouched(report(&document, (checked, decided), &lines));
     }
     let mut known = Occurrences::new(run, &document);
     // Every finding has to be numbered, also on lines that do not count.
     checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(document.source(), finding));
     let outcome = fix(document.source(), checked, run.settings.applicability);
     if outcome.patch.is_empty() {
-        return untouched(report(&document, check(&document, (run, project)), &lines));
+        return untouched(report(&document, check_decided(&document, (run, project)), &lines));
     }
     let rendered = outcome.patch.render(document.text());
     let bytes = document.file().encode(&rendered.text).into_owned();
     let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
     let lines = Lines { before: Some((&document, &rendered)), ..lines };
-    let mut report = report(&fixed, check(&fixed, (run, project)), &lines);
+    let mut checked = check(&fixed, (run, project));
+    let decided = Decided { rejected: still_rejected(&decided, &rendered, &mut checked), ..decided };
+    let mut report = report(&fixed, (checked, decided), &lines);
     report.status = Status::Converted;
     add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
@@ -165,6 +178,33 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
 
 fn check(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Checked {
     lint(Input { document, project, table: run.table, settings: run.settings }).1
+}
+
+/// Findings, and those among them that a person decided about.
+fn check_decided(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> (Checked, Decided) {
+    let mut checked = check(document, (run, project));
+    let decisions = run.decisions_of(&document.file().path);
+    let decided = decide(document.file(), &mut checked.found, (decisions, &run.settings.rules));
+    (checked, decided)
+}
+
+/// Moves findings in the fixed text out of `checked` whose fix was rejected. Their lines may not read as they did
+/// when that was decided, so they are known by their place.
+fn still_rejected(decided: &Decided, rendered: &Rendered, checked: &mut Checked) -> Vec<Suppressed> {
+    let place = |rejected: &Suppressed| {
+        let at = rendered.to_output(rejected.diagnostic.range.start())?;
+        Some(((rejected.diagnostic.rule.code, at), rejected.reason.clone()))
+    };
+    let places: FxHashMap<_, _> = decided.rejected.iter().filter_map(place).collect();
+    let mut rejected = Vec::new();
+    checked.found.sift(|diagnostic| match places.get(&(diagnostic.rule.code, diagnostic.range.start())) {
+        Some(reason) => {
+            rejected.push(Suppressed { reason: reason.clone(), diagnostic });
+            false
+        }
+        None => true,
+    });
+    rejected
 }
 
 /// Which lines of a text count.
@@ -216,7 +256,7 @@ impl<'l> Occurrences<'l> {
     }
 }
 
-fn report(document: &Document, checked: Checked, lines: &Lines<'_>) -> FileReport {
+fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines: &Lines<'_>) -> FileReport {
     let mut report = FileReport::new(document.file().path.clone(), Status::Unchanged, document.text().len());
     report.launches = document.launches().len();
     report.declared = checked.declared;
@@ -243,6 +283,8 @@ fn report(document: &Document, checked: Checked, lines: &Lines<'_>) -> FileRepor
         let finding = report.finding(document.source(), suppressed.diagnostic, false);
         report.hidden.push(Hidden { finding, why: Why::Comment(suppressed.reason) });
     }
+    decided.rejected.retain(|rejected| lines.count(document.source(), rejected.diagnostic.head()));
+    report.add_decided(document.source(), decided);
     report
 }
 

@@ -46,6 +46,9 @@ struct File<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'r str>,
     findings: Vec<JsonFinding<'r>>,
+    /// Fixes that were rejected in a review.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rejected: Vec<JsonFinding<'r>>,
 }
 
 #[derive(Serialize)]
@@ -131,6 +134,7 @@ impl<'r> From<&'r FileReport> for File<'r> {
             applied: &report.applied,
             error: report.error.as_deref(),
             findings: report.findings.iter().map(|finding| JsonFinding::of(report, finding)).collect(),
+            rejected: report.rejected().map(|finding| JsonFinding::of(report, finding)).collect(),
         }
     }
 }

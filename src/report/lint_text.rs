@@ -95,8 +95,12 @@ fn write_uncounted(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()
     };
     let suppressed = hidden(|why| matches!(why, Why::Comment(_)));
     let known = hidden(|why| *why == Why::Baseline);
+    let rejected = hidden(|why| matches!(why, Why::Rejected(_)));
     if suppressed > 0 {
         writeln!(out, "{suppressed} suppressed by comments")?;
+    }
+    if rejected > 0 {
+        writeln!(out, "{rejected} rejected in review")?;
     }
     if known > 0 {
         writeln!(out, "{known} known from the baseline")?;

@@ -36,7 +36,10 @@ pub use export_fixes::{fixes_of_file, write_fixes};
 pub use github::write_github;
 pub use gitlab::write_gitlab;
 pub use html::write_html;
-pub use hunks::{DiffView, FileView, ViewOptions, view, write_findings};
+pub use hunks::{
+    DiffView, FileView, Paint, Role, ViewOptions, reasons, safety, unified_hunk, view, visible, wrap, wrap_words,
+    write_findings,
+};
 pub use json::write_json;
 pub use jsonl::write_jsonl;
 pub use junit::write_junit;

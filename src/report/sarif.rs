@@ -129,6 +129,12 @@ fn suppression(hidden: &Hidden) -> Value {
     match &hidden.why {
         Why::Comment(reason) if reason.is_empty() => json!({ "kind": "inSource" }),
         Why::Comment(reason) => json!({ "kind": "inSource", "justification": reason }),
+        Why::Rejected(reason) if reason.is_empty() => {
+            json!({ "kind": "external", "justification": "rejected in review" })
+        }
+        Why::Rejected(reason) => {
+            json!({ "kind": "external", "justification": format!("rejected in review: {reason}") })
+        }
         Why::Baseline => json!({ "kind": "external", "justification": "the baseline holds it" }),
     }
 }

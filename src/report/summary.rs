@@ -38,6 +38,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
         writeln!(out, "converted or kept, worth a look:")?;
         write_rules(out, &totals.look, reports, options.places)?;
     }
+    write_rejected(out, reports, options.places)?;
     if options.stats {
         write_stats(out, &totals)?;
     }
@@ -101,6 +102,23 @@ fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], reports: &[FileReport],
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// What was not applied because a person did not want it.
+fn write_rejected(out: &mut dyn Write, reports: &[FileReport], limit: usize) -> io::Result<()> {
+    let of = |(index, report): (usize, &FileReport)| -> Vec<(usize, u32)> {
+        let mut lines: Vec<_> = report.rejected().map(|finding| (index, finding.start.line)).collect();
+        lines.dedup();
+        lines
+    };
+    let fixes: usize = reports.iter().map(|report| report.rejected().count()).sum();
+    if fixes == 0 {
+        return Ok(());
+    }
+    let places: Vec<_> = reports.iter().enumerate().flat_map(of).collect();
+    write!(out, "rejected in review: {}  ", plural(fixes, "fix"))?;
+    write_places(out, &places, reports, limit)?;
+    writeln!(out)
 }
 
 /// `a.cu:3,9 b.cu:7`

@@ -37,7 +37,7 @@ impl Edit {
     }
 
     /// Whether the edit inserts whole lines. Such an insertion comes before any other at its place.
-    pub(super) fn inserts_lines(&self) -> bool {
+    pub fn inserts_lines(&self) -> bool {
         self.range.is_empty() && ends_line(&self.pieces)
     }
 

@@ -8,6 +8,11 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{Patch, TextRange, range};
 
+/// A line with single blanks, so that it stays the same when it is indented otherwise.
+pub fn single_blanks(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// A text that is read line by line. Lines are counted from 0 and keep their line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinedText {

@@ -114,7 +114,7 @@ impl Patch {
 
     /// What becomes of a part of the text. Each edit lies within the part or outside of it; an insertion
     /// at the end of the part lies outside, unless the text ends there.
-    pub(super) fn apply_within(&self, text: &str, part: TextRange) -> String {
+    pub fn apply_within(&self, text: &str, part: TextRange) -> String {
         let first = self.nodes.partition_point(|node| node.range.start() < part.start());
         let is_last = part.end() == TextSize::of(text);
         let inside = self.nodes[first..].iter().take_while(|node| is_last || node.range.start() < part.end()).count();

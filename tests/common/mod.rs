@@ -4,6 +4,8 @@
 
 pub(crate) mod folder;
 pub(crate) mod history;
+#[cfg(unix)]
+pub(crate) mod terminal;
 pub(crate) mod tree;
 
 use std::fs;

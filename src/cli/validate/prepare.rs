@@ -44,6 +44,7 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
         settings: &resolved.settings,
         survey: Some(&survey),
         staging: Some(&staging),
+        decisions: resolved.decisions.as_ref(),
         observer: Some(&look),
         ledger: None,
     };

@@ -6,7 +6,7 @@ use super::words::Segment;
 
 /// What a piece of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub enum Role {
     /// The name of a file.
     File,
     /// The head of a hunk.
@@ -29,14 +29,21 @@ pub(super) enum Role {
 
 /// Puts colour on text, or leaves it as it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Paint {
+pub struct Paint {
     /// Whether there is colour at all.
-    pub(super) colour: bool,
+    pub colour: bool,
 }
 
 impl Paint {
+    /// `text` as `role`.
+    pub fn text(self, role: Role, text: &str) -> String {
+        let mut out = String::new();
+        self.push(&mut out, role, text);
+        out
+    }
+
     /// Adds `text`.
-    pub(super) fn push(self, out: &mut String, role: Role, text: &str) {
+    pub fn push(self, out: &mut String, role: Role, text: &str) {
         self.styled(out, style(role), text);
     }
 

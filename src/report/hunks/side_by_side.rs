@@ -5,10 +5,8 @@ use unicode_width::UnicodeWidthChar as _;
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::words::{Segment, segments};
+use super::wrap::TAB;
 use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
-
-/// Tabs stand for blanks up to the next multiple of this column.
-const TAB: usize = 4;
 
 /// Columns are never narrower, however narrow the terminal is.
 const NARROWEST: usize = 8;

@@ -3,7 +3,16 @@
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::words::segments;
+use crate::project::hunk_line;
 use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
+
+/// A hunk with its head, each line with its end.
+pub fn unified_hunk(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
+    let mut out = paint.text(Role::Hunk, hunk_line(hunk, "").trim_end());
+    out.push('\n');
+    out.push_str(&write(diff, hunk, paint));
+    out
+}
 
 pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
     let mut out = String::new();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// `line` without its line end and with control characters spelled out, so that a source file can
 /// neither move the cursor nor turn the direction of writing.
-pub(super) fn visible(line: &str) -> Cow<'_, str> {
+pub fn visible(line: &str) -> Cow<'_, str> {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     if !line.contains(is_hidden) {

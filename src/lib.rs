@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! bytes ─ source::SourceFile ─ syntax::Document ─ analysis::Facts ─┐
-//!                                               mapping::Table ────┼─ engine::check ─ Vec<Diagnostic>
+//!                                               mapping::Table ────┼─ engine::check ─ Findings
 //!                                               settings::Settings ┘        │
 //!                                                                     engine::convert ─ Outcome
 //!                                                                           │

@@ -1,5 +1,5 @@
 //! Options in build files that the AMD compiler has no counterpart of.
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
 

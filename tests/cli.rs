@@ -93,6 +93,9 @@ fn earlier_output_is_no_input() {
     let folder = Folder::new(&[("a.cu", CUDA)]);
     check(&folder, &["convert", ".", "-o", "./out"], 0, "1 of 1");
     check(&folder, &["convert", ".", "-o", "./out"], 0, "1 of 1");
+    check(&folder, &["convert", ".", "-o", "out"], 0, "1 of 1");
+    let absolute = folder.path("out");
+    check(&folder, &["convert", ".", "-o", absolute.to_str().unwrap()], 0, "1 of 1");
     assert_eq!(folder.names("."), ["a.cu", "out/a.cu"]);
 }
 

@@ -4,25 +4,11 @@
 
 mod common;
 
+use common::RELEASES;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::{Command, Output};
-
-const RELEASES: &[&str] = &["5.7", "6.4", "7.2"];
-
-/// Headers up to 6.4 use macros that the compiler of today no longer defines.
-const MACROS: &[&str] = &["-D__AMDGCN_WAVEFRONT_SIZE=64", "-D__AMDGCN_WAVEFRONT_SIZE__=64"];
-
-/// The folder that `xtask toolchain` fills.
-fn toolchain() -> Option<PathBuf> {
-    let folder =
-        std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| common::root().join("target/toolchain"), PathBuf::from);
-    if folder.join("bin/clang++-22").exists() && RELEASES.iter().all(|r| folder.join(format!("hip-{r}/usr")).exists()) {
-        return Some(folder);
-    }
-    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
-    None
-}
+use std::process::Output;
 
 fn claims(name: &str) -> PathBuf {
     common::root().join("tests/data/claims").join(name)
@@ -30,13 +16,8 @@ fn claims(name: &str) -> PathBuf {
 
 /// Compiles a file of claims; `None` where the toolchain is missing.
 fn compile(name: &str, release: &str, what: &[&str]) -> Option<Output> {
-    let toolchain = toolchain()?;
-    let bitcode = toolchain.join("hip-7.2/usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode");
-    let mut command = Command::new(toolchain.join("bin/clang++-22"));
-    command.args(["-x", "hip", "-std=c++17", "-w", "-ferror-limit=0"]).args(MACROS).args(what);
-    command.arg(format!("--rocm-path={}", toolchain.join(format!("hip-{release}/usr")).display()));
-    command.arg(format!("--rocm-device-lib-path={}", bitcode.display()));
-    Some(command.arg(claims(name)).output().unwrap())
+    let mut command = common::device_compiler(&common::toolchain()?, release, 64);
+    Some(command.arg("-ferror-limit=0").args(what).arg(claims(name)).output().unwrap())
 }
 
 /// The lines of a file that the compiler finds an error in.

@@ -4,6 +4,7 @@
     clippy::print_stderr,
     reason = "a helper of tests may fail like the tests, and says what it skips"
 )]
+#![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod common;
 

@@ -61,7 +61,9 @@ fn commit(folder: &Path) {
 
 /// All files below `folder` with their bytes, git's own excepted.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let entries = walkdir::WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != ".git");
+    let entries = walkdir::WalkDir::new(folder)
+        .into_iter()
+        .filter_entry(|entry| !matches!(entry.file_name().to_str(), Some(".git" | ".hipshift")));
     let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
     let inside = |path: &Path| path.strip_prefix(folder).unwrap().to_owned();
     files.map(|entry| (inside(entry.path()), std::fs::read(entry.path()).unwrap())).collect()

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, hipshift};
+use common::folder::{Folder, check, command, commit, git, hipshift};
 use serde_json::Value;
 
 const PORT: &str = include_str!("../fixtures/lint/port.cu");
@@ -296,17 +296,6 @@ fn repository() -> Folder {
     git(&folder, &["init", "-q"]);
     commit(&folder);
     folder
-}
-
-fn git(folder: &Folder, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
-    assert!(command.args(arguments).current_dir(folder.0.path()).status().unwrap().success());
-}
-
-fn commit(folder: &Folder) {
-    git(folder, &["add", "--all"]);
-    git(folder, &["commit", "-q", "-m", "state"]);
 }
 
 #[test]

@@ -6,38 +6,10 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
+use common::{json, runtime, validate};
 use serde_json::Value;
-
-/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
-fn validate(arguments: &[&str]) -> Option<Output> {
-    let folder = common::root().join("target/toolchain");
-    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or(folder, Into::into);
-    if !folder.join("bin/clang++-22").exists() {
-        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
-        return None;
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.env("HIPSHIFT_RUNTIME", runtime());
-    command.current_dir(common::root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
-    Some(command.output().unwrap())
-}
-
-/// The runtime library: cargo puts it beside the executable, or into `deps` when it was built for tests only.
-fn runtime() -> PathBuf {
-    let folder = Path::new(env!("CARGO_BIN_EXE_hipshift")).parent().unwrap();
-    let places = [folder.join("libamdhip64.so"), folder.join("deps/libamdhip64.so")];
-    let found = places.into_iter().find(|path| path.exists());
-    found.unwrap_or_else(|| panic!("build it with `cargo build -p hipshift-amdhip64`"))
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-    })
-}
 
 /// The errors of a validation: file name, line, column, and text with the rule that it has to do with.
 fn errors(document: &Value) -> Vec<(String, u64, u64, String)> {

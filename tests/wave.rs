@@ -57,7 +57,7 @@ fn convert(from: &Utf8Path, to: &Utf8Path, settings: &Settings) -> Vec<FileRepor
     let table = common::table();
     let survey = survey(&sources, table, settings);
     let staging = Staging::default();
-    let run = Run { table, settings, survey: Some(&survey), staging: Some(&staging), observer: None };
+    let run = Run { table, settings, survey: Some(&survey), staging: Some(&staging), observer: None, ledger: None };
     let reports = convert_files(&sources, run, || {}).unwrap();
     staging.commit().unwrap();
     // What is not changed is not written.
@@ -148,13 +148,9 @@ fn no_case_passes_over_in_silence() {
     }
 }
 
-/// FNV-1a, 64 bits, of the files of a program, in the order of their names.
+/// The fingerprint of the files of a program, in the order of their names.
 fn fingerprint(case: &str) -> String {
-    let bytes = contents(&fixture(case)).into_values().collect::<String>();
-    let hash = bytes
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{hash:016x}")
+    common::fingerprint(&contents(&fixture(case)).into_values().collect::<String>())
 }
 
 /// A program that was changed has to be run again: see `tests/data/wave/h200.txt`.

@@ -8,6 +8,7 @@ use super::conditions::Conditions;
 use super::declared::Declared;
 use super::excluded::excluded;
 use super::functions::Functions;
+use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
 use super::wave::{WaveEvidence, WaveWidth};
 use crate::source::TextRange;
@@ -44,9 +45,11 @@ impl Facts {
         Facts { functions, declared, aliases, conditions, excluded, wave, is_hip }
     }
 
-    /// How many lanes a file takes a warp to have, without the rest of the analysis.
-    pub fn wave_of(document: &Document) -> WaveEvidence {
-        WaveEvidence::of(document, &Functions::of(document))
+    /// How many lanes a file takes a warp to have, and what it says of kernels, without the rest of
+    /// the analysis.
+    pub fn look(document: &Document) -> (WaveEvidence, Kernels) {
+        let functions = Functions::of(document);
+        (WaveEvidence::of(document, &functions), Kernels::of(document, &functions))
     }
 }
 
@@ -60,6 +63,8 @@ pub struct ProjectFacts {
     pub wave: Option<WaveWidth>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// Kernels of all files, and their launches.
+    pub kernels: Kernels,
 }
 
 /// Whether the name of a file says that it is HIP: `a.hip`, `a.hip.cpp`, `a.hip.h`.

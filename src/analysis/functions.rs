@@ -130,7 +130,8 @@ pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<Token
         match document.token_text(idx) {
             "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
             "(" => {
-                let named = idx.checked_sub(1).filter(|&name| is_function_name(document, name, head.start));
+                let named = conversion_before(document, idx, head.start).or_else(|| idx.checked_sub(1));
+                let named = named.filter(|&name| is_function_name(document, name, head.start));
                 if named.is_some() {
                     return named;
                 }
@@ -164,8 +165,11 @@ pub(super) fn template_head_end(document: &Document, less: TokenIdx, open: Token
     less
 }
 
-/// Where the name of a function can stand whose parameters start at `open`: `f(`, `f<float>(`.
+/// Where the name of a function can stand whose parameters start at `open`: `f(`, `f<float>(`, `operator T*(`.
 fn name_before(document: &Document, open: TokenIdx, head: TokenIdx) -> Option<TokenIdx> {
+    if let Some(conversion) = conversion_before(document, open, head) {
+        return Some(conversion);
+    }
     let last = open.checked_sub(1)?;
     if !document.is(last, b'>') || operator_before(document, last, head) {
         return Some(last);
@@ -207,6 +211,21 @@ fn is_function_name(document: &Document, idx: TokenIdx, head: TokenIdx) -> bool 
     let token = document.token(idx).filter(|_| idx >= head);
     token.is_some_and(|token| token.kind == TokenKind::Ident) && !NO_NAMES.contains(&document.token_text(idx))
         || token.is_some_and(|token| matches!(token.kind, TokenKind::Punct(_))) && operator_before(document, idx, head)
+}
+
+/// The `operator` of a conversion whose parameters start at `open`: what follows it is a type, not a name.
+fn conversion_before(document: &Document, open: TokenIdx, head: TokenIdx) -> Option<TokenIdx> {
+    let is_of_type = |idx: &TokenIdx| match document.token(*idx).map(|token| token.kind) {
+        Some(TokenKind::Ident) => document.token_text(*idx) != "operator",
+        Some(TokenKind::Number) => true,
+        Some(TokenKind::Punct(kind)) => matches!(kind, b'*' | b'&' | b':' | b'<' | b'>' | b','),
+        _ => false,
+    };
+    let first = (head..open).rev().take_while(is_of_type).last()?;
+    let operator = first.checked_sub(1).filter(|&idx| idx >= head && document.token_text(idx) == "operator")?;
+    let starts_type = document.token(first)?.kind == TokenKind::Ident || document.is(first, b':');
+    let is_function = matches!(document.token_text(first), "new" | "delete" | "co_await");
+    (starts_type && !is_function).then_some(operator)
 }
 
 /// `operator+(`, `operator()(`
@@ -251,6 +270,17 @@ mod tests {
             "namespace a { struct S { S() : x(1) {} __device__ int operator()(int i) const { return i; } }; }",
             &[("S", "host"), ("operator", "device")],
         );
+    }
+
+    #[test]
+    fn the_type_of_a_conversion_is_no_name() {
+        check_functions(
+            "struct S { operator cudaStream_t() const { return s; } explicit operator n::A<int, 2>*() { return a; } };",
+            &[("operator", "host"), ("operator", "host")],
+        );
+        check_functions("S::operator const float&() const { return x; }", &[("operator", "host")]);
+        check_functions("void* operator new(size_t n) { return malloc(n); }", &[("new", "host")]);
+        check_functions("S& operator,(const S& other) { return *this; }", &[(",", "host")]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What one file means, as far as its tokens and a few trees tell.
 
 mod aliases;
+mod block_size;
 mod conditions;
 mod constants;
 mod declared;
@@ -10,9 +11,11 @@ mod expression;
 mod facts;
 mod functions;
 mod guard;
+mod kernels;
 mod lane_kinds;
 mod lane_templates;
 mod lanes;
+mod launch_bounds;
 mod mask_uses;
 mod name_ids;
 mod names;
@@ -22,9 +25,11 @@ mod statements;
 mod truth;
 mod type_size;
 mod unchanged;
+mod warp_words;
 mod wave;
 
 pub use aliases::Aliases;
+pub use block_size::{sizes_of, threads_of};
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use constants::{Constant, Constants};
 pub use declared::{Declaration, Declared};
@@ -33,7 +38,9 @@ pub use expression::{Binary, Expression, Node, Unary};
 pub use facts::{Facts, ProjectFacts, has_hip_extension};
 pub use functions::{Function, Functions, function_name};
 pub use guard::include_guard;
+pub use kernels::{KernelBound, Kernels, LaunchBlocks};
 pub use lanes::MaskFunctions;
+pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses, MaskWidth};
 pub use names::{Role, looks_like_cuda, role};
 pub use program_text::program_text;
@@ -41,4 +48,5 @@ pub use sides::{Side, is_always_emitted, is_in_class, side_of};
 pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, declaration, statements};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
+pub use warp_words::speaks_of_warps;
 pub use wave::{FixedSize, SizePurpose, WaveEvidence, WaveWidth};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::functions::Functions;
 use super::names::{Role, role};
+use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
 use crate::source::TextRange;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
@@ -68,6 +69,8 @@ pub enum SizePurpose {
     LastLane,
     /// The distance of a shuffle that is the first of a row.
     ShuffleDistance,
+    /// The distance of a shuffle that stands alone.
+    Exchange,
 }
 
 /// The parts of a file that speak for one width or the other, each in the order of the text.
@@ -82,6 +85,9 @@ pub struct WaveEvidence {
 impl WaveEvidence {
     pub(super) fn of(document: &Document, functions: &Functions) -> WaveEvidence {
         let mut evidence = WaveEvidence::default();
+        if is_for_sycl(document) {
+            return evidence;
+        }
         let own_names = scopes_of_own_wave_size(document, functions);
         let reader = Reader { document, functions, own_names };
         for (idx, token) in document.tokens().iter().enumerate() {
@@ -293,15 +299,29 @@ impl Reader<'_> {
             let range = *call.arguments.get(number + masks)?;
             (document.slice(range) == text).then_some(FixedSize { range, purpose })
         };
-        argument(2, "32", SizePurpose::ShuffleWidth)
+        let first_of_row = || argument(1, "16", SizePurpose::ShuffleDistance).filter(|_| self.shuffles_over_8(idx));
+        first_of_row()
+            .or_else(|| argument(2, "32", SizePurpose::ShuffleWidth))
             .or_else(|| argument(1, "31", SizePurpose::LastLane))
-            .or_else(|| argument(1, "16", SizePurpose::ShuffleDistance))
+            .or_else(|| argument(1, "16", SizePurpose::Exchange))
+    }
+
+    /// Whether the function or macro around a token shuffles over 8 lanes too, as a row of
+    /// shuffles over 16, 8, 4, 2 and 1 lanes does.
+    fn shuffles_over_8(&self, idx: TokenIdx) -> bool {
+        let document = self.document;
+        let is_over_8 = |at: TokenIdx| {
+            let name = document.token_text(at);
+            let distance = 1 + usize::from(name.ends_with("_sync"));
+            let call = if is_shuffle(name) { Call::at(document, at) } else { None };
+            call.is_some_and(|call| call.arguments.get(distance).is_some_and(|&range| document.slice(range) == "8"))
+        };
+        tokens_around(idx, document, self.functions).is_some_and(|mut tokens| tokens.any(is_over_8))
     }
 
     /// Whether the function or macro around a token shuffles.
     fn shuffles_near(&self, idx: TokenIdx) -> bool {
-        let around = self.functions.around(idx).map(|function| function.body.clone());
-        let tokens = around.or_else(|| self.document.directive_of(idx).map(|directive| directive.tokens.clone()));
+        let tokens = tokens_around(idx, self.document, self.functions);
         tokens.is_some_and(|mut tokens| tokens.any(|at| is_warp_function(self.document.token_text(at))))
     }
 }
@@ -325,31 +345,6 @@ fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Vec<Ra
         }
     };
     declared.map(scope).collect()
-}
-
-fn is_lane_name(name: &str) -> bool {
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if !starts {
-        return false;
-    }
-    let name = name.to_ascii_lowercase();
-    ["tid", "lane", "thread", "warp"].iter().any(|part| name.contains(part))
-}
-
-fn is_shuffle(name: &str) -> bool {
-    name.starts_with("__shfl")
-}
-
-fn is_warp_function(name: &str) -> bool {
-    is_reduction_step(name)
-        || name.starts_with("__ballot")
-        || name.starts_with("__reduce_")
-        || matches!(name, "__syncwarp" | "__activemask" | "warp_reduce" | "warpReduce" | "warp_reduce_sum")
-}
-
-/// Whether a loop over `name` goes over lanes: a shuffle of CUDA's, or a function or macro for one.
-fn is_reduction_step(name: &str) -> bool {
-    is_shuffle(name) || name.to_ascii_lowercase().contains("shfl") || name.to_ascii_lowercase().contains("shuffle")
 }
 
 #[cfg(test)]
@@ -395,6 +390,24 @@ mod tests {
         let warps = "__device__ int f() { int warp = threadIdx.x >> 5; return warp < (blockDim.x + 31) / 32; }";
         check(warps, &["5", "31", "32"], &[]);
         check("__device__ int f() { return threadIdx.x < 32 ? __shfl(1, 2) : blockDim.x / 32; }", &["32", "32"], &[]);
+    }
+
+    #[test]
+    fn a_row_of_shuffles_is_more_than_one_exchange() {
+        let purpose = |text: &str| {
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            WaveEvidence::of(&document, &Functions::of(&document)).fixed[0].purpose
+        };
+        let alone = "__device__ int f(int v) { return __shfl_xor_sync(~0u, v, 16); }";
+        assert_eq!(purpose(alone), SizePurpose::Exchange);
+        let row = "__device__ int f(int v) { v += __shfl_xor(v, 16, 32); return v + __shfl_xor(v, 8); }";
+        assert_eq!(purpose(row), SizePurpose::ShuffleDistance);
+    }
+
+    #[test]
+    fn sources_for_sycl_are_no_evidence() {
+        check("#define WARP_SIZE 32\nvoid f(sycl::nd_item<3> item, int tid) { g(tid / 32); }", &[], &[]);
+        check("#define WARP_SIZE 32\n__device__ void f(sycl::half x);", &["32"], &[]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::{Deserialize, Serialize};
 
 use super::validate::{RunProgram, Validate};
 
@@ -37,6 +38,12 @@ pub(super) enum Command {
     Map(Map),
     /// Explain a rule by code or name; without one, list all rules.
     Explain(Explain),
+    /// Convert changed CUDA sources again, and keep what was edited in the results since.
+    #[command(after_help = "Exit codes: 0 clean, 1 conflicts or findings in what changed, 2 trouble.")]
+    Update(Box<Update>),
+    /// Take back the last run that changed files where they are; once more brings it back.
+    #[command(after_help = "Exit codes: 0 undone, 2 trouble, or files were edited since.")]
+    Undo(Undo),
     /// Show what is installed: tables, configuration, compilers.
     Doctor,
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
@@ -84,6 +91,9 @@ pub(super) struct Convert {
     /// Copy files that hold no source code, too.
     #[arg(long, requires = "output")]
     pub(super) copy_all: bool,
+    /// Write no manifest for `hipshift update`, and with `-o` no journal for `hipshift undo`.
+    #[arg(long)]
+    pub(super) no_manifest: bool,
     /// Only report; write nothing.
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(super) dry_run: bool,
@@ -146,8 +156,9 @@ pub(super) enum SplitWord {
     Directory,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Files")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct FileSelection {
     /// Take files that match, in place of all C++ and CUDA files.
     #[arg(long, value_name = "GLOB")]
@@ -157,11 +168,13 @@ pub(super) struct FileSelection {
     pub(super) exclude: Vec<String>,
     /// Threads; default: one for each core.
     #[arg(short = 'j', long, value_name = "N")]
+    #[serde(skip)]
     pub(super) threads: Option<usize>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Result")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct TargetOptions {
     /// ROCm release to convert for, 5.7 to 7.2 [default: 7.2].
     #[arg(long, value_name = "VERSION")]
@@ -202,7 +215,8 @@ pub(super) struct TargetOptions {
 }
 
 /// `--launch`
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum LaunchWord {
     /// `hipLaunchKernelGGL(…)`
     Ggl,
@@ -211,7 +225,8 @@ pub(super) enum LaunchWord {
 }
 
 /// `--launch-bounds`
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum BoundsWord {
     /// Waves per execution unit, which is what the compiler counts.
     PerEu,
@@ -220,7 +235,8 @@ pub(super) enum BoundsWord {
 }
 
 /// `--wave-policy`
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum WaveWord {
     /// What the project counts on: 32, or the wave where it only uses `warpSize`.
     Auto,
@@ -231,7 +247,8 @@ pub(super) enum WaveWord {
 }
 
 /// `--ext`
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum ExtWord {
     /// `.cu` and `.cuh` stay.
     Keep,
@@ -239,11 +256,13 @@ pub(super) enum ExtWord {
     Hip,
     /// `.hip.cpp` and `.hip.hpp`
     #[value(name = "hip.cpp")]
+    #[serde(rename = "hip.cpp")]
     HipCpp,
 }
 
 /// Which library's names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum LibraryWord {
     /// The portable wrapper.
     Hip,
@@ -251,8 +270,9 @@ pub(super) enum LibraryWord {
     Roc,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Rules")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct RuleOptions {
     /// Apply fixes, too, that may change behaviour.
     #[arg(long)]
@@ -265,6 +285,7 @@ pub(super) struct RuleOptions {
     pub(super) ignore: Vec<String>,
     /// Configuration file; default: the nearest `hipshift.toml` above the first path.
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub(super) config: Option<Utf8PathBuf>,
 }
 
@@ -396,4 +417,51 @@ pub(super) struct Explain {
     /// A rule's code or name, such as `A003`.
     #[arg(value_name = "RULE")]
     pub(super) rule: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Undo {
+    /// A directory of the project, or the one that `convert -o` wrote to.
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub(super) path: Utf8PathBuf,
+    /// Undo edits, too, that were made to the files since.
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Only say what would be undone.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = ShortFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: ShortFormatWord,
+}
+
+/// `--format` of `undo` and `update`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ShortFormatWord {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Update {
+    /// The CUDA sources as they are now, in place of those given to `convert`, in the same order.
+    #[arg(value_name = "SOURCE")]
+    pub(super) sources: Vec<Utf8PathBuf>,
+    /// The results, which `convert` wrote; default: those around the current directory.
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: Option<Utf8PathBuf>,
+    /// Only say what would be done.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = ShortFormatWord::Text, value_name = "FORMAT")]
+    pub(super) format: ShortFormatWord,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    #[command(flatten)]
+    pub(super) rules: RuleOptions,
 }

@@ -7,14 +7,17 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, FormatWord, ReportOptions};
 use super::exit::Exit;
+use super::kept_options::KeptOptions;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::undo::{home_of, note_cut_off, open_staging};
+use super::update::{note_overwritten, start_ledger};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, convert};
 use crate::project::{
-    Destination, FileReport, Run, Selection, Source, Staging, Status, Survey, Walked, check_build_files, convert_files,
-    is_dirty, place, read_stdin, survey, walk,
+    Destination, FileReport, Home, Ledger, NamedRoot, Run, Selection, Source, Staging, Status, Survey, Walked,
+    check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::source::SourceFile;
@@ -33,9 +36,14 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return convert_stdin(arguments, &resolved);
     }
     let destination = destination(arguments)?;
+    let home = home(arguments, destination.as_ref())?;
+    let staging = staging(arguments, home.as_ref())?;
     let Found { sources, copies, others, links } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
-    let staging = Staging::default();
+    let ledger = match &home {
+        Some(home) if !arguments.no_manifest => ledger(arguments, home, &resolved)?,
+        _ => None,
+    };
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), arguments.report.quiet);
@@ -45,6 +53,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             survey: Some(&survey),
             staging: destination.is_some().then_some(&staging),
             observer: None,
+            ledger: ledger.as_ref(),
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
         progress.finish_and_clear();
@@ -52,10 +61,16 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
-    if destination.is_some() {
-        stage_copies(&copies, &staging)?;
+    // Where nothing changes in place, the last run that did can still be undone.
+    if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
+        stage_copies(&copies, &staging, ledger.as_ref())?;
         stage_removals(&reports, destination.as_ref(), &staging);
+        let edited = ledger.as_ref().map_or(0, Ledger::overwritten_edits);
+        if let Some(ledger) = ledger {
+            ledger.close(&[], &staging)?;
+        }
         staging.commit()?;
+        note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
     let where_to = describe(destination.as_ref());
     write_report(&reports, &arguments.report, (&where_to, &survey))?;
@@ -93,9 +108,6 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         return Ok(None);
     }
     if arguments.in_place {
-        if !arguments.allow_dirty {
-            refuse_dirty_trees(&arguments.paths)?;
-        }
         return Ok(Some(Destination::InPlace));
     }
     let Some(output) = &arguments.output else {
@@ -110,6 +122,46 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
     } else {
         Destination::Directory(output.clone())
     }))
+}
+
+/// Where the journal of the run is kept, and what a later update needs; single files have neither.
+fn home(arguments: &Convert, destination: Option<&Destination>) -> anyhow::Result<Option<Home>> {
+    Ok(match destination {
+        Some(Destination::InPlace) => Some(home_of(&arguments.paths)?),
+        Some(Destination::Directory(output)) if !arguments.no_manifest => {
+            Some(Home::at(output).with_context(|| format!("looking for {output}"))?)
+        }
+        Some(Destination::Directory(_) | Destination::File(_)) | None => None,
+    })
+}
+
+/// Where results are staged. What an interrupted run left is put in order before anything is read.
+fn staging(arguments: &Convert, home: Option<&Home>) -> anyhow::Result<Staging> {
+    let staging = home.map(|home| open_staging(home.clone())).transpose()?.unwrap_or_default();
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
+    if arguments.in_place && !arguments.allow_dirty {
+        refuse_dirty_trees(&arguments.paths)?;
+    }
+    Ok(staging)
+}
+
+/// What is noted for a later update. Runs over single files leave that alone.
+fn ledger(arguments: &Convert, home: &Home, resolved: &Resolved) -> anyhow::Result<Option<Ledger>> {
+    if arguments.paths.iter().all(|path| !path.is_dir()) {
+        return Ok(None);
+    }
+    let options = KeptOptions {
+        copy_all: arguments.copy_all,
+        files: arguments.selection.clone(),
+        target: arguments.target.clone(),
+        rules: arguments.rules.clone(),
+    };
+    let root = |path: &Utf8PathBuf| {
+        let own = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+        NamedRoot { input: path.clone(), output: arguments.output.clone().unwrap_or_else(|| own.to_owned()) }
+    };
+    let roots: Vec<NamedRoot> = arguments.paths.iter().map(root).collect();
+    start_ledger(home, &options, &roots, (arguments.in_place, &resolved.table))
 }
 
 fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
@@ -149,10 +201,16 @@ pub(super) fn find_files(
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
     for root in paths {
-        let Walked { mut sources, others: rest, links: passed } = walk(root, &selection)?;
+        let Walked { mut sources, others: mut rest, links: passed } = walk(root, &selection)?;
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
-            sources.retain(|path| path == root || !path.starts_with(output) || root.starts_with(output));
+            let (root_is, output_is) = (resolved_path(root)?, resolved_path(output)?);
+            let is_output = |path: &Utf8PathBuf| {
+                let inside = path.strip_prefix(root).unwrap_or(path);
+                path != root && root_is.join(inside).starts_with(&output_is) && !root_is.starts_with(&output_is)
+            };
+            sources.retain(|path| !is_output(path));
+            rest.retain(|path| !is_output(path));
         }
         if sources.is_empty() {
             bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
@@ -185,11 +243,14 @@ pub(super) fn find_files(
     Ok(Found { sources, copies, others: all_others, links })
 }
 
-pub(super) fn stage_copies(copies: &[Source], staging: &Staging) -> anyhow::Result<()> {
+pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<&Ledger>) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
         let bytes = crate::project::read(&copy.path)?;
         staging.write(output, &bytes, &copy.path)?;
+        if let Some(ledger) = ledger {
+            ledger.note((&copy.path, &bytes), (output, &bytes), staging)?;
+        }
     }
     Ok(())
 }
@@ -204,6 +265,11 @@ fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, sta
             staging.remove(&report.path);
         }
     }
+}
+
+fn changes_file(report: &FileReport) -> bool {
+    let moves = report.output.as_ref().is_some_and(|output| *output != report.path);
+    report.status == Status::Converted || (moves && report.status != Status::Failed)
 }
 
 fn describe(destination: Option<&Destination>) -> String {

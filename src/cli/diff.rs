@@ -14,6 +14,7 @@ use super::output::error;
 use super::pager::{Screen, pass_closed};
 use super::series::{note_open, write_patch, write_series};
 use super::settings::{Resolved, resolve};
+use super::undo::note_cut_off;
 use super::workers::{in_pool, progress_bar};
 use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
@@ -29,6 +30,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.split_by.is_some() && arguments.context == 0 {
         bail!("`git am` takes no patch without lines around its changes; ask for `--context 1` or more");
     }
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
@@ -150,6 +152,7 @@ fn collect(
             survey: Some(&survey),
             staging: None,
             observer: Some(&observe),
+            ledger: None,
         };
         let reports = convert_files(sources, run, || progress.inc(1));
         progress.finish_and_clear();

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::output::stdout;
 use super::settings::builtin_table;
 use crate::mapping::{RocmVersion, targets};
-use crate::project::find_config;
+use crate::project::{UndoOptions, find_config, undo, undoable};
 
 /// Programs that matter to a port, with what each is for.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -30,6 +30,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     writeln!(out, "targets        {}", targets().len())?;
     let config = find_config(".".into());
     writeln!(out, "configuration  {}", config.map_or_else(|| "none (defaults)".to_owned(), |path| path.to_string()))?;
+    writeln!(out, "last run       {}", last_run())?;
     for root in rocm_roots() {
         let version = std::fs::read_to_string(root.join(".info/version"));
         let version = version.map_or_else(|_| "version unknown".to_owned(), |text| text.trim().to_owned());
@@ -43,6 +44,16 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     writeln!(out, "Conversion needs none of these programs; compiling the result needs one of the HIP compilers.")?;
     out.flush()?;
     Ok(Exit::Clean)
+}
+
+/// What `hipshift undo` would take back here.
+fn last_run() -> String {
+    let Ok(home) = undoable(".".into()) else { return "none to undo".to_owned() };
+    match undo(&home, UndoOptions { dry_run: true, force: false }) {
+        Ok(undone) if undone.cut_off => "cut off; `hipshift undo` takes it back, the next run completes it".to_owned(),
+        Ok(undone) => format!("`hipshift {}`, which `hipshift undo` takes back", undone.command.unwrap_or_default()),
+        Err(error) => error.to_string(),
+    }
 }
 
 fn rocm_roots() -> Vec<PathBuf> {

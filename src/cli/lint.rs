@@ -1,5 +1,6 @@
 //! `hipshift lint`
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use anyhow::{Context as _, bail};
@@ -9,11 +10,12 @@ use super::args::{FailOnWord, Lint, LintFormatWord};
 use super::exit::Exit;
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
+use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
-    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Selection, Staging, Status, check_build_files,
-    lint_files, lint_text, read_stdin, staged, walk,
+    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status, WaveDecision,
+    check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report;
 use crate::settings::ExtensionStyle;
@@ -43,29 +45,39 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return lint_stdin(arguments, run);
     }
-    let reports = lint_all(arguments, &resolved, run)?;
+    let (reports, wave) = lint_all(arguments, &resolved, run)?;
     if let Some(file) = &scope.write_baseline {
         return write_baseline(file, &reports);
     }
     let mut out = stdout();
-    write_report(&mut out, &reports, arguments)?;
+    write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
     out.flush()?;
     Ok(exit_of(&reports, arguments.fail_on))
 }
 
-fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<Vec<FileReport>> {
+/// The reports, and how many lanes warps have.
+fn lint_all(
+    arguments: &Lint,
+    resolved: &Resolved,
+    run: LintRun<'_>,
+) -> anyhow::Result<(Vec<FileReport>, Option<WaveDecision>)> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let staging = if run.fix { open_staging(home_of(&arguments.paths)?)? } else { Staging::default() };
+    arguments.paths.iter().for_each(|path| note_cut_off(path));
     let (sources, others, links) = if arguments.scope.staged {
         (staged_sources(&arguments.paths, &selection)?, Vec::new(), 0)
     } else {
         find_sources(&arguments.paths, &selection)?
     };
-    let staging = Staging::default();
-    let reports = in_pool(arguments.selection.threads, || {
+    let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
+    let (reports, survey) = in_pool(arguments.selection.threads, || {
         let progress = progress_bar(sources.len(), false);
-        let reports = lint_files(&sources, run, &staging, || progress.inc(1));
+        let around = around.iter().map(|path| Looked { path, bytes: None });
+        let looked: Vec<Looked<'_>> = sources.iter().map(Looked::from).chain(around).collect();
+        let survey = survey_of(&looked, run.table, run.settings);
+        let reports = lint_files(&sources, (&survey, run), &staging, || progress.inc(1));
         progress.finish_and_clear();
-        reports
+        (reports, survey)
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
@@ -73,7 +85,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));
     }
-    Ok(reports)
+    Ok((reports, survey.wave))
 }
 
 fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
@@ -89,10 +101,10 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
         let mut out = std::io::stdout().lock();
         out.write_all(fixed.as_deref().unwrap_or(&bytes))?;
         out.flush()?;
-        write_report(&mut stderr(), &reports, arguments)?;
+        write_report(&mut stderr(), (&reports, None), arguments)?;
     } else {
         let mut out = stdout();
-        write_report(&mut out, &reports, arguments)?;
+        write_report(&mut out, (&reports, None), arguments)?;
         out.flush()?;
     }
     Ok(exit_of(&reports, arguments.fail_on))
@@ -129,6 +141,14 @@ fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Resul
     Ok(files.into_iter().map(|file| LintSource { path: file.path, bytes: Some(file.bytes) }).collect())
 }
 
+/// The files of the repository that are not staged: what the project counts on is decided by all.
+fn unstaged(paths: &[Utf8PathBuf], selection: &Selection, staged: &[LintSource]) -> anyhow::Result<Vec<Utf8PathBuf>> {
+    let staged: HashSet<&Utf8Path> = staged.iter().map(|source| source.path.as_path()).collect();
+    let mut files = tracked(paths, selection)?;
+    files.retain(|path| !staged.contains(path.as_path()));
+    Ok(files)
+}
+
 fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exit> {
     let staging = Staging::default();
     let baseline = Baseline::of(reports, file);
@@ -138,7 +158,11 @@ fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exi
     Ok(exit_of(reports, FailOnWord::Never))
 }
 
-fn write_report(out: &mut dyn Write, reports: &[FileReport], arguments: &Lint) -> std::io::Result<()> {
+fn write_report(
+    out: &mut dyn Write,
+    (reports, wave): (&[FileReport], Option<&WaveDecision>),
+    arguments: &Lint,
+) -> std::io::Result<()> {
     if arguments.estimate {
         return match arguments.format {
             LintFormatWord::Json => report::write_estimate_json(out, reports),
@@ -146,10 +170,10 @@ fn write_report(out: &mut dyn Write, reports: &[FileReport], arguments: &Lint) -
         };
     }
     match arguments.format {
-        LintFormatWord::Text => report::write_lint_text(out, reports),
+        LintFormatWord::Text => report::write_lint_text(out, reports, wave),
         LintFormatWord::Concise => {
             report::write_concise(out, reports)?;
-            report::write_lint_summary(out, reports)
+            report::write_lint_summary(out, reports, wave)
         }
         LintFormatWord::Json => report::write_json(out, reports),
         LintFormatWord::Jsonl => report::write_jsonl(out, reports),

@@ -7,12 +7,15 @@ mod doctor;
 mod exit;
 mod explain;
 mod hipify;
+mod kept_options;
 mod lint;
 mod map;
 mod output;
 mod pager;
 mod series;
 mod settings;
+mod undo;
+mod update;
 mod validate;
 mod workers;
 
@@ -47,6 +50,8 @@ pub fn run() -> Exit {
         Command::Run(program) => validate::run_program(&program),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
+        Command::Update(update) => update::run(&update),
+        Command::Undo(undo) => undo::run(&undo),
         Command::Doctor => doctor::run(),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),

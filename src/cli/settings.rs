@@ -1,7 +1,7 @@
 //! What the arguments and the configuration file mean together.
 
 use anyhow::Context as _;
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
@@ -24,9 +24,7 @@ pub(super) fn resolve(
     target: &TargetOptions,
     rules: &RuleOptions,
 ) -> anyhow::Result<Resolved> {
-    let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
-    let file = rules.config.clone().or_else(|| find_config(start));
-    let config = file.map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
+    let config = config_of(first_path, rules).map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
     let mut settings = Settings::default();
     config.apply(&mut settings)?;
     apply_target(target, &mut settings)?;
@@ -40,6 +38,12 @@ pub(super) fn resolve(
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
     })
+}
+
+/// The configuration file, if there is one.
+pub(super) fn config_of(first_path: &Utf8Path, rules: &RuleOptions) -> Option<Utf8PathBuf> {
+    let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
+    rules.config.clone().or_else(|| find_config(start))
 }
 
 fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {

@@ -1,5 +1,6 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
-//! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there.
+//! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
+//! `atomics.toml` for types that HIP's atomic functions do not take.
 
 use std::sync::LazyLock;
 
@@ -37,6 +38,8 @@ pub enum IntrinsicKind {
     Group,
     /// Something about the lanes of a warp that HIP has for a whole wave.
     Lanes,
+    /// A function that HIP has, for other types.
+    Overload,
 }
 
 impl Intrinsic {
@@ -71,6 +74,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), IntrinsicKind::Value),
         ("groups.toml", include_str!("../../mappings/groups.toml"), IntrinsicKind::Group),
         ("lanes.toml", include_str!("../../mappings/lanes.toml"), IntrinsicKind::Lanes),
+        ("atomics.toml", include_str!("../../mappings/atomics.toml"), IntrinsicKind::Overload),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

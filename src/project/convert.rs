@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::file_report::{FileReport, Status};
+use super::ledger::Ledger;
 use super::read::{FileBytes, ReadError, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
@@ -37,6 +38,8 @@ pub struct Run<'r> {
     pub staging: Option<&'r Staging>,
     /// Who is told about each file, from any thread.
     pub observer: Option<Observer<'r>>,
+    /// What notes each result that is staged, for a later update.
+    pub ledger: Option<&'r Ledger>,
 }
 
 /// Looks at each file that could be read when it is done.
@@ -96,7 +99,7 @@ fn keep_freed_memory() {
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
-    if is_copied || run.observer.is_some() {
+    if is_copied || run.observer.is_some() || run.ledger.is_some() {
         return None;
     }
     let mut report = FileReport::new(source.path.clone(), Status::NoCuda, size);
@@ -138,7 +141,7 @@ fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, S
     if let Some(observe) = run.observer {
         observe(source, Converted { bytes: &bytes, conversion: None });
     }
-    Ok(match stage_copy(source, &bytes, run) {
+    Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
         Ok(()) => Looked::NoCuda(size),
         Err(error) => Looked::NotWritten(error),
     })
@@ -165,10 +168,13 @@ fn convert_text(
             outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
         })?;
     }
-    if let Some(observe) = run.observer {
+    if run.observer.is_some() || run.ledger.is_some() {
         let converted = outcome.patch.apply(text.text());
         let bytes = text.file().encode(&converted);
-        observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
+        note(source, (&text.file().encode(text.text()), &bytes), run)?;
+        if let Some(observe) = run.observer {
+            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
+        }
     }
     Ok(FileReport::of(&text, launches, outcome))
 }
@@ -177,6 +183,14 @@ fn convert_text(
 fn stage_copy(source: &Source, bytes: &[u8], run: Run<'_>) -> Result<(), WriteError> {
     match (run.staging, &source.output) {
         (Some(staging), Some(output)) if *output != source.path => staging.write(output, bytes, &source.path),
+        _ => Ok(()),
+    }
+}
+
+/// Notes what a file was and what it becomes, where that is wanted.
+fn note(source: &Source, (read, result): (&[u8], &[u8]), run: Run<'_>) -> Result<(), WriteError> {
+    match (run.ledger, run.staging, &source.output) {
+        (Some(ledger), Some(staging), Some(output)) => ledger.note((&source.path, read), (output, result), staging),
         _ => Ok(()),
     }
 }

@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::baseline::Baseline;
 use super::changes::{Changes, real_path};
-use super::convert::{Source, reconcile_reports};
+use super::convert::reconcile_reports;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
 use super::proposal::Proposal;
 use super::read::{FileBytes, ReadError, read_with};
-use super::survey::{Survey, survey};
+use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Diagnostic, Findings, Head, Severity};
@@ -54,15 +54,21 @@ pub struct Linted {
     pub fixed: Option<Vec<u8>>,
 }
 
-/// Lints `sources`. The reports come in the order of the sources, whatever the number of threads.
-/// Fixed files are put into `staging`. `tick` is called once for each file that is done.
+impl<'s> From<&'s LintSource> for Looked<'s> {
+    fn from(source: &'s LintSource) -> Looked<'s> {
+        Looked { path: &source.path, bytes: source.bytes.as_deref() }
+    }
+}
+
+/// Lints `sources`, with which the files of `survey` begin. The reports come in the order of the
+/// sources, whatever the number of threads. Fixed files are put into `staging`. `tick` is called once
+/// for each file that is done.
 pub fn lint_files(
     sources: &[LintSource],
-    run: LintRun<'_>,
+    (survey, run): (&Survey, LintRun<'_>),
     staging: &Staging,
     tick: impl Fn() + Sync,
 ) -> Result<Vec<FileReport>, WriteError> {
-    let survey = survey_of(sources, run);
     let project = survey.facts();
     let lint_one = |(number, source): (usize, &LintSource)| {
         let linted = match survey.needless(number) {
@@ -79,15 +85,6 @@ pub fn lint_files(
     reconcile_reports(&mut reports);
     reports.iter_mut().for_each(finish);
     Ok(reports)
-}
-
-/// What the files say together. Where they are not looked at as they are on disk, each speaks for itself.
-fn survey_of(sources: &[LintSource], run: LintRun<'_>) -> Survey {
-    if sources.iter().any(|source| source.bytes.is_some()) {
-        return Survey::default();
-    }
-    let source = |source: &LintSource| Source { path: source.path.clone(), output: None };
-    survey(&sources.iter().map(source).collect::<Vec<_>>(), run.table, run.settings)
 }
 
 fn untouched(report: FileReport) -> Linted {

@@ -46,6 +46,16 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged
     Ok(wanted.into_iter().zip(contents).map(|((path, _), bytes)| Staged { path, bytes }).collect())
 }
 
+/// All files of the repository of `paths` that git knows and `selection` wants.
+pub fn tracked(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Utf8PathBuf>, GitError> {
+    let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
+    let top = git.top()?;
+    let listed = git.run(&["ls-files", "-z", "--full-name", "--", top.as_str()])?;
+    let listed = String::from_utf8_lossy(&listed);
+    let names = listed.split('\0').filter(|name| !name.is_empty() && selection.accepts(Utf8Path::new(name)));
+    Ok(names.map(|name| shown(&top.join(name))).collect())
+}
+
 /// Paths and object names of regular files in the output of `diff --raw -z`.
 fn read_raw(raw: &[u8]) -> Vec<(String, String)> {
     let raw = String::from_utf8_lossy(raw);
@@ -75,10 +85,15 @@ fn read_batch(mut output: &[u8], count: usize) -> Vec<Vec<u8>> {
     contents
 }
 
-fn shown(full: &Utf8Path) -> Utf8PathBuf {
+/// A path as people are shown it: from the current directory on if it lies below.
+pub(super) fn shown(full: &Utf8Path) -> Utf8PathBuf {
     let here = Utf8Path::new(".").canonicalize_utf8();
     let below = here.ok().and_then(|here| full.strip_prefix(here).ok().map(Utf8Path::to_owned));
-    below.unwrap_or_else(|| full.to_owned())
+    match below {
+        Some(here) if here.as_str().is_empty() => ".".into(),
+        Some(below) => below,
+        None => full.to_owned(),
+    }
 }
 
 #[cfg(test)]

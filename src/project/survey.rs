@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::{FileBytes, read_with};
-use crate::analysis::{Facts, Functions, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence, WaveWidth};
+use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
 use crate::settings::{Settings, WavePolicy};
@@ -22,6 +22,8 @@ pub struct Survey {
     pub wave: Option<WaveDecision>,
     /// Functions that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// Kernels and launches.
+    pub kernels: Kernels,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -32,6 +34,7 @@ impl Survey {
         ProjectFacts {
             wave: self.wave.as_ref().map(|decision| decision.width),
             mask_functions: self.mask_functions.clone(),
+            kernels: self.kernels.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -75,47 +78,78 @@ pub struct WaveSpot {
     pub text: String,
 }
 
-/// Looks at all files. Nothing is read if the settings leave nothing to decide.
-pub fn survey(sources: &[Source], table: &Table, settings: &Settings) -> Survey {
-    let mut survey = match settings.wave_policy {
-        WavePolicy::Auto => decide(sources, table),
-        WavePolicy::Native => asked(WaveWidth::Native),
-        WavePolicy::Logical32 => asked(WaveWidth::Logical32),
-    };
-    if survey.wave.as_ref().is_some_and(|decision| decision.width == WaveWidth::Native) {
-        survey.mask_functions = mask_functions(sources);
+/// A file to look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Looked<'s> {
+    /// The file.
+    pub path: &'s Utf8Path,
+    /// What to look at in place of the file's content.
+    pub bytes: Option<&'s [u8]>,
+}
+
+impl<'s> From<&'s Source> for Looked<'s> {
+    fn from(source: &'s Source) -> Looked<'s> {
+        Looked { path: &source.path, bytes: None }
     }
-    survey
 }
 
-fn asked(width: WaveWidth) -> Survey {
-    let nothing = WaveSpots::default;
-    let decision = WaveDecision { width, asked: true, fixed: nothing(), sized: nothing() };
-    Survey { wave: Some(decision), ..Survey::default() }
+impl Looked<'_> {
+    fn read<T>(self, f: impl FnOnce(FileBytes<'_>) -> T) -> Option<T> {
+        match self.bytes {
+            Some(bytes) => Some(f(FileBytes::Borrowed(bytes))),
+            // What cannot be read is told when it is converted.
+            None => read_with(self.path, f).ok(),
+        }
+    }
 }
 
-fn decide(sources: &[Source], table: &Table) -> Survey {
-    let looks: Vec<Look> = sources.par_iter().map(|source| look(&source.path, table)).collect();
+/// Looks at all files that are converted or linted.
+pub fn survey<'s, S>(sources: &'s [S], table: &Table, settings: &Settings) -> Survey
+where
+    Looked<'s>: From<&'s S>,
+{
+    survey_of(&sources.iter().map(Looked::from).collect::<Vec<_>>(), table, settings)
+}
+
+/// Looks at all files of a project.
+pub fn survey_of(files: &[Looked<'_>], table: &Table, settings: &Settings) -> Survey {
+    let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
-    let mut without_cuda = Vec::with_capacity(looks.len());
+    let mut survey = Survey { without_cuda: Vec::with_capacity(looks.len()), ..Survey::default() };
     for look in looks {
-        without_cuda.push(look.without_cuda);
+        survey.without_cuda.push(look.without_cuda);
+        survey.kernels.extend(look.kernels);
         fixed.add(look.fixed);
         sized.add(look.sized);
     }
-    let width = WaveWidth::for_counts(fixed.count, sized.count);
-    let wave = Some(WaveDecision { width, asked: false, fixed, sized });
-    Survey { wave, without_cuda, ..Survey::default() }
+    let decision = match settings.wave_policy {
+        WavePolicy::Auto => {
+            let width = WaveWidth::for_counts(fixed.count, sized.count);
+            WaveDecision { width, asked: false, fixed, sized }
+        }
+        WavePolicy::Native => asked(WaveWidth::Native),
+        WavePolicy::Logical32 => asked(WaveWidth::Logical32),
+    };
+    if decision.width == WaveWidth::Native {
+        survey.mask_functions = mask_functions(files);
+    }
+    survey.wave = Some(decision);
+    survey
+}
+
+fn asked(width: WaveWidth) -> WaveDecision {
+    let nothing = WaveSpots::default;
+    WaveDecision { width, asked: true, fixed: nothing(), sized: nothing() }
 }
 
 /// A mask goes through so many functions of different files.
 const ROUNDS: usize = 3;
 
 /// Follows lane masks from file to file.
-fn mask_functions(sources: &[Source]) -> MaskFunctions {
+fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
     let mut known = MaskFunctions::default();
     for _ in 0..ROUNDS {
-        let found: Vec<MaskFunctions> = sources.par_iter().map(|source| masks_of(&source.path, &known)).collect();
+        let found: Vec<MaskFunctions> = files.par_iter().map(|file| masks_of(*file, &known)).collect();
         let before = known.clone();
         for more in found {
             known.extend(more);
@@ -127,12 +161,12 @@ fn mask_functions(sources: &[Source]) -> MaskFunctions {
     known
 }
 
-fn masks_of(path: &Utf8Path, known: &MaskFunctions) -> MaskFunctions {
-    let looked = read_with(path, |bytes| {
-        let document = telling(path, bytes)?;
+fn masks_of(file: Looked<'_>, known: &MaskFunctions) -> MaskFunctions {
+    let looked = file.read(|bytes| {
+        let document = telling(file.path, bytes)?;
         Some(MaskUses::of(&document, &Functions::of(&document), known).functions)
     });
-    looked.ok().flatten().unwrap_or_default()
+    looked.flatten().unwrap_or_default()
 }
 
 impl WaveSpots {
@@ -168,37 +202,49 @@ struct Look {
     without_cuda: Option<usize>,
     fixed: WaveSpots,
     sized: WaveSpots,
+    kernels: Kernels,
 }
 
-/// Parts of what speaks for one width of a warp or the other; files without them are not read further.
-const WORDS: &[&str] =
-    &["warp", "Warp", "WARP", "lane", "mask", "__shfl", "__ballot", "<<<", "tiled_partition", "thread_block_tile"];
+/// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
+const WORDS: &[&str] = &[
+    "warp",
+    "Warp",
+    "WARP",
+    "lane",
+    "mask",
+    "__shfl",
+    "__ballot",
+    "<<<",
+    "tiled_partition",
+    "thread_block_tile",
+    "__global__",
+];
 
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
-/// The document of a file that may say something about warps.
+/// The document of a file that may say something about warps or kernels.
 fn telling(path: &Utf8Path, bytes: FileBytes<'_>) -> Option<Document> {
     let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(&*bytes).is_some());
     let file = may_tell.then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
     Some(Document::new(file))
 }
 
-/// What cannot be read is told when it is converted.
-fn look(path: &Utf8Path, table: &Table) -> Look {
-    let looked = read_with(path, |bytes| {
+fn look(file: Looked<'_>, table: &Table) -> Look {
+    let looked = file.read(|bytes| {
         if !may_hold_cuda(&bytes, table) {
             return Look { without_cuda: Some(bytes.len()), ..Look::default() };
         }
-        telling(path, bytes).map(|document| look_at(&document)).unwrap_or_default()
+        telling(file.path, bytes).map(|document| look_at(&document)).unwrap_or_default()
     });
     looked.unwrap_or_default()
 }
 
 fn look_at(document: &Document) -> Look {
-    let evidence: WaveEvidence = Facts::wave_of(document);
+    let (evidence, kernels) = Facts::look(document);
     Look {
         without_cuda: None,
         fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
         sized: WaveSpots::of(document, evidence.sized.iter().copied()),
+        kernels,
     }
 }

@@ -2,38 +2,95 @@
 //!
 //! Each file is first written beside its place under a temporary name. Only when all are there,
 //! they are renamed into place; should a rename fail, the files replaced so far are put back.
+//! With a journal this holds, too, if the process is killed, and the run can be undone.
 
-use std::io::{BufWriter, Write};
-use std::sync::Mutex;
+use std::io::{self, BufWriter, Write};
+use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
-/// A write that failed. Nothing was changed.
+use super::digest::DigestWriter;
+use super::home::Home;
+use super::journal::{Change, JournalError, keep, lock};
+use super::recover::{Recovered, recover, touch};
+use super::run_journal::RunJournal;
+use super::step::step;
+
+/// A write that failed.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {source}; no file was changed")]
+#[error("cannot write {path}: {source}; {}", if *.restored { "no file was changed" } else { CUT_OFF })]
 pub struct WriteError {
     /// The file.
     pub path: Utf8PathBuf,
     /// What the system says.
-    pub source: std::io::Error,
+    pub source: io::Error,
+    /// Whether all files are what they were.
+    pub restored: bool,
 }
 
-/// Files that wait to be put in place. Dropping it without [`Staging::commit`] leaves no trace,
-/// directories that it made excepted.
+const CUT_OFF: &str =
+    "some files were changed, and could not be put back; `hipshift undo` does it once the disk allows";
+
+impl WriteError {
+    /// Nothing was changed.
+    pub(super) fn new(path: &Utf8Path, source: io::Error) -> WriteError {
+        WriteError { path: path.to_owned(), source, restored: true }
+    }
+}
+
+/// Files that wait to be put in place. Dropping it without [`Staging::commit`] leaves no trace; without
+/// a journal, directories that it made excepted.
 #[derive(Debug, Default)]
 pub struct Staging {
     files: Mutex<Vec<Staged>>,
+    /// Directories to be removed if they are empty then.
+    leaves: Mutex<Vec<Utf8PathBuf>>,
+    journal: Option<RunJournal>,
 }
 
 #[derive(Debug)]
-struct Staged {
-    target: Utf8PathBuf,
+pub(super) struct Staged {
+    pub(super) target: Utf8PathBuf,
     /// The new content; `None` removes the target.
-    content: Option<TempPath>,
+    pub(super) content: Option<Content>,
+}
+
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) temporary: TempPath,
+    /// Empty without a journal.
+    pub(super) digest: String,
+}
+
+impl Staged {
+    /// What the journal says of it; nothing if a path is not UTF-8.
+    pub(super) fn change(&self) -> Option<Change<'_>> {
+        let new = match &self.content {
+            Some(content) => Some((Utf8Path::from_path(&content.temporary)?, content.digest.as_str())),
+            None => None,
+        };
+        Some(Change { target: &self.target, new })
+    }
 }
 
 impl Staging {
+    /// For a run that can be undone, and that a kill leaves done or not begun; `command` is shown to
+    /// people later. A run that was cut off earlier is finished or taken back first.
+    pub fn journaled(home: Home, command: &str) -> Result<(Staging, Option<Recovered>), JournalError> {
+        let (mut held, mut recovered) = (None, None);
+        if home.exists() {
+            held = Some(lock(&home)?);
+            recovered = recover(&home)?;
+        }
+        Ok((Staging::held(home, command, held), recovered))
+    }
+
+    /// The same for a caller who holds the lock.
+    pub(super) fn held(home: Home, command: &str, held: Option<std::fs::File>) -> Staging {
+        Staging { journal: Some(RunJournal::new(home, command, held)), ..Staging::default() }
+    }
+
     /// Writes `bytes` beside `target`. Permissions are those of `like`, if it exists.
     pub fn write(&self, target: &Utf8Path, bytes: &[u8], like: &Utf8Path) -> Result<(), WriteError> {
         self.write_with(target, like, |out| out.write_all(bytes))
@@ -44,18 +101,26 @@ impl Staging {
         &self,
         target: &Utf8Path,
         like: &Utf8Path,
-        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), WriteError> {
         // A link stays a link: the file that it leads to is replaced.
         let target = if target.is_symlink() { target.canonicalize_utf8() } else { Ok(target.to_owned()) };
-        let target = target.map_err(|source| WriteError { path: like.to_owned(), source })?;
-        match write_beside(&target, like, write) {
-            Ok(temporary) => {
-                self.push(Staged { target, content: Some(temporary) });
-                Ok(())
-            }
-            Err(source) => Err(WriteError { path: target, source }),
-        }
+        let target = target.map_err(|source| WriteError::new(like, source))?;
+        let staged = self.make_room(&target).and_then(|()| self.write_beside(&target, like, write));
+        let content = staged.map_err(|source| WriteError::new(&target, source))?;
+        self.push(Staged { target, content: Some(content) });
+        Ok(())
+    }
+
+    /// Has the file at `kept`, whose content has `digest`, come back as `target`.
+    pub(super) fn restore(&self, target: &Utf8Path, kept: &Utf8Path, digest: &str) -> Result<(), WriteError> {
+        let staged = self.make_room(target).and_then(|()| self.link_beside(target, kept));
+        let temporary = staged.map_err(|source| WriteError::new(target, source))?;
+        self.push(Staged {
+            target: target.to_owned(),
+            content: Some(Content { temporary, digest: digest.to_owned() }),
+        });
+        Ok(())
     }
 
     /// Notes that `target` is to be removed.
@@ -63,53 +128,116 @@ impl Staging {
         self.push(Staged { target: target.to_owned(), content: None });
     }
 
+    /// Notes that `target` is to be removed, if it exists.
+    pub(super) fn remove_if_there(&self, target: &Utf8Path) {
+        if target.symlink_metadata().is_ok() {
+            self.remove(target);
+        }
+    }
+
+    /// Notes that the directory `target` is to be removed if it is empty then.
+    pub(super) fn remove_directory(&self, target: &Utf8Path) {
+        self.leaves.lock().unwrap_or_else(PoisonError::into_inner).push(target.to_owned());
+    }
+
     fn push(&self, staged: Staged) {
-        self.files.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(staged);
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).push(staged);
+    }
+
+    /// Makes the directory of `target`.
+    fn make_room(&self, target: &Utf8Path) -> io::Result<()> {
+        let directory = directory_of(target);
+        if let Some(journal) = &self.journal {
+            journal.make(directory)?;
+        }
+        std::fs::create_dir_all(directory)?;
+        if target.is_dir() && !target.is_symlink() {
+            return Err(io::Error::other("there is a directory of that name"));
+        }
+        Ok(())
+    }
+
+    fn write_beside(
+        &self,
+        target: &Utf8Path,
+        like: &Utf8Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<Content> {
+        let create = |path: &std::path::Path| {
+            self.note(path)?;
+            step()?;
+            create_private(path)
+        };
+        let file = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), create)?;
+        step()?;
+        let mut out = DigestWriter::new(BufWriter::new(file), self.journal.is_some());
+        write(&mut out)?;
+        let (out, digest) = out.finish();
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if target.exists() {
+            // After a power cut the new name must not lead to missing content in place of the old.
+            step()?;
+            file.as_file().sync_data()?;
+        }
+        let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).ok();
+        if let Some(permissions) = permissions.or_else(default_permissions) {
+            std::fs::set_permissions(file.path(), permissions)?;
+        }
+        Ok(Content { temporary: file.into_temp_path(), digest })
+    }
+
+    fn link_beside(&self, target: &Utf8Path, kept: &Utf8Path) -> io::Result<TempPath> {
+        let link = |path: &std::path::Path| {
+            self.note(path)?;
+            step()?;
+            let path = Utf8Path::from_path(path).ok_or(io::ErrorKind::InvalidFilename)?;
+            keep(kept, path)?;
+            touch(path);
+            Ok(())
+        };
+        let linked = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), link)?;
+        Ok(linked.into_temp_path())
+    }
+
+    fn note(&self, path: &std::path::Path) -> io::Result<()> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        journal.note(Utf8Path::from_path(path).ok_or(io::ErrorKind::InvalidFilename)?)
     }
 
     /// Puts all files in place and returns how many.
     pub fn commit(self) -> Result<usize, WriteError> {
-        let mut files = self.files.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_by(|a, b| a.target.cmp(&b.target));
-        let count = files.len();
-        let mut done: Vec<Replaced> = Vec::new();
-        for staged in files {
-            let target = staged.target.clone();
-            match replace(staged) {
-                Ok(replaced) => done.push(replaced),
-                Err(source) => {
-                    done.into_iter().rev().for_each(Replaced::put_back);
-                    return Err(WriteError { path: target, source });
-                }
-            }
+        match self.journal {
+            Some(journal) => journal.commit(files, &self.leaves.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            None => commit_unjournaled(files),
         }
-        Ok(count)
     }
 }
 
-fn write_beside(
-    target: &Utf8Path,
-    like: &Utf8Path,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> std::io::Result<TempPath> {
-    let directory = directory_of(target);
-    std::fs::create_dir_all(directory)?;
-    if target.is_dir() {
-        return Err(std::io::Error::other("there is a directory of that name"));
+fn commit_unjournaled(files: Vec<Staged>) -> Result<usize, WriteError> {
+    let count = files.len();
+    let mut done: Vec<Replaced> = Vec::new();
+    for staged in files {
+        let target = staged.target.clone();
+        match replace(staged) {
+            Ok(replaced) => done.push(replaced),
+            Err(source) => {
+                done.into_iter().rev().for_each(Replaced::put_back);
+                return Err(WriteError::new(&target, source));
+            }
+        }
     }
-    let file = NamedTempFile::with_prefix_in(".hipshift-", directory)?;
-    let mut out = BufWriter::new(file);
-    write(&mut out)?;
-    let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    if target.exists() {
-        // After a power cut the new name must not lead to missing content in place of the old.
-        file.as_file().sync_data()?;
-    }
-    let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).ok();
-    if let Some(permissions) = permissions.or_else(default_permissions) {
-        std::fs::set_permissions(file.path(), permissions)?;
-    }
-    Ok(file.into_temp_path())
+    Ok(count)
+}
+
+/// Nobody else reads a file before it is whole.
+fn create_private(path: &std::path::Path) -> io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Temporary files are private; a new file is readable for all, as other tools create it.
@@ -121,7 +249,7 @@ fn default_permissions() -> Option<std::fs::Permissions> {
     permissions
 }
 
-fn directory_of(target: &Utf8Path) -> &Utf8Path {
+pub(super) fn directory_of(target: &Utf8Path) -> &Utf8Path {
     target.parent().filter(|parent| !parent.as_str().is_empty()).unwrap_or(Utf8Path::new("."))
 }
 
@@ -141,21 +269,21 @@ impl Replaced {
     }
 }
 
-fn replace(staged: Staged) -> std::io::Result<Replaced> {
+fn replace(staged: Staged) -> io::Result<Replaced> {
     let before = match std::fs::symlink_metadata(&staged.target) {
         Ok(_) => Some(back_up(&staged.target)?),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
     match staged.content {
-        Some(content) => content.persist(&staged.target).map_err(|error| error.error)?,
+        Some(content) => content.temporary.persist(&staged.target).map_err(|error| error.error)?,
         None => std::fs::remove_file(&staged.target)?,
     }
     Ok(Replaced { target: staged.target, before })
 }
 
 /// A second name for the old content, or a copy where the file system has no hard links.
-fn back_up(target: &Utf8Path) -> std::io::Result<TempPath> {
+fn back_up(target: &Utf8Path) -> io::Result<TempPath> {
     let backup = NamedTempFile::with_prefix_in(".hipshift-", directory_of(target))?.into_temp_path();
     std::fs::remove_file(&backup)?;
     std::fs::hard_link(target, &backup).or_else(|_| std::fs::copy(target, &backup).map(drop))?;

@@ -3,18 +3,20 @@
 use std::io::{self, Write};
 
 use super::snippet::write_snippets;
+use super::summary::write_wave;
 use super::words::plural;
 use crate::diagnostic::{Applicability, Severity};
-use crate::project::{Effort, FileReport, Finding, Status, Why};
+use crate::project::{Effort, FileReport, Finding, Status, WaveDecision, Why};
 
 /// Writes all findings, then the summary.
-pub fn write_lint_text(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+pub fn write_lint_text(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     write_snippets(out, reports, "possible with `--fix`")?;
-    write_lint_summary(out, reports)
+    write_lint_summary(out, reports, wave)
 }
 
-/// Writes how many findings there are, and what can be done about them.
-pub fn write_lint_summary(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+/// Writes how many findings there are, what can be done about them, and for CUDA how many lanes
+/// warps will have.
+pub fn write_lint_summary(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     for error in reports.iter().filter_map(|report| report.error.as_ref()) {
         writeln!(out, "error: {error}")?;
     }
@@ -33,7 +35,22 @@ pub fn write_lint_summary(out: &mut dyn Write, reports: &[FileReport]) -> io::Re
         writeln!(out, "{} in {files}: {}", plural(open.len(), "finding"), counts.join(", "))?;
     }
     write_fixable(out, &open)?;
+    if let Some(decision) = wave.filter(|_| reports.iter().any(is_to_be_converted)) {
+        write_wave(out, decision, reports.iter().any(is_about_warps))?;
+    }
     write_uncounted(out, reports)
+}
+
+/// Whether a file is CUDA: it has plain translations.
+fn is_to_be_converted(report: &FileReport) -> bool {
+    report.efforts.keys().any(|(effort, _)| *effort == Effort::Automatic)
+}
+
+/// Whether a file has findings about warps, plain translations among them.
+fn is_about_warps(report: &FileReport) -> bool {
+    let of_group = |code: &str| code.starts_with('W');
+    let found = report.findings.iter().any(|finding| of_group(finding.diagnostic.rule.code));
+    found || report.efforts.keys().any(|(_, code)| of_group(code))
 }
 
 fn word(count: usize, severity: Severity) -> String {

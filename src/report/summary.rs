@@ -67,7 +67,7 @@ fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Re
 }
 
 /// How many lanes warps have, and what decided it, if the project has warps at all.
-fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
+pub(super) fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
     let policy = match decision.width {
         WaveWidth::Logical32 => "logical32, warps keep 32 lanes",
         WaveWidth::Native => "native, a warp is a whole wave",

@@ -78,7 +78,7 @@ pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) ->
 
 fn suite(result: &ProgramResult) -> TestSuite {
     let mut suite = TestSuite::new(&result.name);
-    suite.add_test_cases(result.targets.iter().map(|target| case(target)));
+    suite.add_test_cases(result.targets.iter().map(case));
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name));

@@ -28,5 +28,5 @@ pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit
 
 /// The definition that takes the place of `name`.
 fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
-    kernel::emulated(name).or_else(|| wave::stand_in(name, cx))
+    kernel::emulated(name).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx))
 }

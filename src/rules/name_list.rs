@@ -1,6 +1,7 @@
 //! The names of a file in little memory: a large file has millions of them, most alike.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -51,6 +52,15 @@ impl<'d> NameList<'d> {
     pub fn iter(&self) -> impl Iterator<Item = Name<'d>> {
         let document = self.document.into_iter();
         document.flat_map(|document| self.names.iter().filter_map(|&(token, kind)| self.name(document, token, kind)))
+    }
+
+    /// The names among some tokens.
+    pub fn within(&self, tokens: Range<TokenIdx>) -> impl Iterator<Item = Name<'d>> {
+        let place = |token: TokenIdx| self.names.partition_point(|&(name, _)| (name as TokenIdx) < token);
+        let (start, end) = (place(tokens.start), place(tokens.end));
+        let names = self.names.get(start..end).unwrap_or_default();
+        let document = self.document.into_iter();
+        document.flat_map(|document| names.iter().filter_map(|&(token, kind)| self.name(document, token, kind)))
     }
 
     fn name(&self, document: &'d Document, token: u32, kind: u32) -> Option<Name<'d>> {

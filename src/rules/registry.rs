@@ -24,9 +24,9 @@ use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, MixedWaveSizes, NarrowLaneBit,
-    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective,
-    UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, LongShuffleDistance,
+    MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction,
+    SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -109,6 +109,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NarrowLaneBit>(),
     Registered::new::<CheckedMask>(),
     Registered::new::<FixedWarpSize>(),
+    Registered::new::<LongShuffleDistance>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),

@@ -4,7 +4,9 @@
 
 mod edit;
 mod file;
+mod line_edits;
 mod lines;
+mod merge;
 mod patch;
 mod position;
 mod text;
@@ -13,6 +15,7 @@ mod texts;
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
 pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
+pub use merge::{MergeLabels, Merged, has_conflict_markers, merge};
 pub use patch::{Conflict, Patch, Rendered};
 pub use position::{LineIndex, Position, TextRange, TextSize, position, range};
 pub use text::SourceText;

@@ -122,3 +122,17 @@ fn closes_template(document: &Document, next: TokenIdx, end: TokenIdx) -> bool {
         _ => false,
     }
 }
+
+/// Whether the tokens have a comma that a macro would split at.
+pub fn has_bare_comma(document: &Document, tokens: Range<TokenIdx>) -> bool {
+    let mut idx = tokens.start;
+    while idx < tokens.end {
+        match document.token(idx).map(|token| token.kind) {
+            Some(TokenKind::Punct(b',')) => return true,
+            Some(TokenKind::Punct(b'(')) => idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx),
+            _ => {}
+        }
+        idx += 1;
+    }
+    false
+}

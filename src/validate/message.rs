@@ -53,8 +53,9 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
     for line in output.lines() {
         if let Some((before, _)) = line.split_once(" note: ") {
-            let newest = found.last_mut();
-            newest.into_iter().for_each(|message| message.notes.extend(place(before)));
+            if let Some(message) = found.last_mut() {
+                message.notes.extend(place(before));
+            }
         } else {
             found.extend(message(line));
         }

@@ -9,8 +9,7 @@ use line_index::{LineCol, LineIndex, TextSize};
 use super::message::{Cause, Message, Place};
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
-use crate::source::{Rendered, TextRange};
-use crate::syntax::Document;
+use crate::source::{Rendered, SourceText, TextRange};
 
 /// Where the text of each converted file came from.
 #[derive(Debug, Default)]
@@ -29,13 +28,13 @@ struct Origin {
 }
 
 impl Origins {
-    /// Takes in a file that was converted with all fixes kept: what it was, and where its result was written.
-    pub fn insert(&self, output: &Utf8Path, document: &Document, outcome: &Outcome) {
-        let rendered = outcome.patch.render(document.text());
+    /// Takes in a file that was converted: what it was, and where its result was written.
+    pub fn insert(&self, output: &Utf8Path, source: &SourceText, outcome: &Outcome) {
+        let rendered = outcome.patch.render(source.text());
         let origin = Origin {
-            source: document.file().path.clone(),
+            source: source.file().path.clone(),
             output_lines: LineIndex::new(&rendered.text),
-            source_lines: document.lines().clone(),
+            source_lines: source.lines().clone(),
             causes: causes(outcome),
             rendered,
         };
@@ -77,10 +76,10 @@ fn causes(outcome: &Outcome) -> Vec<(TextRange, Cause)> {
     let edits = |finding: &Diagnostic| -> Vec<TextRange> {
         finding.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.range).collect()
     };
-    let wrote = outcome
-        .applied
-        .iter()
-        .flat_map(|finding| edits(finding).into_iter().map(|range| (range, cause(finding, true))).collect::<Vec<_>>());
+    let wrote = outcome.applied.iter().flat_map(|finding| {
+        let cause = cause(&finding, true);
+        edits(&finding).into_iter().map(move |range| (range, cause.clone())).collect::<Vec<_>>()
+    });
     let left = outcome.remaining.iter().map(|finding| (finding.range, cause(finding, false)));
     wrote.chain(left).collect()
 }
@@ -89,10 +88,11 @@ fn causes(outcome: &Outcome) -> Vec<(TextRange, Cause)> {
 mod tests {
     use super::*;
     use crate::analysis::ProjectFacts;
-    use crate::engine::{Input, convert_keeping_fixes};
+    use crate::engine::{Input, convert};
     use crate::mapping::Table;
     use crate::settings::Settings;
     use crate::source::SourceFile;
+    use crate::syntax::Document;
     use crate::validate::Gravity;
 
     #[test]
@@ -100,10 +100,9 @@ mod tests {
         let text = "int a;\nvoid f() { cudaMalloc(&p, n); }\nvoid g() { cudaNever(); }\n";
         let document = Document::new(SourceFile::from_text("a.cu", text));
         let (project, settings, table) = (ProjectFacts::default(), Settings::default(), Table::builtin().unwrap());
-        let outcome =
-            convert_keeping_fixes(Input { document: &document, project: &project, table, settings: &settings });
+        let outcome = convert(Input { document: &document, project: &project, table, settings: &settings });
         let origins = Origins::default();
-        origins.insert("out/a.cu".into(), &document, &outcome);
+        origins.insert("out/a.cu".into(), document.source(), &outcome);
         let output = outcome.patch.apply(text);
         let place = |word: &str| {
             let before = &output[..output.find(word).unwrap()];

@@ -5,9 +5,10 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::backend::environment;
-use super::compare::{Tolerance, compare};
+use super::compare::compare;
 use super::compile::{Build, Built};
 use super::execute::{Call, Ending, Execution, Limits, execute};
+use super::expected::Expected;
 use super::origin::Origins;
 use super::outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
@@ -15,15 +16,6 @@ use crate::mapping::Target;
 
 /// Lines of a failed program that are shown.
 const LAST_LINES: usize = 12;
-
-/// What a program should print, and what counts as the same.
-#[derive(Debug, Clone, Default)]
-pub struct Expected {
-    /// The text, for all programs of the run; without one, programs only have to end with code 0.
-    pub output: Option<String>,
-    /// What counts as equal.
-    pub tolerance: Tolerance,
-}
 
 /// What is to be done.
 #[derive(Debug, Clone)]
@@ -59,19 +51,26 @@ pub fn validate(plan: &Plan<'_>, tick: impl Fn()) -> io::Result<Vec<ProgramResul
 
 impl Plan<'_> {
     fn result(&self, program: &Program, built: &Built) -> io::Result<ProgramResult> {
-        let runs = self.build.targets.iter().map(|target| self.on_target(target, built));
+        let source = &self.units[program.units[0]].source;
+        let expected = self.expected.for_program(source)?;
+        let runs = self.build.targets.iter().map(|target| self.on_target(target, built, expected.as_deref()));
         let runs = runs.collect::<io::Result<Vec<(TargetResult, Option<Execution>)>>>()?;
         let wave_difference = self.wave_difference(&runs);
         Ok(ProgramResult {
             name: program.name.clone(),
-            source: self.units[program.units[0]].source.clone(),
+            source: source.clone(),
             messages: built.messages.iter().map(|message| self.origins.explain(message)).collect(),
             targets: runs.into_iter().map(|(result, _)| result).collect(),
             wave_difference,
         })
     }
 
-    fn on_target(&self, target: &'static Target, built: &Built) -> io::Result<(TargetResult, Option<Execution>)> {
+    fn on_target(
+        &self,
+        target: &'static Target,
+        built: &Built,
+        expected: Option<&str>,
+    ) -> io::Result<(TargetResult, Option<Execution>)> {
         let without_run = |verdict: Verdict, evidence: Evidence| {
             (TargetResult { target, verdict, evidence, time: None, last_words: Vec::new() }, None)
         };
@@ -87,7 +86,7 @@ impl Plan<'_> {
             return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled));
         }
         let execution = self.execute(target, executable, runtime)?;
-        let verdict = self.verdict(&execution);
+        let verdict = self.verdict(&execution, expected);
         let last_words = if verdict.is_failure() { last_words(&execution) } else { Vec::new() };
         let time = Some(execution.time);
         Ok((TargetResult { target, verdict, evidence: Evidence::Emulated, time, last_words }, Some(execution)))
@@ -105,11 +104,11 @@ impl Plan<'_> {
         })
     }
 
-    fn verdict(&self, execution: &Execution) -> Verdict {
+    fn verdict(&self, execution: &Execution, expected: Option<&str>) -> Verdict {
         if execution.ending != Ending::Code(0) {
             return Verdict::Failed(execution.ending);
         }
-        let Some(expected) = &self.expected.output else { return Verdict::Ran };
+        let Some(expected) = expected else { return Verdict::Ran };
         let actual = String::from_utf8_lossy(&execution.output);
         compare(expected, &actual, &self.expected.tolerance).map_or(Verdict::Matched, Verdict::Differs)
     }

@@ -28,9 +28,11 @@ impl Folder {
         String::from_utf8_lossy(&std::fs::read(self.path(path)).unwrap()).into_owned()
     }
 
+    /// All files, those left out that hipshift keeps for itself.
     pub(crate) fn names(&self, path: &str) -> Vec<String> {
         let root = self.path(path);
-        let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().flatten();
+        let is_own = |entry: &walkdir::DirEntry| entry.file_name() != ".hipshift";
+        let files = walkdir::WalkDir::new(&root).sort_by_file_name().into_iter().filter_entry(is_own).flatten();
         let files = files.filter(|entry| entry.file_type().is_file());
         files.map(|entry| entry.path().strip_prefix(&root).unwrap().display().to_string()).collect()
     }
@@ -52,4 +54,17 @@ pub(crate) fn check(folder: &Folder, arguments: &[&str], code: i32, message: &st
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert_eq!(output.status.code(), Some(code), "{text}");
     assert!(text.contains(message), "no `{message}` in: {text}");
+}
+
+/// Runs git in a folder.
+pub(crate) fn git(folder: &Folder, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
+    assert!(command.args(arguments).current_dir(folder.0.path()).status().unwrap().success());
+}
+
+/// Commits all that is there.
+pub(crate) fn commit(folder: &Folder) {
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "-q", "-m", "state"]);
 }

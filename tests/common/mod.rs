@@ -3,9 +3,12 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub(crate) mod folder;
+pub(crate) mod history;
+pub(crate) mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use camino::Utf8PathBuf;
 use hipshift::analysis::ProjectFacts;
@@ -66,6 +69,45 @@ pub(crate) fn shown(path: &Path) -> String {
     inside.display().to_string()
 }
 
+/// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
+#[allow(clippy::print_stderr, reason = "a note about what is not tested")]
+pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
+    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
+    if !folder.join("bin/clang++-22").exists() {
+        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+        return None;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    command.env("HIPSHIFT_RUNTIME", runtime());
+    command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
+    Some(command.output().unwrap())
+}
+
+/// The runtime library: cargo puts it beside the executable, or into `deps` when it was built for tests only.
+pub(crate) fn runtime() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_hipshift")).parent().unwrap();
+    let places = [folder.join("libamdhip64.so"), folder.join("deps/libamdhip64.so")];
+    let found = places.into_iter().find(|path| path.exists());
+    found.unwrap_or_else(|| panic!("build it with `cargo build -p hipshift-amdhip64`"))
+}
+
+/// What a command wrote as JSON.
+#[track_caller]
+#[allow(clippy::panic, reason = "a test that cannot go on fails")]
+pub(crate) fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error}\n{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// FNV-1a, 64 bits: tells whether sources are those that a result was recorded with.
+pub(crate) fn fingerprint(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
 /// Reads a file as the command does.
 #[track_caller]
 pub(crate) fn read(path: &Path) -> Document {
@@ -123,4 +165,36 @@ pub(crate) fn tool(path: &str) -> Option<PathBuf> {
     assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLS").is_none(), "{how}");
     eprintln!("not tested: {how}");
     None
+}
+
+/// A compiler for C++ programs of the host.
+pub(crate) fn host_compiler() -> Option<PathBuf> {
+    let named = std::env::var_os("CXX").map(PathBuf::from).into_iter();
+    let mut all = named.chain(["c++", "g++", "clang++"].map(PathBuf::from));
+    all.find(|path| Command::new(path).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+/// The releases whose headers are in the toolchain.
+pub(crate) const RELEASES: &[&str] = &["5.7", "6.4", "7.2"];
+
+/// The folder that `xtask toolchain` fills.
+pub(crate) fn toolchain() -> Option<PathBuf> {
+    let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
+    if folder.join("bin/clang++-22").exists() && RELEASES.iter().all(|r| folder.join(format!("hip-{r}/usr")).exists()) {
+        return Some(folder);
+    }
+    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    None
+}
+
+/// The compiler for AMD GPUs with the headers of a release. Those up to 6.4 use macros that the
+/// compiler of today no longer defines: how many lanes a wave has.
+pub(crate) fn device_compiler(toolchain: &Path, release: &str, lanes: u32) -> Command {
+    let bitcode = toolchain.join("hip-7.2/usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode");
+    let mut command = Command::new(toolchain.join("bin/clang++-22"));
+    command.args(["-x", "hip", "-std=c++17", "-w"]);
+    command.args(["", "__"].map(|end| format!("-D__AMDGCN_WAVEFRONT_SIZE{end}={lanes}")));
+    command.arg(format!("--rocm-path={}", toolchain.join(format!("hip-{release}/usr")).display()));
+    command.arg(format!("--rocm-device-lib-path={}", bitcode.display()));
+    command
 }

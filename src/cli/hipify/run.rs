@@ -96,7 +96,7 @@ fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Result
         let result = FileResult { bytes, statistics };
         results.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path.clone(), result);
     };
-    let run = Run { table, settings, survey: None, staging: Some(&staging), observer: Some(&observe) };
+    let run = Run { table, settings, survey: None, staging: Some(&staging), observer: Some(&observe), ledger: None };
     let reports = convert_files(&plan.sources, run, || {})?;
     staging.commit()?;
     Ok(reports)

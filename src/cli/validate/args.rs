@@ -26,7 +26,8 @@ pub(in crate::cli) struct Validate {
     /// Option for the compiler, such as `--flag=-DN=4`.
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub(super) flag: Vec<String>,
-    /// File with what the programs should print.
+    /// File with what the programs should print. Without it, the output that was recorded in `expected/cuda.txt` beside
+    /// a program's file with `main` is expected, if there is one.
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<Utf8PathBuf>,
     /// Numbers in the output may differ by this share of the expected one.

@@ -30,8 +30,8 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
     let look = |source: &Source, converted: Converted<'_>| {
         let Some(output) = &source.output else { return };
-        if let Some((document, outcome)) = converted.conversion {
-            origins.insert(output, document, outcome);
+        if let Some((text, outcome)) = converted.conversion {
+            origins.insert(output, text, outcome);
         }
         if is_unit(&source.path) {
             let unit =
@@ -45,21 +45,18 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
         survey: Some(&survey),
         staging: Some(&staging),
         observer: Some(&look),
+        ledger: None,
     };
     convert_files(&sources, run, || {})?;
-    stage_copies(&copies, &staging)?;
+    stage_copies(&copies, &staging, None)?;
     staging.commit()?;
     let mut units = units.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     units.sort_by(|a, b| a.source.cmp(&b.source));
     Ok(Prepared { units, origins, roots: vec![root] })
 }
 
+/// The names of functions stay, so the result tells what the source does.
 fn defines_main(source: &Source, converted: Converted<'_>) -> bool {
-    match converted.conversion {
-        Some((document, _)) => has_main(document),
-        // A file without CUDA was not taken apart yet.
-        None => {
-            SourceFile::decode(&source.path, converted.bytes.to_vec()).is_ok_and(|file| has_main(&Document::new(file)))
-        }
-    }
+    let file = SourceFile::decode(&source.path, converted.bytes.to_vec());
+    file.is_ok_and(|file| has_main(&Document::new(file)))
 }

@@ -1,6 +1,7 @@
 //! What the rules about names share.
 
-use crate::mapping::CallRule;
+use crate::mapping::{CallRule, Part};
+use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
@@ -20,10 +21,48 @@ pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option
     }
     let call = visible_call(cx.document, name.token).filter(|call| !is_declaration(call, cx))?;
     // Where the table has the counterpart in other releases only, a rule must know its own.
-    let any_release = !matches!(name.meaning, Meaning::OtherRelease(_));
-    let knows_release = |rule: &&CallRule| any_release || rule.range.since.is_some();
+    let knows_release = |rule: &&CallRule| match name.meaning {
+        Meaning::OtherRelease(entry) => {
+            rule.range.since.is_some()
+                || rule.range.until.zip(entry.range.since).is_some_and(|(end, start)| end < start)
+        }
+        _ => true,
+    };
     let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
+}
+
+/// Whether a name is an argument that its call loses; `names` are those of the file.
+pub(super) fn is_dropped(name: &Name<'_>, names: &NameList<'_>, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(callee) = name.token.checked_sub(1).and_then(|before| callee_of_argument(document, before)) else {
+        return false;
+    };
+    let Some(function) = names.within(callee..callee + 1).next() else { return false };
+    let Some(ChangedArguments { call, rule }) = changed_arguments(&function, cx) else { return false };
+    let number = call.arguments.iter().position(|argument| argument.contains_range(name.range));
+    let keeps = |number: usize| {
+        rule.template.iter().any(|part| match part {
+            Part::Argument(kept) => *kept == number,
+            Part::Rest(first) => *first <= number,
+            _ => false,
+        })
+    };
+    !rule.template.is_empty() && number.is_some_and(|number| !keeps(number))
+}
+
+/// The name of the call that has the token at `last` in its argument list, outside of further brackets.
+fn callee_of_argument(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
+    let mut idx = last;
+    loop {
+        match document.token(idx)?.kind {
+            TokenKind::Punct(b'(') => return idx.checked_sub(1),
+            TokenKind::Punct(b')') => idx = document.partner(idx).filter(|&open| open < idx)?,
+            TokenKind::Punct(b';' | b'{' | b'}') => return None,
+            _ => {}
+        }
+        idx = idx.checked_sub(1)?;
+    }
 }
 
 /// The call rules of a function for the release and libraries of the settings.

@@ -1,10 +1,13 @@
 //! Names that HIP has, but not in the release asked for.
 
-use super::helpers::changed_arguments;
+use std::rc::Rc;
+
+use super::helpers::{changed_arguments, is_dropped};
 use crate::diagnostic::RuleInfo;
+use crate::mapping::Entry;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Name, Names};
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::rules::wave;
 
@@ -29,20 +32,28 @@ declare_rule! {
 
 impl Rule for OtherReleaseName {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Names;
+    type Query = Files;
 
-    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let Meaning::OtherRelease(entry) = name.meaning else { return };
-        if changed_arguments(&name, cx).is_some() || wave::reports(&name, cx) {
-            return;
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        let names = Rc::clone(&cx.names);
+        for name in names.iter() {
+            let Meaning::OtherRelease(entry) = name.meaning else { continue };
+            let is_settled =
+                changed_arguments(&name, cx).is_some() || is_dropped(&name, &names, cx) || wave::reports(&name, cx);
+            if !is_settled {
+                report(&name, entry, cx);
+            }
         }
-        let rocm = cx.settings.rocm;
-        let when = match (entry.range.since, entry.range.until) {
-            (Some(since), _) if rocm < since => format!("exists from ROCm {since} on"),
-            (_, Some(until)) => format!("existed until ROCm {until}"),
-            _ => "exists in other releases".to_owned(),
-        };
-        let message = format!("`{}`, the counterpart of `{}`, {when}; not in ROCm {rocm}", entry.hip, name.text);
-        cx.report(name.range, message).note(entry.note);
     }
+}
+
+fn report(name: &Name<'_>, entry: &Entry, cx: &mut Context<'_>) {
+    let rocm = cx.settings.rocm;
+    let when = match (entry.range.since, entry.range.until) {
+        (Some(since), _) if rocm < since => format!("exists from ROCm {since} on"),
+        (_, Some(until)) => format!("existed until ROCm {until}"),
+        _ => "exists in other releases".to_owned(),
+    };
+    let message = format!("`{}`, the counterpart of `{}`, {when}; not in ROCm {rocm}", entry.hip, name.text);
+    cx.report(name.range, message).note(entry.note);
 }

@@ -1,6 +1,7 @@
 //! What the rules about conditions share: words for findings, and names outside of conditions.
 
 use super::judgement::Case;
+use super::left_out::is_within_false_at;
 use super::macros::{Macro, classify};
 use crate::analysis::{Binary, Expression, Node};
 use crate::rules::context::Context;
@@ -107,9 +108,12 @@ fn follows_defined(document: &Document, name: TokenIdx) -> bool {
     text(1) == "defined" || (text(1) == "(" && text(2) == "defined")
 }
 
-/// Whether a condition around a macro's value asks whether the macro is defined. Such code is left
-/// out in HIP, and the condition has a finding of its own.
+/// Whether a condition around a macro's value is false on AMD GPUs, or asks whether the macro is defined.
+/// Such code is left out in HIP, and the condition has a finding of its own.
 pub(super) fn is_guarded(value: TokenIdx, cx: &Context<'_>) -> bool {
+    if is_within_false_at(value, cx) {
+        return true;
+    }
     let name = cx.document.name(value);
     let mut branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
     branches.any(|branch| {

@@ -3,6 +3,7 @@
 use super::judgement::{Case, Truth, names};
 use super::left_out::{is_feature, why_left_out};
 use super::macros::{Macro, Pass, Reading, classify, definition};
+use super::served::undefined_switch;
 use crate::analysis::{Branch, Chain, Definition, Expression, Node, Value, evaluate};
 use crate::rules::context::Context;
 use crate::source::TextRange;
@@ -46,6 +47,9 @@ pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)
                 blocks.push((block, "this `#if` has a branch for HIP beside this one"));
             } else if is_for_another_vendor(branch, cx) {
                 blocks.push((cx.document.range_of(branch.body.clone()), "this code is for GPUs of another vendor"));
+            } else if undefined_switch(chain, number, cx) {
+                let why = "the macro that switches this code on is undefined on AMD GPUs, and the file does without it";
+                blocks.push((cx.document.range_of(branch.body.clone()), why));
             }
         }
     }

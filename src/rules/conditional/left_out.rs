@@ -4,6 +4,7 @@ use super::helpers::walk_joined;
 use super::hip_code::follows_hip;
 use super::judgement::{Case, Truth, names};
 use super::macros::{ARCH, Reading};
+use super::served::{why_with_other, why_without_other};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
 use crate::syntax::{Directive, Document, TokenIdx, TokenKind};
@@ -32,15 +33,20 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
     if is_about_host(case, cx) {
         return Some("as in CUDA: host code, which never sees the macro");
     }
-    if is_within_false(case, cx) {
+    if is_within_false_at(case.expression.tokens.start, cx) {
         return Some("the `#if` around it leaves it out");
+    }
+    if excludes_one_generation(case, cx.document) {
+        return Some("that is right: one generation of NVIDIA's GPUs is left out");
+    }
+    if is_for_processors(case, cx.document) {
+        return Some("the condition is about processors of the host");
     }
     why_left_out(case, converted, cx)
 }
 
 /// Whether a condition around is false on AMD GPUs; it has a finding of its own.
-fn is_within_false(case: &Case<'_>, cx: &Context<'_>) -> bool {
-    let place = case.expression.tokens.start;
+pub(super) fn is_within_false_at(place: TokenIdx, cx: &Context<'_>) -> bool {
     let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
     let mut needed =
         around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
@@ -84,13 +90,14 @@ pub(super) fn why_left_out(case: &Case<'_>, converted: Truth, cx: &Context<'_>) 
     match case.chain.branches.get(case.branch + 1) {
         None if only_advises(own, document) => Some("that is right: kernels compute the same without this code"),
         None if only_names_features(own, document) => Some("that is right: it names a feature of NVIDIA's GPUs"),
+        None => why_without_other(own, cx),
         Some(other) if only_fails(own, document) && other.condition.is_none() => {
             Some("that is right: the code left out only reports a failure")
         }
         Some(other) if replaces_assembly(own, other, document) => {
             Some("that is right: inline PTX is left out, and the other branch is written in C++")
         }
-        _ => None,
+        Some(other) => why_with_other(own, other, cx),
     }
 }
 
@@ -110,6 +117,35 @@ fn chooses_one_generation(case: &Case<'_>, document: &Document) -> bool {
     walk_joined(case.expression, &mut comparisons);
     let all = names(document, case.expression).filter(|&name| document.name(name) == ARCH).count();
     has_rest && all == equal && equal > 0
+}
+
+/// `__CUDA_ARCH__ != 610`, alone or with other conditions.
+fn excludes_one_generation(case: &Case<'_>, document: &Document) -> bool {
+    let is_arch = |part: &Expression| matches!(part.node, Node::Name(name) if document.name(name) == ARCH);
+    let mut unequal = 0;
+    walk_joined(case.expression, &mut |part| {
+        if let Node::Binary(Binary::Unequal, sides) = &part.node {
+            let is_number = sides.iter().any(|side| matches!(side.node, Node::Number(1..)));
+            unequal += usize::from(is_number && sides.iter().any(is_arch));
+        }
+    });
+    unequal > 0 && names(document, case.expression).filter(|&name| document.name(name) == ARCH).count() == unequal
+}
+
+/// Whether the code is for processors that the condition names: `defined(__ARM_NEON) && …`
+fn is_for_processors(case: &Case<'_>, document: &Document) -> bool {
+    const PROCESSORS: &[&str] = &["__ARM_", "__arm", "__aarch64", "__AVX", "__SSE", "__x86_64", "__riscv", "__powerpc"];
+    let mut parts = vec![case.expression];
+    while let Some(part) = parts.pop() {
+        match &part.node {
+            Node::Binary(Binary::And, sides) => parts.extend(sides.iter()),
+            Node::Defined(name) if PROCESSORS.iter().any(|start| document.name(*name).starts_with(start)) => {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether the branch holds an `#error`.
@@ -189,7 +225,7 @@ fn end_of_advice(at: TokenIdx, document: &Document) -> Option<TokenIdx> {
     (is_advice && document.is(close + 1, b';')).then_some(close + 2)
 }
 
-fn is_asm(word: &str) -> bool {
+pub(super) fn is_asm(word: &str) -> bool {
     matches!(word, "asm" | "__asm__" | "__asm")
 }
 
@@ -201,7 +237,7 @@ fn replaces_assembly(own: &Branch, other: &Branch, document: &Document) -> bool 
 }
 
 /// `return value;`
-fn is_return(document: &Document, idx: TokenIdx) -> bool {
+pub(super) fn is_return(document: &Document, idx: TokenIdx) -> bool {
     document.token_text(idx) == "return"
         && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::Punct(b';'))
 }

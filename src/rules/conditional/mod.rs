@@ -9,6 +9,7 @@ mod left_out;
 mod macros;
 mod polyfill;
 mod register_keyword;
+mod served;
 mod toolchain_macro;
 mod two_sided_condition;
 mod undefined_macro;

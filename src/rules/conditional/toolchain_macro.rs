@@ -96,6 +96,13 @@ fn rename(name: TokenIdx, to: &str, known: Option<(Support, &str)>, cx: &mut Con
 fn imitates(name: TokenIdx, cx: &mut Context<'_>) {
     let Some(token) = cx.document.token(name) else { return };
     let message = format!("the file sets `{}` itself; HIP compilers do not look at it", cx.document.name(name));
-    let finding = cx.report(token.range(), message).severity(Severity::Warning);
-    finding.note("conditions that test it are converted as if the compiler had defined it");
+    let is_hip = cx.facts.is_hip;
+    let finding = cx.report(token.range(), message);
+    if is_hip {
+        finding.severity(Severity::Info).note("a header for HIP may do so on purpose");
+    } else {
+        finding
+            .severity(Severity::Warning)
+            .note("conditions that test it are converted as if the compiler had defined it");
+    }
 }

@@ -65,8 +65,8 @@ impl Rule for EmulatedIntrinsic {
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_));
-    let entry =
-        || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind != IntrinsicKind::Lanes);
+    let is_for_names = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Group);
+    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| is_for_names(intrinsic.kind));
     if is_missing { entry() } else { None }
 }
 

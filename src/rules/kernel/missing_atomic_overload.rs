@@ -1,12 +1,16 @@
 //! Atomics on types that HIP has no overload for.
 
+use std::rc::Rc;
+
 use super::places::pointee;
-use crate::diagnostic::{RuleInfo, Severity};
-use crate::mapping::RocmVersion;
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::{Intrinsic, Intrinsics, RocmVersion};
 use crate::rules::context::Context;
+use crate::rules::definitions::definitions;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Name, Names};
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
 use crate::syntax::Call;
 
 declare_rule! {
@@ -15,52 +19,117 @@ declare_rule! {
     /// `atomicCAS` on `unsigned short`, where a cast or a declaration in the function tells the type.
     ///
     /// ## Why is this bad?
-    /// The headers of HIP have no such overload, so the call does not compile. In a file that includes
-    /// headers of the project, one of these may bring an overload, so that is for information.
+    /// The headers of HIP have no such overload, so the call does not compile.
     ///
     /// ## Example
     /// ```cuda
     /// #include <cuda_fp16.h>
     /// __global__ void add(__half* sum, __half x) { atomicAdd(sum, x); }
     /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_fp16.h>
+    /// #ifndef HIPSHIFT_ATOMIC_ADD_HALF
+    /// #define HIPSHIFT_ATOMIC_ADD_HALF
+    /// __device__ __forceinline__ __half2 hipshift_atomic_add_half(__half2* address, __half2 value) {
+    ///     unsigned* word = (unsigned*)address;
+    ///     unsigned seen, found = *(volatile unsigned*)word;
+    ///     do {
+    ///         seen = found;
+    ///         __half2 sum = __hadd2(__builtin_bit_cast(__half2, seen), value);
+    ///         found = atomicCAS(word, seen, __builtin_bit_cast(unsigned, sum));
+    ///     } while (found != seen);
+    ///     return __builtin_bit_cast(__half2, found);
+    /// }
+    /// __device__ __forceinline__ __half hipshift_atomic_add_half(__half* address, __half value) {
+    ///     unsigned shift = ((size_t)address & 2) * 8;
+    ///     unsigned* word = (unsigned*)((size_t)address & ~(size_t)2);
+    ///     unsigned seen, found = *(volatile unsigned*)word;
+    ///     do {
+    ///         seen = found;
+    ///         __half sum = __hadd(__builtin_bit_cast(__half, (unsigned short)(seen >> shift)), value);
+    ///         unsigned bits = __builtin_bit_cast(unsigned short, sum);
+    ///         found = atomicCAS(word, seen, (seen & ~(0xffffu << shift)) | bits << shift);
+    ///     } while (found != seen);
+    ///     return __builtin_bit_cast(__half, (unsigned short)(found >> shift));
+    /// }
+    /// #endif
+    /// __global__ void add(__half* sum, __half x) { hipshift_atomic_add_half(sum, x); }
+    /// ```
     ///
-    /// ## What to do
-    /// Use `unsafeAtomicAdd` on `__half2` or `__hip_bfloat162`, which HIP has, or a loop with
-    /// `atomicCAS` on the 32 bits around the number.
-    MissingAtomicOverload { code: "K037", name: "missing-atomic-overload", severity: Error, fix: None, since: "0.1.0" }
+    /// ## Fix safety
+    /// Safe: `atomicAdd` becomes a loop with `atomicCAS` on the 32 bits around the number. Where a
+    /// project brings an overload of its own, the loop does the same. `atomicCAS` has no fix; it
+    /// compiles if a header of the project brings an overload, so that is for information where such
+    /// headers are included.
+    MissingAtomicOverload { code: "K037", name: "missing-atomic-overload", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
-const HALVES: &[&str] =
-    &["half", "__half", "half2", "__half2", "__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"];
+/// The key of the definition in `atomics.toml` for each type that `atomicAdd` does not take.
+const DEFINED: &[(&[&str], &str)] = &[
+    (&["half", "__half", "half2", "__half2"], "atomic_add_half"),
+    (&["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"], "atomic_add_bf16"),
+];
 
 impl Rule for MissingAtomicOverload {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Names;
+    type Query = Files;
 
-    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let lacks: fn(&str) -> bool = match &*name.text {
-            "atomicAdd" => |word| HALVES.contains(&word),
-            "atomicCAS" if cx.settings.rocm < RocmVersion::new(7, 0) => {
-                |word| matches!(word, "short" | "uint16_t" | "ushort")
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        let names = Rc::clone(&cx.names);
+        let uses = names.iter().filter_map(|name| missing_type(&name, cx).map(|word| (name, word)));
+        let uses: Vec<_> = uses.collect();
+        let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
+        let may_bring_one = cx.document.includes().any(|include| include.quoted);
+        for (name, word) in uses {
+            let fix = definition(&name, word).map(|intrinsic| {
+                let helper = intrinsic.helper();
+                let mut edits = vec![Edit::replace(name.range, &*helper)];
+                edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+                Fix::safe(format!("define and use `{helper}`"), edits)
+            });
+            let finding = cx.report(name.range, format!("HIP has no `{}` for `{word}`", name.text));
+            match fix {
+                Some(fix) => {
+                    finding.severity(Severity::Info).fix(fix);
+                    finding.note("`unsafeAtomicAdd` is faster, where the memory is coarse-grained and HIP has it");
+                }
+                None if may_bring_one => {
+                    let note = "the call compiles if a header of the project brings an overload";
+                    finding.severity(Severity::Info).note(note);
+                }
+                None => {}
             }
-            _ => return,
-        };
-        let document = cx.document;
-        let Some(function) = cx.facts.functions.around(name.token).filter(|_| matches!(name.meaning, Meaning::Same(_)))
-        else {
-            return;
-        };
-        let Some(call) = Call::at(document, name.token) else { return };
-        let first =
-            call.arguments.first().map(|range| document.token_at(range.start())..document.token_at(range.end()));
-        let Some(word) = first.and_then(|tokens| pointee(document, function, tokens)).filter(|word| lacks(word)) else {
-            return;
-        };
-        let message = format!("HIP has no `{}` for `{word}`", name.text);
-        let may_bring_one = document.includes().any(|include| include.quoted);
-        let finding = cx.report(name.range, message);
-        if may_bring_one {
-            finding.severity(Severity::Info).note("the call compiles if a header of the project brings an overload");
         }
     }
+}
+
+/// The definition that stands in for a call, if HIP's function does not take its type.
+pub(in crate::rules) fn overload(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
+    if !cx.settings.rules.is_enabled(&MissingAtomicOverload::RULE_INFO) {
+        return None;
+    }
+    definition(name, missing_type(name, cx)?)
+}
+
+fn definition(name: &Name<'_>, word: &str) -> Option<&'static Intrinsic> {
+    let (_, key) = DEFINED.iter().find(|(words, _)| name.text == "atomicAdd" && words.contains(&word))?;
+    Intrinsics::builtin().ok()?.get(key)
+}
+
+/// The type of the number that an atomic function is called for, if HIP has no overload for it.
+fn missing_type<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<&'d str> {
+    let lacks: fn(&str) -> bool = match &*name.text {
+        "atomicAdd" => |word| DEFINED.iter().any(|(words, _)| words.contains(&word)),
+        "atomicCAS" if cx.settings.rocm < RocmVersion::new(7, 0) => {
+            |word| matches!(word, "short" | "uint16_t" | "ushort")
+        }
+        _ => return None,
+    };
+    let document = cx.document;
+    let function = cx.facts.functions.around(name.token).filter(|_| matches!(name.meaning, Meaning::Same(_)))?;
+    let call = Call::at(document, name.token)?;
+    let first = call.arguments.first()?;
+    let tokens = document.token_at(first.start())..document.token_at(first.end());
+    pointee(document, function, tokens).filter(|word| lacks(word))
 }

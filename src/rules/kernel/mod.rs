@@ -55,7 +55,7 @@ pub(super) use host_only_language::HostOnlyLanguage;
 pub(super) use inline_conflict::InlineConflict;
 pub(super) use kernel_signature::KernelSignature;
 pub(super) use managed_memory::ManagedMemory;
-pub(super) use missing_atomic_overload::MissingAtomicOverload;
+pub(super) use missing_atomic_overload::{MissingAtomicOverload, overload};
 pub(super) use missing_images::MissingImages;
 pub(super) use raw_half_member::RawHalfMember;
 pub(super) use read_only_load::ReadOnlyLoad;

@@ -1,12 +1,13 @@
 //! Template arguments in `__launch_bounds__`.
 
-use super::bounds::{Bounds, Owner};
-use super::helpers::has_bare_comma;
+use super::bounds::all_bounds;
+use crate::analysis::Owner;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, Piece};
+use crate::syntax::has_bare_comma;
 
 declare_rule! {
     /// ## What it does
@@ -36,7 +37,7 @@ impl Rule for BareCommaInBounds {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        for bounds in Bounds::all(cx).iter().filter(|bounds| bounds.owner != Owner::Function) {
+        for bounds in all_bounds(cx).iter().filter(|bounds| bounds.owner != Owner::Function) {
             // A third argument is dropped.
             for tokens in bounds.arguments.iter().flatten().take(2) {
                 if !has_bare_comma(cx.document, tokens.clone()) {

@@ -1,6 +1,7 @@
 //! `__launch_bounds__` on what is no kernel.
 
-use super::bounds::{Bounds, Owner};
+use super::bounds::all_bounds;
+use crate::analysis::Owner;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::kernel::with_blanks;
@@ -35,7 +36,7 @@ impl Rule for BoundWithoutKernel {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        for bounds in Bounds::all(cx).iter().filter(|bounds| bounds.owner == Owner::Function) {
+        for bounds in all_bounds(cx).iter().filter(|bounds| bounds.owner == Owner::Function) {
             let unwanted = with_blanks(cx.document, bounds.range);
             let fix = Fix::safe("remove `__launch_bounds__`", vec![Edit::delete(unwanted)]);
             cx.report(bounds.range, "HIP compilers accept `__launch_bounds__` on kernels only").fix(fix);

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::helpers::{has_bare_comma, keeps_chevrons};
+use super::helpers::keeps_chevrons;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::Launches;
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::LaunchStyle;
 use crate::source::{Edit, TextRange, range};
-use crate::syntax::{Document, Launch, TokenIdx};
+use crate::syntax::{Document, Launch, TokenIdx, has_bare_comma};
 
 declare_rule! {
     /// ## What it does

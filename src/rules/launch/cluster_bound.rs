@@ -1,6 +1,7 @@
 //! The third argument of `__launch_bounds__`.
 
-use super::bounds::{Bounds, Owner};
+use super::bounds::all_bounds;
+use crate::analysis::Owner;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -36,7 +37,7 @@ impl Rule for ClusterBound {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        for bounds in Bounds::all(cx).iter().filter(|bounds| bounds.owner != Owner::Function) {
+        for bounds in all_bounds(cx).iter().filter(|bounds| bounds.owner != Owner::Function) {
             let Some([_, second, third]) = bounds.arguments.as_deref() else { continue };
             let (second, third) = (cx.document.range_of(second.clone()), cx.document.range_of(third.clone()));
             let unwanted = TextRange::new(second.end(), third.end());

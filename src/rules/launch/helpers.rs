@@ -95,17 +95,3 @@ fn closes_condition(document: &Document, close: TokenIdx) -> bool {
     let is_if_constexpr = document.token_text(keyword) == "constexpr";
     matches!(document.token_text(keyword), "if" | "for" | "while" | "switch") || is_if_constexpr
 }
-
-/// Whether the tokens have a comma that a macro would split at.
-pub(super) fn has_bare_comma(document: &Document, tokens: Range<TokenIdx>) -> bool {
-    let mut idx = tokens.start;
-    while idx < tokens.end {
-        match document.token(idx).map(|token| token.kind) {
-            Some(TokenKind::Punct(b',')) => return true,
-            Some(TokenKind::Punct(b'(')) => idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx),
-            _ => {}
-        }
-        idx += 1;
-    }
-    false
-}

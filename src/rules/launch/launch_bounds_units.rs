@@ -1,8 +1,9 @@
 //! The second argument of `__launch_bounds__`, which counts something else in HIP.
 
-use super::bounds::{Bounds, Owner};
+use super::bounds::all_bounds;
 use super::pair::{Pair, Waves};
 use super::waves::Formula;
+use crate::analysis::{Bounds, Owner};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Target;
 use crate::rules::conditional::is_for_hip;
@@ -77,7 +78,7 @@ impl Rule for LaunchBoundsUnits {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let all = Bounds::all(cx);
+        let all = all_bounds(cx);
         if all.is_empty() {
             return;
         }

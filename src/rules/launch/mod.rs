@@ -1,7 +1,6 @@
 //! Rules about kernel launches and their bounds.
 
 mod bare_comma_in_bounds;
-mod block;
 mod bound_without_kernel;
 mod bounds;
 mod chevron_launch;

@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::block::threads_of;
-use super::bounds::{Bounds, Owner};
-use crate::analysis::Constants;
+use super::bounds::all_bounds;
+use crate::analysis::{Bounds, Constants, KernelBound, Owner, threads_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -14,7 +13,8 @@ use crate::source::TextRange;
 declare_rule! {
     /// ## What it does
     /// Finds launches whose block has more threads than `__launch_bounds__` of the kernel allows,
-    /// where both numbers are known in the same file.
+    /// where the numbers are known in the files of the launch and of the kernel. Kernels of other files
+    /// are known by their name; where one of that name has no bound, nothing is reported.
     ///
     /// ## Why is this bad?
     /// HIP checks the size at the launch and refuses it with an error; the kernel does not run.
@@ -36,37 +36,63 @@ impl Rule for OversizedBlock {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        let all = Bounds::all(cx);
-        if all.is_empty() || document.launches().is_empty() {
+        if document.launches().is_empty() {
             return;
         }
         let constants = cx.constants();
-        let limits = limits(&all, &constants, cx);
+        let limits = limits(&all_bounds(cx), &constants, cx);
         for launch in document.launches() {
-            let limit = launch.kernel_name(document).and_then(|name| limits.get(name).copied().flatten());
-            let Some(((most, bound), block)) = limit.zip(launch.config.get(1)) else { continue };
-            let Some(threads) = threads_of(launch, &constants, document).filter(|t| *t > most) else { continue };
-            let message = format!("the block has {threads} threads, but the kernel is bound to {most}");
+            let Some((name, block)) = launch.kernel_name(document).zip(launch.config.get(1)) else { continue };
+            let limit = limits.get(name).cloned().unwrap_or_else(|| cx.project.kernels.bound(name).map(Limit::of));
+            let Some(limit) = limit else { continue };
+            let threads = threads_of(launch, &constants, document).filter(|threads| *threads > limit.threads);
+            let Some(threads) = threads else { continue };
+            let message = format!("the block has {threads} threads, but the kernel is bound to {}", limit.threads);
             let finding = cx.report(document.range_of(block.clone()), message);
-            finding.label(bound, "the bound").note("HIP refuses the launch with an error");
+            match limit.place {
+                Place::Here(range) => finding.label(range, "the bound"),
+                Place::There(place) => finding.note(format!("the bound stands at {place}")),
+            };
+            finding.note("HIP refuses the launch with an error");
         }
     }
 }
 
-/// The largest bound of each kernel by its name, and where it stands; `None` where one of its
-/// bounds is not known, or where a function of that name has none.
-fn limits<'d>(all: &[Bounds], constants: &Constants, cx: &Context<'d>) -> FxHashMap<&'d str, Option<(i64, TextRange)>> {
+/// The largest block that a kernel allows.
+#[derive(Clone)]
+struct Limit {
+    threads: i64,
+    place: Place,
+}
+
+/// Where a bound stands.
+#[derive(Clone)]
+enum Place {
+    /// In this file.
+    Here(TextRange),
+    /// In another file: its path and line.
+    There(String),
+}
+
+impl Limit {
+    fn of(bound: &KernelBound) -> Limit {
+        Limit { threads: bound.threads, place: Place::There(format!("{}:{}", bound.path, bound.line)) }
+    }
+}
+
+/// The largest bound of each kernel of this file by its name; `None` where one of its bounds is not
+/// known, or where a function of that name has none.
+fn limits<'d>(all: &[Bounds], constants: &Constants, cx: &Context<'d>) -> FxHashMap<&'d str, Option<Limit>> {
     let document = cx.document;
-    let mut limits: FxHashMap<&str, Option<(i64, TextRange)>> = FxHashMap::default();
+    let mut limits: FxHashMap<&str, Option<Limit>> = FxHashMap::default();
     let mut bound_names = Vec::new();
     for bounds in all {
         let Owner::Kernel(name) = bounds.owner else { continue };
         bound_names.push(name);
-        let first = bounds.arguments.as_ref().and_then(|arguments| arguments.first());
-        let value = first.and_then(|tokens| constants.value(document, tokens.clone()));
-        let own = value.map(|value| (value, bounds.range));
-        let known = limits.entry(document.token_text(name)).or_insert(own);
-        *known = known.zip(own).map(|(known, own)| if own.0 > known.0 { own } else { known });
+        let own = bounds.threads(constants, document);
+        let own = own.map(|threads| Limit { threads, place: Place::Here(bounds.range) });
+        let known = limits.entry(document.token_text(name)).or_insert_with(|| own.clone());
+        *known = known.take().zip(own).map(|(known, own)| if own.threads > known.threads { own } else { known });
     }
     let unbound = cx.facts.functions.iter().filter_map(|function| function.name);
     for name in unbound.filter(|name| !bound_names.contains(name)) {

@@ -1,7 +1,6 @@
 //! Launches with too many threads in one dimension.
 
-use super::block::sizes_of;
-use crate::analysis::Constants;
+use crate::analysis::{Constants, sizes_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};

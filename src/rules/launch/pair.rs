@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::bounds::Bounds;
 use super::waves::{Bound, Formula, WAVES_MACRO};
-use crate::analysis::Constants;
+use crate::analysis::{Bounds, Constants};
 use crate::source::{Edit, Piece, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 

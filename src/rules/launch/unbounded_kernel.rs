@@ -1,8 +1,7 @@
 //! Kernels that could tell the compiler how large their blocks are.
 
-use super::block::threads_of;
-use super::bounds::{Bounds, Owner};
-use crate::analysis::{Declaration, Function};
+use super::bounds::all_bounds;
+use crate::analysis::{Declaration, Function, LaunchBlocks, Owner, threads_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -14,8 +13,8 @@ const LARGEST_BLOCK: i64 = 1024;
 
 declare_rule! {
     /// ## What it does
-    /// Finds kernels without `__launch_bounds__` whose launches in the same file all have blocks of
-    /// one size, less than 1024 threads.
+    /// Finds kernels without `__launch_bounds__` whose launches, in all files of the run, have blocks
+    /// of one size, less than 1024 threads.
     ///
     /// ## Why is this bad?
     /// The compiler reckons with blocks of 1024 threads, and gives each thread as few registers as
@@ -40,10 +39,7 @@ impl Rule for UnboundedKernel {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        if document.launches().is_empty() {
-            return;
-        }
-        let bounds = Bounds::all(cx);
+        let bounds = all_bounds(cx);
         let is_bound = |name: &str| {
             bounds.iter().any(|bounds| matches!(bounds.owner, Owner::Kernel(of) if document.token_text(of) == name))
         };
@@ -52,19 +48,25 @@ impl Rule for UnboundedKernel {
             let text = document.token_text(name);
             let launches = document.launches().iter().filter(|launch| launch.kernel_name(document) == Some(text));
             let launches: Vec<&Launch> = launches.collect();
-            if launches.is_empty() || is_bound(text) {
+            if is_bound(text) {
                 continue;
             }
-            let constants = cx.constants();
-            let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, document));
-            let Some(size) = sizes.next().flatten().filter(|size| (1..LARGEST_BLOCK).contains(size)) else { continue };
-            if sizes.any(|other| other != Some(size)) {
-                continue;
-            }
+            // Without a look at the project, this file is all there is.
+            let size = match cx.project.kernels.blocks(text) {
+                Some(LaunchBlocks::Same(size)) => Some(size),
+                Some(LaunchBlocks::Open) => None,
+                None => {
+                    let constants = cx.constants();
+                    let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, document));
+                    let first = sizes.next().flatten();
+                    first.filter(|_| sizes.all(|other| other == first))
+                }
+            };
+            let Some(size) = size.filter(|size| (1..LARGEST_BLOCK).contains(size)) else { continue };
             let message = format!("`{text}` runs in blocks of {size} threads, but the compiler reckons with 1024");
             let finding = cx.report(document.range_of(name..name + 1), message);
             finding
-                .note(format!("`__launch_bounds__({size})` frees registers, if no other file launches larger blocks"));
+                .note(format!("`__launch_bounds__({size})` frees registers, if no other code launches larger blocks"));
             for launch in launches.iter().take(1) {
                 finding.label(launch.range(document), "launched here");
             }

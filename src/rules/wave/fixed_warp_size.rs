@@ -1,12 +1,13 @@
 //! Numbers that count on 32 lanes, in code whose warps become whole waves.
 
 use super::lane_function::{LaneFunction, makes_whole_waves};
-use crate::analysis::{FixedSize, SizePurpose};
+use crate::analysis::{FixedSize, SizePurpose, speaks_of_warps};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -32,10 +33,13 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe for numbers of threads, lanes and warps, reductions and shuffles: the policy was asked
-    /// for. Constants are used in ways that cannot be seen here, so their fix is unsafe. Shuffles
-    /// over a distance of 16, the first of a row, need one more step and have no fix. Neither have
-    /// numbers in host code, numbers beside tiles of 32 threads, `threadIdx.x < 32`, and blocks
-    /// with rows of 32 threads.
+    /// for. The fix of a constant is unsafe: from ROCm 7.0 on `warpSize` is no constant expression,
+    /// and files that the run does not see may use the constant as the size of an array, as a
+    /// template argument or in an `#if`. Shuffles over a distance of 16, the first of a row, need
+    /// one more step and have no fix. Neither have numbers in host code and in constant expressions,
+    /// numbers beside tiles of 32 threads, `threadIdx.x < 32`, and blocks with rows of 32 threads.
+    /// `tid / 32` in a function that does not speak of warps may be about the layout of data; it is
+    /// told with severity info and left as it is.
     FixedWarpSize { code: "W008", name: "fixed-warp-size", severity: Info, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -66,9 +70,11 @@ fn change(purpose: SizePurpose) -> Option<(&'static str, Option<(&'static str, &
         SizePurpose::ShuffleDistance => ("is half a warp, and a wave needs one more step", None),
         SizePurpose::ThreadLimit => ("may mean the first warp", None),
         // Smaller groups, idle lanes and unused slots are no mistakes.
-        SizePurpose::Group | SizePurpose::Block | SizePurpose::Slots | SizePurpose::SharedReductionStart => {
-            return None;
-        }
+        SizePurpose::Group
+        | SizePurpose::Block
+        | SizePurpose::Slots
+        | SizePurpose::SharedReductionStart
+        | SizePurpose::Exchange => return None,
     })
 }
 
@@ -80,6 +86,11 @@ fn report(found: FixedSize, cx: &mut Context<'_>) {
         finding.severity(Severity::Warning).note("on targets with 64 lanes; make each row a wave, or keep 32 lanes");
     }
     let Some((what, change)) = change(purpose) else { return };
+    if may_be_layout(found, cx) {
+        let finding = cx.report(range, format!("`{text}` may count lanes, and a wave has 64 lanes on some targets"));
+        finding.note("nothing here speaks of warps, so it was left as it is");
+        return;
+    }
     let message = format!("`{text}` {what}, and a wave has 64 lanes on some targets");
     let obstacle = obstacle(range, cx);
     let finding = cx.report(range, message);
@@ -102,9 +113,23 @@ fn report(found: FixedSize, cx: &mut Context<'_>) {
     }
 }
 
+/// Whether threads are counted in a function that does not speak of warps.
+fn may_be_layout(found: FixedSize, cx: &Context<'_>) -> bool {
+    let counts = matches!(
+        found.purpose,
+        SizePurpose::LaneMask | SizePurpose::LaneCount | SizePurpose::LaneShift | SizePurpose::RoundUp
+    );
+    let number = cx.document.token_at(found.range.start());
+    counts && !speaks_of_warps(number, cx.document, &cx.facts.functions)
+}
+
 /// Why `warpSize` cannot stand for a number, if it cannot.
 fn obstacle(range: TextRange, cx: &Context<'_>) -> Option<&'static str> {
-    let function = cx.facts.functions.around(cx.document.token_at(range.start()))?;
+    let number = cx.document.token_at(range.start());
+    if is_constant_expression(number, cx.document) {
+        return Some("a constant expression cannot hold `warpSize`, which is known at run time only");
+    }
+    let function = cx.facts.functions.around(number)?;
     if !function.runs_on_device() {
         return Some("on the host, ask the properties of the device for `warpSize`");
     }
@@ -112,6 +137,20 @@ fn obstacle(range: TextRange, cx: &Context<'_>) -> Option<&'static str> {
     let mut groups = cx.facts.wave.fixed.iter().filter(|found| found.purpose == SizePurpose::Group);
     let has_groups = groups.any(|group| body.contains_range(group.range));
     has_groups.then_some("the function has groups of 32 threads as well, which stay; decide which of them this is")
+}
+
+/// Whether a number stands in a statement that the compiler evaluates: `constexpr int n = t / 32;`,
+/// `static_assert(…)`, `case …:`.
+fn is_constant_expression(number: TokenIdx, document: &Document) -> bool {
+    let ends = |idx: TokenIdx| document.is(idx, b';') || document.is(idx, b'{') || document.is(idx, b'}');
+    let statement = (0..number).rev().take_while(|&idx| !ends(idx));
+    let line = document.directive_of(number).map_or(0, |directive| directive.tokens.start);
+    let is_word = |idx: TokenIdx| match document.token_text(idx) {
+        // The condition of `if constexpr` may end before the number.
+        "constexpr" => document.token_text(idx.saturating_sub(1)) != "if",
+        word => matches!(word, "static_assert" | "case" | "enum"),
+    };
+    statement.take_while(|&idx| idx >= line).any(is_word)
 }
 
 /// Whether a block is `dim3(32, rows)`, in a file that uses the lanes of warps.

@@ -64,6 +64,9 @@ impl Rule for NarrowMaskType {
             report(found, cx);
         }
         for conversion in uses.conversions {
+            if is_in_stand_in(conversion.start, cx) {
+                continue;
+            }
             let range = cx.document.range_of(conversion);
             let message = "this conversion cuts a lane mask to 32 bits".to_owned();
             report_widening(range, message, Some(retype(range)), ADVICE, cx);
@@ -98,6 +101,13 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
             }
         }
     }
+}
+
+/// Whether a token stands in a function called like one of CUDA's about lanes, which cuts its result to
+/// CUDA's 32 bits on purpose.
+fn is_in_stand_in(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let name = cx.facts.functions.around(token).and_then(|function| function.name);
+    name.is_some_and(|name| LaneFunction::named(cx.document.token_text(name)).is_some())
 }
 
 fn retype(range: TextRange) -> (String, Vec<Edit>) {

@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use crate::analysis::Constants;
+use super::constants::Constants;
 use crate::syntax::{Document, Launch, TokenIdx, split_arguments};
 
 /// The threads in a block of a launch, if they are known: a number, or the product of the sizes of
 /// a `dim3`.
-pub(super) fn threads_of(launch: &Launch, constants: &Constants, document: &Document) -> Option<i64> {
+pub fn threads_of(launch: &Launch, constants: &Constants, document: &Document) -> Option<i64> {
     let sizes = sizes_of(launch, 1, constants, document);
     (!sizes.is_empty()).then(|| sizes.into_iter().try_fold(1_i64, |product, size| product.checked_mul(size?)))?
 }
 
 /// The sizes of the grid (`part` 0) or block (1) of a launch in x, y and z as far as they are
 /// known. What is not given counts as 1 and is left out.
-pub(super) fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &Document) -> Vec<Option<i64>> {
+pub fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &Document) -> Vec<Option<i64>> {
     let Some(tokens) = launch.config.get(part) else { return Vec::new() };
     // In a macro, names mean what stands around its use.
     let nothing = Constants::default();

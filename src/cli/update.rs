@@ -1,0 +1,183 @@
+//! `hipshift update`, and what `convert` keeps for it.
+
+use std::io::Write as _;
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::{ShortFormatWord, Update as UpdateArguments};
+use super::convert::{Found, find_files, note_links};
+use super::exit::Exit;
+use super::kept_options::KeptOptions;
+use super::output::{note, stdout};
+use super::settings::{Resolved, config_of, resolve};
+use super::undo::{note_cut_off, open_staging};
+use super::workers::{in_pool, progress_bar};
+use crate::mapping::Table;
+use crate::project::{
+    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Status, Update, UpdateAction, Updated, survey,
+};
+use crate::report::{UpdateReport, plural, write_update, write_update_json};
+
+pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
+    let start = arguments.output.as_deref().unwrap_or(Utf8Path::new("."));
+    let Some(home) = Home::keeping(start, MANIFEST).with_context(|| format!("looking for {start}"))? else {
+        bail!("no results of an earlier conversion are known in `{start}` or above; name their directory with `-o`");
+    };
+    // A run that was cut off is put in order before anything is read.
+    let staging = if arguments.dry_run { None } else { Some(open_staging(home.clone())?) };
+    note_cut_off(home.root());
+    let mut before = Manifest::read(&home)?.with_context(|| format!("reading {}", home.state(MANIFEST)))?;
+    let roots = roots(arguments, &home, &before)?;
+    for (known, root) in before.roots.iter_mut().zip(&roots) {
+        known.input = home.relative(&root.input)?;
+    }
+    let (options, config) = options(arguments, &home, &before, &roots)?;
+    let first = roots.first().context("the manifest names no sources")?;
+    let resolved = resolve(&first.input, &options.files, &options.target, &options.rules)?;
+    let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
+    let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
+    let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
+    let (updated, links) = perform(update, &roots, (&options, &resolved))?;
+    refuse_unresolved(&updated)?;
+    if let Some(staging) = staging {
+        ledger.close(&updated.forgotten, &staging)?;
+        staging.commit()?;
+    }
+    let report = UpdateReport { updated: &updated, dry_run: arguments.dry_run };
+    let mut out = stdout();
+    match arguments.format {
+        ShortFormatWord::Text => write_update(&mut out, report)?,
+        ShortFormatWord::Json => write_update_json(&mut out, report)?,
+    }
+    out.flush()?;
+    note_links(links);
+    Ok(exit_of(&updated))
+}
+
+/// What an update reads, and where the results are.
+fn roots(arguments: &UpdateArguments, home: &Home, before: &Manifest) -> anyhow::Result<Vec<NamedRoot>> {
+    let known = &before.roots;
+    if arguments.sources.is_empty() && before.in_place {
+        bail!("the CUDA sources were replaced by their results; name the new ones: `hipshift update SOURCE`");
+    }
+    if !arguments.sources.is_empty() && arguments.sources.len() != known.len() {
+        let names: Vec<String> = known.iter().map(|root| format!("`{}`", home.shown(&root.input))).collect();
+        bail!("name a source for each of {}, in this order, or none", names.join(", "));
+    }
+    let root = |(number, known): (usize, &crate::project::Root)| NamedRoot {
+        input: arguments.sources.get(number).cloned().unwrap_or_else(|| home.shown(&known.input)),
+        output: home.shown(&known.output),
+    };
+    Ok(known.iter().enumerate().map(root).collect())
+}
+
+/// The options of the last time, changed by those of this time, and the configuration file.
+fn options(
+    arguments: &UpdateArguments,
+    home: &Home,
+    before: &Manifest,
+    roots: &[NamedRoot],
+) -> anyhow::Result<(KeptOptions, Option<Utf8PathBuf>)> {
+    let kept = KeptOptions::from_json(&before.options);
+    let kept = kept.with_context(|| format!("reading the options in {}", home.state(MANIFEST)))?;
+    let given = KeptOptions {
+        copy_all: false,
+        files: arguments.selection.clone(),
+        target: arguments.target.clone(),
+        rules: arguments.rules.clone(),
+    };
+    let mut options = given.or(kept);
+    let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
+    let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
+    let config = options.rules.config.take().or(last_time).or_else(|| config_of(first, &options.rules));
+    options.rules.config.clone_from(&config);
+    Ok((options, config))
+}
+
+fn perform(
+    update: Update<'_>,
+    roots: &[NamedRoot],
+    (options, resolved): (&KeptOptions, &Resolved),
+) -> anyhow::Result<(Updated, usize)> {
+    let (mut sources, mut copies, mut all_links) = (Vec::new(), Vec::new(), 0);
+    for root in roots {
+        let destination = Destination::Directory(root.output.clone());
+        let found = find_files(std::slice::from_ref(&root.input), resolved, Some(&destination), options.copy_all)?;
+        let Found { sources: more, copies: more_copies, links, .. } = found;
+        sources.extend(more);
+        copies.extend(more_copies);
+        all_links += links;
+    }
+    let updated = in_pool(options.files.threads, || {
+        let survey = survey(&sources, &resolved.table, &resolved.settings);
+        let progress = progress_bar(sources.len(), false);
+        let run = Run {
+            table: &resolved.table,
+            settings: &resolved.settings,
+            survey: Some(&survey),
+            staging: None,
+            observer: None,
+            ledger: None,
+        };
+        let updated = update.perform((&sources, &copies), run, || progress.inc(1));
+        progress.finish_and_clear();
+        updated
+    })??;
+    Ok((updated, all_links))
+}
+
+fn refuse_unresolved(updated: &Updated) -> anyhow::Result<()> {
+    let open = updated.files.iter().filter(|file| file.action == UpdateAction::Unresolved);
+    let open: Vec<String> = open.map(|file| format!("`{}`", file.path)).collect();
+    if !open.is_empty() {
+        bail!("conflicts of an earlier update are still open in {}; resolve them first", open.join(", "));
+    }
+    Ok(())
+}
+
+fn exit_of(updated: &Updated) -> Exit {
+    if updated.reports.iter().any(|report| report.status == Status::Failed) {
+        return Exit::Trouble;
+    }
+    let has_conflict = updated.files.iter().any(|file| file.action.is_conflict());
+    if has_conflict || updated.open_findings() > 0 { Exit::Findings } else { Exit::Clean }
+}
+
+/// What `convert` notes for a later update; nothing where the results of one are being converted again.
+pub(super) fn start_ledger(
+    home: &Home,
+    options: &KeptOptions,
+    roots: &[NamedRoot],
+    (in_place, table): (bool, &Table),
+) -> anyhow::Result<Option<Ledger>> {
+    let before = Manifest::read(home)?;
+    if in_place && before.as_ref().is_some_and(|before| !before.in_place) {
+        return Ok(None);
+    }
+    let before = before.filter(|before| before.in_place == in_place);
+    let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
+    let config = config_of(first, &options.rules);
+    let manifest = manifest(home, options, (config.as_deref(), in_place), table)?;
+    Ok(Some(Ledger::new(home.clone(), manifest, before, roots)?))
+}
+
+fn manifest(
+    home: &Home,
+    options: &KeptOptions,
+    (config, in_place): (Option<&Utf8Path>, bool),
+    table: &Table,
+) -> anyhow::Result<Manifest> {
+    let config = config.map(|config| home.relative(config)).transpose()?;
+    Ok(Manifest::new(in_place, options.to_json(), config, table))
+}
+
+/// Says that edits are gone, and how to have them back.
+pub(super) fn note_overwritten(edited: usize, output: &Utf8Path) {
+    if edited > 0 {
+        note(&format!(
+            "{} edited since the last conversion, and overwritten; `hipshift undo {output}` brings them back, and `hipshift update -o {output}` keeps edits",
+            plural(edited, "file")
+        ));
+    }
+}

@@ -1,0 +1,59 @@
+//! What programs should print: the text that a run names, or the one that was recorded beside a program.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+
+use camino::Utf8Path;
+
+use super::compare::Tolerance;
+
+/// Where the output of a program on an NVIDIA GPU is looked for, from the folder of its file with `main`.
+const RECORDED: &str = "expected/cuda.txt";
+
+/// What programs should print, and what counts as the same.
+#[derive(Debug, Clone, Default)]
+pub struct Expected {
+    /// The text for all programs of the run. Without one, each has its own in `expected/cuda.txt` beside its file with
+    /// `main`; without that, it only has to end with code 0.
+    pub output: Option<String>,
+    /// What counts as equal.
+    pub tolerance: Tolerance,
+}
+
+impl Expected {
+    /// What the program whose `main` is in this file should print, if anything says so.
+    ///
+    /// Fails if there is a recorded output that cannot be read.
+    pub fn for_program(&self, main: &Utf8Path) -> io::Result<Option<Cow<'_, str>>> {
+        if let Some(output) = &self.output {
+            return Ok(Some(Cow::Borrowed(output)));
+        }
+        let path = main.with_file_name(RECORDED);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(Cow::Owned(text))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io::Error::new(error.kind(), format!("reading {path}: {error}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_a_program_is_expected_unless_the_run_names_a_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = Utf8Path::from_path(folder.path()).unwrap().join("main.cu");
+        let nothing = Expected::default();
+        assert_eq!(nothing.for_program(&main).unwrap(), None);
+        fs::create_dir(folder.path().join("expected")).unwrap();
+        fs::write(folder.path().join("expected/cuda.txt"), "PASS\n").unwrap();
+        assert_eq!(nothing.for_program(&main).unwrap().as_deref(), Some("PASS\n"));
+        let named = Expected { output: Some("42\n".to_owned()), ..Expected::default() };
+        assert_eq!(named.for_program(&main).unwrap().as_deref(), Some("42\n"));
+        fs::write(folder.path().join("expected/cuda.txt"), [0xff]).unwrap();
+        assert!(nothing.for_program(&main).is_err());
+    }
+}

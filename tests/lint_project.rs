@@ -1,0 +1,61 @@
+//! What `hipshift lint` knows of a project as a whole: how many lanes warps have, and kernels of other files.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::folder::{Folder, check, commit, git, hipshift};
+
+fn text_of(folder: &Folder, arguments: &[&str]) -> String {
+    String::from_utf8(hipshift(folder, arguments).stdout).unwrap()
+}
+
+#[test]
+fn bounds_and_launches_are_known_across_files() {
+    let launch = "#include \"k.cuh\"\nvoid run(int* x) { k<<<1, 512>>>(x); }\n";
+    let folder =
+        Folder::new(&[("k.cuh", "__global__ void __launch_bounds__(256) k(int* x) { *x = 1; }\n"), ("run.cu", launch)]);
+    check(&folder, &["lint", "."], 1, "the block has 512 threads, but the kernel is bound to 256");
+    check(&folder, &["lint", "."], 1, "the bound stands at k.cuh:1");
+    check(&folder, &["lint", "--wave-policy", "native", "."], 1, "the bound stands at k.cuh:1");
+    check(&folder, &["lint", "run.cu"], 0, "no findings in 1 file");
+    // Near miss: another kernel of that name may be the one.
+    folder.write("other.cu", b"__global__ void k(long* x) { *x = 1; }\n");
+    check(&folder, &["lint", "."], 0, "no findings in 3 files");
+
+    let folder = Folder::new(&[("k.cu", "__global__ void k(int* x) { *x = 1; }\n"), ("run.cu", launch)]);
+    check(&folder, &["convert", ".", "--dry-run", "--format", "json"], 0, "`k` runs in blocks of 512 threads");
+    folder.write("more.cu", b"void more(int* x, int n) { k<<<1, n>>>(x); }\n");
+    let out = text_of(&folder, &["convert", ".", "--dry-run", "--format", "json"]);
+    assert!(!out.contains("runs in blocks"), "{out}");
+}
+
+const WAVES: &str = "__device__ int lanes() { return warpSize; }\n";
+const COUNTS: &str = "__device__ int lane() { return threadIdx.x & 31; }\n";
+
+#[test]
+fn the_width_of_warps_is_told_with_findings_about_them() {
+    let folder = Folder::new(&[("a.cu", WAVES)]);
+    check(&folder, &["lint", "."], 0, "wave policy: native, a warp is a whole wave; only `warpSize` is used: a.cu:1");
+    folder.write("b.cu", COUNTS.as_bytes());
+    check(&folder, &["lint", "."], 0, "wave policy: logical32, warps keep 32 lanes; 32 is counted on: b.cu:1");
+    check(&folder, &["lint", "--format", "concise", "."], 0, "wave policy: logical32");
+    check(&folder, &["lint", "--wave-policy", "native", "."], 0, "native, a warp is a whole wave, as asked");
+    let folder = Folder::new(&[("a.cu", "int* p;\n")]);
+    let out = text_of(&folder, &["lint", "."]);
+    assert!(!out.contains("wave policy"), "{out}");
+}
+
+#[test]
+fn staged_files_are_of_the_width_of_the_whole_repository() {
+    let folder = Folder::new(&[("b.cu", COUNTS)]);
+    git(&folder, &["init", "-q"]);
+    commit(&folder);
+    folder.write("a.cu", WAVES.as_bytes());
+    git(&folder, &["add", "a.cu"]);
+    check(&folder, &["lint", "--staged"], 0, "wave policy: logical32, warps keep 32 lanes; 32 is counted on: b.cu:1");
+    // What is staged counts in place of what is on disk.
+    folder.write("b.cu", b"int none;\n");
+    git(&folder, &["add", "b.cu"]);
+    folder.write("b.cu", COUNTS.as_bytes());
+    check(&folder, &["lint", "--staged"], 0, "only `warpSize` is used: a.cu:1");
+}

@@ -85,16 +85,20 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
     let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
-    if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
-        write_report(&mut stderr(), &reports, &arguments.report, (&where_to, &survey))?;
-    } else {
-        write_report(&mut stdout(), &reports, &arguments.report, (&where_to, &survey))?;
-    }
+    tell(arguments, &reports, (&where_to, &survey))?;
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_links(links);
     }
     Ok(exit_of(&reports))
+}
+
+/// Writes the report to standard output, unless that has the edits.
+fn tell(arguments: &Convert, reports: &[FileReport], about: (&str, &Survey)) -> anyhow::Result<()> {
+    if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
+        return write_report(&mut stderr(), reports, &arguments.report, about);
+    }
+    write_report(&mut stdout(), reports, &arguments.report, about)
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {

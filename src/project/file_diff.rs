@@ -80,7 +80,9 @@ impl<'c> FileDiff<'c> {
                 let after = ranges.partition_point(|range| range.start() <= edit.range.end());
                 touched.extend(first..after);
             }
-            touched.into_iter().for_each(|hunk| visit(hunk, &finding));
+            for hunk in touched {
+                visit(hunk, &finding);
+            }
         }
     }
 

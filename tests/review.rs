@@ -60,7 +60,8 @@ fn a_session_makes_the_tree_that_was_decided_on() {
     first.press_for("y", "hunk 3 of 13, 11 undecided");
     first.press_for("rkept for \x7f\x7fthe log", "reason: kept fothe log_");
     first.press_for("\x1b", "y accept");
-    first.press_for("rkept for the log\r", "reason: kept for the log");
+    first.press_for("rkept for the log", "reason: kept for the log_");
+    first.press_for("\r", "y accept");
     first.press_for("n", "hunk 4 of 13, 10 undecided");
     // Search, and edit what is found.
     first.press_for("/(pointer)\r", "hunk 13 of 13, 10 undecided");

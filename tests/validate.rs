@@ -121,7 +121,8 @@ fn small_projects_run_on_both_widths() {
     let Some(output) = validate(&["fixtures/vector_add", "fixtures/reduction", "--format=json"]) else { return };
     let found = verdicts(&json(&output));
     assert_eq!(found.len(), 4);
-    assert!(found.iter().all(|row| row[2] == "ran"), "{found:?}");
+    // What both print was recorded on an NVIDIA GPU.
+    assert!(found.iter().all(|row| row[2] == "matched"), "{found:?}");
 }
 
 #[test]

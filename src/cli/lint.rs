@@ -6,9 +6,9 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{FailOnWord, Lint, LintFormatWord};
 use super::decided::note_stale;
 use super::exit::Exit;
+use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, stdout};
 use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};

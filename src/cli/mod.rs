@@ -11,6 +11,7 @@ mod export_fixes;
 mod hipify;
 mod kept_options;
 mod lint;
+mod lint_args;
 mod map;
 mod output;
 mod pager;

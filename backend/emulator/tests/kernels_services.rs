@@ -85,6 +85,15 @@ fn failed_assertions_stop_the_launch_and_say_why() {
 }
 
 #[test]
+fn what_is_not_implemented_stops_the_launch() {
+    on_each("services.hip", |machine| {
+        let out = machine.upload(&[0_i32; 64]);
+        let fault = fault(machine.run("rotate", [1, 1, 1], [64, 1, 1], 0, args![out]));
+        assert!(matches!(&fault.kind, FaultKind::Unimplemented(text) if text.starts_with("ds_swizzle_b32")), "{fault}");
+    });
+}
+
+#[test]
 fn traps_stop_the_launch() {
     on_each("services.hip", |machine| {
         machine.run("trap", [1, 1, 1], [64, 1, 1], 0, args![100_i32]).unwrap();

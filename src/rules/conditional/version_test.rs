@@ -59,12 +59,11 @@ impl Rule for VersionTest {
             if !matches!(classify(&name.text, cx), Macro::Version(_)) {
                 continue;
             }
-            // One finding for a macro that is made of several numbers.
+            // One warning for a macro that is made of several numbers.
             let directive = cx.document.directive_of(name.token).map(|directive| directive.tokens.start);
-            if place == Place::MacroBody && std::mem::replace(&mut told, directive) == directive {
-                continue;
-            }
+            let is_told = std::mem::replace(&mut told, directive) == directive;
             let (severity, effect) = match place {
+                Place::MacroBody if is_told => (Severity::Info, "and counts as 0 in conditions"),
                 Place::Code => (Severity::Error, "so this does not compile"),
                 Place::MacroBody if is_guarded(name.token, cx) => (Severity::Info, "and counts as 0 in conditions"),
                 Place::MacroBody | Place::Presence => (Severity::Warning, "and counts as 0 in conditions"),

@@ -91,6 +91,11 @@ impl LdsAccess {
         if is_global != (kind == Kind::GridBarrier) {
             return None;
         }
+        let offset = inst.imm.cast_unsigned() & 0xffff;
+        // A pattern beside permutations of four lanes and of bits: rotation, or the order of a Fourier transform.
+        if kind == Kind::Swizzle && offset & 0x8000 != 0 && offset & 0x7f00 != 0 {
+            return None;
+        }
         let row = |operand: crate::isa::Operand| operand.row().map_or(0, usize::from);
         let returns = name.contains("rtn") || !matches!(kind, Kind::Atomic(..) | Kind::CompareFirst(_));
         Some(LdsAccess {
@@ -98,7 +103,7 @@ impl LdsAccess {
             address: row(inst.src[0]),
             data: [row(inst.src[1]), row(inst.src[2])],
             dst: returns.then(|| row(inst.dst)),
-            offset: inst.imm.cast_unsigned() & 0xffff,
+            offset,
         })
     }
 }

@@ -15,6 +15,11 @@ extern "C" __global__ void trap(int when) {
     if ((int)threadIdx.x == when) __builtin_trap();
 }
 
+// A rotation of lanes, which the compiler has no other use for.
+extern "C" __global__ void rotate(int *out) {
+    out[threadIdx.x] = __builtin_amdgcn_ds_swizzle(out[threadIdx.x], 0xc020);
+}
+
 extern "C" __global__ void lists(int *out, int n) {
     struct Node { Node *next; int value; };
     Node *head = nullptr;

@@ -1,0 +1,156 @@
+//! `hipshift validate`: what is asked for becomes a plan, and its results a report.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+use regex_lite::Regex;
+
+use super::args::{ExecutorWord, ResultFormat, Validate};
+use super::prepare::{Prepared, prepare};
+use crate::cli::exit::Exit;
+use crate::cli::output::{note, stdout};
+use crate::cli::settings::resolve;
+use crate::cli::workers::{in_pool, progress_bar};
+use crate::mapping::Target;
+use crate::report::{write_validation, write_validation_json, write_validation_junit};
+use crate::validate::{
+    Build, Evidence, Expected, Limits, Plan, ProgramResult, Tolerance, Toolchain, find_library, link_names, programs,
+    validate,
+};
+
+/// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
+const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
+
+/// Targets that the emulator runs.
+const EMULATED: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx1100", "gfx1101", "gfx1102", "gfx1103"];
+
+pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
+    let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    let toolchain = Toolchain::find(arguments.toolchain.as_deref().map(Utf8Path::as_std_path), resolved.settings.rocm)
+        .context("`hipshift doctor` shows what is installed")?;
+    let folder = Folder::new(arguments.keep.as_deref())?;
+    let prepared = in_pool(arguments.selection.threads, || prepare(arguments, &resolved, &folder.path))??;
+    let programs = programs(&prepared.units);
+    if programs.is_empty() {
+        bail!("there is no `main` in `{first}`: nothing to compile and run");
+    }
+    let runtime = runtime(arguments.executor, &folder.path)?;
+    let targets = targets(arguments)?;
+    let expected = expected(arguments)?;
+    let include = include_folders(arguments, &prepared);
+    let plan = Plan {
+        build: Build {
+            toolchain: &toolchain,
+            targets: &targets,
+            include: &include,
+            flags: &arguments.flag,
+            folder: &folder.path,
+            runtime: runtime.as_deref(),
+        },
+        units: &prepared.units,
+        programs: &programs,
+        origins: &prepared.origins,
+        arguments: &arguments.arguments,
+        limits: Limits {
+            time: Duration::from_secs(arguments.timeout),
+            memory: arguments.memory.map(|mebibytes| mebibytes << 20),
+        },
+        expected: &expected,
+        emulated: EMULATED,
+    };
+    let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
+    let results = in_pool(arguments.selection.threads, || validate(&plan, || progress.inc(1)))?;
+    progress.finish_and_clear();
+    let results = results.with_context(|| format!("running {}", toolchain.compiler.display()))?;
+    write(arguments.format, &results)?;
+    Ok(exit_of(&results))
+}
+
+/// The folder that everything is written to: the user's, or one that goes away in the end.
+struct Folder {
+    path: Utf8PathBuf,
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Folder {
+    fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
+        if let Some(kept) = kept {
+            std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
+            return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });
+        }
+        let temporary =
+            tempfile::Builder::new().prefix("hipshift-").tempdir().context("making a folder to build in")?;
+        let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
+        Ok(Folder { path, _temporary: Some(temporary) })
+    }
+}
+
+/// The folder of the runtime library, if programs are to be run.
+fn runtime(executor: ExecutorWord, folder: &Utf8Path) -> anyhow::Result<Option<Utf8PathBuf>> {
+    const ADVICE: &str = "`cargo build --release` makes it beside hipshift";
+    let library = match executor {
+        ExecutorWord::None => None,
+        ExecutorWord::Auto => {
+            let library = find_library();
+            if library.is_none() {
+                note(&format!("the emulator's library was not found, so programs are only compiled; {ADVICE}"));
+            }
+            library
+        }
+        ExecutorWord::Emulator => {
+            Some(find_library().with_context(|| format!("the emulator's library was not found; {ADVICE}"))?)
+        }
+    };
+    let linked = library.map(|library| link_names(&library, folder)).transpose();
+    linked.with_context(|| format!("preparing {folder}"))
+}
+
+fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
+    let typed = arguments.target.arch.iter().map(String::as_str);
+    let names: Vec<&str> = if arguments.target.arch.is_empty() { DEFAULT_TARGETS.to_vec() } else { typed.collect() };
+    Ok(names.into_iter().map(Target::find).collect::<Result<_, _>>()?)
+}
+
+fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
+    let output =
+        arguments.expect.as_ref().map(|path| std::fs::read_to_string(path).with_context(|| format!("reading {path}")));
+    let pattern = |text: &String| Regex::new(text).with_context(|| format!("`{text}` is no regular expression"));
+    Ok(Expected {
+        output: output.transpose()?,
+        tolerance: Tolerance {
+            relative: arguments.relative,
+            absolute: arguments.absolute,
+            ignored: arguments.ignore_lines.iter().map(pattern).collect::<anyhow::Result<_>>()?,
+        },
+    })
+}
+
+/// The user's folders, and those of the converted trees: files include each other from there.
+fn include_folders(arguments: &Validate, prepared: &Prepared) -> Vec<Utf8PathBuf> {
+    let typed =
+        arguments.include_dir.iter().map(|folder| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone()));
+    prepared.roots.iter().cloned().chain(typed).collect()
+}
+
+fn write(format: ResultFormat, results: &[ProgramResult]) -> anyhow::Result<()> {
+    let mut out = stdout();
+    match format {
+        ResultFormat::Text => write_validation(&mut out, results)?,
+        ResultFormat::Json => write_validation_json(&mut out, results)?,
+        ResultFormat::Junit => write_validation_junit(&mut out, results)?,
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Clean only if every program ran well on every target. What was not run is no success, and no failure if it was not
+/// asked for.
+fn exit_of(results: &[ProgramResult]) -> Exit {
+    let mut targets = results.iter().flat_map(|result| &result.targets);
+    let differs = results.iter().any(|result| result.wave_difference.is_some());
+    let all_well = targets.all(|result| result.verdict.is_success() || result.evidence == Evidence::Compiled);
+    if all_well && !differs { Exit::Clean } else { Exit::Findings }
+}

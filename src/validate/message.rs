@@ -72,7 +72,9 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
 fn message(line: &str) -> Option<Message> {
     let words = [(" fatal error: ", Gravity::Error), (" error: ", Gravity::Error), (" warning: ", Gravity::Warning)];
     let split = |(word, gravity)| line.split_once(word).map(|(before, text)| (before, gravity, text));
-    let (before, gravity, text) = words.into_iter().find_map(split)?;
+    // Linkers of GNU do not call it an error.
+    let undefined = || line.find("undefined reference to ").map(|at| ("", Gravity::Error, &line[at..]));
+    let (before, gravity, text) = words.into_iter().find_map(split).or_else(undefined)?;
     Some(Message { gravity, place: place(before), text: text.trim().to_owned(), notes: Vec::new(), rule: None })
 }
 
@@ -95,14 +97,16 @@ mod tests {
                       a b/x.hip:3:12: error: use of undeclared identifier 'cudaFoo'\n\
                       x.hip:1:2: note: candidate\n\
                       x.hip:9:1: warning: unused variable 'i' [-Wunused-variable]\n\
-                      ld.lld: error: undefined symbol: f()\n1 error generated.\n";
+                      ld.lld: error: undefined symbol: f()\n1 error generated.\n\
+                      a.cpp:(.text+0x1): undefined reference to `hipFoo'\n";
         let found = messages(output);
-        assert_eq!(found.len(), 3);
+        assert_eq!(found.len(), 4);
         let place = found[0].place.clone().unwrap();
         assert_eq!((place.file.as_str(), place.line, place.column), ("a b/x.hip", 3, 12));
         assert_eq!(found[0].text, "use of undeclared identifier 'cudaFoo'");
         assert_eq!(found[0].notes, [Place { file: "x.hip".into(), line: 1, column: 2 }]);
         assert_eq!(found[1].gravity, Gravity::Warning);
         assert_eq!((found[2].gravity, found[2].place.clone()), (Gravity::Error, None));
+        assert_eq!(found[3].text, "undefined reference to `hipFoo'");
     }
 }

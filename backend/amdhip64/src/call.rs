@@ -29,7 +29,7 @@ pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Sta
     status
 }
 
-/// Functions that tell of errors do not change what they tell of.
+/// Exports a function that answers with something else than a status, and leaves the last error as it is.
 macro_rules! inquiry {
     ($node:literal fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty $body:block) => {
         core::arch::global_asm!(concat!(".symver ", stringify!($name), ", ", stringify!($name), "@@@", $node));
@@ -38,6 +38,8 @@ macro_rules! inquiry {
         extern "C" fn $name($($argument: $type),*) -> $result $body
     };
 }
+
+pub(crate) use inquiry;
 
 inquiry! { "hip_4.2" fn hipGetLastError() -> Status { LAST.replace(0) } }
 

@@ -36,4 +36,5 @@ mod registry;
 mod runtime;
 mod stream;
 mod symbol;
+mod texture;
 mod unsupported;

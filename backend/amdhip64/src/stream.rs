@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::abi::{Address, Out, Status, api};
+use crate::call::inquiry;
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::event::EVENTS;
@@ -89,6 +90,8 @@ fn wait_for_event(stream: Address, event: Address) -> Result<(), Error> {
 
 /// The function that `hipStreamAddCallback` takes.
 type Callback = extern "C" fn(stream: Address, status: Status, data: *mut c_void);
+
+inquiry! { "hip_4.2" fn hipGetStreamDeviceId(_stream: Address) -> c_int { 0 } }
 
 api! {
     "hip_4.2" fn hipStreamCreate(stream: Out<Address>) { create(stream, 0, 0) }

@@ -60,6 +60,9 @@ fn swizzle(text: &mut Text) {
             let lanes: Vec<String> = (0..4).map(|lane| (imm >> (2 * lane) & 3).to_string()).collect();
             return text.put(format_args!(" offset:swizzle(QUAD_PERM,{})", lanes.join(",")));
         }
+        if imm & 0xf81f == 0xc000 {
+            return text.put(format_args!(" offset:swizzle(ROTATE,{},{})", imm >> 10 & 1, imm >> 5 & 31));
+        }
         return text.put(format_args!(" offset:{imm}"));
     }
     let (and, or, xor) = (imm & 31, imm >> 5 & 31, imm >> 10 & 31);

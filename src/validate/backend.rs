@@ -17,7 +17,7 @@ const NAMES: &[&str] = &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so
 /// The variable that names the library.
 pub(super) const VARIABLE: &str = "HIPSHIFT_RUNTIME";
 
-/// The runtime library: the one that [`VARIABLE`] names, beside the executable that runs now, or in
+/// The runtime library: the one that `HIPSHIFT_RUNTIME` names, beside the executable that runs now, or in
 /// `lib/hipshift` of the prefix that it is installed in.
 pub fn find_library() -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {

@@ -41,7 +41,7 @@ pub struct NotFound {
 
 impl Toolchain {
     /// Finds a toolchain for a release: in `given` alone, or else in this order: the folder that
-    /// [`VARIABLE`] names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, `target/toolchain` of the
+    /// `HIPSHIFT_TOOLCHAIN` names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, `target/toolchain` of the
     /// project, and the distribution's packages.
     pub fn find(given: Option<&Path>, release: RocmVersion) -> Result<Toolchain, NotFound> {
         let places = given.map_or_else(usual_places, |folder| vec![Place::new("--toolchain", folder)]);

@@ -13,6 +13,7 @@ use super::output::stdout;
 use super::settings::builtin_table;
 use crate::mapping::{RocmVersion, targets};
 use crate::project::{UndoOptions, find_config, undo, undoable};
+use crate::validate::find_program;
 
 /// Programs that matter to a port, with what each is for.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -126,9 +127,4 @@ fn rocm_roots() -> Vec<PathBuf> {
     roots.sort();
     roots.dedup();
     roots
-}
-
-fn find_program(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())
 }

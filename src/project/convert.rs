@@ -175,12 +175,6 @@ fn convert_text(
     let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
-    if let (true, Some(staging), Some(output), Emit::Hip) = (writes, run.staging, &source.output, run.settings.emit) {
-        let encoding = text.file().encoding;
-        staging.write_with(output, &source.path, |out| {
-            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
-        })?;
-    }
     // A dry run, too, tells of files that cannot be guarded.
     if run.observer.is_some() || run.ledger.is_some() || run.settings.emit == Emit::Guarded {
         let converted = match text_after(&text, &outcome.patch, run.settings.emit) {
@@ -188,15 +182,19 @@ fn convert_text(
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
         };
         let bytes = text.file().encode(&converted);
-        if let (true, Some(staging), Some(output), Emit::Guarded) =
-            (writes, run.staging, &source.output, run.settings.emit)
-        {
+        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
             observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
         }
+    } else if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        // Nobody else asks for the result, so that it need not be whole in memory.
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
     }
     Ok(FileReport::of(&text, launches, outcome))
 }

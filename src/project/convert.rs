@@ -47,7 +47,7 @@ pub struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn decisions_of(&self, source: &Source) -> &'r [Decision] {
+    pub(super) fn decisions_of(&self, source: &Source) -> &'r [Decision] {
         self.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default()
     }
 }
@@ -119,7 +119,7 @@ fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> 
 }
 
 fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {
-    let looked = read_with(&source.path, |bytes| look(source, bytes, run));
+    let looked = read_with(&source.path, |bytes| look_at(source, bytes, run));
     let mut report = match looked.map_err(|error| error.to_string()).and_then(|looked| looked) {
         Ok(Looked::NoCuda(size)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
         Ok(Looked::Cuda(file, size)) => {
@@ -135,13 +135,13 @@ fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result
 }
 
 /// What a first look at a file gave; with its size in bytes.
-enum Looked {
+pub(super) enum Looked {
     NoCuda(usize),
     Cuda(SourceFile, usize),
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
     let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
     if may_hold_cuda(&bytes, run.table) || !run.decisions_of(source).is_empty() {

@@ -9,7 +9,7 @@ mod renamed_include;
 mod unsupported_header;
 
 pub(super) use cuda_header::CudaHeader;
-pub(super) use helpers::is_hip_file;
+pub(super) use helpers::{hip_header, is_hip_file};
 pub(super) use missing_runtime_header::MissingRuntimeHeader;
 pub(super) use missing_standard_header::MissingStandardHeader;
 pub(super) use place::insert_definitions;

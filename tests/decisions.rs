@@ -236,7 +236,7 @@ fn a_file_that_cannot_be_understood_stops_the_run() {
 fn review_file(document: &Document) -> Option<ReviewFile> {
     let outcome = convert_with(input(document, &UNSAFE), &[]);
     let source = Source { path: document.file().path.clone(), output: None };
-    ReviewFile::of(&source, Converted { bytes: &[], conversion: Some((document.source(), &outcome)) })
+    ReviewFile::of(&source, Converted { known: None, conversion: Some((document.source(), &outcome)) })
 }
 
 static UNSAFE: LazyLock<Settings> = LazyLock::new(|| common::settings(Applicability::Unsafe));
@@ -272,7 +272,7 @@ fn reject_until_nothing_is_left(document: &Document, mut file: ReviewFile) {
         if outcome.patch.is_empty() {
             return;
         }
-        file.add(Converted { bytes: &[], conversion: Some((document.source(), &outcome)) });
+        file.add(Converted { known: None, conversion: Some((document.source(), &outcome)) });
         assert!(file.fixes.len() > all.len(), "{}", document.file().path);
     }
     panic!("fixes are left in {}", document.file().path);

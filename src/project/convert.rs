@@ -1,5 +1,7 @@
 //! Converts the files of a run, in parallel, and stages the results.
 
+use std::borrow::Cow;
+
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -58,10 +60,20 @@ pub type Observer<'r> = &'r (dyn Fn(&Source, Converted<'_>) + Sync);
 /// What became of a file, for those who need more than its report.
 #[derive(Debug, Clone, Copy)]
 pub struct Converted<'c> {
-    /// The bytes of the result.
-    pub bytes: &'c [u8],
+    /// The bytes of the result, if something has needed them already.
+    pub known: Option<&'c [u8]>,
     /// The file and its conversion; nothing if it holds no CUDA.
     pub conversion: Option<(&'c SourceText, &'c Outcome)>,
+}
+
+impl<'c> Converted<'c> {
+    /// The bytes of the result.
+    pub fn bytes(&self) -> Cow<'c, [u8]> {
+        let patched = |(text, outcome): (&SourceText, &Outcome)| {
+            Cow::Owned(text.file().encode(&outcome.patch.apply(text.text())).into_owned())
+        };
+        self.known.map(Cow::Borrowed).or_else(|| self.conversion.map(patched)).unwrap_or_default()
+    }
 }
 
 /// How many files a thread takes at the most before others may take the rest: large ones often
@@ -151,7 +163,7 @@ pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Re
         return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes: &bytes, conversion: None });
+        observe(source, Converted { known: Some(&bytes), conversion: None });
     }
     Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
         Ok(()) => Looked::NoCuda(size),
@@ -176,7 +188,7 @@ fn convert_text(
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     // A dry run, too, tells of files that cannot be guarded.
-    if run.observer.is_some() || run.ledger.is_some() || run.settings.emit == Emit::Guarded {
+    if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
         let converted = match text_after(&text, &outcome.patch, run.settings.emit) {
             Ok(converted) => converted,
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
@@ -187,14 +199,19 @@ fn convert_text(
         }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
+            observe(source, Converted { known: Some(&bytes), conversion: Some((&text, &outcome)) });
         }
-    } else if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-        // Nobody else asks for the result, so that it need not be whole in memory.
-        let encoding = text.file().encoding;
-        staging.write_with(output, &source.path, |out| {
-            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
-        })?;
+    } else {
+        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+            // Nobody else asks for the result, so that it need not be whole in memory.
+            let encoding = text.file().encoding;
+            staging.write_with(output, &source.path, |out| {
+                outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+            })?;
+        }
+        if let Some(observe) = run.observer {
+            observe(source, Converted { known: None, conversion: Some((&text, &outcome)) });
+        }
     }
     Ok(FileReport::of(&text, launches, outcome))
 }

@@ -5,14 +5,14 @@
 use super::api::{ChangedArguments, ChangedCall, LossyName, RenamedName, changed_arguments, needs_its_call};
 use super::context::Context;
 use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, hip_header};
-use super::kernel::{EmulatedIntrinsic, emulated};
+use super::kernel::{EmulatedIntrinsic, ForeignAttribute, emulated, may_be_empty};
 use super::launch::ChevronLaunch;
 use super::meaning::{Meaning, Owner, own_declaration};
 use super::query::Name;
 use super::wave::{WaveWideFunction, aliased_lane_function};
 use crate::analysis::Declaration;
 use crate::diagnostic::RuleInfo;
-use crate::mapping::{CallRule, IntrinsicKind, Kind};
+use crate::mapping::{CallRule, IntrinsicKind, Kind, Support};
 use crate::source::TextRange;
 use crate::syntax::{Call, Document};
 
@@ -21,6 +21,8 @@ use crate::syntax::{Call, Document};
 pub enum HeaderForm {
     /// Another name for it, and the number of arguments that it is called with here.
     Alias(String, Option<usize>),
+    /// A macro that stands for nothing.
+    Nothing,
     /// Another name for a namespace.
     Namespace(String),
     /// A definition from the tables of intrinsics.
@@ -98,13 +100,15 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<(&'static RuleInfo, HeaderF
     if emulated(name).is_some_and(|intrinsic| intrinsic.kind == IntrinsicKind::Value) {
         return Some((&EmulatedIntrinsic::RULE_INFO, HeaderForm::Definition));
     }
+    if matches!(name.meaning, Meaning::Missing(_)) && may_be_empty(&name.text) {
+        return Some((&ForeignAttribute::RULE_INFO, HeaderForm::Nothing));
+    }
     let Meaning::Renamed(to, entry) = name.meaning else { return None };
     // What is known with its scope only cannot be renamed by itself.
     if needs_its_call(name, cx) || entry.cuda != name.text {
         return None;
     }
-    let rule =
-        if entry.support == crate::mapping::Support::Full { &RenamedName::RULE_INFO } else { &LossyName::RULE_INFO };
+    let rule = if entry.support == Support::Full { &RenamedName::RULE_INFO } else { &LossyName::RULE_INFO };
     if entry.kind == Kind::Namespace {
         return Some((rule, HeaderForm::Namespace(to.to_owned())));
     }

@@ -21,6 +21,8 @@ pub struct HeaderPlan {
 pub enum Planned {
     /// A macro without parameters: the other name.
     Alias(String),
+    /// A macro that stands for nothing.
+    Nothing,
     /// A namespace that is an alias of another.
     Namespace(String),
     /// A macro for the definition of an intrinsic.
@@ -117,6 +119,7 @@ fn planned(needs: &NameNeeds) -> Result<Planned, Refusal> {
             Ok(Planned::Alias(to.clone()))
         }
         Some(HeaderForm::Namespace(to)) if forms.next().is_none() => Ok(Planned::Namespace(to.clone())),
+        Some(HeaderForm::Nothing) if forms.next().is_none() => Ok(Planned::Nothing),
         Some(HeaderForm::Definition) if forms.next().is_none() => Ok(Planned::Definition),
         _ => Err(Refusal::Ambiguous),
     }
@@ -133,7 +136,7 @@ fn call_forms(forms: &[HeaderForm]) -> Result<Planned, Refusal> {
             }
             HeaderForm::Alias(to, Some(count)) => (*count, plain_call(to)),
             HeaderForm::Alias(_, None) => continue,
-            HeaderForm::Namespace(_) | HeaderForm::Definition | HeaderForm::Include(_) => {
+            HeaderForm::Nothing | HeaderForm::Namespace(_) | HeaderForm::Definition | HeaderForm::Include(_) => {
                 return Err(Refusal::Ambiguous);
             }
         };

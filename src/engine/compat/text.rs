@@ -149,6 +149,7 @@ fn by_library<'p>(plan: &'p HeaderPlan, table: &Table, settings: &Settings) -> B
         let library = table.get(name).first().map_or("lanes", |entry| entry.library);
         let lines = match planned {
             Planned::Namespace(_) => continue,
+            Planned::Nothing => vec![Line { range: VersionRange::default(), text: format!("#define {name}") }],
             Planned::Alias(_) => aliases(name, table, settings),
             Planned::Definition => definition(name),
             Planned::Calls(calls) => call_macros(name, calls, (settings.rocm, most)),

@@ -32,7 +32,7 @@ fn fixture_with_header(options: &[&str]) -> Folder {
     let files = fixture();
     let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
     let (folder, text) = with_header(&files, options, 0);
-    assert!(text.contains("2 files stay as they are"), "{text}");
+    assert!(text.contains("2 files read, none changed"), "{text}");
     for (path, text) in files {
         assert_eq!(folder.read(path), text);
     }
@@ -73,8 +73,8 @@ fn a_second_run_writes_the_same_and_takes_no_header_for_a_source() {
     let first = all(&folder);
     let place = ["src", "--emit", "compat-header", "-o", "src/compat"];
     let again = [&["convert"], &place[..]].concat();
-    check(&folder, &again, 0, "2 files stay");
-    check(&folder, &again, 0, "2 files stay");
+    check(&folder, &again, 0, "2 files read, none changed");
+    check(&folder, &again, 0, "2 files read, none changed");
     check(&folder, &["convert", "src", "--emit", "compat-header", "-o", "compat"], 0, "compile for HIP with");
     assert_eq!(all(&folder).len(), first.len());
     assert_eq!(folder.read("src/compat/hipshift_compat.h"), folder.read(HEADER));

@@ -127,6 +127,26 @@ fn a_fix_beside_a_rejected_one_on_its_line_is_applied() {
 }
 
 #[test]
+fn a_rejection_follows_its_fix_into_a_line_that_others_change() {
+    let text = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFreeHost(p), cudaFree(p), cudaFree(0); }\n";
+    let line = "void f(void* p) { cudaFreeHost(p), cudaFree(p), cudaFree(0); }";
+    let key = ("renamed-name", "cudaFree", line, 2);
+    // `cudaFree` is a part of `cudaFreeHost`, so that the second place of its text is the first of the name.
+    let folder = project(text, &[decision("reject", key, (&format!("{line}\n"), ""))]);
+    let converted = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }\n";
+    let before = folder.read(".hipshift/decisions.toml");
+    for changed in ["1 of 1 file", "0 of 1 file", "0 of 1 file"] {
+        check(&folder, &["convert", "src", "--in-place"], 0, changed);
+        assert_eq!(folder.read("src/a.cu"), converted);
+        assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
+    }
+    let line = "line = 'void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }'";
+    assert!(folder.read(".hipshift/decisions.toml").contains(line));
+    check(&folder, &["undo"], 0, "");
+    assert_eq!((folder.read("src/a.cu"), folder.read(".hipshift/decisions.toml")), (text.to_owned(), before));
+}
+
+#[test]
 fn what_is_edited_is_written_as_it_is() {
     // Brackets that do not match here, and CRLF.
     let text = CUDA.replace('\n', "\r\n");

@@ -81,7 +81,7 @@ fn head(plan: &HeaderPlan, files: &[HeaderFile], folder: Option<&Utf8Path>, sour
     };
     let sources = plural(sources, "file");
     format!(
-        "{HEADER} for {names} and {headers} of CUDA's {place}; {sources} stay as they are\n\
+        "{HEADER} for {names} and {headers} of CUDA's {place}; {sources} read, none changed\n\
          compile for HIP with `-x hip -I {given} -include {HEADER}`\n"
     )
 }

@@ -81,6 +81,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref())?;
         stage_removals(&reports, destination.as_ref(), &staging);
+        if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
+            carried.stage(&staging)?;
+        }
         let edited = ledger.as_ref().map_or(0, Ledger::overwritten_edits);
         if let Some(ledger) = ledger {
             ledger.close(&[], &staging)?;

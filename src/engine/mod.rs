@@ -1,5 +1,6 @@
 //! The only door to the rules. Does no I/O: no files, environment, clock, processes, printing.
 
+mod carried;
 mod check;
 mod compat;
 mod convert;
@@ -13,6 +14,7 @@ mod lint;
 mod prefilter;
 mod suppress;
 
+pub use carried::{Carried, carried};
 pub use check::{Checked, Input, check};
 pub use compat::{
     HEADER, HeaderFile, HeaderPlan, Needs, Planned, Refusal, SeenThrough, header_files, is_header_file, look,

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::convert::{Looked, Run, Source, look_at, reconcile_reports};
 use super::file_report::{FileReport, Status};
-use super::read::{ReadError, read, read_with};
+use super::read::{FileBytes, ReadError, read, read_with};
 use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
@@ -77,7 +77,12 @@ struct Seen {
 }
 
 fn open(source: &Source, run: Run<'_>) -> Result<Looked, String> {
-    read_with(&source.path, |bytes| look_at(source, bytes, run)).map_err(|error: ReadError| error.to_string())?
+    let look = |bytes: FileBytes<'_>| match is_header_file(&bytes) {
+        // An earlier run wrote it.
+        true => Ok(Looked::NoCuda(bytes.len())),
+        false => look_at(source, bytes, run),
+    };
+    read_with(&source.path, look).map_err(|error: ReadError| error.to_string())?
 }
 
 fn seen(source: &Source, file: SourceFile, (run, project): (Run<'_>, &ProjectFacts)) -> Seen {

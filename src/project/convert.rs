@@ -14,7 +14,7 @@ use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, Outcome, check, decide, fix, guarded, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::{Emit, Settings};
 use crate::source::{Patch, SourceFile, SourceText};
@@ -213,7 +213,10 @@ fn convert_text(
             observe(source, Converted { known: None, conversion: Some((&text, &outcome)) });
         }
     }
-    Ok(FileReport::of(&text, launches, outcome))
+    // A file that stays where it is will be converted again.
+    let is_replaced = writes && !moves;
+    let carried = if is_replaced { carried(&text, &outcome, (project, run.table, run.settings)) } else { Vec::new() };
+    Ok(FileReport { carried, ..FileReport::of(&text, launches, outcome) })
 }
 
 /// A file in which no place for directives is found.

@@ -51,11 +51,11 @@ pub struct HeaderUse {
 /// Why a name of CUDA's is the project's own, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OwnUse {
-    /// As a member, or in a scope of its own.
+    /// As a member or variable, or in a scope of its own.
     Member,
     /// As a macro.
     Macro,
-    /// As a function, type or variable.
+    /// As a function or type.
     Declared,
 }
 
@@ -138,6 +138,7 @@ pub(crate) fn own_uses(cx: &Context<'_>) -> Vec<(String, OwnUse)> {
     let mut own: Vec<_> = members.map(|name| (name.text.into_owned(), OwnUse::Member)).collect();
     own.extend(cx.facts.declared.iter().filter_map(|name| match own_declaration(name, cx)? {
         Owner::File(Declaration::Macro) => Some((name.to_owned(), OwnUse::Macro)),
+        Owner::File(Declaration::Variable) => Some((name.to_owned(), OwnUse::Member)),
         _ => Some((name.to_owned(), OwnUse::Declared)),
     }));
     own.sort_unstable();

@@ -43,9 +43,9 @@ pub struct CallForm {
 /// Why a name is not in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The project has a function, type or variable of this name.
+    /// The project has a function or type of this name.
     Declared,
-    /// It is a member as well, which a macro with parameters would take for a call.
+    /// It is a member or variable as well, which a macro with parameters would take for a call.
     Member,
     /// It stands for different things in different places.
     Ambiguous,

@@ -140,7 +140,7 @@ fn a_rejection_follows_its_fix_into_a_line_that_others_change() {
         assert_eq!(folder.read("src/a.cu"), converted);
         assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
     }
-    let line = "line = 'void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }'";
+    let line = "void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }";
     assert!(folder.read(".hipshift/decisions.toml").contains(line));
     check(&folder, &["undo"], 0, "");
     assert_eq!((folder.read("src/a.cu"), folder.read(".hipshift/decisions.toml")), (text.to_owned(), before));

@@ -11,7 +11,7 @@ mod unsupported_header;
 
 pub(super) use cuda_header::CudaHeader;
 pub(super) use header_order::HeaderOrder;
-pub(super) use helpers::is_hip_file;
+pub(super) use helpers::{hip_header, is_hip_file};
 pub(super) use missing_runtime_header::{MissingRuntimeHeader, lacks_runtime};
 pub(super) use missing_standard_header::MissingStandardHeader;
 pub(super) use place::{for_first_include, insert_definitions};

@@ -50,7 +50,7 @@ pub(super) use device_only_function::DeviceOnlyFunction;
 pub(super) use device_variable_on_host::DeviceVariableOnHost;
 pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use float_atomic_memory::FloatAtomicMemory;
-pub(super) use foreign_attribute::ForeignAttribute;
+pub(super) use foreign_attribute::{ForeignAttribute, may_be_empty};
 pub(super) use helpers::{reports, with_blanks};
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_only_language::HostOnlyLanguage;

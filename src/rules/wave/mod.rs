@@ -42,4 +42,4 @@ pub(super) use unsized_warp_collective::UnsizedWarpCollective;
 pub(super) use unsynchronised_warp::UnsynchronisedWarp;
 pub(super) use wave_size::WaveSize;
 pub(super) use wave_size_on_host::WaveSizeOnHost;
-pub(super) use wave_wide_function::{WaveWideFunction, stand_in};
+pub(super) use wave_wide_function::{WaveWideFunction, aliased_lane_function, stand_in};

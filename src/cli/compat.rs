@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_redefined(&plan);
-        note_links(links);
+        note_links(links, false);
     }
     Ok(exit_of(&reports))
 }

@@ -32,16 +32,13 @@ use crate::syntax::Document;
 const REFUSED: &str = "not done";
 
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
-    let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
+    let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     if arguments.emit == EmitWord::CompatHeader {
         return compat::run(arguments, &resolved);
     }
     apply_emit(arguments, &mut resolved.settings)?;
     if arguments.paths.iter().any(|path| path == "-") {
-        if !more.is_empty() || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some() {
-            bail!("`-` stands alone: it reads standard input and writes standard output");
-        }
         return convert_stdin(arguments, &resolved);
     }
     let export = arguments.export_fixes.as_deref().map(|target| Export::new(target, &resolved.settings)).transpose()?;
@@ -94,9 +91,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
     tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey })?;
     note_stale(&reports, resolved.decisions.as_ref());
-    if !arguments.report.quiet {
-        note_links(links);
-    }
+    note_links(links, arguments.report.quiet);
     Ok(exit_of(&reports))
 }
 
@@ -119,6 +114,10 @@ fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
+    let writes = arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some();
+    if arguments.paths.len() > 1 || writes {
+        bail!("`-` stands alone: it reads standard input and writes standard output");
+    }
     let document = read_stdin_document()?;
     let outcome = convert_alone(&document, resolved, convert);
     let text = text_after(document.source(), &outcome.patch, resolved.settings.emit)?;
@@ -237,9 +236,9 @@ fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says how many links were passed over, if any.
-pub(super) fn note_links(links: usize) {
-    if links > 0 {
+/// Says how many links were passed over, if any, unless it is to be quiet.
+pub(super) fn note_links(links: usize, quiet: bool) {
+    if links > 0 && !quiet {
         note(&format!("{links} symbolic links were not followed"));
     }
 }

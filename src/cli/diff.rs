@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     note_stale(&collected.reports, resolved.decisions.as_ref());
     note_rejected(&collected.reports);
     show(&sources, collected, arguments, form)?;
-    note_links(links);
+    note_links(links, false);
     Ok(exit)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
         ShortFormatWord::Json => write_update_json(&mut out, report)?,
     }
     out.flush()?;
-    note_links(links);
+    note_links(links, false);
     Ok(exit_of(&updated))
 }
 

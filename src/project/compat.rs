@@ -19,7 +19,7 @@ use crate::syntax::Document;
 pub fn needs_of(sources: &[Source], run: Run<'_>) -> Needs {
     let project = run.survey.map(Survey::facts).unwrap_or_default();
     let needs = sources.par_iter().map(|source| match open(source, run) {
-        Ok(Looked::Cuda(file, _)) => seen(source, file, (run, &project)).seen.needs(run.settings.applicability),
+        Ok(Looked::Cuda(file, _)) => seen(source, file, (run, &project)).through.needs(run.settings.applicability),
         _ => Needs::default(),
     });
     needs.reduce(Needs::default, Needs::and)
@@ -30,8 +30,8 @@ pub fn report_beside_header(sources: &[Source], plan: &HeaderPlan, run: Run<'_>)
     let project = run.survey.map(Survey::facts).unwrap_or_default();
     let report = |source: &Source| match open(source, run) {
         Ok(Looked::Cuda(file, size)) => {
-            let Seen { seen, text, launches, decided } = seen(source, file, (run, &project));
-            let outcome = Outcome { decided, ..see_through(seen, plan, run.settings.applicability) };
+            let Seen { through, text, launches, decided } = seen(source, file, (run, &project));
+            let outcome = Outcome { decided, ..see_through(through, plan, run.settings.applicability) };
             FileReport { bytes: size, ..FileReport::of(&text, launches, outcome) }
         }
         Ok(Looked::NoCuda(size)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
@@ -60,7 +60,7 @@ pub fn write_headers(files: &[HeaderFile], folder: &Utf8Path) -> Result<(), Head
     for HeaderFile { path, text } in files {
         let target = folder.join(path);
         match read(&target) {
-            Ok(known) if known == text.as_bytes() => continue,
+            Ok(known) if known == text.as_bytes() => {}
             Ok(known) if !is_header_file(&known) => return Err(HeaderError::Foreign(target)),
             _ => staging.write(&target, text.as_bytes(), &target)?,
         }
@@ -70,26 +70,25 @@ pub fn write_headers(files: &[HeaderFile], folder: &Utf8Path) -> Result<(), Head
 }
 
 struct Seen {
-    seen: SeenThrough,
+    through: SeenThrough,
     text: SourceText,
     launches: usize,
     decided: Decided,
 }
 
 fn open(source: &Source, run: Run<'_>) -> Result<Looked, String> {
-    let look = |bytes: FileBytes<'_>| match is_header_file(&bytes) {
-        // An earlier run wrote it.
-        true => Ok(Looked::NoCuda(bytes.len())),
-        false => look_at(source, bytes, run),
+    // An earlier run may have written it.
+    let look = |bytes: FileBytes<'_>| {
+        if is_header_file(&bytes) { Ok(Looked::NoCuda(bytes.len())) } else { look_at(source, bytes, run) }
     };
     read_with(&source.path, look).map_err(|error: ReadError| error.to_string())?
 }
 
 fn seen(source: &Source, file: SourceFile, (run, project): (Run<'_>, &ProjectFacts)) -> Seen {
     let document = Document::new(file);
-    let mut seen = look(Input { document: &document, project, table: run.table, settings: run.settings });
+    let mut through = look(Input { document: &document, project, table: run.table, settings: run.settings });
     let decisions = (run.decisions_of(source), &run.settings.rules);
-    let decided = decide(document.file(), &mut seen.checked.found, decisions);
+    let decided = decide(document.file(), &mut through.checked.found, decisions);
     let launches = document.launches().len();
-    Seen { seen, text: document.into_source(), launches, decided }
+    Seen { through, text: document.into_source(), launches, decided }
 }

@@ -131,8 +131,8 @@ impl<'t> LineDiff<'t> {
                 HunkPart::Same(lines) => (lines.old.clone(), [].as_slice()),
                 HunkPart::Changed(changes) => (0..0, changes.as_slice()),
             };
-            let changed = changes.iter().flat_map(|change| self.new.lines(change.new.clone()));
-            self.old.lines(same).chain(changed)
+            let new = changes.iter().flat_map(|change| self.new.lines(change.new.clone()));
+            self.old.lines(same).chain(new)
         })
     }
 

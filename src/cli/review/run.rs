@@ -52,7 +52,7 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if !is_over {
         hold(&mut review)?;
     }
-    note_links(links);
+    note_links(links, false);
     let counts = review.items.counts();
     report(&review, counts, arguments)?;
     Ok(if exit == Exit::Clean && counts.undecided > 0 { Exit::Findings } else { exit })

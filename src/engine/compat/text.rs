@@ -142,7 +142,7 @@ fn parameters(count: usize) -> String {
     (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>().join(", ")
 }
 
-fn by_library<'p>(plan: &'p HeaderPlan, table: &Table, settings: &Settings) -> BTreeMap<&'static str, Vec<Line>> {
+fn by_library(plan: &HeaderPlan, table: &Table, settings: &Settings) -> BTreeMap<&'static str, Vec<Line>> {
     let most = most_arguments(plan).unwrap_or_default();
     let mut sections: BTreeMap<&'static str, Vec<Line>> = BTreeMap::new();
     for (name, planned) in plan.planned() {

@@ -11,7 +11,6 @@ use super::wave::{State, Wave};
 use super::{scalar, scalar_load, setup, special, vector};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
-use crate::target::Generation;
 
 /// Instructions of a wave before another one has its turn.
 const TURN: u32 = 4096;
@@ -198,7 +197,7 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             }
             Action::Trap(number) => return Err(context.shared.trap(*number).into()),
             Action::Message(1) => context.shared.serve_host()?,
-            Action::Message(3) if program.generation == Generation::Gfx11 => {}
+            Action::Message(3) if program.generation.is_gfx11_or_later() => {}
             Action::Message(_) | Action::Unimplemented => {
                 let text = step.inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
                 return Err(FaultKind::Unimplemented(text).into());

@@ -34,7 +34,7 @@ const EDGES: [u32; 20] = [
 fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
-    let prefix = if table.generation == Generation::Gfx9 { 0xd000_0000 } else { 0xd400_0000 };
+    let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
     let words = [prefix | u32::from(entry.opcode) << 16 | first, 0x102 | 0x104 << 9 | 0x106 << 18 | second];
     decode(table, &words).unwrap()
 }
@@ -42,7 +42,7 @@ fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
 /// A wave whose lanes hold all triples of some values, one wave after another; calls back with results.
 fn on_triples(inst: &Inst, generation: Generation, mut check: impl FnMut([u32; 3], u32)) {
     let vector = Vector::new(inst, generation).unwrap();
-    let lanes = if generation == Generation::Gfx9 { 64 } else { 32 };
+    let lanes = if generation.is_gfx9() { 64 } else { 32 };
     let mut wave = Wave::new(lanes);
     let all: Vec<[u32; 3]> =
         EDGES.iter().flat_map(|a| EDGES.iter().flat_map(move |b| EDGES.iter().map(move |c| [*a, *b, *c]))).collect();

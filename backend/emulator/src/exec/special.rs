@@ -76,7 +76,7 @@ impl Special {
             "s_set_gpr_idx_mode" => What::IndexMode,
             "s_set_gpr_idx_idx" => What::Index,
             "s_getreg_b32" => What::GetRegister,
-            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && generation != Generation::Gfx9 => {
+            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && !generation.is_gfx9() => {
                 What::Nothing
             }
             "s_sendmsg_rtn_b32" => What::MessageReturn(1),

@@ -190,7 +190,7 @@ fn masks(inst: &Inst, entry: &Entry, valu: &Valu, generation: Generation) -> (Op
         _ => Some(Operand::VCC),
     };
     let writes_exec = entry.base.starts_with("v_cmpx");
-    if !valu.gives_mask || (writes_exec && generation == Generation::Gfx11) {
+    if !valu.gives_mask || (writes_exec && !generation.is_gfx9()) {
         return (mask_in, None, writes_exec);
     }
     let is_compare = entry.base.starts_with("v_cmp");

@@ -2,6 +2,7 @@
 
 use super::operand::Operand;
 use super::print::Text;
+use super::print_cache;
 use super::table::{Encoding, Field};
 
 /// Writes an instruction that accesses memory.
@@ -123,14 +124,7 @@ fn flat(text: &mut Text) {
     if inst.imm != 0 {
         text.put(format_args!(" offset:{}", inst.imm));
     }
-    cache(text);
-}
-
-fn cache(text: &mut Text) {
-    let cache = text.inst.cache;
-    for (is_set, name) in [(cache.glc, " glc"), (cache.slc, " slc"), (cache.dlc, " dlc"), (cache.scc, " scc")] {
-        text.out.push_str(if is_set { name } else { "" });
-    }
+    print_cache::write(text);
 }
 
 fn buffer(text: &mut Text) {
@@ -154,6 +148,6 @@ fn buffer(text: &mut Text) {
     if inst.imm != 0 {
         text.put(format_args!(" offset:{}", inst.imm));
     }
-    cache(text);
+    print_cache::write(text);
     text.out.push_str(if inst.flags & 4 != 0 { " lds" } else { "" });
 }

@@ -2,6 +2,7 @@
 
 mod action;
 mod atomic;
+mod bf16;
 mod block;
 mod dpp;
 mod element;
@@ -22,6 +23,7 @@ mod program;
 mod registers;
 mod result;
 mod scalar;
+mod scalar_float;
 mod scalar_load;
 mod setup;
 mod shape;

@@ -77,7 +77,8 @@ impl Program {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
             Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
-            Encoding::Mubuf if inst.entry.slots.is_empty() => Some(Action::Nothing),
+            // Caches have nothing to write back and nothing that is old.
+            Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
             Encoding::Flat
             | Encoding::FlatReturn
             | Encoding::Global
@@ -118,9 +119,12 @@ impl Program {
         match inst.entry.base {
             "s_endpgm" | "s_endpgm_saved" => Action::End,
             "s_barrier" => Action::Barrier,
+            // The barrier of the block; others have to be set up first.
+            "s_barrier_wait" if inst.imm as i16 == -1 => Action::Barrier,
             "s_sleep" => Action::Sleep,
             "s_trap" => Action::Trap(inst.imm as u8),
             "s_sendmsg" => Action::Message(inst.imm as u8),
+            base if base.starts_with("s_wait_") => Action::Nothing,
             "s_nop"
             | "s_waitcnt"
             | "s_clause"
@@ -129,8 +133,7 @@ impl Program {
             | "s_setprio"
             | "s_icache_inv"
             | "s_set_inst_prefetch_distance"
-            | "s_wait_idle"
-            | "s_wait_event"
+            | "s_inst_prefetch"
             | "s_incperflevel"
             | "s_decperflevel"
             | "s_ttracedata"

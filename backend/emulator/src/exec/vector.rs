@@ -31,6 +31,8 @@ pub(super) struct Vector {
     mask_out: Option<Operand>,
     /// The bits also become the active lanes (gfx9), or only they (gfx11).
     writes_exec: bool,
+    /// The result goes to a scalar register, whatever lanes are active.
+    scalar_dst: Option<Operand>,
     form: Form,
 }
 
@@ -75,9 +77,13 @@ impl Vector {
                 super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
             )
         };
-        let plain = ops::find(base, false)?;
+        let plain = match base {
+            "v_bitop3_b32" | "v_bitop3_b16" => Arc::new(ops::truth_table(inst.imm as u8, base.ends_with("b16"))),
+            _ => ops::find(base, false)?,
+        };
         let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
         let valu = if clamps_integers { ops::find(base, true)? } else { plain };
+        let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
         let mut sources = sources;
         if valu.accumulates {
             sources[2] = dst;
@@ -92,6 +98,7 @@ impl Vector {
             mask_in,
             mask_out,
             writes_exec,
+            scalar_dst: is_scalar.then_some(dst),
             form: inst.form,
         })
     }
@@ -126,7 +133,7 @@ pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arc
 
 #[inline]
 fn prepare(wave: &mut Wave, vector: &Vector) -> (Args, u64) {
-    let mut lanes = wave.scalars.exec();
+    let mut lanes = if vector.scalar_dst.is_some() { 1 } else { wave.scalars.exec() };
     let mut args = Args::default();
     match vector.form {
         Form::Plain | Form::Sdwa(_) => {
@@ -158,6 +165,10 @@ fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usi
     if !vector.placement.is_direct() {
         let dst = wave.indexed_dst(dst);
         result::place(wave, vector.placement, RESULT, dst, lanes);
+    }
+    if let Some(operand) = vector.scalar_dst {
+        let value = wave.rows.lane(dst, 0);
+        wave.scalars.set(operand, if vector.valu.dst.is_short() { value & 0xffff } else { value });
     }
     if let Some(operand) = vector.mask_out {
         mask::write(wave, operand, out);

@@ -158,8 +158,18 @@ pub(super) fn vop3(code: &Code) -> Option<Inst> {
         inst.modifiers.abs = code.bits(8, 3) as u8;
         inst.modifiers.op_sel = code.bits(11, 4) as u8;
     }
+    if inst.entry.base.starts_with("v_bitop3_") {
+        truth_table(&mut inst);
+    }
     unused_sources(&mut inst);
     finish(code, inst, second)
+}
+
+/// The bits of modifiers are a result for each combination of three bits.
+fn truth_table(inst: &mut Inst) {
+    let bits = [inst.modifiers.omod, inst.modifiers.abs, inst.modifiers.neg].map(i32::from);
+    inst.imm = bits[0] << 6 | bits[1] << 3 | bits[2];
+    (inst.modifiers.omod, inst.modifiers.abs, inst.modifiers.neg) = (0, 0, 0);
 }
 
 /// Fields of operands that an instruction does not have say nothing.

@@ -256,6 +256,9 @@ impl Text<'_> {
                 (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
             self.list("op_sel", &bits);
         }
+        if inst.entry.base.starts_with("v_bitop3_") && inst.imm != 0 {
+            self.put(format_args!(" bitop3:{:#x}", inst.imm));
+        }
         if modifiers.clamp {
             self.out.push_str(" clamp");
         }

@@ -113,6 +113,9 @@ fn flat(text: &mut Text) {
         text.separate(&mut is_first);
         text.out.push_str("off");
     }
+    if inst.entry.slots.is_empty() {
+        return print_cache::write(text);
+    }
     if !is_flat {
         text.out.push_str(", ");
         if scalar == Operand::NULL {
@@ -129,7 +132,7 @@ fn flat(text: &mut Text) {
 
 fn buffer(text: &mut Text) {
     let inst = text.inst;
-    let Some(data) = inst.entry.slot(Field::X) else { return };
+    let Some(data) = inst.entry.slot(Field::X) else { return print_cache::write(text) };
     let mut is_first = true;
     text.separate(&mut is_first);
     text.operand(inst.src[1], data.registers);

@@ -80,8 +80,8 @@ fn load(text: &mut Text) {
         text.operand(inst.src[0], slot.registers);
         let (imm, register) = (inst.flags & 1 != 0, inst.flags & 2 != 0);
         text.out.push_str(", ");
-        // On gfx11 a load without an offset names the register that is none.
-        let nothing = text.generation.is_gfx11_or_later() && !register && inst.imm == 0;
+        // On gfx10 and gfx11 a load without an offset names the register that is none.
+        let nothing = matches!(text.generation, Generation::Gfx10 | Generation::Gfx11) && !register && inst.imm == 0;
         if register || nothing {
             text.operand(inst.src[1], 1);
         }
@@ -154,6 +154,8 @@ fn hardware_register(inst: &Inst, generation: Generation) -> String {
         (23, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_HW_ID1",
         (24, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_HW_ID2",
         (29, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_SHADER_CYCLES",
+        (29, Generation::Gfx12) => "HW_REG_SHADER_CYCLES_LO",
+        (30, Generation::Gfx12) => "HW_REG_SHADER_CYCLES_HI",
         _ => return format!("hwreg({id}, {offset}, {size})"),
     };
     if (offset, size) == (0, 32) { format!("hwreg({name})") } else { format!("hwreg({name}, {offset}, {size})") }
@@ -172,7 +174,8 @@ fn control(text: &mut Text) {
         "s_barrier_wait" | "s_set_inst_prefetch_distance" | "s_inst_prefetch" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
             text.put(format_args!(" {imm:#x}"));
         }
-        "s_waitcnt_depctr" | "s_wait_alu" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
+        "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
+        "s_wait_alu" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
         "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel"
         | "s_decperflevel" | "s_denorm_mode"
             if imm > 64 =>

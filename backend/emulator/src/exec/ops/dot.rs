@@ -1,5 +1,6 @@
 //! Sums of products of small numbers.
 
+use super::super::bf16;
 use super::super::half::F16;
 use super::super::lane::{Valu, accumulate, ternary};
 use super::registry::Registry;
@@ -30,6 +31,13 @@ fn half_dot(a: u32, b: u32, c: f32) -> f32 {
     a0.mul_add(b0, a1.mul_add(b1, c))
 }
 
+/// The same with floats of 16 bits that have the exponent of single precision.
+fn bf16_dot(a: u32, b: u32, c: f32) -> f32 {
+    let parts = |value: u32| [bf16::single(value as u16), bf16::single((value >> 16) as u16)];
+    let ([a0, a1], [b0, b1]) = (parts(a), parts(b));
+    a0.mul_add(b0, a1.mul_add(b1, c))
+}
+
 fn saturated(sum: i64) -> u32 {
     sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32
 }
@@ -55,6 +63,8 @@ pub(super) fn add(registry: &mut Registry) {
         let limited = move |a: u32, b: u32, c: u32| u32::try_from(unsigned_dot(a, b, c, bits)).unwrap_or(u32::MAX);
         registry.add(&format!("{name}/clamp"), ternary(limited));
     }
+    registry.add("v_dot2_f32_bf16", ternary(bf16_dot));
+    registry.add("v_dot2c_f32_bf16 v_dot2acc_f32_bf16 v_dual_dot2acc_f32_bf16", accumulate(bf16_dot));
     registry.add("v_dot2_f32_f16", ternary(half_dot));
     registry.add("v_dot2c_f32_f16 v_dot2acc_f32_f16 v_dual_dot2acc_f32_f16", accumulate(half_dot));
 }

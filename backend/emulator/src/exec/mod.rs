@@ -18,6 +18,8 @@ mod lane;
 mod launch;
 mod lds;
 mod mask;
+mod matrix;
+mod matrix_layout;
 mod ops;
 mod program;
 mod registers;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::action::{Action, Condition};
 use super::global::Global;
 use super::lds::LdsAccess;
+use super::matrix::Matrix;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
 use super::special::Special;
@@ -91,7 +92,10 @@ impl Program {
                 Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
             }
             Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p | Encoding::Vopc => {
-                Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)))
+                let vector = Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)));
+                vector.or_else(|| {
+                    Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product)))
+                })
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));

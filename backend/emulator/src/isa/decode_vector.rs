@@ -220,7 +220,9 @@ pub(super) fn packed(code: &Code) -> Option<Inst> {
 /// `abs` and `op_sel`, `blgp` that of `neg`.
 fn matrix(code: &Code, inst: &mut Inst, second: u32) {
     inst.modifiers.op_sel = code.bits(11, 4) as u8;
-    let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, code.bits(15, 1) != 0];
+    let accumulates = code.bits(15, 1) != 0
+        || (code.table.always_accumulates && inst.entry.base.starts_with("v_mfma_"));
+    let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, accumulates];
     let writes_only = inst.entry.base == "v_accvgpr_write_b32";
     // The index of a sparse product is never accumulated to.
     let sources = if inst.entry.base.starts_with("v_smfmac") { 2 } else { 3 };
@@ -229,7 +231,7 @@ fn matrix(code: &Code, inst: &mut Inst, second: u32) {
             source.0 += 256;
         }
     }
-    let writes_accumulator = code.bits(15, 1) != 0 || writes_only;
+    let writes_accumulator = accumulates || writes_only;
     if writes_accumulator && inst.dst.row().is_some() {
         inst.dst.0 += 256;
     }

@@ -159,6 +159,8 @@ const GFX12: &str = include_str!("../../tables/gfx12.txt");
 pub struct Table {
     /// Registers, fields and special codes.
     pub generation: Generation,
+    /// Products of matrices are in registers for accumulation, whatever the instruction's bit says.
+    pub always_accumulates: bool,
     entries: HashMap<(Encoding, u16), Entry>,
 }
 
@@ -176,7 +178,11 @@ impl Table {
             (Generation::Gfx11, _) => (6, &[GFX11]),
             (Generation::Gfx12, _) => (7, &[GFX12]),
         };
-        TABLES[at].get_or_init(|| Table::read(processor.generation, texts))
+        TABLES[at].get_or_init(|| Table {
+            generation: processor.generation,
+            always_accumulates: !processor.unified_registers,
+            entries: Table::read(texts),
+        })
     }
 
     /// The instruction of an opcode.
@@ -190,7 +196,7 @@ impl Table {
     }
 
     /// Later texts replace what earlier ones have, and take away what they have a dash for.
-    fn read(generation: Generation, texts: &[&'static str]) -> Table {
+    fn read(texts: &[&'static str]) -> HashMap<(Encoding, u16), Entry> {
         let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with('#'));
         let mut entries = HashMap::new();
         for (encoding, opcode, rest) in lines.filter_map(parts) {
@@ -200,7 +206,7 @@ impl Table {
                 entries.insert((encoding, opcode), entry);
             }
         }
-        Table { generation, entries }
+        entries
     }
 }
 

@@ -15,8 +15,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use hipshift_emulator::{Generation, Processor, Target};
 use hipshift_emulator::isa::{Encoding, Entry, Field, Table, decode};
+use hipshift_emulator::{Generation, Processor, Target};
 
 /// Draws of operands for each opcode.
 const DRAWS: u32 = 60;

@@ -202,9 +202,8 @@ fn products_of_gfx11_and_gfx12_are_those_of_the_host() {
 #[test]
 fn sums_take_their_products_in_order_and_round_each_once() {
     let Some(machine) = Machine::new("matrix.hip", "gfx90a") else { return };
-    let floats = |seed, count| -> Vec<f32> {
-        random(seed, count).iter().map(|bits| (*bits as i32) as f32 * 1.1e-9).collect()
-    };
+    let floats =
+        |seed, count| -> Vec<f32> { random(seed, count).iter().map(|bits| (*bits as i32) as f32 * 1.1e-9).collect() };
     let (a, b, c) = (floats(1, 64), floats(2, 64), floats(3, 256));
     let (da, db, dc) = (machine.upload(&a), machine.upload(&b), machine.upload(&c));
     let dd = machine.upload(&vec![0_f32; 256]);

@@ -291,3 +291,21 @@ fn scalars_are_floats_on_gfx12() {
     }
     assert!(scalar("s_cmp_gt_f16", 0x4000, 0x3c00, 0).1 && !scalar("s_cmp_gt_f16", 0xc000, 0x3c00, 0).1);
 }
+
+#[test]
+fn products_of_bytes_have_the_signs_that_the_instruction_tells() {
+    let table = Table::of(Target::parse("gfx1201").unwrap().processor);
+    let entry = table.entries().find(|entry| entry.base == "v_dot4_i32_iu8").unwrap();
+    for signs in 0..4_u32 {
+        let words = [0xcc00_4000 | u32::from(entry.opcode) << 16, 0x1800_0102 | 0x104 << 9 | 0x106 << 18 | signs << 29];
+        let inst = decode(table, &words).unwrap();
+        on_triples(&inst, table.generation, |[a, b, c], found| {
+            let byte = |value: u32, index: u32, is_signed: bool| {
+                let byte = value.to_le_bytes()[index as usize];
+                if is_signed { i64::from(byte.cast_signed()) } else { i64::from(byte) }
+            };
+            let sum: i64 = (0..4).map(|index| byte(a, index, signs & 1 != 0) * byte(b, index, signs & 2 != 0)).sum();
+            assert_eq!(found, (sum + i64::from(c.cast_signed())) as u32, "{signs} {a:#x} {b:#x} {c:#x}");
+        });
+    }
+}

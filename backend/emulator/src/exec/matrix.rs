@@ -228,7 +228,8 @@ pub(super) fn run(wave: &mut Wave, matrix: &Matrix) {
     }
     let shape = matrix.shape;
     for (number, value) in results.iter().enumerate().take(shape.m * shape.n * shape.blocks) {
-        let place = matrix.layout.result(shape, number / shape.n % shape.m, number % shape.n, number / shape.n / shape.m);
+        let place =
+            matrix.layout.result(shape, number / shape.n % shape.m, number % shape.n, number / shape.n / shape.m);
         matrix.give(wave, place, *value);
     }
 }
@@ -245,8 +246,8 @@ fn products<T: Copy>(
     for (number, result) in results.iter_mut().enumerate().take(shape.m * shape.n * shape.blocks) {
         let (block, i, j) = (number / shape.n / shape.m, number / shape.n % shape.m, number % shape.n);
         let mut terms = (0..shape.k).map(|k| {
-            let a = matrix.factor(wave, 0, layout.factor(shape, shape.m, i, k, block));
-            let b = matrix.factor(wave, 1, layout.factor(shape, shape.n, j, k, block));
+            let a = matrix.factor(wave, 0, layout.factor(shape, shape.m, [i, k, block]));
+            let b = matrix.factor(wave, 1, layout.factor(shape, shape.n, [j, k, block]));
             (convert(0, a), convert(1, b))
         });
         let summand = matrix.summand(wave, layout.result(shape, i, j, block));

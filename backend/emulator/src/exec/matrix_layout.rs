@@ -31,14 +31,14 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The place of element `k` of row or column `line` of a factor that has `lines` of them.
-    pub(super) fn factor(self, shape: Shape, lines: usize, line: usize, k: usize, block: usize) -> Place {
-        let (lanes, copies) = match self {
+    /// The place of element `k` of row or column `line` of a factor that has `lines` of them, in the block `block`.
+    pub(super) fn factor(self, shape: Shape, lines: usize, [line, k, block]: [usize; 3]) -> Place {
+        let (wave, copies) = match self {
             Layout::Mfma => (64, 1),
             Layout::Wmma11 => (32, 2),
             Layout::Wmma12 => (32, 1),
         };
-        let per_lane = shape.k * lines * shape.blocks * copies / lanes;
+        let per_lane = shape.k * lines * shape.blocks * copies / wave;
         Place { lane: line + lines * (block + shape.blocks * (k / per_lane)), item: k % per_lane }
     }
 
@@ -91,7 +91,7 @@ mod tests {
             let (mut factors, mut results) = (HashSet::new(), HashSet::new());
             for (block, i) in (0..shape.blocks).flat_map(|block| (0..shape.m).map(move |i| (block, i))) {
                 for k in 0..shape.k {
-                    let place = layout.factor(shape, shape.m, i, k, block);
+                    let place = layout.factor(shape, shape.m, [i, k, block]);
                     assert!(place.lane < lanes && factors.insert((place.lane, place.item)), "{shape:?}");
                 }
                 for j in 0..shape.n {

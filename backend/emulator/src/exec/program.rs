@@ -93,9 +93,7 @@ impl Program {
             }
             Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p | Encoding::Vopc => {
                 let vector = Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)));
-                vector.or_else(|| {
-                    Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product)))
-                })
+                vector.or_else(|| Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product))))
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
@@ -144,6 +142,66 @@ impl Program {
             | "s_ttracedata_imm"
             | "s_wakeup" => Action::Nothing,
             _ => Action::Unimplemented,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{Cache, Field, Form, Modifiers, Operand};
+    use crate::target::Target;
+
+    /// An instruction with plain operands.
+    fn plain(entry: &'static crate::isa::Entry) -> Inst {
+        let is_scalar = matches!(
+            entry.encoding,
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Smem
+        );
+        let register = if is_scalar { Operand(4) } else { Operand::V0 };
+        let dual =
+            matches!(entry.encoding, Encoding::VopdX | Encoding::VopdY).then_some((entry, register, [register; 2]));
+        let is_barrier = entry.base.starts_with("s_barrier");
+        Inst {
+            entry,
+            dual,
+            words: 1,
+            dst: if entry.slot(Field::ScalarDst).is_some() { Operand(4) } else { register },
+            sdst: Operand(4),
+            src: [if is_barrier { Operand(193) } else { register }; 3],
+            literal: 0,
+            imm: if is_barrier { -1 } else { 0 },
+            modifiers: Modifiers::default(),
+            cache: Cache::default(),
+            flags: 0,
+            form: Form::Plain,
+        }
+    }
+
+    #[test]
+    fn most_of_what_is_decoded_is_executed() {
+        for (name, least) in [
+            ("gfx906", 81),
+            ("gfx908", 80),
+            ("gfx90a", 80),
+            ("gfx942", 77),
+            ("gfx950", 73),
+            ("gfx1030", 87),
+            ("gfx1100", 88),
+            ("gfx1201", 85),
+        ] {
+            let target = Target::parse(name).unwrap();
+            let table = Table::of(target.processor);
+            let program = Program { steps: Vec::new(), generation: table.generation, numbers: HashMap::new() };
+            let is_known = |entry: &&'static crate::isa::Entry| {
+                let step = Step { action: Action::Illegal, address: 0, inst: Some(plain(entry)) };
+                !matches!(program.action(&step), Action::Unimplemented)
+            };
+            let (all, known) = (table.entries().count(), table.entries().filter(is_known).count());
+            println!("{name}: {known} of {all} instructions are executed");
+            let missing: Vec<_> =
+                table.entries().filter(|entry| !is_known(entry)).map(|entry| entry.mnemonic).collect();
+            assert!(known * 100 >= all * least, "{name}: {known} of {all}, not {missing:?}");
         }
     }
 }

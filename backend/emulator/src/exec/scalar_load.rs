@@ -57,7 +57,8 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Short(bytes, signed) => {
             let address = address(wave, load);
             check(wave, context, address, u64::from(bytes))?;
-            let raw = if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
+            let raw =
+                if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
             let unused = 32 - 8 * bytes;
             let value = if signed { ((raw << unused).cast_signed() >> unused).cast_unsigned() } else { raw };
             wave.scalars.set(load.dst, value);

@@ -80,9 +80,7 @@ impl Special {
             "s_set_gpr_idx_mode" => What::IndexMode,
             "s_set_gpr_idx_idx" => What::Index,
             "s_getreg_b32" => What::GetRegister,
-            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && !generation.is_gfx9() => {
-                What::Nothing
-            }
+            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && !generation.is_gfx9() => What::Nothing,
             // Waves wait for all others where they wait for the barrier, not for their signals alone.
             "s_barrier_signal" if inst.src[0] == BLOCK_BARRIER => What::Nothing,
             "s_sendmsg_rtn_b32" => What::MessageReturn(1),

@@ -77,12 +77,14 @@ impl Vector {
                 super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
             )
         };
-        let plain = match base {
-            "v_bitop3_b32" | "v_bitop3_b16" => Arc::new(ops::truth_table(inst.imm as u8, base.ends_with("b16"))),
-            _ => ops::find(base, false)?,
+        let valu = match by_modifiers(inst, base) {
+            Some(valu) => Arc::new(valu),
+            None => {
+                let plain = ops::find(base, false)?;
+                let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
+                if clamps_integers { ops::find(base, true)? } else { plain }
+            }
         };
-        let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
-        let valu = if clamps_integers { ops::find(base, true)? } else { plain };
         let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
         let mut sources = sources;
         if valu.accumulates {
@@ -181,6 +183,17 @@ fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usi
 /// Sources in the order of the operation.
 fn sources(inst: &Inst) -> [Operand; 3] {
     in_order(inst.entry, inst.src)
+}
+
+/// Operations that the instruction's modifiers choose.
+fn by_modifiers(inst: &Inst, base: &str) -> Option<Valu> {
+    let is_signed = [inst.modifiers.neg & 1 != 0, inst.modifiers.neg & 2 != 0];
+    Some(match base {
+        "v_bitop3_b32" | "v_bitop3_b16" => ops::truth_table(inst.imm as u8, base.ends_with("b16")),
+        "v_dot4_i32_iu8" => ops::mixed_dot(8, is_signed, inst.modifiers.clamp),
+        "v_dot8_i32_iu4" => ops::mixed_dot(4, is_signed, inst.modifiers.clamp),
+        _ => return None,
+    })
 }
 
 /// A literal of the opcode takes its place among the sources.

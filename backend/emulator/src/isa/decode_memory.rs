@@ -73,7 +73,8 @@ pub(super) fn flat(code: &Code) -> Option<Inst> {
     let second = *code.words.get(1)?;
     let generation = code.table.generation;
     let later = generation == Generation::Gfx11;
-    let (segment, glc) = if later { (code.bits(16, 2), code.bits(14, 1)) } else { (code.bits(14, 2), code.bits(16, 1)) };
+    let (segment, glc) =
+        if later { (code.bits(16, 2), code.bits(14, 1)) } else { (code.bits(14, 2), code.bits(16, 1)) };
     let (plain, returning) = segment_encodings(segment)?;
     let opcode = code.bits(18, 7);
     let returned = if glc != 0 { code.start(returning, opcode) } else { None };

@@ -29,7 +29,9 @@ pub(super) fn short(code: &Code) -> Option<Inst> {
     match (code.table.generation, first) {
         (Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10, SDWA) => sdwa(code, inst),
         (_, DPP) => with_dpp(code, inst).map(halves),
-        (Generation::Gfx10 | Generation::Gfx11 | Generation::Gfx12, DPP8 | DPP8_ANY) => with_dpp8(code, inst, first == DPP8_ANY).map(halves),
+        (Generation::Gfx10 | Generation::Gfx11 | Generation::Gfx12, DPP8 | DPP8_ANY) => {
+            with_dpp8(code, inst, first == DPP8_ANY).map(halves)
+        }
         _ => {
             inst.src[0] = code.operand(first);
             code.with_literal(accumulators(inst)).map(halves)
@@ -220,8 +222,8 @@ pub(super) fn packed(code: &Code) -> Option<Inst> {
 /// `abs` and `op_sel`, `blgp` that of `neg`.
 fn matrix(code: &Code, inst: &mut Inst, second: u32) {
     inst.modifiers.op_sel = code.bits(11, 4) as u8;
-    let accumulates = code.bits(15, 1) != 0
-        || (code.table.always_accumulates && inst.entry.base.starts_with("v_mfma_"));
+    let accumulates =
+        code.bits(15, 1) != 0 || (code.table.always_accumulates && inst.entry.base.starts_with("v_mfma_"));
     let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, accumulates];
     let writes_only = inst.entry.base == "v_accvgpr_write_b32";
     // The index of a sparse product is never accumulated to.

@@ -37,8 +37,7 @@ fn hint_and_scope(text: &mut Text) {
             [usize::from(cache.hint & 7)]
     } else {
         let third = if cache.scope == SYSTEM { "LOAD_BYPASS" } else { "LOAD_LU" };
-        ["", "LOAD_NT", "LOAD_HT", third, "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"]
-            [usize::from(cache.hint & 7)]
+        ["", "LOAD_NT", "LOAD_HT", third, "LOAD_NT_RT", "LOAD_RT_NT", "LOAD_NT_HT", "0x7"][usize::from(cache.hint & 7)]
     };
     match name {
         "" => {}

@@ -171,7 +171,13 @@ fn control(text: &mut Text) {
         _ if inst.entry.base.starts_with("s_wait_") && inst.entry.base.contains("cnt") => {
             text.put(format_args!(" {imm:#x}"));
         }
-        "s_barrier_wait" | "s_set_inst_prefetch_distance" | "s_inst_prefetch" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
+        "s_barrier_wait"
+        | "s_set_inst_prefetch_distance"
+        | "s_inst_prefetch"
+        | "s_clause"
+        | "s_wait_event"
+        | "s_round_mode"
+        | "s_ttracedata_imm" => {
             text.put(format_args!(" {imm:#x}"));
         }
         "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
@@ -210,7 +216,9 @@ fn waits(text: &mut Text) {
             let vector = imm & 15 | (imm >> 14 & 3) << 4;
             [("vmcnt", vector, 63), ("expcnt", imm >> 4 & 7, 7), ("lgkmcnt", imm >> 8 & most, most)]
         }
-        Generation::Gfx11 | Generation::Gfx12 => [("vmcnt", imm >> 10 & 63, 63), ("expcnt", imm & 7, 7), ("lgkmcnt", imm >> 4 & 63, 63)],
+        Generation::Gfx11 | Generation::Gfx12 => {
+            [("vmcnt", imm >> 10 & 63, 63), ("expcnt", imm & 7, 7), ("lgkmcnt", imm >> 4 & 63, 63)]
+        }
     };
     let all = counters.iter().all(|(_, value, most)| value == most);
     for (name, value, most) in counters {

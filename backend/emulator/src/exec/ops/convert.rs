@@ -1,7 +1,7 @@
 //! Conversions.
 
-use super::super::element::Pair;
 use super::super::bf16;
+use super::super::element::Pair;
 use super::super::half::F16;
 use super::super::lane::{binary, ternary, unary};
 use super::registry::Registry;

@@ -38,6 +38,19 @@ fn bf16_dot(a: u32, b: u32, c: f32) -> f32 {
     a0.mul_add(b0, a1.mul_add(b1, c))
 }
 
+/// Products of parts of `bits` bits whose signs the instruction tells.
+pub(in super::super) fn mixed_dot(bits: u32, is_signed: [bool; 2], clamps: bool) -> Valu {
+    let part = move |value: u32, index: u32, which: usize| {
+        let top = value << (32 - bits * (index + 1));
+        if is_signed[which] { i64::from(top.cast_signed() >> (32 - bits)) } else { i64::from(top >> (32 - bits)) }
+    };
+    ternary(move |a: u32, b: u32, c: i32| {
+        let products = (0..32 / bits).map(|index| part(a, index, 0) * part(b, index, 1));
+        let sum = products.sum::<i64>() + i64::from(c);
+        if clamps { saturated(sum) } else { sum as u32 }
+    })
+}
+
 fn saturated(sum: i64) -> u32 {
     sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32
 }

@@ -26,6 +26,9 @@ use machine::{Machine, random};
 /// Rows (and columns) of the result, length of sums, number of products.
 type Shape = (usize, usize, usize);
 
+/// A kernel, its sizes, and the types of its factors and of its result.
+type Case = (&'static str, Shape, Kind, Kind);
+
 /// A type of elements: how the host's small integers become bits of memory, and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -77,7 +80,7 @@ fn half(value: i32) -> u16 {
         return 0;
     }
     let magnitude = value.unsigned_abs();
-    let exponent = 31 - magnitude.leading_zeros();
+    let exponent = magnitude.ilog2();
     let fraction = (magnitude << 10 >> exponent) as u16 & 0x3ff;
     u16::from(value < 0) << 15 | (exponent as u16 + 15) << 10 | fraction
 }
@@ -121,7 +124,7 @@ fn check(machine: &Machine, kernel: &str, shape: Shape, input: Kind, output: Kin
     assert_eq!(found, product(shape, &a, &b, &c), "{kernel}");
 }
 
-const MFMA: &[(&str, Shape, Kind, Kind)] = &[
+const MFMA: &[Case] = &[
     ("f32_32x32x1", (32, 1, 2), Kind::F32, Kind::F32),
     ("f32_16x16x1", (16, 1, 4), Kind::F32, Kind::F32),
     ("f32_4x4x1", (4, 1, 16), Kind::F32, Kind::F32),
@@ -137,14 +140,14 @@ const MFMA: &[(&str, Shape, Kind, Kind)] = &[
     ("i8_4x4x4", (4, 4, 16), Kind::I8, Kind::I32),
 ];
 
-const EARLY: &[(&str, Shape, Kind, Kind)] = &[
+const EARLY: &[Case] = &[
     ("bf16_32x32x2", (32, 2, 2), Kind::Bf16, Kind::F32),
     ("bf16_16x16x8", (16, 8, 1), Kind::Bf16, Kind::F32),
     ("i8_32x32x8", (32, 8, 1), Kind::I8, Kind::I32),
     ("i8_16x16x16", (16, 16, 1), Kind::I8, Kind::I32),
 ];
 
-const SINCE_GFX90A: &[(&str, Shape, Kind, Kind)] = &[
+const SINCE_GFX90A: &[Case] = &[
     ("bf16_32x32x4_1k", (32, 4, 2), Kind::Bf16, Kind::F32),
     ("bf16_16x16x4_1k", (16, 4, 4), Kind::Bf16, Kind::F32),
     ("bf16_4x4x4_1k", (4, 4, 16), Kind::Bf16, Kind::F32),
@@ -154,10 +157,10 @@ const SINCE_GFX90A: &[(&str, Shape, Kind, Kind)] = &[
     ("f64_4x4x4", (4, 4, 4), Kind::F64, Kind::F64),
 ];
 
-const SINCE_GFX942: &[(&str, Shape, Kind, Kind)] =
+const SINCE_GFX942: &[Case] =
     &[("i8_32x32x16", (32, 16, 1), Kind::I8, Kind::I32), ("i8_16x16x32", (16, 32, 1), Kind::I8, Kind::I32)];
 
-const SINCE_GFX950: &[(&str, Shape, Kind, Kind)] = &[
+const SINCE_GFX950: &[Case] = &[
     ("f16_16x16x32", (16, 32, 1), Kind::F16, Kind::F32),
     ("f16_32x32x16", (32, 16, 1), Kind::F16, Kind::F32),
     ("bf16_16x16x32", (16, 32, 1), Kind::Bf16, Kind::F32),
@@ -166,7 +169,7 @@ const SINCE_GFX950: &[(&str, Shape, Kind, Kind)] = &[
 
 #[test]
 fn products_of_gfx908_to_gfx950_are_those_of_the_host() {
-    let targets: [(&str, &[&[(&str, Shape, Kind, Kind)]]); 4] = [
+    let targets: [(&str, &[&[Case]]); 4] = [
         ("gfx908", &[MFMA, EARLY]),
         ("gfx90a", &[MFMA, EARLY, SINCE_GFX90A]),
         ("gfx942", &[MFMA, SINCE_GFX90A, SINCE_GFX942]),

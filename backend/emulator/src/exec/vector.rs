@@ -77,13 +77,12 @@ impl Vector {
                 super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
             )
         };
-        let valu = match by_modifiers(inst, base) {
-            Some(valu) => Arc::new(valu),
-            None => {
-                let plain = ops::find(base, false)?;
-                let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
-                if clamps_integers { ops::find(base, true)? } else { plain }
-            }
+        let valu = if let Some(valu) = by_modifiers(inst, base) {
+            Arc::new(valu)
+        } else {
+            let plain = ops::find(base, false)?;
+            let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
+            if clamps_integers { ops::find(base, true)? } else { plain }
         };
         let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
         let mut sources = sources;

@@ -125,6 +125,22 @@ fn rocm_7_2_makes_code_that_prints_what_an_nvidia_gpu_printed() {
     }
 }
 
+/// Small programs that use different parts of the machine code.
+const SMALL: &[&str] = &["double_math", "histogram", "scan", "softmax"];
+
+#[test]
+fn small_programs_print_the_same_as_machine_code_of_every_kind() {
+    for program in SMALL {
+        let folder = format!("fixtures/programs/{program}");
+        let targets = "--arch=gfx906,gfx942,gfx950,gfx1030,gfx1201";
+        let Some(output) = validate(&[&folder, "-I", "fixtures/programs", targets, "--format=json"]) else { return };
+        let document = json(&output);
+        let verdicts = document["programs"][0]["targets"].as_array().unwrap();
+        assert_eq!(verdicts.len(), 5, "{program}");
+        assert!(verdicts.iter().all(|target| target["verdict"] == "matched"), "{program}: {document:#}");
+    }
+}
+
 #[test]
 fn rocm_7_2_takes_the_programs_for_further_targets() {
     check("7.2", &["gfx906", "gfx1030", "gfx1201"], CHECKED, &[]);

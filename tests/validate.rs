@@ -104,11 +104,14 @@ fn verdicts(document: &Value) -> Vec<[String; 4]> {
 }
 
 #[test]
-fn programs_about_waves_compute_the_same_as_machine_code_of_both_widths() {
-    for policy in ["logical32", "auto"] {
-        let Some(output) = validate(&["fixtures/wave", "--format=json", "--wave-policy", policy]) else { return };
+fn programs_about_waves_compute_the_same_as_machine_code_of_every_kind() {
+    // Compiling takes most of the time, so one policy is enough for the targets beside the usual two.
+    let all = "--arch=gfx906,gfx90a,gfx942,gfx1030,gfx1100,gfx1201";
+    for (policy, targets, count) in [("logical32", all, 6), ("auto", "--arch=gfx90a,gfx1100", 2)] {
+        let options = ["fixtures/wave", "--format=json", "--wave-policy", policy, targets];
+        let Some(output) = validate(&options) else { return };
         let found = verdicts(&json(&output));
-        assert_eq!(found.len(), 2 * 25);
+        assert_eq!(found.len(), count * 25);
         let wrong: Vec<_> = found.iter().filter(|row| row[2..] != ["ran", "emulated"]).collect();
         assert!(wrong.is_empty(), "{policy}: {wrong:?}");
         // The same text on both widths, PASS on each: a program that fails ends with code 1.

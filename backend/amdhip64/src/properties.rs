@@ -342,6 +342,9 @@ mod tests {
     fn targets_have_the_numbers_of_their_names() {
         assert_eq!(compute_capability(&Target::GFX90A), (9, 0));
         assert_eq!(compute_capability(&Target::GFX1100), (11, 0));
+        for (name, numbers) in [("gfx942", (9, 4)), ("gfx950", (9, 5)), ("gfx1030", (10, 3)), ("gfx1201", (12, 0))] {
+            assert_eq!(Target::parse(name).map(|target| compute_capability(&target)), Ok(numbers));
+        }
         assert_eq!(attribute(&Target::GFX90A, 87), Some(64));
         assert_eq!(attribute(&Target::GFX1100, 87), Some(32));
         assert_eq!(attribute(&Target::GFX90A, 64), None);

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The targets that each program is compiled for: waves of 64 lanes, and of 32.
-const TARGETS: &[&str] = &["gfx90a", "gfx1100"];
+/// The targets that each program is compiled for: waves of 64 lanes, and of 32, of each kind of machine code.
+const TARGETS: &[&str] = &["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

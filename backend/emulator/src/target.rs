@@ -7,8 +7,26 @@ use std::fmt;
 pub enum Generation {
     /// gfx906, gfx908, gfx90a: GCN and the first CDNA processors.
     Gfx9,
+    /// gfx942, gfx950: CDNA 3 and 4, which name the bits for caches and matrix instructions in another way.
+    Gfx940,
+    /// gfx1030 to gfx1036: RDNA 2.
+    Gfx10,
     /// gfx1100 to gfx1103: RDNA 3.
     Gfx11,
+    /// gfx1200, gfx1201: RDNA 4.
+    Gfx12,
+}
+
+impl Generation {
+    /// The encodings of GCN: waves of 64 lanes, masks in pairs of registers.
+    pub fn is_gfx9(self) -> bool {
+        matches!(self, Generation::Gfx9 | Generation::Gfx940)
+    }
+
+    /// The encodings that came with RDNA 3: other names, dual instructions, no SDWA.
+    pub fn is_gfx11_or_later(self) -> bool {
+        matches!(self, Generation::Gfx11 | Generation::Gfx12)
+    }
 }
 
 /// The properties of a processor that programs and the executor depend on.
@@ -37,8 +55,8 @@ pub struct Processor {
     pub vgpr_granule: u32,
     /// Threads of the largest block.
     pub max_block: u32,
-    /// The generic target that covers it.
-    pub generic: Option<&'static str>,
+    /// The generic target that covers it, and the low byte of the ELF flags of its code objects.
+    pub generic: Option<(&'static str, u32)>,
     /// Work-item ids come packed in `v0`, not in `v0` to `v2`.
     pub packed_ids: bool,
     /// The processor has AGPRs in one file with the VGPRs.
@@ -61,7 +79,7 @@ const GFX9: Processor = Processor {
     vgprs_per_simd: 256,
     vgpr_granule: 4,
     max_block: 1024,
-    generic: Some("gfx9-generic"),
+    generic: Some(("gfx9-generic", 0x51)),
     packed_ids: false,
     unified_registers: false,
     has_sramecc: true,
@@ -80,32 +98,71 @@ const GFX11: Processor = Processor {
     vgprs_per_simd: 1536,
     vgpr_granule: 24,
     max_block: 1024,
-    generic: Some("gfx11-generic"),
+    generic: Some(("gfx11-generic", 0x54)),
     packed_ids: true,
     unified_registers: false,
     has_sramecc: false,
     has_xnack: false,
 };
 
+const GFX90A: Processor = Processor {
+    name: "gfx90a",
+    machine: 0x3f,
+    compute_units: 104,
+    waves_per_simd: 8,
+    vgprs_per_simd: 512,
+    vgpr_granule: 8,
+    generic: None,
+    packed_ids: true,
+    unified_registers: true,
+    ..GFX9
+};
+
+const GFX942: Processor = Processor {
+    name: "gfx942",
+    machine: 0x4c,
+    generation: Generation::Gfx940,
+    compute_units: 304,
+    generic: Some(("gfx9-4-generic", 0x5f)),
+    ..GFX90A
+};
+
+const GFX1030: Processor = Processor {
+    name: "gfx1030",
+    machine: 0x36,
+    generation: Generation::Gfx10,
+    compute_units: 80,
+    vgprs_per_simd: 1024,
+    vgpr_granule: 16,
+    generic: Some(("gfx10-3-generic", 0x53)),
+    packed_ids: false,
+    ..GFX11
+};
+
+const GFX1200: Processor = Processor {
+    name: "gfx1200",
+    machine: 0x48,
+    generation: Generation::Gfx12,
+    compute_units: 32,
+    generic: Some(("gfx12-generic", 0x59)),
+    ..GFX11
+};
+
 static PROCESSORS: &[Processor] = &[
     GFX9,
     Processor { name: "gfx908", machine: 0x30, compute_units: 120, generic: None, ..GFX9 },
-    Processor {
-        name: "gfx90a",
-        machine: 0x3f,
-        compute_units: 104,
-        waves_per_simd: 8,
-        vgprs_per_simd: 512,
-        vgpr_granule: 8,
-        generic: None,
-        packed_ids: true,
-        unified_registers: true,
-        ..GFX9
-    },
+    GFX90A,
     GFX11,
     Processor { name: "gfx1101", machine: 0x46, compute_units: 60, ..GFX11 },
     Processor { name: "gfx1102", machine: 0x47, compute_units: 32, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
     Processor { name: "gfx1103", machine: 0x44, compute_units: 12, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
+    GFX942,
+    Processor { name: "gfx950", machine: 0x4f, compute_units: 256, lds_bytes: 163_840, ..GFX942 },
+    GFX1030,
+    Processor { name: "gfx1031", machine: 0x37, compute_units: 40, ..GFX1030 },
+    Processor { name: "gfx1032", machine: 0x38, compute_units: 32, ..GFX1030 },
+    GFX1200,
+    Processor { name: "gfx1201", machine: 0x4e, compute_units: 64, ..GFX1200 },
 ];
 
 /// A processor and the settings of the device.
@@ -179,7 +236,7 @@ impl Target {
         let mut parts = id.split(':');
         let name = parts.next().unwrap_or_default();
         let exact = name == self.processor.name;
-        if !exact && self.processor.generic != Some(name) {
+        if !exact && self.processor.generic.is_none_or(|(generic, _)| generic != name) {
             return None;
         }
         let mut score = if exact { 10 } else { 0 };
@@ -205,13 +262,8 @@ impl Target {
             3 => own == Some(true),
             _ => true,
         };
-        let generic = match self.processor.generic {
-            Some("gfx9-generic") => 0x51,
-            Some("gfx11-generic") => 0x54,
-            _ => 0,
-        };
         let machine = flags & 0xff;
-        (machine == self.processor.machine || (generic != 0 && machine == generic))
+        (machine == self.processor.machine || self.processor.generic.is_some_and(|(_, generic)| machine == generic))
             && setting_fits(flags >> 8 & 3, self.xnack)
             && setting_fits(flags >> 10 & 3, self.sramecc)
     }
@@ -256,5 +308,16 @@ mod tests {
         assert_eq!(target.fit("gfx90a:xnack+"), None);
         assert_eq!(target.fit("gfx90"), None);
         assert_eq!(Target::GFX1100.fit("gfx11-generic"), Some(0));
+        let fits = [
+            ("gfx942", "gfx9-4-generic", 0x5f),
+            ("gfx950", "gfx9-4-generic", 0x5f),
+            ("gfx1030", "gfx10-3-generic", 0x53),
+            ("gfx1201", "gfx12-generic", 0x59),
+        ];
+        for (name, generic, machine) in fits {
+            let target = Target::parse(name).unwrap();
+            assert_eq!((target.fit(generic), target.fit("gfx9-generic")), (Some(0), None), "{name}");
+            assert!(target.accepts_flags(machine) && !target.accepts_flags(0x51), "{name}");
+        }
     }
 }

@@ -77,16 +77,36 @@ fn compare(processor: &str, files: &[&str]) {
 const FILES: &[&str] = &["basic.hip", "block.hip", "float.hip", "services.hip"];
 
 #[test]
-fn gfx90a_reads_as_llvm_writes_it() {
-    compare("gfx90a", FILES);
-}
-
-#[test]
 fn gfx906_reads_as_llvm_writes_it() {
     compare("gfx906", FILES);
 }
 
 #[test]
+fn gfx90a_reads_as_llvm_writes_it() {
+    compare("gfx90a", FILES);
+}
+
+#[test]
+fn gfx942_reads_as_llvm_writes_it() {
+    compare("gfx942", FILES);
+}
+
+#[test]
+fn gfx950_reads_as_llvm_writes_it() {
+    compare("gfx950", FILES);
+}
+
+#[test]
+fn gfx1030_reads_as_llvm_writes_it() {
+    compare("gfx1030", FILES);
+}
+
+#[test]
 fn gfx1100_reads_as_llvm_writes_it() {
     compare("gfx1100", FILES);
+}
+
+#[test]
+fn gfx1201_reads_as_llvm_writes_it() {
+    compare("gfx1201", FILES);
 }

@@ -234,3 +234,21 @@ fn the_order_of_waves_does_not_change_results() {
         assert_eq!(machine.download::<i32>(to, 1024), (1..=1024).collect::<Vec<i32>>());
     }
 }
+
+#[test]
+fn floats_are_added_by_instructions_of_their_own() {
+    for processor in ["gfx942", "gfx950", "gfx1201"] {
+        let Some(machine) = Machine::new("atomics.hip", processor) else { return };
+        let lanes = machine.wave();
+        let (sum, halves) = (machine.upload(&[0_f32]), machine.upload(&[0_u32]));
+        let (bfloats, before) = (machine.upload(&[0_u32]), machine.upload(&vec![-1_f32; lanes]));
+        machine.run("add_all", [1, 1, 1], [lanes as u32, 1, 1], 0, args![sum, halves, bfloats, before]).unwrap();
+        assert_eq!(machine.download::<f32>(sum, 1), [lanes as f32 / 2.0], "{processor}");
+        let expected: Vec<f32> = (0..lanes).map(|lane| lane as f32 / 2.0).collect();
+        assert_eq!(machine.download::<f32>(before, lanes), expected, "{processor}");
+        // 64.0 and 128.0, or 32.0 and 64.0, as halves; as bfloats with the other sign in the upper half.
+        let (half, bfloat) = if lanes == 64 { (0x5800_5400, 0xc280_4280) } else { (0x5400_5000, 0xc200_4200) };
+        assert_eq!(machine.download::<u32>(halves, 1), [half], "{processor}");
+        assert_eq!(machine.download::<u32>(bfloats, 1), [bfloat], "{processor}");
+    }
+}

@@ -84,7 +84,7 @@ pub(super) enum ResultFormat {
 /// `hipshift run`
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunProgram {
-    /// Target to emulate, such as gfx90a or gfx1100.
+    /// Target to emulate, such as gfx90a, gfx942, gfx1030, gfx1100 or gfx1201.
     #[arg(long, value_name = "TARGET", default_value = "gfx90a")]
     pub(super) arch: String,
     /// An executable that was built for HIP, and its arguments.

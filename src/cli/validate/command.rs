@@ -24,7 +24,10 @@ use crate::validate::{
 const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
 
 /// Targets that the emulator runs.
-const EMULATED: &[&str] = &["gfx906", "gfx908", "gfx90a", "gfx1100", "gfx1101", "gfx1102", "gfx1103"];
+const EMULATED: &[&str] = &[
+    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032", "gfx1100", "gfx1101", "gfx1102",
+    "gfx1103", "gfx1200", "gfx1201",
+];
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };

@@ -5,6 +5,7 @@ use pulp::Arch;
 use super::global::Global;
 use super::launch::Shared;
 use super::lds::{Lds, LdsAccess};
+use super::matrix::Matrix;
 use super::program::Program;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
@@ -54,6 +55,7 @@ pub(super) enum Action {
     Global(Global),
     Lds(LdsAccess),
     Special(Special),
+    Matrix(Box<Matrix>),
     Nothing,
     Barrier,
     Sleep,

@@ -1,5 +1,6 @@
 //! What atomic operations compute from the old value and their operands.
 
+use super::bf16;
 use super::half::F16;
 use super::ops::{max_f32, max_f64, min_f32, min_f64};
 use super::shape::Atomic;
@@ -49,6 +50,13 @@ pub(super) fn new_u32(operation: Atomic, old: u32, data: u32, compare: u32) -> u
             let sum = |shift: u32| u32::from(F16::nearest(half(old >> shift) + half(data >> shift)).0) << shift;
             sum(0) | sum(16)
         }
+        Atomic::PackedBfloatAdd => {
+            let part = |bits: u32| bf16::single(bits as u16);
+            let sum = |shift: u32| u32::from(bf16::nearest(part(old >> shift) + part(data >> shift))) << shift;
+            sum(0) | sum(16)
+        }
+        Atomic::SubClamp => old.saturating_sub(data),
+        Atomic::ConditionalSub => old.checked_sub(data).unwrap_or(old),
     }
 }
 
@@ -65,8 +73,11 @@ pub(super) fn new_u64(operation: Atomic, old: u64, data: u64, compare: u64) -> u
                 old
             }
         }
-        Atomic::Add | Atomic::PackedHalfAdd => old.wrapping_add(data),
+        // Those of halves have 32 bits only.
+        Atomic::Add | Atomic::PackedHalfAdd | Atomic::PackedBfloatAdd => old.wrapping_add(data),
         Atomic::Sub => old.wrapping_sub(data),
+        Atomic::SubClamp => old.saturating_sub(data),
+        Atomic::ConditionalSub => old.checked_sub(data).unwrap_or(old),
         Atomic::ReverseSub => data.wrapping_sub(old),
         Atomic::SignedMin => signed(i64::min),
         Atomic::UnsignedMin => old.min(data),

@@ -8,10 +8,9 @@ use super::launch::Shared;
 use super::lds::{self, Lds};
 use super::program::Program;
 use super::wave::{State, Wave};
-use super::{scalar, scalar_load, setup, special, vector};
+use super::{matrix, scalar, scalar_load, setup, special, vector};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
-use crate::target::Generation;
 
 /// Instructions of a wave before another one has its turn.
 const TURN: u32 = 4096;
@@ -184,6 +183,7 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             Action::Load(instruction) => scalar_load::run(wave, instruction, context)?,
             Action::Pair(pair) => vector::run_pair(wave, pair, context.arch),
             Action::Special(instruction) => special::run(wave, instruction, context)?,
+            Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
             Action::Barrier => {
                 wave.state = State::AtBarrier;
                 return Ok(());
@@ -198,8 +198,8 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             }
             Action::Trap(number) => return Err(context.shared.trap(*number).into()),
             Action::Message(1) => context.shared.serve_host()?,
-            Action::Message(3) if program.generation == Generation::Gfx11 => {}
-            Action::Message(_) | Action::Unimplemented => {
+            Action::Message(3) if program.generation.is_gfx11_or_later() => {}
+            Action::Matrix(_) | Action::Message(_) | Action::Unimplemented => {
                 let text = step.inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
                 return Err(FaultKind::Unimplemented(text).into());
             }

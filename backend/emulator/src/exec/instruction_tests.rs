@@ -2,6 +2,7 @@
 
 use pulp::Arch;
 
+use super::scalar::{self, Scalar};
 use super::vector::{self, Vector};
 use super::wave::Wave;
 use crate::isa::{Encoding, Entry, Inst, Operand, Table, decode};
@@ -34,7 +35,7 @@ const EDGES: [u32; 20] = [
 fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
-    let prefix = if table.generation == Generation::Gfx9 { 0xd000_0000 } else { 0xd400_0000 };
+    let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
     let words = [prefix | u32::from(entry.opcode) << 16 | first, 0x102 | 0x104 << 9 | 0x106 << 18 | second];
     decode(table, &words).unwrap()
 }
@@ -42,7 +43,7 @@ fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
 /// A wave whose lanes hold all triples of some values, one wave after another; calls back with results.
 fn on_triples(inst: &Inst, generation: Generation, mut check: impl FnMut([u32; 3], u32)) {
     let vector = Vector::new(inst, generation).unwrap();
-    let lanes = if generation == Generation::Gfx9 { 64 } else { 32 };
+    let lanes = if generation.is_gfx9() { 64 } else { 32 };
     let mut wave = Wave::new(lanes);
     let all: Vec<[u32; 3]> =
         EDGES.iter().flat_map(|a| EDGES.iter().flat_map(move |b| EDGES.iter().map(move |c| [*a, *b, *c]))).collect();
@@ -214,5 +215,97 @@ fn short_results_clear_the_other_half_on_gfx9_and_keep_it_on_gfx11() {
         wave.rows.fill(4, 0x6666_0003);
         vector::run(&mut wave, &vector, Arch::new());
         assert_eq!(wave.rows.lane(0, 0), kept | 2);
+    }
+}
+
+#[test]
+fn tables_of_truth_are_looked_up_bit_by_bit() {
+    let table = Table::of(Target::parse("gfx950").unwrap().processor);
+    // The same for all three: the table of `a ? b : c`.
+    let inst = vop3(table, "v_bitop3_b32", 1 << 8, 2 << 29 | 3 << 27);
+    assert_eq!(inst.imm, 0xca);
+    on_triples(&inst, table.generation, |[a, b, c], found| assert_eq!(found, a & b | !a & c, "{a:#x} {b:#x} {c:#x}"));
+    let short = vop3(table, "v_bitop3_b16", 0, 4 << 29 | 3 << 27);
+    on_triples(&short, table.generation, |[a, b, c], found| {
+        // Bits 7, 6 and 2 of the table: all set, all but the last, only the first and none beside the second.
+        let expected = a & b & c | a & b & !c | !a & b & !c;
+        assert_eq!(found & 0xffff, expected & 0xffff, "{a:#x} {b:#x} {c:#x}");
+    });
+}
+
+#[test]
+fn functions_of_scalars_need_no_active_lane() {
+    let table = Table::of(Target::parse("gfx1201").unwrap().processor);
+    // v_s_rcp_f32 s5, -s2
+    let entry = table.entries().find(|entry| entry.base == "v_s_rcp_f32").unwrap();
+    let words = [0xd400_0000 | u32::from(entry.opcode) << 16 | 5, 2 | 1 << 29];
+    let inst = decode(table, &words).unwrap();
+    assert_eq!(inst.text(table.generation), "v_s_rcp_f32 s5, -s2");
+    let vector = Vector::new(&inst, table.generation).unwrap();
+    let mut wave = Wave::new(32);
+    wave.scalars.set(Operand(2), 4.0_f32.to_bits());
+    vector::run(&mut wave, &vector, Arch::new());
+    assert_eq!(f32::from_bits(wave.scalars.get(Operand(5))), -0.25);
+}
+
+/// The result and the condition of a scalar instruction of gfx12 on `s2` and `s4`; `k` is a literal.
+fn scalar(name: &str, a: u32, b: u32, k: u32) -> (u32, bool) {
+    let table = Table::of(Target::parse("gfx1201").unwrap().processor);
+    let entry = table.entries().find(|entry| entry.base == name).unwrap_or_else(|| panic!("no {name}"));
+    let opcode = u32::from(entry.opcode);
+    let first = match entry.encoding {
+        Encoding::Sop2 => 0x8000_0000 | opcode << 23 | 6 << 16 | 4 << 8 | 2,
+        Encoding::Sop1 => 0xbe80_0000 | 6 << 16 | opcode << 8 | 2,
+        _ => 0xbf00_0000 | opcode << 16 | 4 << 8 | 2,
+    };
+    let inst = decode(table, &[first, k]).unwrap();
+    let operation = Scalar::new(&inst).unwrap();
+    let mut wave = Wave::new(32);
+    for (register, value) in [(2, a), (4, b), (6, 1.0_f32.to_bits())] {
+        wave.scalars.set(Operand(register), value);
+    }
+    scalar::run(&mut wave, &operation);
+    (wave.scalars.get(Operand(6)), wave.scalars.scc)
+}
+
+#[test]
+fn scalars_are_floats_on_gfx12() {
+    let of = |name: &str, a: f32, b: f32| f32::from_bits(scalar(name, a.to_bits(), b.to_bits(), 10.0_f32.to_bits()).0);
+    assert_eq!(of("s_add_f32", 1.5, 2.0), 3.5);
+    assert_eq!(of("s_sub_f32", 1.5, 2.0), -0.5);
+    assert_eq!(of("s_mul_f32", 1.5, 2.0), 3.0);
+    assert_eq!(of("s_fmac_f32", 1.5, 2.0), 4.0);
+    assert_eq!(of("s_fmaak_f32", 1.5, 2.0), 13.0);
+    assert_eq!(of("s_fmamk_f32", 1.5, 2.0), 17.0);
+    assert_eq!(of("s_min_num_f32", f32::NAN, 2.0), 2.0);
+    assert!(of("s_minimum_f32", f32::NAN, 2.0).is_nan());
+    assert_eq!(of("s_rndne_f32", 2.5, 0.0), 2.0);
+    assert_eq!(scalar("s_cvt_i32_f32", (-7.9_f32).to_bits(), 0, 0).0, (-7_i32).cast_unsigned());
+    assert_eq!(scalar("s_add_f16", 0x3c00, 0x4000, 0).0, 0x4200);
+    assert_eq!(scalar("s_cvt_hi_f32_f16", 0x4200_0000, 0, 0).0, 3.0_f32.to_bits());
+    let nan = f32::NAN.to_bits();
+    for (name, less, none) in [("lt", true, false), ("nlt", false, true), ("o", true, false), ("neq", true, true)] {
+        let name = format!("s_cmp_{name}_f32");
+        assert_eq!(scalar(&name, 1.0_f32.to_bits(), 2.0_f32.to_bits(), 0).1, less, "{name}");
+        assert_eq!(scalar(&name, nan, 2.0_f32.to_bits(), 0).1, none, "{name}");
+    }
+    assert!(scalar("s_cmp_gt_f16", 0x4000, 0x3c00, 0).1 && !scalar("s_cmp_gt_f16", 0xc000, 0x3c00, 0).1);
+}
+
+#[test]
+fn products_of_bytes_have_the_signs_that_the_instruction_tells() {
+    let table = Table::of(Target::parse("gfx1201").unwrap().processor);
+    let entry = table.entries().find(|entry| entry.base == "v_dot4_i32_iu8").unwrap();
+    for signs in 0..4_u32 {
+        let words = [0xcc00_4000 | u32::from(entry.opcode) << 16, 0x1800_0102 | 0x104 << 9 | 0x106 << 18 | signs << 29];
+        let inst = decode(table, &words).unwrap();
+        on_triples(&inst, table.generation, |[a, b, c], found| {
+            let byte = |value: u32, index: u32, is_signed: bool| {
+                let byte = value.to_le_bytes()[index as usize];
+                if is_signed { i64::from(byte.cast_signed()) } else { i64::from(byte) }
+            };
+            let sum: i64 = (0..4).map(|index| byte(a, index, signs & 1 != 0) * byte(b, index, signs & 2 != 0)).sum();
+            assert_eq!(found, (sum + i64::from(c.cast_signed())) as u32, "{signs} {a:#x} {b:#x} {c:#x}");
+        });
     }
 }

@@ -2,6 +2,7 @@
 
 mod action;
 mod atomic;
+mod bf16;
 mod block;
 mod dpp;
 mod element;
@@ -17,11 +18,14 @@ mod lane;
 mod launch;
 mod lds;
 mod mask;
+mod matrix;
+mod matrix_layout;
 mod ops;
 mod program;
 mod registers;
 mod result;
 mod scalar;
+mod scalar_float;
 mod scalar_load;
 mod setup;
 mod shape;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::action::{Action, Condition};
 use super::global::Global;
 use super::lds::LdsAccess;
+use super::matrix::Matrix;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
 use super::special::Special;
@@ -77,7 +78,8 @@ impl Program {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
             Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
-            Encoding::Mubuf if inst.entry.slots.is_empty() => Some(Action::Nothing),
+            // Caches have nothing to write back and nothing that is old.
+            Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
             Encoding::Flat
             | Encoding::FlatReturn
             | Encoding::Global
@@ -90,7 +92,8 @@ impl Program {
                 Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
             }
             Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p | Encoding::Vopc => {
-                Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)))
+                let vector = Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)));
+                vector.or_else(|| Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product))))
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
@@ -118,9 +121,12 @@ impl Program {
         match inst.entry.base {
             "s_endpgm" | "s_endpgm_saved" => Action::End,
             "s_barrier" => Action::Barrier,
+            // The barrier of the block; others have to be set up first.
+            "s_barrier_wait" if inst.imm as i16 == -1 => Action::Barrier,
             "s_sleep" => Action::Sleep,
             "s_trap" => Action::Trap(inst.imm as u8),
             "s_sendmsg" => Action::Message(inst.imm as u8),
+            base if base.starts_with("s_wait_") => Action::Nothing,
             "s_nop"
             | "s_waitcnt"
             | "s_clause"
@@ -129,14 +135,74 @@ impl Program {
             | "s_setprio"
             | "s_icache_inv"
             | "s_set_inst_prefetch_distance"
-            | "s_wait_idle"
-            | "s_wait_event"
+            | "s_inst_prefetch"
             | "s_incperflevel"
             | "s_decperflevel"
             | "s_ttracedata"
             | "s_ttracedata_imm"
             | "s_wakeup" => Action::Nothing,
             _ => Action::Unimplemented,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{Cache, Field, Form, Modifiers, Operand};
+    use crate::target::Target;
+
+    /// An instruction with plain operands.
+    fn plain(entry: &'static crate::isa::Entry) -> Inst {
+        let is_scalar = matches!(
+            entry.encoding,
+            Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Smem
+        );
+        let register = if is_scalar { Operand(4) } else { Operand::V0 };
+        let dual =
+            matches!(entry.encoding, Encoding::VopdX | Encoding::VopdY).then_some((entry, register, [register; 2]));
+        let is_barrier = entry.base.starts_with("s_barrier");
+        Inst {
+            entry,
+            dual,
+            words: 1,
+            dst: if entry.slot(Field::ScalarDst).is_some() { Operand(4) } else { register },
+            sdst: Operand(4),
+            src: [if is_barrier { Operand(193) } else { register }; 3],
+            literal: 0,
+            imm: if is_barrier { -1 } else { 0 },
+            modifiers: Modifiers::default(),
+            cache: Cache::default(),
+            flags: 0,
+            form: Form::Plain,
+        }
+    }
+
+    #[test]
+    #[expect(clippy::print_stdout, reason = "the README has these numbers")]
+    fn most_of_what_is_decoded_is_executed() {
+        for (name, least) in [
+            ("gfx906", 81),
+            ("gfx908", 80),
+            ("gfx90a", 80),
+            ("gfx942", 77),
+            ("gfx950", 73),
+            ("gfx1030", 87),
+            ("gfx1100", 88),
+            ("gfx1201", 85),
+        ] {
+            let target = Target::parse(name).unwrap();
+            let table = Table::of(target.processor);
+            let program = Program { steps: Vec::new(), generation: table.generation, numbers: HashMap::new() };
+            let is_known = |entry: &&'static crate::isa::Entry| {
+                let step = Step { action: Action::Illegal, address: 0, inst: Some(plain(entry)) };
+                !matches!(program.action(&step), Action::Unimplemented)
+            };
+            let (all, known) = (table.entries().count(), table.entries().filter(is_known).count());
+            println!("{name}: {known} of {all} instructions are executed");
+            let missing: Vec<_> =
+                table.entries().filter(|entry| !is_known(entry)).map(|entry| entry.mnemonic).collect();
+            assert!(known * 100 >= all * least, "{name}: {known} of {all}, not {missing:?}");
         }
     }
 }

@@ -30,7 +30,7 @@ impl Placement {
         } else if kind.is_short() {
             let high = entry.base == "v_fma_mixhi_f16"
                 || (entry.encoding != Encoding::Vop3p && inst.modifiers.op_sel & 8 != 0);
-            let keeps = high || valu.keeps_half || generation != Generation::Gfx9;
+            let keeps = high || valu.keeps_half || !generation.is_gfx9();
             part = if keeps { Select::Word(u8::from(high)) } else { Select::Dword };
             unused = if keeps { 2 } else { 0 };
         }

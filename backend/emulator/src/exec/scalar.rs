@@ -1,5 +1,7 @@
 //! Scalar instructions: what they compute, by mnemonic.
 
+use super::element::Kind;
+use super::scalar_float;
 use super::wave::Wave;
 use crate::isa::{Encoding, Field, Inst, Operand};
 
@@ -12,6 +14,8 @@ pub(super) struct Values {
     pub(super) d: u64,
     pub(super) scc: bool,
     pub(super) exec: u64,
+    /// The literal of the opcode.
+    pub(super) k: u32,
 }
 
 /// A scalar operation.
@@ -30,6 +34,8 @@ pub(super) struct Scalar {
     constant: Option<u64>,
     /// The operation changes the active lanes.
     writes_exec: bool,
+    /// Floating-point constants are those of 16 bits.
+    is_half: bool,
 }
 
 impl Scalar {
@@ -46,6 +52,7 @@ impl Scalar {
             widths: [width(Field::ScalarDst), width(Field::A), width(Field::B)],
             constant: None,
             writes_exec: base.contains("saveexec") || base.contains("wrexec"),
+            is_half: base.ends_with("_f16"),
         };
         if inst.entry.encoding == Encoding::Sopk {
             let unsigned = base.starts_with("s_cmpk") && base.ends_with("_u32");
@@ -65,6 +72,7 @@ impl Scalar {
 pub(super) fn run(wave: &mut Wave, scalar: &Scalar) {
     let read = |wave: &Wave, operand: Operand, width: u8| match width {
         0 => 0,
+        1 if scalar.is_half => wave.scalar_source(operand, scalar.literal, Kind::Float(16)),
         1 => u64::from(wave.scalar32(operand, scalar.literal)),
         _ => wave.scalar64(operand, scalar.literal),
     };
@@ -79,6 +87,7 @@ pub(super) fn run(wave: &mut Wave, scalar: &Scalar) {
         },
         scc: wave.scalars.scc,
         exec: wave.scalars.exec(),
+        k: scalar.literal,
     };
     (scalar.operation)(&mut values);
     match d_width {
@@ -100,6 +109,7 @@ fn find(name: &str) -> Option<Operation> {
         .or_else(|| moves(name))
         .or_else(|| comparisons(name))
         .or_else(|| masks(name))
+        .or_else(|| scalar_float::find(name))
 }
 
 fn a32(values: &Values) -> u32 {
@@ -143,20 +153,23 @@ fn plain(values: &mut Values, result: u32) {
 
 fn arithmetic(name: &str) -> Option<Operation> {
     Some(match name {
-        "s_add_u32" => |v| with(v, a32(v).overflowing_add(b32(v))),
-        "s_sub_u32" => |v| with(v, a32(v).overflowing_sub(b32(v))),
-        "s_add_i32" => |v| with_signed(v, ai(v).overflowing_add(bi(v))),
-        "s_sub_i32" => |v| with_signed(v, ai(v).overflowing_sub(bi(v))),
-        "s_addk_i32" => |v| with_signed(v, (v.d as i32).overflowing_add(bi(v))),
+        "s_add_u32" | "s_add_co_u32" => |v| with(v, a32(v).overflowing_add(b32(v))),
+        "s_sub_u32" | "s_sub_co_u32" => |v| with(v, a32(v).overflowing_sub(b32(v))),
+        "s_add_i32" | "s_add_co_i32" => |v| with_signed(v, ai(v).overflowing_add(bi(v))),
+        "s_sub_i32" | "s_sub_co_i32" => |v| with_signed(v, ai(v).overflowing_sub(bi(v))),
+        "s_addk_i32" | "s_addk_co_i32" => |v| with_signed(v, (v.d as i32).overflowing_add(bi(v))),
         "s_mulk_i32" => |v| plain(v, (v.d as u32).wrapping_mul(b32(v))),
-        "s_addc_u32" => |v| {
+        "s_addc_u32" | "s_add_co_ci_u32" => |v| {
             let sum = u64::from(a32(v)) + u64::from(b32(v)) + u64::from(v.scc);
             with(v, (sum as u32, sum >> 32 != 0));
         },
-        "s_subb_u32" => |v| {
+        "s_subb_u32" | "s_sub_co_ci_u32" => |v| {
             let needed = u64::from(b32(v)) + u64::from(v.scc);
             with(v, (u64::from(a32(v)).wrapping_sub(needed) as u32, needed > u64::from(a32(v))));
         },
+        "s_add_nc_u64" => |v| v.d = v.a.wrapping_add(v.b),
+        "s_sub_nc_u64" => |v| v.d = v.a.wrapping_sub(v.b),
+        "s_mul_u64" => |v| v.d = v.a.wrapping_mul(v.b),
         "s_mul_i32" => |v| plain(v, a32(v).wrapping_mul(b32(v))),
         "s_mul_hi_u32" => |v| plain(v, (u64::from(a32(v)) * u64::from(b32(v)) >> 32) as u32),
         "s_mul_hi_i32" => |v| plain(v, (i64::from(ai(v)) * i64::from(bi(v)) >> 32) as u32),
@@ -351,14 +364,14 @@ fn masks(name: &str) -> Option<Operation> {
         "s_nand_saveexec_b32" => |v| save(v, !(v.a & v.exec), 32),
         "s_nor_saveexec_b32" => |v| save(v, !(v.a | v.exec), 32),
         "s_xnor_saveexec_b32" => |v| save(v, !(v.a ^ v.exec), 32),
-        "s_and_not1_saveexec_b32" => |v| save(v, v.a & !v.exec, 32),
-        "s_or_not1_saveexec_b32" => |v| save(v, v.a | !v.exec, 32),
-        "s_and_not0_saveexec_b32" => |v| save(v, !v.a & v.exec, 32),
-        "s_or_not0_saveexec_b32" => |v| save(v, !v.a | v.exec, 32),
+        "s_andn2_saveexec_b32" | "s_and_not1_saveexec_b32" => |v| save(v, v.a & !v.exec, 32),
+        "s_orn2_saveexec_b32" | "s_or_not1_saveexec_b32" => |v| save(v, v.a | !v.exec, 32),
+        "s_andn1_saveexec_b32" | "s_and_not0_saveexec_b32" => |v| save(v, !v.a & v.exec, 32),
+        "s_orn1_saveexec_b32" | "s_or_not0_saveexec_b32" => |v| save(v, !v.a | v.exec, 32),
         "s_andn1_wrexec_b64" | "s_and_not0_wrexec_b64" => |v| write(v, !v.a & v.exec),
         "s_andn2_wrexec_b64" | "s_and_not1_wrexec_b64" => |v| write(v, v.a & !v.exec),
-        "s_and_not0_wrexec_b32" => |v| write(v, !v.a & v.exec & 0xffff_ffff),
-        "s_and_not1_wrexec_b32" => |v| write(v, v.a & !v.exec & 0xffff_ffff),
+        "s_andn1_wrexec_b32" | "s_and_not0_wrexec_b32" => |v| write(v, !v.a & v.exec & 0xffff_ffff),
+        "s_andn2_wrexec_b32" | "s_and_not1_wrexec_b32" => |v| write(v, v.a & !v.exec & 0xffff_ffff),
         _ => return None,
     })
 }

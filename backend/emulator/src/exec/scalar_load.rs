@@ -20,6 +20,8 @@ pub(super) struct ScalarLoad {
 enum What {
     /// So many words of memory.
     Words(u16),
+    /// A value of so many bytes, 1 or 2, with its sign or without.
+    Short(u32, bool),
     /// A clock.
     Time,
     Nothing,
@@ -32,6 +34,13 @@ impl ScalarLoad {
         let what = match base {
             "s_memtime" | "s_memrealtime" => What::Time,
             "s_dcache_inv" | "s_dcache_wb" | "s_dcache_inv_vol" | "s_dcache_wb_vol" | "s_gl1_inv" => What::Nothing,
+            "s_load_u8" => What::Short(1, false),
+            "s_load_i8" => What::Short(1, true),
+            "s_load_u16" => What::Short(2, false),
+            "s_load_i16" => What::Short(2, true),
+            "s_prefetch_inst" | "s_prefetch_inst_pc_rel" | "s_prefetch_data" | "s_prefetch_data_pc_rel" => {
+                What::Nothing
+            }
             _ if base.starts_with("s_load_") => What::Words(u16::from(inst.entry.registers(Field::Dst))),
             _ => return None,
         };
@@ -45,16 +54,18 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
     match load.what {
         What::Nothing => {}
         What::Time => wave.scalars.set64(load.dst, context.shared.clock()),
+        What::Short(bytes, signed) => {
+            let address = address(wave, load);
+            check(wave, context, address, u64::from(bytes))?;
+            let raw =
+                if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
+            let unused = 32 - 8 * bytes;
+            let value = if signed { ((raw << unused).cast_signed() >> unused).cast_unsigned() } else { raw };
+            wave.scalars.set(load.dst, value);
+        }
         What::Words(words) => {
-            let offset = load.offset.map_or(0, |operand| u64::from(wave.scalar32(operand, 0)));
-            let address =
-                wave.scalars.get64(load.base).wrapping_add(offset).wrapping_add_signed(i64::from(load.imm)) & !3;
-            let bytes = 4 * u64::from(words);
-            if !wave.cache.allows(context.memory(), address, bytes) {
-                let place = context.memory().describe(address);
-                let (space, bytes) = (Space::Global, bytes as u32);
-                return Err(FaultKind::OutOfBounds { space, address, bytes, write: false, place }.into());
-            }
+            let address = address(wave, load) & !3;
+            check(wave, context, address, 4 * u64::from(words))?;
             for word in 0..words {
                 let value = access::load_u32(address + 4 * u64::from(word));
                 wave.scalars.set(Operand(load.dst.0 + word), value);
@@ -62,4 +73,18 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         }
     }
     Ok(())
+}
+
+fn address(wave: &Wave, load: &ScalarLoad) -> u64 {
+    let offset = load.offset.map_or(0, |operand| u64::from(wave.scalar32(operand, 0)));
+    wave.scalars.get64(load.base).wrapping_add(offset).wrapping_add_signed(i64::from(load.imm))
+}
+
+/// An error if there is no memory of so many bytes.
+fn check(wave: &mut Wave, context: &Context, address: u64, bytes: u64) -> Result<(), Failure> {
+    if wave.cache.allows(context.memory(), address, bytes) {
+        return Ok(());
+    }
+    let place = context.memory().describe(address);
+    Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes: bytes as u32, write: false, place }.into())
 }

@@ -5,6 +5,10 @@ use super::wave::{State, Wave};
 use crate::isa::Operand;
 use crate::target::Generation;
 
+/// Registers of the trap handler that hold the block's coordinates on gfx12: y and z, and x.
+const TTMP7: Operand = Operand(115);
+const TTMP9: Operand = Operand(117);
+
 /// Prepares a wave of the block at `at`.
 pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) {
     wave.number = number;
@@ -50,8 +54,15 @@ fn user_registers(wave: &mut Wave, shared: &Shared) {
     }
 }
 
+/// Coordinates of the block: in registers of the program, from gfx12 on in registers of the trap handler.
 fn block_ids(wave: &mut Wave, shared: &Shared, at: [u32; 3]) {
     let descriptor = &shared.kernel.descriptor;
+    if shared.generation == Generation::Gfx12 {
+        let given = |dimension: u32| if descriptor.has_block_id(dimension) { at[dimension as usize] } else { 0 };
+        wave.scalars.set(TTMP9, at[0]);
+        wave.scalars.set(TTMP7, given(1) & 0xffff | given(2) << 16);
+        return;
+    }
     let mut next = descriptor.user_sgprs() as u16;
     for (dimension, coordinate) in (0..).zip(at) {
         if descriptor.has_block_id(dimension) {
@@ -77,8 +88,4 @@ fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
             }
         }
     }
-    debug_assert!(
-        matches!(shared.generation, Generation::Gfx9 | Generation::Gfx11),
-        "other generations give ids elsewhere"
-    );
 }

@@ -40,6 +40,12 @@ pub(super) enum Atomic {
     FloatMax,
     /// Two halves.
     PackedHalfAdd,
+    /// Two halves with the exponent of single precision.
+    PackedBfloatAdd,
+    /// A difference that stops at zero.
+    SubClamp,
+    /// A difference, or the old value where it would be negative.
+    ConditionalSub,
 }
 
 /// What is done with memory.
@@ -97,9 +103,12 @@ pub(super) fn atomic(name: &str) -> Option<(Atomic, u32)> {
         "inc" | "inc_u32" | "inc_u64" => Atomic::Increment,
         "dec" | "dec_u32" | "dec_u64" => Atomic::Decrement,
         "add_f32" | "add_f64" => Atomic::FloatAdd,
-        "min_f32" | "min_f64" => Atomic::FloatMin,
-        "max_f32" | "max_f64" => Atomic::FloatMax,
+        "fmin" | "min_f32" | "min_f64" | "min_num_f32" | "min_num_f64" => Atomic::FloatMin,
+        "fmax" | "max_f32" | "max_f64" | "max_num_f32" | "max_num_f64" => Atomic::FloatMax,
         "pk_add_f16" => Atomic::PackedHalfAdd,
+        "pk_add_bf16" => Atomic::PackedBfloatAdd,
+        "sub_clamp_u32" => Atomic::SubClamp,
+        "cond_sub_u32" => Atomic::ConditionalSub,
         _ => return None,
     };
     Some((operation, bytes))

@@ -48,6 +48,10 @@ pub(super) struct Special {
 
 /// Hardware registers that are read as numbers here; writes to the last have no effect.
 const SHADER_CYCLES: i32 = 29;
+/// The high half of the clock, from gfx12 on.
+const SHADER_CYCLES_HIGH: i32 = 30;
+/// The constant -1, which names the barrier that all waves of a block share.
+const BLOCK_BARRIER: Operand = Operand(193);
 const FLAT_SCRATCH: [i32; 2] = [20, 21];
 
 impl Special {
@@ -76,9 +80,9 @@ impl Special {
             "s_set_gpr_idx_mode" => What::IndexMode,
             "s_set_gpr_idx_idx" => What::Index,
             "s_getreg_b32" => What::GetRegister,
-            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && generation != Generation::Gfx9 => {
-                What::Nothing
-            }
+            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && !generation.is_gfx9() => What::Nothing,
+            // Waves wait for all others where they wait for the barrier, not for their signals alone.
+            "s_barrier_signal" if inst.src[0] == BLOCK_BARRIER => What::Nothing,
             "s_sendmsg_rtn_b32" => What::MessageReturn(1),
             "s_sendmsg_rtn_b64" => What::MessageReturn(2),
             "s_waitcnt_vscnt" | "s_waitcnt_vmcnt" | "s_waitcnt_expcnt" | "s_waitcnt_lgkmcnt" | "s_version"
@@ -116,7 +120,13 @@ pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> 
         }
         What::IndexOn | What::IndexOff | What::IndexMode | What::Index => index(wave, special),
         What::GetRegister => {
-            let value = if inst.imm & 63 == SHADER_CYCLES { context.shared.clock() as u32 } else { 0 };
+            let value = match inst.imm & 63 {
+                SHADER_CYCLES => context.shared.clock() as u32,
+                SHADER_CYCLES_HIGH if context.program.generation == Generation::Gfx12 => {
+                    (context.shared.clock() >> 32) as u32
+                }
+                _ => 0,
+            };
             let (offset, size) = (inst.imm >> 6 & 31, (inst.imm >> 11 & 31) + 1);
             let field = u64::from(value) >> offset & ((1 << size) - 1);
             wave.scalars.set(inst.dst, field as u32);

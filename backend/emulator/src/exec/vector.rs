@@ -31,6 +31,8 @@ pub(super) struct Vector {
     mask_out: Option<Operand>,
     /// The bits also become the active lanes (gfx9), or only they (gfx11).
     writes_exec: bool,
+    /// The result goes to a scalar register, whatever lanes are active.
+    scalar_dst: Option<Operand>,
     form: Form,
 }
 
@@ -75,9 +77,14 @@ impl Vector {
                 super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
             )
         };
-        let plain = ops::find(base, false)?;
-        let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
-        let valu = if clamps_integers { ops::find(base, true)? } else { plain };
+        let valu = if let Some(valu) = by_modifiers(inst, base) {
+            Arc::new(valu)
+        } else {
+            let plain = ops::find(base, false)?;
+            let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
+            if clamps_integers { ops::find(base, true)? } else { plain }
+        };
+        let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
         let mut sources = sources;
         if valu.accumulates {
             sources[2] = dst;
@@ -92,6 +99,7 @@ impl Vector {
             mask_in,
             mask_out,
             writes_exec,
+            scalar_dst: is_scalar.then_some(dst),
             form: inst.form,
         })
     }
@@ -126,7 +134,7 @@ pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arc
 
 #[inline]
 fn prepare(wave: &mut Wave, vector: &Vector) -> (Args, u64) {
-    let mut lanes = wave.scalars.exec();
+    let mut lanes = if vector.scalar_dst.is_some() { 1 } else { wave.scalars.exec() };
     let mut args = Args::default();
     match vector.form {
         Form::Plain | Form::Sdwa(_) => {
@@ -159,6 +167,10 @@ fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usi
         let dst = wave.indexed_dst(dst);
         result::place(wave, vector.placement, RESULT, dst, lanes);
     }
+    if let Some(operand) = vector.scalar_dst {
+        let value = wave.rows.lane(dst, 0);
+        wave.scalars.set(operand, if vector.valu.dst.is_short() { value & 0xffff } else { value });
+    }
     if let Some(operand) = vector.mask_out {
         mask::write(wave, operand, out);
     }
@@ -170,6 +182,17 @@ fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usi
 /// Sources in the order of the operation.
 fn sources(inst: &Inst) -> [Operand; 3] {
     in_order(inst.entry, inst.src)
+}
+
+/// Operations that the instruction's modifiers choose.
+fn by_modifiers(inst: &Inst, base: &str) -> Option<Valu> {
+    let is_signed = [inst.modifiers.neg & 1 != 0, inst.modifiers.neg & 2 != 0];
+    Some(match base {
+        "v_bitop3_b32" | "v_bitop3_b16" => ops::truth_table(inst.imm as u8, base.ends_with("b16")),
+        "v_dot4_i32_iu8" => ops::mixed_dot(8, is_signed, inst.modifiers.clamp),
+        "v_dot8_i32_iu4" => ops::mixed_dot(4, is_signed, inst.modifiers.clamp),
+        _ => return None,
+    })
 }
 
 /// A literal of the opcode takes its place among the sources.
@@ -190,7 +213,7 @@ fn masks(inst: &Inst, entry: &Entry, valu: &Valu, generation: Generation) -> (Op
         _ => Some(Operand::VCC),
     };
     let writes_exec = entry.base.starts_with("v_cmpx");
-    if !valu.gives_mask || (writes_exec && generation == Generation::Gfx11) {
+    if !valu.gives_mask || (writes_exec && !generation.is_gfx9()) {
         return (mask_in, None, writes_exec);
     }
     let is_compare = entry.base.starts_with("v_cmp");

@@ -1,5 +1,6 @@
 //! From words to instructions: the choice of the encoding, and scalar instructions.
 
+use super::decode_gfx12;
 use super::decode_memory;
 use super::decode_vector;
 use super::inst::Inst;
@@ -21,15 +22,26 @@ fn any(code: &Code) -> Option<Inst> {
     match word >> 30 {
         0 | 1 => decode_vector::short(code),
         2 => scalar(code),
+        _ if table.generation.is_gfx9() => match word >> 26 {
+            0x30 => decode_memory::smem(code),
+            0x34 if word >> 23 == 0x1a7 => decode_vector::packed(code),
+            0x34 => decode_vector::vop3(code),
+            0x36 => decode_memory::ds(code),
+            0x37 => decode_memory::flat(code),
+            0x38 => decode_memory::mubuf(code),
+            _ => None,
+        },
         _ => match (table.generation, word >> 26) {
-            (Generation::Gfx9, 0x30) | (Generation::Gfx11, 0x3d) => decode_memory::smem(code),
-            (Generation::Gfx9, 0x34) if word >> 23 == 0x1a7 => decode_vector::packed(code),
-            (Generation::Gfx9, 0x34) | (Generation::Gfx11, 0x35) => decode_vector::vop3(code),
-            (Generation::Gfx11, 0x33) if word >> 24 == 0xcc => decode_vector::packed(code),
-            (Generation::Gfx11, 0x32) => decode_vector::dual(code),
+            (Generation::Gfx12, 0x3d) => decode_gfx12::smem(code),
+            (Generation::Gfx12, 0x3b) => decode_gfx12::flat(code),
+            (Generation::Gfx12, 0x31) => decode_gfx12::buffer(code),
+            (_, 0x3d) => decode_memory::smem(code),
+            (_, 0x35) => decode_vector::vop3(code),
+            (_, 0x33) if word >> 24 == 0xcc => decode_vector::packed(code),
+            (Generation::Gfx11 | Generation::Gfx12, 0x32) => decode_vector::dual(code),
             (_, 0x36) => decode_memory::ds(code),
-            (_, 0x37) => decode_memory::flat(code),
-            (_, 0x38) => decode_memory::mubuf(code),
+            (Generation::Gfx10 | Generation::Gfx11, 0x37) => decode_memory::flat(code),
+            (Generation::Gfx10 | Generation::Gfx11, 0x38) => decode_memory::mubuf(code),
             _ => None,
         },
     }
@@ -56,7 +68,7 @@ impl Code<'_> {
 
     /// Makes the codes of M0 and of nothing those of gfx9.
     pub(super) fn operand(&self, code: u32) -> Operand {
-        let swapped = self.table.generation == Generation::Gfx11;
+        let swapped = self.table.generation.is_gfx11_or_later();
         match code {
             124 if swapped => Operand::NULL,
             125 if swapped => Operand::M0,

@@ -27,9 +27,11 @@ pub(super) fn short(code: &Code) -> Option<Inst> {
         inst.src[1] = Operand::vector(code.bits(9, 8));
     }
     match (code.table.generation, first) {
-        (Generation::Gfx9, SDWA) => sdwa(code, inst),
+        (Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10, SDWA) => sdwa(code, inst),
         (_, DPP) => with_dpp(code, inst).map(halves),
-        (Generation::Gfx11, DPP8 | DPP8_ANY) => with_dpp8(code, inst, first == DPP8_ANY).map(halves),
+        (Generation::Gfx10 | Generation::Gfx11 | Generation::Gfx12, DPP8 | DPP8_ANY) => {
+            with_dpp8(code, inst, first == DPP8_ANY).map(halves)
+        }
         _ => {
             inst.src[0] = code.operand(first);
             code.with_literal(accumulators(inst)).map(halves)
@@ -41,7 +43,9 @@ pub(super) fn short(code: &Code) -> Option<Inst> {
 fn accumulators(mut inst: Inst) -> Inst {
     if inst.entry.base == "v_accvgpr_mov_b32" {
         inst.dst = Operand(inst.dst.0 + 256);
-        inst.src[0] = Operand(inst.src[0].0 + 256);
+        if inst.src[0].row().is_some() {
+            inst.src[0].0 += 256;
+        }
     }
     inst
 }
@@ -90,7 +94,8 @@ fn sdwa(code: &Code, mut inst: Inst) -> Option<Inst> {
     inst.modifiers.neg = u8::from(bit(20)) | u8::from(bit(28)) << 1;
     inst.modifiers.abs = u8::from(bit(21)) | u8::from(bit(29)) << 1;
     if inst.entry.encoding == Encoding::Vopc {
-        inst.sdst = if bit(15) { code.operand(bits(8, 7)) } else { Operand::VCC };
+        let default = if inst.entry.slot(Field::Vcc).is_some() { Operand::VCC } else { Operand::EXEC };
+        inst.sdst = if bit(15) { code.operand(bits(8, 7)) } else { default };
     } else {
         sdwa.dst = select(bits(8, 3))?;
         sdwa.unused = bits(11, 2) as u8;
@@ -126,7 +131,7 @@ fn with_dpp(code: &Code, mut inst: Inst) -> Option<Inst> {
         row_mask: (word >> 28) as u8,
         bank_mask: (word >> 24 & 15) as u8,
         bound_control: bit(19),
-        fetch_inactive: bit(18) && code.table.generation == Generation::Gfx11,
+        fetch_inactive: bit(18) && !code.table.generation.is_gfx9(),
     });
     Some(inst)
 }
@@ -155,8 +160,18 @@ pub(super) fn vop3(code: &Code) -> Option<Inst> {
         inst.modifiers.abs = code.bits(8, 3) as u8;
         inst.modifiers.op_sel = code.bits(11, 4) as u8;
     }
+    if inst.entry.base.starts_with("v_bitop3_") {
+        truth_table(&mut inst);
+    }
     unused_sources(&mut inst);
     finish(code, inst, second)
+}
+
+/// The bits of modifiers are a result for each combination of three bits.
+fn truth_table(inst: &mut Inst) {
+    let bits = [inst.modifiers.omod, inst.modifiers.abs, inst.modifiers.neg].map(i32::from);
+    inst.imm = bits[0] << 6 | bits[1] << 3 | bits[2];
+    (inst.modifiers.omod, inst.modifiers.abs, inst.modifiers.neg) = (0, 0, 0);
 }
 
 /// Fields of operands that an instruction does not have say nothing.
@@ -171,8 +186,8 @@ fn unused_sources(inst: &mut Inst) {
 
 fn finish(code: &Code, inst: Inst, second: u32) -> Option<Inst> {
     match second & 0x1ff {
-        DPP if code.table.generation == Generation::Gfx11 => with_dpp(code, inst),
-        field @ (DPP8 | DPP8_ANY) if code.table.generation == Generation::Gfx11 => {
+        DPP if code.table.generation.is_gfx11_or_later() => with_dpp(code, inst),
+        field @ (DPP8 | DPP8_ANY) if code.table.generation.is_gfx11_or_later() => {
             with_dpp8(code, inst, field == DPP8_ANY)
         }
         _ => code.with_literal(inst),
@@ -192,8 +207,7 @@ pub(super) fn packed(code: &Code) -> Option<Inst> {
     inst.src = sources(code, second);
     inst.modifiers.neg = (second >> 29) as u8;
     inst.modifiers.abs = code.bits(8, 3) as u8;
-    let is_matrix = code.table.generation == Generation::Gfx9 && inst.entry.opcode >= 64;
-    if is_matrix {
+    if inst.entry.names_accumulators() {
         matrix(code, &mut inst, second);
     } else {
         inst.modifiers.clamp = code.bits(15, 1) != 0;
@@ -208,14 +222,18 @@ pub(super) fn packed(code: &Code) -> Option<Inst> {
 /// `abs` and `op_sel`, `blgp` that of `neg`.
 fn matrix(code: &Code, inst: &mut Inst, second: u32) {
     inst.modifiers.op_sel = code.bits(11, 4) as u8;
-    let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, code.bits(15, 1) != 0];
+    let accumulates =
+        code.bits(15, 1) != 0 || (code.table.always_accumulates && inst.entry.base.starts_with("v_mfma_"));
+    let is_accumulator = [second >> 27 & 1 != 0, second >> 28 & 1 != 0, accumulates];
     let writes_only = inst.entry.base == "v_accvgpr_write_b32";
-    for (source, accumulator) in inst.src.iter_mut().zip(is_accumulator) {
+    // The index of a sparse product is never accumulated to.
+    let sources = if inst.entry.base.starts_with("v_smfmac") { 2 } else { 3 };
+    for (source, accumulator) in inst.src.iter_mut().zip(is_accumulator).take(sources) {
         if accumulator && !writes_only && source.row().is_some() {
             source.0 += 256;
         }
     }
-    let writes_accumulator = code.bits(15, 1) != 0 || writes_only;
+    let writes_accumulator = accumulates || writes_only;
     if writes_accumulator && inst.dst.row().is_some() {
         inst.dst.0 += 256;
     }

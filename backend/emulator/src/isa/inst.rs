@@ -20,18 +20,22 @@ pub struct Modifiers {
     pub op_sel_hi: u8,
 }
 
-/// Bits that direct caches.
+/// Bits and numbers that direct caches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "bits of the instruction, each with its own name")]
 pub struct Cache {
-    /// `glc`; return what an atomic found.
+    /// `glc`, on gfx942 `sc0`; return what an atomic found.
     pub glc: bool,
-    /// `slc`.
+    /// `slc`, on gfx942 `nt`.
     pub slc: bool,
     /// `dlc`.
     pub dlc: bool,
-    /// `scc`.
+    /// `scc`, on gfx942 `sc1`.
     pub scc: bool,
+    /// Temporal hint of gfx12, 0 to 7.
+    pub hint: u8,
+    /// Scope of gfx12: unit, engine, device, system.
+    pub scope: u8,
 }
 
 /// A part of a register.

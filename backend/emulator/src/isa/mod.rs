@@ -1,11 +1,13 @@
 //! Machine code: tables of instructions, decoding of words, text in LLVM's syntax.
 
 mod decode;
+mod decode_gfx12;
 mod decode_memory;
 mod decode_vector;
 mod inst;
 mod operand;
 mod print;
+mod print_cache;
 mod print_memory;
 mod print_scalar;
 mod table;

@@ -85,7 +85,11 @@ impl Text<'_> {
         if self.generation == Generation::Gfx11 {
             return registers == 0;
         }
+        // The third source of these has 32 bits, the differences of the last are of both halves.
+        let is_mixed = ["v_mad_i32_i16", "v_mad_u32_u16"].contains(&entry.base) && self.inst.src[2] == Operand::LITERAL;
         entry.encoding != Encoding::Vop3p
+            && !is_mixed
+            && entry.base != "v_sad_u16"
             && ["_u16", "_i16", "_f16", "_b16"].iter().any(|end| entry.base.ends_with(end))
     }
 
@@ -103,7 +107,7 @@ impl Text<'_> {
             (_, false) => format!("{name}_lo"),
             (_, true) => format!("{name}_hi"),
         };
-        let has_special = self.generation == Generation::Gfx9;
+        let has_special = self.generation.is_gfx9();
         let text = match code {
             102 | 103 if has_special => named("flat_scratch", code == 103),
             104 | 105 if has_special => named("xnack_mask", code == 105),
@@ -122,9 +126,10 @@ impl Text<'_> {
             return self.put(format_args!("{integer}"));
         }
         if let Some(float) = operand.float() {
+            let is_packed = self.inst.entry.base.starts_with("v_pk_");
             let width = match registers {
                 0 => Width::Half,
-                2 => Width::Double,
+                2 if !is_packed => Width::Double,
                 _ => Width::Single,
             };
             let text = match (operand.0, width) {
@@ -151,7 +156,7 @@ impl Text<'_> {
 
     /// VCC as masks of this generation have it.
     pub(super) fn vcc(&self) -> &'static str {
-        if self.generation == Generation::Gfx9 { "vcc" } else { "vcc_lo" }
+        if self.generation.is_gfx9() { "vcc" } else { "vcc_lo" }
     }
 
     fn mnemonic(&mut self) {
@@ -196,7 +201,7 @@ impl Text<'_> {
             Field::A => self.source(0, slot),
             Field::B => self.source(1, slot),
             Field::C if entry.base == "v_cndmask_b32" || entry.base == "v_cndmask_b16" => {
-                let registers = if self.generation == Generation::Gfx9 { 2 } else { 1 };
+                let registers = if self.generation.is_gfx9() { 2 } else { 1 };
                 self.operand(inst.src[2], registers);
             }
             Field::C => self.source(2, slot),
@@ -222,7 +227,7 @@ impl Text<'_> {
         let negative = takes_signs && modifiers.neg >> index & 1 != 0;
         let absolute = takes_signs && modifiers.abs >> index & 1 != 0;
         let extended = matches!(inst.form, Form::Sdwa(sdwa) if index < 2 && sdwa.sext[usize::from(index)]);
-        let is_register = operand.row().is_some() || operand.0 < 128;
+        let is_register = operand.row().is_some() || matches!(operand.0, 0..128 | 235..=239 | 251..=254);
         let wraps_constant = negative && !absolute && !is_register;
         self.out.push_str(match (negative, wraps_constant) {
             (true, true) => "neg(",
@@ -250,6 +255,9 @@ impl Text<'_> {
             let bits: Vec<u8> =
                 (0..sources).map(|bit| modifiers.op_sel >> bit & 1).chain([modifiers.op_sel >> 3]).collect();
             self.list("op_sel", &bits);
+        }
+        if inst.entry.base.starts_with("v_bitop3_") && inst.imm != 0 {
+            self.put(format_args!(" bitop3:{:#x}", inst.imm));
         }
         if modifiers.clamp {
             self.out.push_str(" clamp");
@@ -299,7 +307,7 @@ impl Text<'_> {
             0x141 => self.out.push_str(" row_half_mirror"),
             0x142 => self.out.push_str(" row_bcast:15"),
             0x143 => self.out.push_str(" row_bcast:31"),
-            0x150..=0x15f if self.generation == Generation::Gfx9 => self.put(format_args!(" row_newbcast:{low}")),
+            0x150..=0x15f if self.generation.is_gfx9() => self.put(format_args!(" row_newbcast:{low}")),
             0x150..=0x15f => self.put(format_args!(" row_share:{low}")),
             0x160..=0x16f => self.put(format_args!(" row_xmask:{low}")),
             _ => self.out.push_str(" /* invalid dpp_ctrl */"),
@@ -311,7 +319,7 @@ impl Text<'_> {
 
     fn packed_modifiers(&mut self) {
         let (inst, modifiers) = (self.inst, self.inst.modifiers);
-        if self.generation == Generation::Gfx9 && inst.entry.opcode >= 64 {
+        if inst.entry.names_accumulators() {
             for (name, value) in [("cbsz", modifiers.abs), ("abid", modifiers.op_sel), ("blgp", modifiers.neg)] {
                 if value != 0 && inst.entry.slot(Field::C).is_some() {
                     self.put(format_args!(" {name}:{value}"));

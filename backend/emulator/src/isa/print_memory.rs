@@ -2,6 +2,7 @@
 
 use super::operand::Operand;
 use super::print::Text;
+use super::print_cache;
 use super::table::{Encoding, Field};
 
 /// Writes an instruction that accesses memory.
@@ -112,6 +113,9 @@ fn flat(text: &mut Text) {
         text.separate(&mut is_first);
         text.out.push_str("off");
     }
+    if inst.entry.slots.is_empty() {
+        return print_cache::write(text);
+    }
     if !is_flat {
         text.out.push_str(", ");
         if scalar == Operand::NULL {
@@ -123,19 +127,12 @@ fn flat(text: &mut Text) {
     if inst.imm != 0 {
         text.put(format_args!(" offset:{}", inst.imm));
     }
-    cache(text);
-}
-
-fn cache(text: &mut Text) {
-    let cache = text.inst.cache;
-    for (is_set, name) in [(cache.glc, " glc"), (cache.slc, " slc"), (cache.dlc, " dlc"), (cache.scc, " scc")] {
-        text.out.push_str(if is_set { name } else { "" });
-    }
+    print_cache::write(text);
 }
 
 fn buffer(text: &mut Text) {
     let inst = text.inst;
-    let Some(data) = inst.entry.slot(Field::X) else { return };
+    let Some(data) = inst.entry.slot(Field::X) else { return print_cache::write(text) };
     let mut is_first = true;
     text.separate(&mut is_first);
     text.operand(inst.src[1], data.registers);
@@ -154,6 +151,6 @@ fn buffer(text: &mut Text) {
     if inst.imm != 0 {
         text.put(format_args!(" offset:{}", inst.imm));
     }
-    cache(text);
+    print_cache::write(text);
     text.out.push_str(if inst.flags & 4 != 0 { " lds" } else { "" });
 }

@@ -3,6 +3,7 @@
 use super::inst::Inst;
 use super::operand::Operand;
 use super::print::Text;
+use super::print_cache;
 use super::table::{Encoding, Field};
 use crate::target::Generation;
 
@@ -66,6 +67,9 @@ fn returned_message(text: &mut Text, operand: Operand) {
 fn load(text: &mut Text) {
     let inst = text.inst;
     let entry = inst.entry;
+    if entry.base.contains("_prefetch_") {
+        return prefetch(text);
+    }
     let mut is_first = true;
     if let Some(slot) = entry.slot(Field::Dst) {
         text.separate(&mut is_first);
@@ -76,8 +80,8 @@ fn load(text: &mut Text) {
         text.operand(inst.src[0], slot.registers);
         let (imm, register) = (inst.flags & 1 != 0, inst.flags & 2 != 0);
         text.out.push_str(", ");
-        // On gfx11 a load without an offset names the register that is none.
-        let nothing = text.generation == Generation::Gfx11 && !register && inst.imm == 0;
+        // On gfx10 and gfx11 a load without an offset names the register that is none.
+        let nothing = matches!(text.generation, Generation::Gfx10 | Generation::Gfx11) && !register && inst.imm == 0;
         if register || nothing {
             text.operand(inst.src[1], 1);
         }
@@ -87,8 +91,22 @@ fn load(text: &mut Text) {
             text.put(format_args!("{sign}{:#x}", inst.imm.unsigned_abs()));
         }
     }
-    text.out.push_str(if inst.cache.glc { " glc" } else { "" });
-    text.out.push_str(if inst.cache.dlc { " dlc" } else { "" });
+    print_cache::write(text);
+}
+
+/// What is fetched ahead: where from, and how many lines.
+fn prefetch(text: &mut Text) {
+    let inst = text.inst;
+    let mut is_first = true;
+    if let Some(slot) = inst.entry.slot(Field::B) {
+        text.separate(&mut is_first);
+        text.operand(inst.src[0], slot.registers);
+    }
+    text.separate(&mut is_first);
+    let sign = if inst.imm < 0 { "-" } else { "" };
+    text.put(format_args!("{sign}{:#x}, ", inst.imm.unsigned_abs()));
+    text.operand(inst.src[1], 1);
+    text.put(format_args!(", {}", inst.dst.0 & 31));
 }
 
 fn constant(text: &mut Text) {
@@ -126,16 +144,18 @@ fn hardware_register(inst: &Inst, generation: Generation) -> String {
         (1, _) => "HW_REG_MODE",
         (2, _) => "HW_REG_STATUS",
         (3, _) => "HW_REG_TRAPSTS",
-        (4, Generation::Gfx9) => "HW_REG_HW_ID",
+        (4, Generation::Gfx9 | Generation::Gfx940) => "HW_REG_HW_ID",
         (5, _) => "HW_REG_GPR_ALLOC",
         (6, _) => "HW_REG_LDS_ALLOC",
         (7, _) => "HW_REG_IB_STS",
         (15, _) => "HW_REG_SH_MEM_BASES",
-        (20, Generation::Gfx11) => "HW_REG_FLAT_SCR_LO",
-        (21, Generation::Gfx11) => "HW_REG_FLAT_SCR_HI",
-        (23, Generation::Gfx11) => "HW_REG_HW_ID1",
-        (24, Generation::Gfx11) => "HW_REG_HW_ID2",
-        (29, Generation::Gfx11) => "HW_REG_SHADER_CYCLES",
+        (20, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_FLAT_SCR_LO",
+        (21, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_FLAT_SCR_HI",
+        (23, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_HW_ID1",
+        (24, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_HW_ID2",
+        (29, Generation::Gfx10 | Generation::Gfx11) => "HW_REG_SHADER_CYCLES",
+        (29, Generation::Gfx12) => "HW_REG_SHADER_CYCLES_LO",
+        (30, Generation::Gfx12) => "HW_REG_SHADER_CYCLES_HI",
         _ => return format!("hwreg({id}, {offset}, {size})"),
     };
     if (offset, size) == (0, 32) { format!("hwreg({name})") } else { format!("hwreg({name}, {offset}, {size})") }
@@ -148,17 +168,27 @@ fn control(text: &mut Text) {
         "s_waitcnt" => waits(text),
         "s_sendmsg" | "s_sendmsghalt" => message(text),
         "s_delay_alu" => delay(text),
-        "s_set_inst_prefetch_distance" | "s_clause" | "s_wait_event" | "s_round_mode" | "s_ttracedata_imm" => {
+        _ if inst.entry.base.starts_with("s_wait_") && inst.entry.base.contains("cnt") => {
+            text.put(format_args!(" {imm:#x}"));
+        }
+        "s_barrier_wait"
+        | "s_set_inst_prefetch_distance"
+        | "s_inst_prefetch"
+        | "s_clause"
+        | "s_wait_event"
+        | "s_round_mode"
+        | "s_ttracedata_imm" => {
             text.put(format_args!(" {imm:#x}"));
         }
         "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
+        "s_wait_alu" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
         "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel"
         | "s_decperflevel" | "s_denorm_mode"
             if imm > 64 =>
         {
             text.put(format_args!(" {imm:#x}"));
         }
-        "s_waitcnt_depctr" => dependencies(text),
+        "s_waitcnt_depctr" | "s_wait_alu" => dependencies(text),
         "s_set_gpr_idx_mode" => {
             text.out.push(' ');
             index_mode(text, imm);
@@ -181,12 +211,14 @@ fn control(text: &mut Text) {
 fn waits(text: &mut Text) {
     let imm = text.inst.imm;
     let counters = match text.generation {
-        Generation::Gfx9 => [
-            ("vmcnt", imm & 15 | (imm >> 14 & 3) << 4, 63),
-            ("expcnt", imm >> 4 & 7, 7),
-            ("lgkmcnt", imm >> 8 & 15, 15),
-        ],
-        Generation::Gfx11 => [("vmcnt", imm >> 10 & 63, 63), ("expcnt", imm & 7, 7), ("lgkmcnt", imm >> 4 & 63, 63)],
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10 => {
+            let most = if text.generation.is_gfx9() { 15 } else { 63 };
+            let vector = imm & 15 | (imm >> 14 & 3) << 4;
+            [("vmcnt", vector, 63), ("expcnt", imm >> 4 & 7, 7), ("lgkmcnt", imm >> 8 & most, most)]
+        }
+        Generation::Gfx11 | Generation::Gfx12 => {
+            [("vmcnt", imm >> 10 & 63, 63), ("expcnt", imm & 7, 7), ("lgkmcnt", imm >> 4 & 63, 63)]
+        }
     };
     let all = counters.iter().all(|(_, value, most)| value == most);
     for (name, value, most) in counters {
@@ -198,14 +230,15 @@ fn waits(text: &mut Text) {
 
 fn message(text: &mut Text) {
     let imm = text.inst.imm;
-    let id = if text.generation == Generation::Gfx9 { imm & 15 } else { imm & 255 };
+    let id = if text.generation.is_gfx11_or_later() { imm & 255 } else { imm & 15 };
+    let early = !text.generation.is_gfx11_or_later();
     let name = match (id, text.generation) {
         (1, _) => "MSG_INTERRUPT",
-        (3, Generation::Gfx11) => "MSG_DEALLOC_VGPRS",
-        (4, Generation::Gfx9) => "MSG_SAVEWAVE",
-        (6, Generation::Gfx9) => "MSG_HALT_WAVES",
-        (7, Generation::Gfx9) => "MSG_ORDERED_PS_DONE",
-        (10, Generation::Gfx9) => "MSG_GET_DOORBELL",
+        (3, Generation::Gfx11 | Generation::Gfx12) => "MSG_DEALLOC_VGPRS",
+        (4, _) if early => "MSG_SAVEWAVE",
+        (6, _) if early => "MSG_HALT_WAVES",
+        (7, _) if early => "MSG_ORDERED_PS_DONE",
+        (10, _) if early => "MSG_GET_DOORBELL",
         _ => return text.put(format_args!(" sendmsg({id}, {}, {})", imm >> 4 & 7, imm >> 8 & 3)),
     };
     text.put(format_args!(" sendmsg({name})"));

@@ -133,38 +133,56 @@ impl Entry {
         self.slots.iter().copied().find(|slot| slot.field == field)
     }
 
+    /// Whether bits of its own choose registers for accumulation: matrix products of gfx908 and later, and moves.
+    pub fn names_accumulators(&self) -> bool {
+        ["v_mfma_", "v_smfmac_", "v_accvgpr_"].iter().any(|start| self.base.starts_with(start))
+            && self.encoding == Encoding::Vop3p
+    }
+
     /// Registers of a field, 1 where there is no such operand or only half of one.
     pub fn registers(&self, field: Field) -> u8 {
         self.slot(field).map_or(1, |slot| slot.registers.max(1))
     }
 }
 
+const GFX9: &str = include_str!("../../tables/gfx9.txt");
+const GFX906: &str = include_str!("../../tables/gfx906.txt");
+const GFX908: &str = include_str!("../../tables/gfx908.txt");
+const GFX940: &str = include_str!("../../tables/gfx940.txt");
+const GFX950: &str = include_str!("../../tables/gfx950.txt");
+const GFX10: &str = include_str!("../../tables/gfx10.txt");
+const GFX11: &str = include_str!("../../tables/gfx11.txt");
+const GFX12: &str = include_str!("../../tables/gfx12.txt");
+
 /// The instructions of a processor.
 #[derive(Debug)]
 pub struct Table {
     /// Registers, fields and special codes.
     pub generation: Generation,
+    /// Products of matrices are in registers for accumulation, whatever the instruction's bit says.
+    pub always_accumulates: bool,
     entries: HashMap<(Encoding, u16), Entry>,
 }
 
 impl Table {
     /// The instructions of a processor.
     pub fn of(processor: &Processor) -> &'static Table {
-        static GFX9: OnceLock<Table> = OnceLock::new();
-        static GFX9_OLDER: OnceLock<Table> = OnceLock::new();
-        static GFX11: OnceLock<Table> = OnceLock::new();
-        let (gfx9, older, gfx11) = (
-            include_str!("../../tables/gfx9.txt"),
-            include_str!("../../tables/gfx9_older.txt"),
-            include_str!("../../tables/gfx11.txt"),
-        );
-        match processor.generation {
-            Generation::Gfx9 if processor.unified_registers => {
-                GFX9.get_or_init(|| Table::read(Generation::Gfx9, &[gfx9]))
-            }
-            Generation::Gfx9 => GFX9_OLDER.get_or_init(|| Table::read(Generation::Gfx9, &[gfx9, older])),
-            Generation::Gfx11 => GFX11.get_or_init(|| Table::read(Generation::Gfx11, &[gfx11])),
-        }
+        static TABLES: [OnceLock<Table>; 8] = [const { OnceLock::new() }; 8];
+        let (at, texts): (usize, &[&'static str]) = match (processor.generation, processor.name) {
+            (Generation::Gfx9, "gfx906") => (0, &[GFX9, GFX908, GFX906]),
+            (Generation::Gfx9, "gfx908") => (1, &[GFX9, GFX908]),
+            (Generation::Gfx9, _) => (2, &[GFX9]),
+            (Generation::Gfx940, "gfx950") => (3, &[GFX9, GFX940, GFX950]),
+            (Generation::Gfx940, _) => (4, &[GFX9, GFX940]),
+            (Generation::Gfx10, _) => (5, &[GFX10]),
+            (Generation::Gfx11, _) => (6, &[GFX11]),
+            (Generation::Gfx12, _) => (7, &[GFX12]),
+        };
+        TABLES[at].get_or_init(|| Table {
+            generation: processor.generation,
+            always_accumulates: !processor.unified_registers,
+            entries: Table::read(texts),
+        })
     }
 
     /// The instruction of an opcode.
@@ -177,22 +195,34 @@ impl Table {
         self.entries.values()
     }
 
-    /// Later texts replace what earlier ones have.
-    fn read(generation: Generation, texts: &[&'static str]) -> Table {
+    /// Later texts replace what earlier ones have, and take away what they have a dash for.
+    fn read(texts: &[&'static str]) -> HashMap<(Encoding, u16), Entry> {
         let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with('#'));
-        let entries = lines.filter_map(entry).map(|entry| ((entry.encoding, entry.opcode), entry)).collect();
-        Table { generation, entries }
+        let mut entries = HashMap::new();
+        for (encoding, opcode, rest) in lines.filter_map(parts) {
+            if rest == "-" {
+                entries.remove(&(encoding, opcode));
+            } else if let Some(entry) = entry(encoding, opcode, rest) {
+                entries.insert((encoding, opcode), entry);
+            }
+        }
+        entries
     }
 }
 
-fn entry(line: &'static str) -> Option<Entry> {
-    let mut words = line.split(' ');
+/// Encoding, opcode and what else a line has.
+fn parts(line: &'static str) -> Option<(Encoding, u16, &'static str)> {
+    let mut words = line.splitn(3, ' ');
     let name = words.next()?;
     let (_, encoding) = ENCODINGS.iter().find(|(known, _)| *known == name)?;
-    let opcode = words.next()?.parse().ok()?;
+    Some((*encoding, words.next()?.parse().ok()?, words.next()?))
+}
+
+fn entry(encoding: Encoding, opcode: u16, rest: &'static str) -> Option<Entry> {
+    let mut words = rest.split(' ');
     let mnemonic = words.next()?;
     let base = mnemonic.strip_suffix("_e32").or_else(|| mnemonic.strip_suffix("_e64")).unwrap_or(mnemonic);
-    Some(Entry { encoding: *encoding, opcode, mnemonic, base, slots: words.map(slot).collect() })
+    Some(Entry { encoding, opcode, mnemonic, base, slots: words.map(slot).collect() })
 }
 
 fn slot(word: &str) -> Slot {
@@ -225,19 +255,28 @@ mod tests {
 
     #[test]
     fn every_line_of_the_tables_is_an_instruction() {
-        for (text, processor) in [
-            (include_str!("../../tables/gfx9.txt"), Target::GFX90A.processor),
-            (include_str!("../../tables/gfx11.txt"), Target::GFX1100.processor),
-        ] {
+        for (text, processor) in [(GFX9, "gfx90a"), (GFX10, "gfx1030"), (GFX11, "gfx1100"), (GFX12, "gfx1201")] {
             let lines = text.lines().filter(|line| !line.starts_with('#')).count();
-            assert_eq!(Table::of(processor).entries().count(), lines);
+            let target = Target::parse(processor).unwrap();
+            assert_eq!(Table::of(target.processor).entries().count(), lines);
+        }
+        for text in [GFX906, GFX908, GFX940, GFX950] {
+            assert!(text.lines().all(|line| line.starts_with('#') || parts(line).is_some()));
         }
     }
 
     #[test]
-    fn older_processors_have_another_instruction_at_some_opcodes() {
-        let older = Target::parse("gfx906").unwrap();
-        assert_eq!(Table::of(older.processor).get(Encoding::Vop2, 4).unwrap().base, "v_mul_legacy_f32");
-        assert_eq!(Table::of(Target::GFX90A.processor).get(Encoding::Vop2, 4).unwrap().base, "v_fmac_f64");
+    fn processors_of_a_family_differ_in_some_opcodes() {
+        let at = |processor: &str, encoding, opcode| {
+            let target = Target::parse(processor).unwrap();
+            Table::of(target.processor).get(encoding, opcode).map(|entry| entry.base)
+        };
+        assert_eq!(at("gfx906", Encoding::Vop2, 4), Some("v_mul_legacy_f32"));
+        assert_eq!(at("gfx90a", Encoding::Vop2, 4), Some("v_fmac_f64"));
+        assert_eq!(at("gfx908", Encoding::Vop3p, 64), Some("v_mfma_f32_32x32x1f32"));
+        assert_eq!(at("gfx906", Encoding::Vop3p, 64), None);
+        assert_eq!(at("gfx942", Encoding::Vop3p, 64), Some("v_mfma_f32_32x32x1_2b_f32"));
+        assert_eq!(at("gfx942", Encoding::Vop2, 22), None);
+        assert_eq!(at("gfx950", Encoding::Vop2, 22), Some("v_dot2c_f32_bf16"));
     }
 }

@@ -114,9 +114,12 @@ macro_rules! args {
     ($($value:expr),* $(,)?) => { &[$($value.to_le_bytes().to_vec()),*] };
 }
 
-/// Runs a test on processors of both generations, optimised and not.
+/// Processors of each kind of machine code.
+const PROCESSORS: &[&str] = &["gfx90a", "gfx906", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"];
+
+/// Runs a test on processors of all generations, optimised and not.
 pub(crate) fn on_each(file: &str, test: impl Fn(&Machine)) {
-    for processor in ["gfx90a", "gfx906", "gfx1100"] {
+    for processor in PROCESSORS {
         for level in ["-O2", "-O0"] {
             let Some(machine) = Machine::with(file, processor, &[level], Options::default()) else { return };
             eprintln!("on {processor} {level}");

@@ -1,5 +1,6 @@
 //! Conversions.
 
+use super::super::bf16;
 use super::super::element::Pair;
 use super::super::half::F16;
 use super::super::lane::{binary, ternary, unary};
@@ -34,6 +35,7 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_cvt_f64_f32", unary(|a: f32| f64::from(a)));
     registry.add("v_cvt_f32_f16", unary(F16::single));
     registry.add("v_cvt_f16_f32", unary(F16::nearest));
+    registry.add("v_cvt_f32_bf16", unary(bf16::single));
     registry.add("v_cvt_f16_i16", unary(|a: i16| F16::nearest(f32::from(a))));
     registry.add("v_cvt_f16_u16", unary(|a: u16| F16::nearest(f32::from(a))));
     registry.add("v_cvt_i16_f16", unary(|a: F16| a.single() as i16));
@@ -72,6 +74,8 @@ fn packed(registry: &mut Registry) {
             old & !(255 << shift) | u32::from(a.round_ties_even() as u8) << shift
         }),
     );
+    registry.add("v_cvt_pk_f16_f32", binary(|a: f32, b: f32| Pair(F16::nearest(a), F16::nearest(b))));
+    registry.add("v_cvt_pk_bf16_f32", binary(|a: f32, b: f32| Pair(bf16::nearest(a), bf16::nearest(b))));
     registry.add("v_pack_b32_f16", binary(|a: F16, b: F16| Pair(a, b)));
     registry.add("v_sat_pk_u8_i16", unary(|a: Pair<i16>| a.0.clamp(0, 255) as u32 | (a.1.clamp(0, 255) as u32) << 8));
 }

@@ -1,5 +1,6 @@
 //! Sums of products of small numbers.
 
+use super::super::bf16;
 use super::super::half::F16;
 use super::super::lane::{Valu, accumulate, ternary};
 use super::registry::Registry;
@@ -30,6 +31,26 @@ fn half_dot(a: u32, b: u32, c: f32) -> f32 {
     a0.mul_add(b0, a1.mul_add(b1, c))
 }
 
+/// The same with floats of 16 bits that have the exponent of single precision.
+fn bf16_dot(a: u32, b: u32, c: f32) -> f32 {
+    let parts = |value: u32| [bf16::single(value as u16), bf16::single((value >> 16) as u16)];
+    let ([a0, a1], [b0, b1]) = (parts(a), parts(b));
+    a0.mul_add(b0, a1.mul_add(b1, c))
+}
+
+/// Products of parts of `bits` bits whose signs the instruction tells.
+pub(in super::super) fn mixed_dot(bits: u32, is_signed: [bool; 2], clamps: bool) -> Valu {
+    let part = move |value: u32, index: u32, which: usize| {
+        let top = value << (32 - bits * (index + 1));
+        if is_signed[which] { i64::from(top.cast_signed() >> (32 - bits)) } else { i64::from(top >> (32 - bits)) }
+    };
+    ternary(move |a: u32, b: u32, c: i32| {
+        let products = (0..32 / bits).map(|index| part(a, index, 0) * part(b, index, 1));
+        let sum = products.sum::<i64>() + i64::from(c);
+        if clamps { saturated(sum) } else { sum as u32 }
+    })
+}
+
 fn saturated(sum: i64) -> u32 {
     sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as u32
 }
@@ -55,6 +76,8 @@ pub(super) fn add(registry: &mut Registry) {
         let limited = move |a: u32, b: u32, c: u32| u32::try_from(unsigned_dot(a, b, c, bits)).unwrap_or(u32::MAX);
         registry.add(&format!("{name}/clamp"), ternary(limited));
     }
+    registry.add("v_dot2_f32_bf16", ternary(bf16_dot));
+    registry.add("v_dot2c_f32_bf16 v_dot2acc_f32_bf16 v_dual_dot2acc_f32_bf16", accumulate(bf16_dot));
     registry.add("v_dot2_f32_f16", ternary(half_dot));
     registry.add("v_dot2c_f32_f16 v_dot2acc_f32_f16 v_dual_dot2acc_f32_f16", accumulate(half_dot));
 }

@@ -27,6 +27,25 @@ macro_rules! extremes_of {
 extremes_of!(min_f32, max_f32, f32);
 extremes_of!(min_f64, max_f64, f64);
 
+macro_rules! strict_extremes_of {
+    ($minimum:ident, $maximum:ident, $min:ident, $max:ident, $type:ty) => {
+        /// The smaller number, or none if one of them is none.
+        #[inline(always)]
+        pub(in super::super) fn $minimum(a: $type, b: $type) -> $type {
+            if a.is_nan() || b.is_nan() { <$type>::NAN } else { $min(a, b) }
+        }
+
+        /// The larger number, or none if one of them is none.
+        #[inline(always)]
+        pub(in super::super) fn $maximum(a: $type, b: $type) -> $type {
+            if a.is_nan() || b.is_nan() { <$type>::NAN } else { $max(a, b) }
+        }
+    };
+}
+
+strict_extremes_of!(minimum_f32, maximum_f32, min_f32, max_f32, f32);
+strict_extremes_of!(minimum_f64, maximum_f64, min_f64, max_f64, f64);
+
 /// The middle of three numbers; the smallest if one is none.
 pub(super) fn median(a: f32, b: f32, c: f32) -> f32 {
     if a.is_nan() || b.is_nan() || c.is_nan() {
@@ -89,6 +108,9 @@ fn arithmetic(registry: &mut Registry) {
     registry.add("v_mul_f32 v_dual_mul_f32", binary(|a: f32, b: f32| a * b));
     registry.add("v_mul_legacy_f32 v_mul_dx9_zero_f32 v_dual_mul_dx9_zero_f32", binary(legacy_product));
     registry.add("v_fma_f32 v_fmamk_f32 v_fmaak_f32", ternary(f32::mul_add));
+    let fma_legacy = |a: f32, b: f32, c: f32| if a == 0.0 || b == 0.0 { c } else { a.mul_add(b, c) };
+    registry.add("v_fma_legacy_f32 v_fma_dx9_zero_f32", ternary(fma_legacy));
+    registry.add("v_fmac_legacy_f32 v_fmac_dx9_zero_f32", accumulate(fma_legacy));
     registry.add("v_fmac_f32 v_dual_fmac_f32", accumulate(f32::mul_add));
     registry.add("v_mad_f32 v_madmk_f32 v_madak_f32", ternary(mad));
     registry.add("v_mac_f32", accumulate(mad));
@@ -121,11 +143,11 @@ fn rounding(registry: &mut Registry) {
 }
 
 fn transcendental(registry: &mut Registry) {
-    registry.add("v_rcp_f32 v_rcp_iflag_f32", unary(|a: f32| 1.0 / a));
-    registry.add("v_rsq_f32", unary(|a: f32| (1.0 / f64::from(a).sqrt()) as f32));
-    registry.add("v_sqrt_f32", unary(f32::sqrt));
-    registry.add("v_exp_f32", unary(|a: f32| f64::from(a).exp2() as f32));
-    registry.add("v_log_f32", unary(|a: f32| f64::from(a).log2() as f32));
+    registry.add("v_rcp_f32 v_rcp_iflag_f32 v_s_rcp_f32", unary(|a: f32| 1.0 / a));
+    registry.add("v_rsq_f32 v_s_rsq_f32", unary(|a: f32| (1.0 / f64::from(a).sqrt()) as f32));
+    registry.add("v_sqrt_f32 v_s_sqrt_f32", unary(f32::sqrt));
+    registry.add("v_exp_f32 v_s_exp_f32", unary(|a: f32| f64::from(a).exp2() as f32));
+    registry.add("v_log_f32 v_s_log_f32", unary(|a: f32| f64::from(a).log2() as f32));
     registry.add("v_sin_f32", unary(|a: f32| angle(f64::from(a)).sin() as f32));
     registry.add("v_cos_f32", unary(|a: f32| angle(f64::from(a)).cos() as f32));
     registry.add("v_rcp_f64", unary(|a: f64| 1.0 / a));
@@ -134,13 +156,21 @@ fn transcendental(registry: &mut Registry) {
 }
 
 fn extremes(registry: &mut Registry) {
-    registry.add("v_min_f32 v_dual_min_f32", binary(min_f32));
-    registry.add("v_max_f32 v_dual_max_f32", binary(max_f32));
-    registry.add("v_min_f64", binary(min_f64));
-    registry.add("v_max_f64", binary(max_f64));
-    registry.add("v_min3_f32", ternary(|a, b, c| min_f32(min_f32(a, b), c)));
-    registry.add("v_max3_f32", ternary(|a, b, c| max_f32(max_f32(a, b), c)));
-    registry.add("v_med3_f32", ternary(median));
-    registry.add("v_minmax_f32", ternary(|a, b, c| max_f32(min_f32(a, b), c)));
-    registry.add("v_maxmin_f32", ternary(|a, b, c| min_f32(max_f32(a, b), c)));
+    registry.add("v_min_f32 v_min_num_f32 v_dual_min_f32 v_dual_min_num_f32", binary(min_f32));
+    registry.add("v_max_f32 v_max_num_f32 v_dual_max_f32 v_dual_max_num_f32", binary(max_f32));
+    registry.add("v_min_f64 v_min_num_f64", binary(min_f64));
+    registry.add("v_max_f64 v_max_num_f64", binary(max_f64));
+    registry.add("v_minimum_f32", binary(minimum_f32));
+    registry.add("v_maximum_f32", binary(maximum_f32));
+    registry.add("v_minimum_f64", binary(minimum_f64));
+    registry.add("v_maximum_f64", binary(maximum_f64));
+    registry.add("v_minimum3_f32", ternary(|a, b, c| minimum_f32(minimum_f32(a, b), c)));
+    registry.add("v_maximum3_f32", ternary(|a, b, c| maximum_f32(maximum_f32(a, b), c)));
+    registry.add("v_minimummaximum_f32", ternary(|a, b, c| maximum_f32(minimum_f32(a, b), c)));
+    registry.add("v_maximumminimum_f32", ternary(|a, b, c| minimum_f32(maximum_f32(a, b), c)));
+    registry.add("v_min3_f32 v_min3_num_f32", ternary(|a, b, c| min_f32(min_f32(a, b), c)));
+    registry.add("v_max3_f32 v_max3_num_f32", ternary(|a, b, c| max_f32(max_f32(a, b), c)));
+    registry.add("v_med3_f32 v_med3_num_f32", ternary(median));
+    registry.add("v_minmax_f32 v_minmax_num_f32", ternary(|a, b, c| max_f32(min_f32(a, b), c)));
+    registry.add("v_maxmin_f32 v_maxmin_num_f32", ternary(|a, b, c| min_f32(max_f32(a, b), c)));
 }

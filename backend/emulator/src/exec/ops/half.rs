@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use super::super::exact;
 use super::super::half::F16;
 use super::super::lane::{Valu, accumulate, binary, ternary, unary};
-use super::float::{max_f32, median, min_f32};
+use super::float::{max_f32, maximum_f32, median, min_f32, minimum_f32};
 use super::registry::Registry;
 
 /// The result of an operation on single precision, rounded again: exact for sums, products, quotients and roots.
@@ -35,8 +35,12 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_sub_f16", binary(with_single(|a, b| a - b)));
     registry.add("v_subrev_f16", binary(with_single(|a, b| b - a)));
     registry.add("v_mul_f16", binary(with_single(|a, b| a * b)));
-    registry.add("v_min_f16", binary(with_single(min_f32)));
-    registry.add("v_max_f16", binary(with_single(max_f32)));
+    registry.add("v_min_f16 v_min_num_f16", binary(with_single(min_f32)));
+    registry.add("v_max_f16 v_max_num_f16", binary(with_single(max_f32)));
+    registry.add("v_minimum_f16", binary(with_single(minimum_f32)));
+    registry.add("v_maximum_f16", binary(with_single(maximum_f32)));
+    registry.add("v_minimum3_f16", ternary(three(|a, b, c| minimum_f32(minimum_f32(a, b), c))));
+    registry.add("v_maximum3_f16", ternary(three(|a, b, c| maximum_f32(maximum_f32(a, b), c))));
     registry.add("v_fma_f16", keeping(ternary(F16::mul_add)));
     registry.add("v_fma_legacy_f16 v_fmamk_f16 v_fmaak_f16", ternary(F16::mul_add));
     registry.add("v_fmac_f16", accumulate(F16::mul_add));
@@ -45,11 +49,11 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_mac_f16", accumulate(mad));
     let scaled = |a: F16, by: i16| F16::nearest_double(exact::scale(a.double(), i32::from(by)));
     registry.add("v_ldexp_f16", binary(scaled));
-    registry.add("v_min3_f16", keeping(ternary(three(|a, b, c| min_f32(min_f32(a, b), c)))));
-    registry.add("v_max3_f16", keeping(ternary(three(|a, b, c| max_f32(max_f32(a, b), c)))));
-    registry.add("v_med3_f16", keeping(ternary(three(median))));
-    registry.add("v_minmax_f16", ternary(three(|a, b, c| max_f32(min_f32(a, b), c))));
-    registry.add("v_maxmin_f16", ternary(three(|a, b, c| min_f32(max_f32(a, b), c))));
+    registry.add("v_min3_f16 v_min3_num_f16", keeping(ternary(three(|a, b, c| min_f32(min_f32(a, b), c)))));
+    registry.add("v_max3_f16 v_max3_num_f16", keeping(ternary(three(|a, b, c| max_f32(max_f32(a, b), c)))));
+    registry.add("v_med3_f16 v_med3_num_f16", keeping(ternary(three(median))));
+    registry.add("v_minmax_f16 v_minmax_num_f16", ternary(three(|a, b, c| max_f32(min_f32(a, b), c))));
+    registry.add("v_maxmin_f16 v_maxmin_num_f16", ternary(three(|a, b, c| min_f32(max_f32(a, b), c))));
     functions(registry);
 }
 
@@ -63,11 +67,11 @@ fn functions(registry: &mut Registry) {
         if part > 2047.0 / 2048.0 { 2047.0 / 2048.0 } else { part }
     };
     registry.add("v_fract_f16", unary(of_double(fraction)));
-    registry.add("v_rcp_f16", unary(of_double(|a| 1.0 / a)));
-    registry.add("v_sqrt_f16", unary(of_double(f64::sqrt)));
-    registry.add("v_rsq_f16", unary(of_double(|a| 1.0 / a.sqrt())));
-    registry.add("v_exp_f16", unary(of_double(f64::exp2)));
-    registry.add("v_log_f16", unary(of_double(f64::log2)));
+    registry.add("v_rcp_f16 v_s_rcp_f16", unary(of_double(|a| 1.0 / a)));
+    registry.add("v_sqrt_f16 v_s_sqrt_f16", unary(of_double(f64::sqrt)));
+    registry.add("v_rsq_f16 v_s_rsq_f16", unary(of_double(|a| 1.0 / a.sqrt())));
+    registry.add("v_exp_f16 v_s_exp_f16", unary(of_double(f64::exp2)));
+    registry.add("v_log_f16 v_s_log_f16", unary(of_double(f64::log2)));
     registry.add("v_sin_f16", unary(of_double(|a| ((a - a.round()) * TAU).sin())));
     registry.add("v_cos_f16", unary(of_double(|a| ((a - a.round()) * TAU).cos())));
     let is_special = |a: f64| a == 0.0 || !a.is_finite();

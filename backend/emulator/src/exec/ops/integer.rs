@@ -63,6 +63,21 @@ fn difference_of_bytes(a: u32, b: u32) -> u32 {
     (0..4).map(|byte| (a >> (8 * byte) & 255).abs_diff(b >> (8 * byte) & 255)).sum()
 }
 
+/// Any operation on three bits; bit `4 a + 2 b + c` of the table is the result for the bits `a`, `b`, `c`.
+pub(in super::super) fn truth_table(table: u8, is_short: bool) -> Valu {
+    let combined = move |a: u32, b: u32, c: u32| {
+        (0..8).filter(|row| table >> row & 1 != 0).fold(0, |result, row| {
+            let matching = |bits: u32, bit: u32| if row >> bit & 1 != 0 { bits } else { !bits };
+            result | matching(a, 2) & matching(b, 1) & matching(c, 0)
+        })
+    };
+    if is_short {
+        let short = move |a: u16, b: u16, c: u16| combined(u32::from(a), u32::from(b), u32::from(c)) as u16;
+        return Valu { keeps_half: true, ..ternary(short) };
+    }
+    ternary(combined)
+}
+
 fn median<T: Ord + Copy>(a: T, b: T, c: T) -> T {
     a.min(b).max(a.max(b).min(c))
 }
@@ -128,7 +143,7 @@ fn products(registry: &mut Registry) {
     registry
         .add("v_mad_i32_i24", ternary(|a: u32, b: u32, c: i32| signed24(a).wrapping_mul(signed24(b)).wrapping_add(c)));
     registry.add(
-        "v_mad_u64_u32",
+        "v_mad_u64_u32 v_mad_co_u64_u32",
         Valu {
             gives_mask: true,
             ..general(|_, a: u32, b: u32, c: u64, _| (u64::from(a) * u64::from(b)).overflowing_add(c))
@@ -136,7 +151,7 @@ fn products(registry: &mut Registry) {
     );
     let signed = |a: i32, b: i32, c: i64| (i64::from(a) * i64::from(b)).overflowing_add(c);
     registry.add(
-        "v_mad_i64_i32",
+        "v_mad_i64_i32 v_mad_co_i64_i32",
         Valu { gives_mask: true, ..general(move |_, a: i32, b: i32, c: i64, _| signed(a, b, c)) },
     );
 }
@@ -144,6 +159,7 @@ fn products(registry: &mut Registry) {
 fn bits(registry: &mut Registry) {
     registry.add("v_mov_b32", unary(|a: u32| a));
     registry.add("v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32", unary(|a: u32| a));
+    registry.add("v_mov_b64", unary(|a: u64| a));
     registry.add("v_not_b32", unary(|a: u32| !a));
     registry.add("v_bfrev_b32", unary(u32::reverse_bits));
     registry.add("v_ffbh_u32 v_clz_i32_u32", unary(|a: u32| or_none(a.leading_zeros(), a != 0)));
@@ -174,6 +190,7 @@ fn fused(registry: &mut Registry) {
     registry.add("v_add3_u32", ternary(|a: u32, b: u32, c: u32| a.wrapping_add(b).wrapping_add(c)));
     registry.add("v_add_lshl_u32", ternary(|a: u32, b: u32, by: u32| a.wrapping_add(b) << (by & 31)));
     registry.add("v_lshl_add_u32", ternary(|a: u32, by: u32, c: u32| (a << (by & 31)).wrapping_add(c)));
+    registry.add("v_lshl_add_u64", ternary(|a: u64, by: u32, c: u64| (a << (by & 7)).wrapping_add(c)));
     registry.add("v_lshl_or_b32", ternary(|a: u32, by: u32, c: u32| a << (by & 31) | c));
     registry.add("v_and_or_b32", ternary(|a: u32, b: u32, c: u32| a & b | c));
     registry.add("v_or3_b32", ternary(|a: u32, b: u32, c: u32| a | b | c));
@@ -193,6 +210,7 @@ fn fused(registry: &mut Registry) {
             low.wrapping_add(high).wrapping_add(c)
         }),
     );
+    registry.add("v_prng_b32", unary(|a: u32| a << 1 ^ if a >> 31 != 0 { 0xc5 } else { 0 }));
     registry.add(
         "v_lerp_u8",
         ternary(|a: u32, b: u32, c: u32| {

@@ -11,5 +11,7 @@ mod packed;
 mod registry;
 mod short;
 
-pub(super) use float::{max_f32, max_f64, min_f32, min_f64};
+pub(super) use dot::mixed_dot;
+pub(super) use float::{max_f32, max_f64, maximum_f32, min_f32, min_f64, minimum_f32};
+pub(super) use integer::truth_table;
 pub(super) use registry::find;

@@ -4,7 +4,7 @@ use super::super::element::Pair;
 use super::super::exact;
 use super::super::half::F16;
 use super::super::lane::{Valu, accumulate, binary, ternary};
-use super::float::{max_f32, min_f32};
+use super::float::{max_f32, maximum_f32, min_f32, minimum_f32};
 use super::half::with_single;
 use super::registry::Registry;
 
@@ -24,8 +24,10 @@ fn mix_to_half(a: f32, b: f32, c: f32) -> F16 {
 pub(super) fn add(registry: &mut Registry) {
     registry.add("v_pk_add_f16", binary(two(with_single(|a, b| a + b))));
     registry.add("v_pk_mul_f16", binary(two(with_single(|a, b| a * b))));
-    registry.add("v_pk_min_f16", binary(two(with_single(min_f32))));
-    registry.add("v_pk_max_f16", binary(two(with_single(max_f32))));
+    registry.add("v_pk_min_f16 v_pk_min_num_f16", binary(two(with_single(min_f32))));
+    registry.add("v_pk_max_f16 v_pk_max_num_f16", binary(two(with_single(max_f32))));
+    registry.add("v_pk_minimum_f16", binary(two(with_single(minimum_f32))));
+    registry.add("v_pk_maximum_f16", binary(two(with_single(maximum_f32))));
     registry.add("v_pk_fma_f16", ternary(three(F16::mul_add)));
     registry.add("v_pk_fmac_f16", accumulate(three(F16::mul_add)));
     integers(registry);

@@ -11,7 +11,7 @@ use crate::abi::{Address, Dim3, In, Out, api};
 use crate::error::Error;
 use crate::event::EVENTS;
 use crate::loaded::Function;
-use crate::messages::warn;
+use crate::messages::found;
 use crate::module::FUNCTIONS;
 use crate::operation::Operation;
 use crate::registry;
@@ -53,7 +53,7 @@ impl KernelLaunch {
         };
         let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
         result.map(|_| ()).map_err(|error| {
-            warn(&error.to_string());
+            found(&error.to_string());
             status(&error)
         })
     }

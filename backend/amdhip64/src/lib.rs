@@ -25,6 +25,7 @@ mod launch;
 mod loaded;
 mod memory;
 mod messages;
+mod misuse;
 mod module;
 mod occupancy;
 mod operation;

@@ -54,6 +54,8 @@ pub(super) enum Action {
     Global(Global),
     Lds(LdsAccess),
     Special(Special),
+    /// A comparison with EXEC, which may explain a trap.
+    Witness(Box<Action>),
     Nothing,
     Barrier,
     Sleep,
@@ -72,6 +74,12 @@ pub(super) struct Context<'l> {
     pub(super) program: &'l Program,
     pub(super) lds: &'l mut Lds,
     pub(super) arch: Arch,
+    /// Coordinates of the block.
+    pub(super) at: [u32; 3],
+    /// Whether changes of memory are noted, because nothing else seems to happen.
+    pub(super) watches: bool,
+    /// Whether memory was changed while that was noted.
+    pub(super) changed: bool,
 }
 
 impl Context<'_> {

@@ -2,6 +2,7 @@
 
 mod action;
 mod atomic;
+mod barrier_checks;
 mod block;
 mod dpp;
 mod element;
@@ -14,21 +15,28 @@ mod hostcall;
 #[cfg(test)]
 mod instruction_tests;
 mod lane;
+mod lane_checks;
 mod launch;
 mod lds;
+mod lds_checks;
 mod mask;
 mod ops;
 mod program;
+mod progress;
 mod registers;
+mod report;
 mod result;
+mod runner;
 mod scalar;
 mod scalar_load;
 mod setup;
+mod shadow;
 mod shape;
 mod source;
 mod special;
 mod vector;
 mod wave;
+mod witness;
 
 pub(crate) use launch::{Device, run};
 pub(crate) use program::Program;

@@ -9,6 +9,7 @@ use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
 use super::special::Special;
 use super::vector::Vector;
+use super::witness;
 use crate::isa::{Encoding, Inst, Table, decode};
 use crate::object::CodeObject;
 use crate::target::{Generation, Processor};
@@ -94,7 +95,10 @@ impl Program {
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
-        known.unwrap_or(Action::Unimplemented)
+        match known {
+            Some(action) if witness::compares_exec(inst) => Action::Witness(Box::new(action)),
+            known => known.unwrap_or(Action::Unimplemented),
+        }
     }
 
     fn control(&self, step: &Step, inst: &Inst) -> Action {

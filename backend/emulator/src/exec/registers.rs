@@ -81,7 +81,7 @@ impl Rows {
 }
 
 /// The scalar registers, VCC, M0 and EXEC among them, and the condition code.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(super) struct Scalars {
     values: [u32; 128],
     /// The condition code.

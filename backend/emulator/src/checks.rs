@@ -8,12 +8,12 @@ use std::str::FromStr;
 pub enum Checks {
     /// What the hardware does.
     None,
-    /// What a correct program never does: races and uninitialised reads of LDS, barriers that only a part of a wave
-    /// comes to, blocks that wait forever.
+    /// What a correct program never does: races in LDS, barriers that only a part of a wave comes to, blocks that wait
+    /// forever.
     #[default]
     Default,
-    /// What a correct program may do, but seldom does on purpose: lanes that read inactive ones, barriers after the
-    /// end of a wave, addresses that are not aligned.
+    /// What a correct program may do if it does not use what it gets, as libraries do: reads of LDS that was never
+    /// written, lanes that read inactive ones. Also barriers after the end of a wave, and addresses that are not aligned.
     All,
 }
 

@@ -110,9 +110,9 @@ impl EmulationOptions {
 pub(super) enum ChecksWord {
     /// Bounds of memory only.
     None,
-    /// What a correct program never does: races, memory that was not written, barriers that not all come to.
+    /// What a correct program never does: races in LDS, barriers that not all come to, waiting forever.
     Default,
-    /// Also what is only unusual, such as lanes that read inactive ones.
+    /// Also what libraries do on purpose: reads of LDS that was never written, lanes that read inactive ones.
     All,
 }
 

@@ -118,9 +118,9 @@ impl Block {
         (self.random >> 33) % bound
     }
 
-    /// Instructions of a turn: short and long ones are equally likely.
+    /// Instructions of a turn, at most [`TURN`]: all orders of magnitude are equally likely.
     fn random_turn(&mut self) -> u32 {
-        let longest = TURN >> self.random(10);
+        let longest = TURN >> self.random(u64::from(TURN.ilog2()));
         1 + self.random(u64::from(longest)) as u32
     }
 

@@ -79,7 +79,7 @@ fn tell(
         let other = context.earlier(earlier);
         context.report(wave, FaultKind::Race { offset: what.places[lane], bytes, write, other }, racing);
     }
-    if bare != 0 {
+    if bare != 0 && context.shared.options.checks.are_all() {
         let offset = what.places[bare.trailing_zeros() as usize];
         context.report(wave, FaultKind::Uninitialised { offset, bytes }, bare);
     }

@@ -9,6 +9,8 @@
 #![allow(non_snake_case, reason = "the names are those of HIP")]
 
 mod abi;
+mod array;
+mod array_copy;
 mod call;
 mod capture;
 mod context;

@@ -22,6 +22,7 @@ mod checks;
 mod device;
 mod exec;
 mod fault;
+pub mod image;
 pub mod isa;
 mod lines;
 pub mod memory;

@@ -40,6 +40,8 @@ fn layout(encoding: Encoding, gfx9: bool) -> Option<(u32, u32, usize)> {
         Encoding::Global | Encoding::GlobalReturn => (if gfx9 { 0xdc00_8000 } else { 0xdc02_0000 }, 18, 2),
         Encoding::Scratch => (if gfx9 { 0xdc00_4000 } else { 0xdc01_0000 }, 18, 2),
         Encoding::Mubuf => (0xe000_0000, 18, 2),
+        // On gfx11, shapes have as many registers as LLVM prints; here always a plane.
+        Encoding::Mimg => (if gfx9 { 0xf000_0100 } else { 0xf000_0104 }, 18, 2),
         Encoding::VopdX => (0xc800_0000, 22, 2),
         Encoding::VopdY => (0xc800_0000, 17, 2),
         Encoding::ScratchReturn => return None,
@@ -61,6 +63,7 @@ fn free_bits(encoding: Encoding, gfx9: bool) -> [u32; 2] {
         Encoding::Vop3 | Encoding::Vop3p => [0x0000_fffe, 0xfbfd_fbfe],
         Encoding::Ds => [0x0000_ffff, 0xfefe_fefe],
         Encoding::Mubuf => [if gfx9 { 0x0003_ffff } else { 0x0000_7fff }, if gfx9 { 0x7f1f_fefe } else { 0x7fdf_fefe }],
+        Encoding::Mimg => [if gfx9 { 0x0200_7000 } else { 0x0000_7080 }, if gfx9 { 0x0376_7e7e } else { 0x6c16_7e7e }],
         Encoding::VopdX | Encoding::VopdY => [0x0001_ffff, 0xffff_ffff],
         _ => [if gfx9 { 0x0203_1fff } else { 0x0000_7fff }, if gfx9 { 0xfe00_fefe } else { 0xfeff_fefe }],
     }

@@ -3,6 +3,7 @@
 use pulp::Arch;
 
 use super::global::Global;
+use super::image::ImageAccess;
 use super::launch::Shared;
 use super::lds::{Lds, LdsAccess};
 use super::program::Program;
@@ -54,6 +55,7 @@ pub(super) enum Action {
     Global(Global),
     Lds(LdsAccess),
     Special(Special),
+    Image(ImageAccess),
     /// A comparison with EXEC, which may explain a trap.
     Witness(Box<Action>),
     Nothing,

@@ -11,7 +11,7 @@ use super::launch::Shared;
 use super::lds::{self, Lds};
 use super::program::Program;
 use super::wave::{State, Wave};
-use super::{report, scalar, scalar_load, setup, special, vector, witness};
+use super::{image, report, scalar, scalar_load, setup, special, vector, witness};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
 use crate::target::Generation;
@@ -222,6 +222,7 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             Action::Load(instruction) => scalar_load::run(wave, instruction, context)?,
             Action::Pair(pair) => vector::run_pair(wave, pair, context.arch),
             Action::Special(instruction) => special::run(wave, instruction, context)?,
+            Action::Image(instruction) => image::run(wave, instruction, context)?,
             Action::Witness(inner) => {
                 if let Some(inst) = &step.inst {
                     witness::run(wave, inner, inst, context);

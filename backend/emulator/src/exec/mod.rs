@@ -12,6 +12,7 @@ mod global;
 mod half;
 mod hidden;
 mod hostcall;
+mod image;
 #[cfg(test)]
 mod instruction_tests;
 mod lane;
@@ -34,6 +35,7 @@ mod shadow;
 mod shape;
 mod source;
 mod special;
+mod texel;
 mod vector;
 mod wave;
 mod witness;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::action::{Action, Condition};
 use super::global::Global;
+use super::image::ImageAccess;
 use super::lds::LdsAccess;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
@@ -78,6 +79,10 @@ impl Program {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
             Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
+            Encoding::Mimg => ImageAccess::new(inst).map(Action::Image),
+            Encoding::Mubuf if inst.entry.base.starts_with("buffer_load_format_") => {
+                ImageAccess::new(inst).map(Action::Image)
+            }
             Encoding::Mubuf if inst.entry.slots.is_empty() => Some(Action::Nothing),
             Encoding::Flat
             | Encoding::FlatReturn

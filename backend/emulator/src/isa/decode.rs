@@ -2,6 +2,7 @@
 
 use super::decode_memory;
 use super::decode_vector;
+use super::image;
 use super::inst::Inst;
 use super::operand::Operand;
 use super::table::{Encoding, Field, Table};
@@ -30,6 +31,7 @@ fn any(code: &Code) -> Option<Inst> {
             (_, 0x36) => decode_memory::ds(code),
             (_, 0x37) => decode_memory::flat(code),
             (_, 0x38) => decode_memory::mubuf(code),
+            (_, 0x3c) => image::decode(code),
             _ => None,
         },
     }

@@ -3,6 +3,7 @@
 mod decode;
 mod decode_memory;
 mod decode_vector;
+mod image;
 mod inst;
 mod operand;
 mod print;

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn words_name_levels() {
-        let levels = Checks::WORDS.map(|word| word.parse().unwrap());
+        let levels = Checks::WORDS.map(|word| word.parse::<Checks>().unwrap());
         assert_eq!(levels, [Checks::None, Checks::Default, Checks::All]);
         assert_eq!("some".parse::<Checks>().unwrap_err().to_string(), "'some' is none of none, default, all");
     }

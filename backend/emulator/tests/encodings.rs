@@ -230,6 +230,7 @@ fn compare(processor: &str) {
             "HW_REG_",
             "sendmsg",
             "s_waitcnt_depctr",
+            "UC_VERSION",
             "v_alignbyte",
             "ds_swizzle",
             "s_set_gpr_idx_",

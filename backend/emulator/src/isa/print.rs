@@ -223,7 +223,7 @@ impl Text<'_> {
         let negative = takes_signs && modifiers.neg >> index & 1 != 0;
         let absolute = takes_signs && modifiers.abs >> index & 1 != 0;
         let extended = matches!(inst.form, Form::Sdwa(sdwa) if index < 2 && sdwa.sext[usize::from(index)]);
-        let is_register = operand.row().is_some() || operand.0 < 128;
+        let is_register = operand.row().is_some() || operand.0 < 128 || matches!(operand.0, 235..=239 | 251..=254);
         let wraps_constant = negative && !absolute && !is_register;
         self.out.push_str(match (negative, wraps_constant) {
             (true, true) => "neg(",

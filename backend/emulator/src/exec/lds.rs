@@ -193,9 +193,7 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::Load(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
             lds_checks::read(wave, context, Lanes { places: &places, lanes, bytes: item.bytes });
-            for lane in each(lanes) {
-                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(places[lane] + at, bytes));
-            }
+            load_lanes(wave, dst, lanes, item, (&places, context.lds));
         }
         Kind::Store(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
@@ -213,10 +211,8 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             lds_checks::read(wave, context, Lanes { places: &first, lanes, bytes: item.bytes });
             lds_checks::read(wave, context, Lanes { places: &second, lanes, bytes: item.bytes });
             let next = dst + item.registers() as usize;
-            for lane in each(lanes) {
-                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(first[lane] + at, bytes));
-                load_item(wave, next, lane, item, |at, bytes| context.lds.load(second[lane] + at, bytes));
-            }
+            load_lanes(wave, dst, lanes, item, (&first, context.lds));
+            load_lanes(wave, next, lanes, item, (&second, context.lds));
         }
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
@@ -236,6 +232,24 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         }
     }
     Ok(())
+}
+
+/// Brings values of lanes into registers, register by register where values fill those.
+fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (places, lds): (&[u32; 64], &Lds)) {
+    if item.bytes < 4 {
+        for lane in each(lanes) {
+            load_item(wave, dst, lane, item, |at, bytes| lds.load(places[lane] + at, bytes));
+        }
+        return;
+    }
+    for register in 0..item.registers() {
+        let row = wave.rows.row_mut(dst + register as usize).as_flattened_mut();
+        for (lane, value) in row.iter_mut().enumerate() {
+            if lanes >> lane & 1 != 0 {
+                *value = lds.load(places[lane] + 4 * register, 4);
+            }
+        }
+    }
 }
 
 /// Checks a store of the registers from `data` on.
@@ -263,11 +277,11 @@ fn places(
     let mut places = [0; 64];
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
+    for (place, address) in places.iter_mut().zip(wave.rows.row(op.address).as_flattened()) {
+        *place = address.wrapping_add(offset);
+    }
     for lane in each(lanes) {
-        places[lane] = wave.rows.lane(op.address, lane).wrapping_add(offset);
-        if u64::from(places[lane]) + u64::from(bytes) > size {
-            wrong |= 1 << lane;
-        }
+        wrong |= u64::from(u64::from(places[lane]) + u64::from(bytes) > size) << lane;
     }
     if wrong == 0 {
         return Ok(places);

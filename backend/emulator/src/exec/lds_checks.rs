@@ -26,7 +26,13 @@ impl Lanes<'_> {
 pub(super) fn read(wave: &Wave, context: &mut Context, what: Lanes) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
+    let mut before = None;
     for lane in each(what.lanes) {
+        // Neighbours often read the same place.
+        if before == Some(what.places[lane]) {
+            continue;
+        }
+        before = Some(what.places[lane]);
         let (found, is_bare) = shadow.read(what.access(wave, lane));
         bare |= u64::from(is_bare) << lane;
         racing |= u64::from(found.is_some()) << lane;

@@ -17,12 +17,13 @@ pub(super) const SCRATCH: usize = 512;
 pub(super) type Row = [[u32; CHUNK]; CHUNKS];
 
 /// The vector registers.
-/// Invariant: there are `ROWS` of them.
-pub(super) struct Rows(Vec<Row>);
+pub(super) struct Rows(Box<[Row; ROWS]>);
 
 impl Rows {
     pub(super) fn new() -> Rows {
-        Rows(vec![[[0; CHUNK]; CHUNKS]; ROWS])
+        // Made on the heap: half a stack of a thread would go into it. The length is right, so nothing is made twice.
+        let rows = vec![[[0; CHUNK]; CHUNKS]; ROWS].into_boxed_slice();
+        Rows(rows.try_into().unwrap_or_else(|_| Box::new([[[0; CHUNK]; CHUNKS]; ROWS])))
     }
 
     /// A row; numbers wrap.

@@ -115,6 +115,9 @@ impl Shadow {
     /// Notes a read. Gives a write that it races with, and whether nothing that it reads was written.
     #[inline]
     pub(super) fn read(&mut self, access: Access) -> (Option<Earlier>, bool) {
+        if self.is_repeated(access) {
+            return (None, false);
+        }
         let mut race = None;
         let mut is_bare = true;
         for (word, mask) in parts(access.at, access.bytes) {
@@ -124,6 +127,29 @@ impl Shadow {
             }
         }
         (race, is_bare)
+    }
+
+    /// Whether a wave reads words again that nobody has written since all waves met: then nothing is new.
+    #[inline]
+    fn is_repeated(&self, access: Access) -> bool {
+        if !(access.at | access.bytes).is_multiple_of(4) {
+            return false;
+        }
+        let words = (access.at / 4) as usize..((access.at + access.bytes) / 4) as usize;
+        let (Some(found), Some(written)) = (self.words.get(words.clone()), self.written.get(words)) else { return false };
+        let mine = [access.wave as u8; 4];
+        let is_known = |word: &Word| {
+            word.epoch == self.epoch
+                && word.reader_mask >> access.wave & 1 != 0
+                && word.writers == FRESH.writers
+                && word.atomic_mask == 0
+                && (word.readers == [SEVERAL; 4]
+                    || (word.readers == mine && word.read_clock == self.clock(access.wave)))
+        };
+        if !self.races {
+            return written.iter().all(|written| *written == 15);
+        }
+        found.iter().all(is_known) && written.iter().all(|written| *written == 15)
     }
 
     /// Notes a write. Gives an access that it races with.

@@ -71,11 +71,7 @@ impl Verdict {
     pub fn is_failure(&self) -> bool {
         matches!(
             self,
-            Verdict::NotCompiled
-                | Verdict::Differs(_)
-                | Verdict::Failed(_)
-                | Verdict::Unsteady(_)
-                | Verdict::Found
+            Verdict::NotCompiled | Verdict::Differs(_) | Verdict::Failed(_) | Verdict::Unsteady(_) | Verdict::Found
         )
     }
 

@@ -41,7 +41,11 @@ impl<T> Handles<T> {
     /// A handle that was given out, and is none of a live object, is told of.
     fn unknown(&self, handle: Address) -> Error {
         if (FIRST..NEXT.load(Ordering::Relaxed)).contains(&handle.get()) {
-            misuse(&format!("{:#x} is used as {}, and was destroyed before or is something else", handle.get(), self.what));
+            misuse(&format!(
+                "{:#x} is used as {}, and was destroyed before or is something else",
+                handle.get(),
+                self.what
+            ));
         }
         Error::InvalidHandle
     }

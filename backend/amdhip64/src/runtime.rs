@@ -3,7 +3,7 @@
 use std::env;
 use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use hipshift_emulator::{Checks, Device, Options, Target};
 
@@ -36,20 +36,20 @@ impl Gpu {
     }
 }
 
-static GPU: LazyLock<Gpu> = LazyLock::new(|| {
-    let options = options();
-    let checks = options.checks;
-    Gpu { device: Device::new(target(), options, Arc::new(CStreams)), checks, failure: Mutex::new(None) }
-});
+static GPU: OnceLock<Gpu> = OnceLock::new();
 
 /// The GPU of the process, made when it is asked for first.
 pub(crate) fn gpu() -> &'static Gpu {
-    &GPU
+    GPU.get_or_init(|| {
+        let options = options();
+        let checks = options.checks;
+        Gpu { device: Device::new(target(), options, Arc::new(CStreams)), checks, failure: Mutex::new(None) }
+    })
 }
 
 /// The GPU, if it was ever asked for.
 pub(crate) fn made() -> Option<&'static Gpu> {
-    LazyLock::get(&GPU)
+    GPU.get()
 }
 
 /// The variable that names the GPU to emulate, as `--offload-arch` does.
@@ -66,7 +66,7 @@ fn target() -> Target {
 fn options() -> Options {
     let schedule_seed = parsed("HIPSHIFT_SCHEDULE_SEED");
     // Several threads would bring an order of their own into what a seed is to fix.
-    let threads = if schedule_seed.is_some() { 1 } else { 0 };
+    let threads = usize::from(schedule_seed.is_some());
     Options {
         threads: parsed("HIPSHIFT_THREADS").unwrap_or(threads),
         schedule_seed,

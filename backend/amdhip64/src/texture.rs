@@ -29,9 +29,15 @@ impl ChannelFormat {
         let [first, ..] = self.bits;
         let count = self.bits.iter().take_while(|bits| **bits == first).count();
         let rest = self.bits.iter().skip(count).all(|bits| *bits == 0);
-        if first == 0 || !rest || !matches!(count, 1 | 2 | 4) {
+        if first == 0 || !rest {
             return Err(Error::InvalidChannelDescriptor);
         }
+        let count = match count {
+            1 => 1,
+            2 => 2,
+            4 => 4,
+            _ => return Err(Error::InvalidChannelDescriptor),
+        };
         let channel = match (self.kind, first, normalized) {
             (0, 8, true) => Channel::Snorm8,
             (0, 16, true) => Channel::Snorm16,
@@ -47,7 +53,7 @@ impl ChannelFormat {
             (2, 32, _) => Channel::Float,
             _ => return Err(Error::InvalidChannelDescriptor),
         };
-        Ok((channel, count as u32))
+        Ok((channel, count))
     }
 }
 

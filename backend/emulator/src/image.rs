@@ -177,8 +177,7 @@ impl Image {
         let channel = Channel::ALL.into_iter().find(|channel| *channel as u32 == words[3] & 15)?;
         let channels = Some(words[3] >> 4).filter(|channels| matches!(channels, 1 | 2 | 4))?;
         let base = u64::from(words[0]) | u64::from(words[1] & 0xffff) << 32;
-        let image =
-            Image { base, extent: [words[2], 1, 1], row: 0, slice: 0, shape: Shape::Line, channel, channels };
+        let image = Image { base, extent: [words[2], 1, 1], row: 0, slice: 0, shape: Shape::Line, channel, channels };
         (image.texel() == words[1] >> 16).then_some(image)
     }
 }

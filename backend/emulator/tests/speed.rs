@@ -43,7 +43,8 @@ fn report(name: &str, run: impl Fn() -> Statistics) {
 #[test]
 #[ignore = "measures"]
 fn kernels_run_at_some_speed() {
-    let cases = ["gfx90a", "gfx1100"].map(|name| [Checks::None, Checks::Default, Checks::All].map(|checks| (name, checks)));
+    let cases =
+        ["gfx90a", "gfx1100"].map(|name| [Checks::None, Checks::Default, Checks::All].map(|checks| (name, checks)));
     for (processor, checks) in cases.into_iter().flatten() {
         let options = Options { threads: 1, checks, ..Options::default() };
         eprintln!("{processor}, checks {checks:?}");

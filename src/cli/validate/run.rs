@@ -40,15 +40,14 @@ fn run_all(seeds: &[u64], run: impl Fn(u64) -> io::Result<Output>) -> anyhow::Re
     let mut kinds: Vec<(Output, Vec<u64>)> = Vec::new();
     for &seed in seeds {
         let output = run(seed)?;
-        match kinds.iter_mut().find(|(known, _)| *known == output) {
-            Some((_, seeds)) => seeds.push(seed),
-            None => {
-                io::stdout().write_all(&output.stdout)?;
-                io::stderr().write_all(&output.stderr)?;
-                note(&format!("schedule {seed}: {}", output.status));
-                kinds.push((output, vec![seed]));
-            }
+        if let Some((_, seeds)) = kinds.iter_mut().find(|(known, _)| *known == output) {
+            seeds.push(seed);
+            continue;
         }
+        io::stdout().write_all(&output.stdout)?;
+        io::stderr().write_all(&output.stderr)?;
+        note(&format!("schedule {seed}: {}", output.status));
+        kinds.push((output, vec![seed]));
     }
     let [(only, _)] = kinds.as_slice() else {
         let list = kinds.iter().map(|(_, seeds)| {

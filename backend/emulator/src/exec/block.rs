@@ -109,7 +109,7 @@ impl Block {
             let number = self.waves.iter().position(|wave| wave.state == State::Running).unwrap_or(0);
             return Err(self.fault(shared, program, number, FaultKind::StepLimit(limit).into()));
         }
-        self.meet(shared, program)
+        Ok(self.meet(shared, program))
     }
 
     /// A number below `bound` that depends on the seed.
@@ -125,12 +125,12 @@ impl Block {
     }
 
     /// Lets waves go on when all that are left have come to the barrier.
-    fn meet(&mut self, shared: &Shared, program: &Program) -> Result<Progress, Box<Fault>> {
+    fn meet(&mut self, shared: &Shared, program: &Program) -> Progress {
         let count = |is: fn(&State) -> bool| self.waves.iter().filter(|wave| is(&wave.state)).count();
         let ended = count(|state| *state == State::Ended);
         let waiting = count(|state| *state == State::AtBarrier);
         if ended == self.waves.len() {
-            return Ok(Progress::Ended);
+            return Progress::Ended;
         }
         if waiting > 0 && waiting + ended == self.waves.len() {
             if shared.options.checks.are_all() {
@@ -142,7 +142,7 @@ impl Block {
             }
         }
         let runs = self.waves.iter().any(|wave| wave.state == State::Running);
-        Ok(if runs { Progress::Running } else { Progress::Waiting })
+        if runs { Progress::Running } else { Progress::Waiting }
     }
 
     /// Reports a barrier that waves have ended without, and waves that meet at different ones.
@@ -179,7 +179,8 @@ impl Block {
             (count(|state| *state == State::Ended), "have ended"),
         ];
         let parts = sums.into_iter().filter(|(waves, _)| *waves > 0).map(|(waves, what)| format!("{waves} {what}"));
-        let text = format!("of the block's waves, {}; blocks that run: {resident}", parts.collect::<Vec<_>>().join(", "));
+        let text =
+            format!("of the block's waves, {}; blocks that run: {resident}", parts.collect::<Vec<_>>().join(", "));
         // The place that is of most use: a barrier that others do not come to, or else any wave that has not ended.
         let find = |is: fn(&State) -> bool| self.waves.iter().position(|wave| is(&wave.state));
         let number = find(|state| *state == State::AtBarrier).or_else(|| find(|state| *state != State::Ended));

@@ -4,7 +4,7 @@ use super::action::{Context, Failure};
 use super::atomic;
 use super::barrier_checks;
 use super::lds::{self, Lds};
-use super::lds_checks::{self, Lanes};
+use super::lds_checks::{self, Touched};
 use super::shape::{Access, Atomic, Item, access};
 use super::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
@@ -304,7 +304,7 @@ fn check_lds(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], contex
         return;
     }
     let places = addresses.map(|address| address as u32);
-    let what = Lanes { places: &places, lanes, bytes: op.bytes() };
+    let what = Touched { places: &places, lanes, bytes: op.bytes() };
     match op.access {
         Access::Load(_) => lds_checks::read(wave, context, what),
         Access::Store(item) => lds::check_store(wave, op.data, item, what, context),

@@ -72,7 +72,8 @@ impl ImageAccess {
         let first = row(inst.src[0])?;
         let others = inst.literal.to_le_bytes().map(usize::from);
         let apart = inst.flags & 1 != 0;
-        let coordinates = if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
+        let coordinates =
+            if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
         Some(ImageAccess {
             what,
             coordinates,
@@ -220,7 +221,8 @@ fn sample(
     }
     let mut sum = [0_f32; 4];
     for number in 0..8_usize {
-        let picked: [(Option<u32>, u32); 3] = std::array::from_fn(|dimension| places[dimension][number >> dimension & 1]);
+        let picked: [(Option<u32>, u32); 3] =
+            std::array::from_fn(|dimension| places[dimension][number >> dimension & 1]);
         let weight: u32 = picked.iter().map(|(_, weight)| weight).product();
         if weight == 0 {
             continue;

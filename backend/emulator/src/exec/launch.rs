@@ -176,14 +176,13 @@ pub(crate) fn run(
     launch: &Launch,
 ) -> (Result<Statistics, LaunchError>, Vec<Fault>) {
     let findings = Arc::new(Findings::default());
-    let result = run_with(device, program, base, kernel, launch, &findings);
+    let result = run_with(device, (program, base), kernel, launch, &findings);
     (result, findings.take())
 }
 
 fn run_with(
     device: &Device,
-    program: &Program,
-    base: u64,
+    (program, base): (&Program, u64),
     kernel: &Kernel,
     launch: &Launch,
     findings: &Arc<Findings>,

@@ -5,7 +5,7 @@ use super::atomic;
 use super::barrier_checks;
 use super::global::{each, load_item, store_item};
 use super::lane_checks;
-use super::lds_checks::{self, Lanes};
+use super::lds_checks::{self, Touched};
 use super::shadow::Shadow;
 use super::shape::{Atomic, Item, atomic as atomic_named, item};
 use super::wave::{State, Wave};
@@ -192,12 +192,12 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::Swizzle => swizzle(wave, op, lanes),
         Kind::Load(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
-            lds_checks::read(wave, context, Lanes { places: &places, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &places, lanes, bytes: item.bytes });
             load_lanes(wave, dst, lanes, item, (&places, context.lds));
         }
         Kind::Store(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
-            check_store(wave, op.data[0], item, Lanes { places: &places, lanes, bytes: item.bytes }, context);
+            check_store(wave, op.data[0], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
             for lane in each(lanes) {
                 store_item(wave, op.data[0], lane, item, |at, bytes, value| {
                     context.lds.store(places[lane] + at, bytes, value);
@@ -208,8 +208,8 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             let first = places(wave, op, lanes, first, item.bytes, false, context)?;
             let second = places(wave, op, lanes, second, item.bytes, false, context)?;
-            lds_checks::read(wave, context, Lanes { places: &first, lanes, bytes: item.bytes });
-            lds_checks::read(wave, context, Lanes { places: &second, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &first, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &second, lanes, bytes: item.bytes });
             let next = dst + item.registers() as usize;
             load_lanes(wave, dst, lanes, item, (&first, context.lds));
             load_lanes(wave, next, lanes, item, (&second, context.lds));
@@ -218,7 +218,7 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             for (index, offset) in [first, second].into_iter().enumerate() {
                 let places = places(wave, op, lanes, offset, item.bytes, true, context)?;
-                check_store(wave, op.data[index], item, Lanes { places: &places, lanes, bytes: item.bytes }, context);
+                check_store(wave, op.data[index], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
                 for lane in each(lanes) {
                     let store = |at, bytes, value| context.lds.store(places[lane] + at, bytes, value);
                     store_item(wave, op.data[index], lane, item, store);
@@ -253,7 +253,7 @@ fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (places, lds)
 }
 
 /// Checks a store of the registers from `data` on.
-pub(super) fn check_store(wave: &Wave, data: usize, item: Item, what: Lanes, context: &mut Context) {
+pub(super) fn check_store(wave: &Wave, data: usize, item: Item, what: Touched, context: &mut Context) {
     lds_checks::write(wave, context, what, |context, lane| {
         let mut keeps = true;
         store_item(wave, data, lane, item, |at, bytes, value| {
@@ -303,7 +303,7 @@ fn update(
     context: &mut Context,
 ) -> Result<(), Failure> {
     let places = places(wave, op, lanes, op.offset, bytes, true, context)?;
-    lds_checks::update(wave, context, Lanes { places: &places, lanes, bytes }, op.dst.is_some());
+    lds_checks::update(wave, context, Touched { places: &places, lanes, bytes }, op.dst.is_some());
     for lane in each(lanes) {
         let at = places[lane];
         let low = context.lds.load(at, 4);

@@ -8,14 +8,14 @@ use crate::fault::FaultKind;
 
 /// An access of one instruction by some lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes<'l> {
+pub(super) struct Touched<'l> {
     /// Places of all lanes.
     pub(super) places: &'l [u32; 64],
     pub(super) lanes: u64,
     pub(super) bytes: u32,
 }
 
-impl Lanes<'_> {
+impl Touched<'_> {
     fn access(&self, wave: &Wave, lane: usize) -> Access {
         let step = wave.pc.saturating_sub(1) as u32;
         Access { wave: wave.number, step, at: self.places[lane], bytes: self.bytes }
@@ -23,7 +23,7 @@ impl Lanes<'_> {
 }
 
 /// Checks a read.
-pub(super) fn read(wave: &Wave, context: &mut Context, what: Lanes) {
+pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
     let mut before = None;
@@ -43,7 +43,7 @@ pub(super) fn read(wave: &Wave, context: &mut Context, what: Lanes) {
 }
 
 /// Checks a write. `keeps` tells of a lane whether it writes what is there already: that is no race, whoever comes first.
-pub(super) fn write(wave: &Wave, context: &mut Context, what: Lanes, keeps: impl Fn(&Context, usize) -> bool) {
+pub(super) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: impl Fn(&Context, usize) -> bool) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     let (mut racing, mut race) = (0_u64, None);
     for lane in each(what.lanes) {
@@ -58,7 +58,7 @@ pub(super) fn write(wave: &Wave, context: &mut Context, what: Lanes, keeps: impl
 }
 
 /// Checks an atomic operation, which also orders waves. `returns` if its wave learns what it found.
-pub(super) fn update(wave: &Wave, context: &mut Context, what: Lanes, returns: bool) {
+pub(super) fn update(wave: &Wave, context: &mut Context, what: Touched, returns: bool) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     shadow.synchronise(wave.number, each(what.lanes).map(|lane| what.places[lane]), returns);
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
@@ -76,7 +76,7 @@ pub(super) fn update(wave: &Wave, context: &mut Context, what: Lanes, returns: b
 fn tell(
     wave: &Wave,
     context: &Context,
-    what: Lanes,
+    what: Touched,
     (race, racing): (Option<(usize, super::shadow::Earlier)>, u64),
     (bare, write): (u64, bool),
 ) {

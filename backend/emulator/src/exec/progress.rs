@@ -101,7 +101,8 @@ impl Watch {
             // What this thread did so far was not looked at.
             shared.progress.change();
             let changes = shared.progress.changes();
-            self.look = Some(Look { digest: digest(shared, blocks), changes, rounds: 0, power: 1, total: 0, waits: all_wait });
+            self.look =
+                Some(Look { digest: digest(shared, blocks), changes, rounds: 0, power: 1, total: 0, waits: all_wait });
         }
         self.look.is_some()
     }
@@ -120,12 +121,12 @@ impl Watch {
         }
     }
 
-    /// Compares after a round.
+    /// Compares after a round. `writes` if memory was changed in it, `all_wait` if no wave can go on by itself.
     pub(super) fn round(
         &mut self,
         shared: &Shared,
         instructions: u64,
-        (changed, all_wait): (bool, bool),
+        (writes, all_wait): (bool, bool),
         blocks: &[Block],
     ) -> Finding {
         let Some(look) = &mut self.look else { return Finding::Nothing };
@@ -133,21 +134,22 @@ impl Watch {
             self.leave(shared, instructions);
             return Finding::Nothing;
         }
-        if changed {
+        if writes {
             shared.progress.change();
         }
-        let (digest, changes) = (digest(shared, blocks), shared.progress.changes());
+        let (state, changes) = (digest(shared, blocks), shared.progress.changes());
         look.rounds += 1;
         look.total += 1;
-        let repeats = digest == look.digest && changes == look.changes;
+        let repeats = state == look.digest && changes == look.changes;
         if repeats {
             let stuck = shared.progress.is_stuck(self.thread, changes);
             return if stuck { Finding::Stuck } else { Finding::Repeats };
         }
         if changes != look.changes {
-            *look = Look { digest, changes, rounds: 0, power: 1, total: look.total, waits: look.waits };
+            *look = Look { digest: state, changes, rounds: 0, power: 1, total: look.total, waits: look.waits };
         } else if look.rounds == look.power {
-            *look = Look { digest, changes, rounds: 0, power: 2 * look.power, total: look.total, waits: look.waits };
+            *look =
+                Look { digest: state, changes, rounds: 0, power: 2 * look.power, total: look.total, waits: look.waits };
         }
         if look.total >= ROUNDS {
             self.patience = self.patience.saturating_mul(2);
@@ -159,7 +161,9 @@ impl Watch {
 
 fn digest(shared: &Shared, blocks: &[Block]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    blocks.iter().for_each(|block| block.digest(shared, &mut hasher));
+    for block in blocks {
+        block.digest(shared, &mut hasher);
+    }
     hasher.finish()
 }
 

@@ -20,8 +20,8 @@ pub(super) type Row = [[u32; CHUNK]; CHUNKS];
 pub(super) struct Rows(Box<[Row; ROWS]>);
 
 impl Rows {
+    #[expect(clippy::large_stack_arrays, reason = "the length is right, so the rows made on the heap are taken")]
     pub(super) fn new() -> Rows {
-        // Made on the heap: half a stack of a thread would go into it. The length is right, so nothing is made twice.
         let rows = vec![[[0; CHUNK]; CHUNKS]; ROWS].into_boxed_slice();
         Rows(rows.try_into().unwrap_or_else(|_| Box::new([[[0; CHUNK]; CHUNKS]; ROWS])))
     }

@@ -16,22 +16,29 @@ const MOST: usize = 64;
 
 /// The findings of a launch: the first of each kind at each instruction.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(Mutex<(HashSet<(Discriminant<FaultKind>, usize)>, Vec<Fault>)>);
+pub(crate) struct Findings(Mutex<Found>);
+
+#[derive(Debug, Default)]
+struct Found {
+    /// Kinds, and steps that they were found at.
+    known: HashSet<(Discriminant<FaultKind>, usize)>,
+    faults: Vec<Fault>,
+}
 
 impl Findings {
     /// Adds a finding at a step, unless there is one like it.
     fn add(&self, step: usize, kind: FaultKind, make: impl FnOnce(FaultKind) -> Fault) {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.1.len() < MOST && found.0.insert((discriminant(&kind), step)) {
+        if found.faults.len() < MOST && found.known.insert((discriminant(&kind), step)) {
             let fault = make(kind);
-            found.1.push(fault);
+            found.faults.push(fault);
         }
     }
 
     /// All findings, by address.
     pub(crate) fn take(&self) -> Vec<Fault> {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut faults = std::mem::take(&mut found.1);
+        let mut faults = std::mem::take(&mut found.faults);
         faults.sort_by_key(|fault| fault.pc);
         faults
     }
@@ -46,7 +53,16 @@ pub(super) fn describe(
     (kind, lanes): (FaultKind, u64),
 ) -> Fault {
     let (pc, instruction) = text(program, step);
-    Fault { kind, kernel: shared.kernel.name.clone(), block: place.0, wave: place.1, lanes, pc, instruction, source: None }
+    Fault {
+        kind,
+        kernel: shared.kernel.name.clone(),
+        block: place.0,
+        wave: place.1,
+        lanes,
+        pc,
+        instruction,
+        source: None,
+    }
 }
 
 /// Address and text of a step.

@@ -22,7 +22,8 @@ pub(super) struct Witness {
 /// Whether an instruction compares something with EXEC, for equality.
 pub(super) fn compares_exec(inst: &Inst) -> bool {
     let base = inst.entry.base;
-    let is_equality = ["s_cmp_eq_u", "s_cmp_lg_u", "v_cmp_eq_u", "v_cmp_ne_u"].iter().any(|name| base.starts_with(name));
+    let is_equality =
+        ["s_cmp_eq_u", "s_cmp_lg_u", "v_cmp_eq_u", "v_cmp_ne_u"].iter().any(|name| base.starts_with(name));
     is_equality && (base.ends_with("64") || base.ends_with("u32")) && inst.src[..2].contains(&Operand::EXEC)
 }
 
@@ -55,8 +56,7 @@ pub(super) fn run(wave: &mut Wave, inner: &Action, inst: &Inst, context: &Contex
 pub(super) fn explain(wave: &Wave, program: &Program) -> Option<FaultKind> {
     let Witness { step, mask, active } = wave.witness?;
     let trap = wave.pc.checked_sub(1)?;
-    (mask != active && leads_to(program, step, trap))
-        .then_some(FaultKind::SyncMask { mask, active })
+    (mask != active && leads_to(program, step, trap)).then_some(FaultKind::SyncMask { mask, active })
 }
 
 /// Whether a few steps from one lead to another.

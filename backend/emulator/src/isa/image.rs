@@ -9,16 +9,7 @@ use super::table::{Encoding, Field};
 use crate::target::Generation;
 
 /// Names of the shapes of images, by their number.
-const SHAPES: [&str; 8] = [
-    "1D",
-    "2D",
-    "3D",
-    "CUBE",
-    "1D_ARRAY",
-    "2D_ARRAY",
-    "2D_MSAA",
-    "2D_MSAA_ARRAY",
-];
+const SHAPES: [&str; 8] = ["1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"];
 
 /// Reads an instruction. `imm` becomes the mask of channels, `literal` the numbers of further address registers; bits of
 /// `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers.
@@ -44,11 +35,7 @@ pub(super) fn decode(code: &Code) -> Option<Inst> {
     inst.cache.glc = code.bits(if gfx9 { 13 } else { 14 }, 1) != 0;
     inst.cache.slc = code.bits(if gfx9 { 25 } else { 12 }, 1) != 0;
     inst.cache.dlc = !gfx9 && code.bits(13, 1) != 0;
-    inst.src = [
-        Operand::vector(second & 255),
-        code.operand((second >> 16 & 31) * 4),
-        code.operand(sampler * 4),
-    ];
+    inst.src = [Operand::vector(second & 255), code.operand((second >> 16 & 31) * 4), code.operand(sampler * 4)];
     inst.dst = Operand::vector(second >> 8 & 255);
     if inst.flags & 1 != 0 {
         inst.literal = *code.words.get(2)?;

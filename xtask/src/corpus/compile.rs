@@ -65,6 +65,8 @@ enum Input {
     Kept,
     /// The corpus as fetched, for ports to HIP that it brings itself
     Original,
+    /// The corpus as fetched, behind a compatibility header that is written now
+    Header,
 }
 
 impl Arguments {
@@ -74,7 +76,7 @@ impl Arguments {
             && self.flags.is_empty()
             && self.convert_flags.is_empty()
             && !self.full;
-        is_default && self.input != Input::Original && self.only.is_none() && self.limit.is_none()
+        is_default && matches!(self.input, Input::Fresh | Input::Kept) && self.only.is_none() && self.limit.is_none()
     }
 }
 
@@ -102,9 +104,10 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
     let _alone = work_alone(arguments.rocm)?;
     let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?, arguments.rocm)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
-    if arguments.input == Input::Fresh {
-        let release = ["--rocm", arguments.rocm.number()].map(str::to_owned);
-        let flags = [&release[..], &arguments.convert_flags].concat();
+    if matches!(arguments.input, Input::Fresh | Input::Header) {
+        let emit = if arguments.input == Input::Header { "compat-header" } else { "hip" };
+        let options = ["--rocm", arguments.rocm.number(), "--emit", emit].map(str::to_owned);
+        let flags = [&options[..], &arguments.convert_flags].concat();
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
     let units = units(&crates, arguments)?;
@@ -188,7 +191,8 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
 }
 
 fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
-    let base = if arguments.input == Input::Original { sources_dir() } else { converted_dir(arguments.rocm) };
+    let is_as_fetched = matches!(arguments.input, Input::Original | Input::Header);
+    let base = if is_as_fetched { sources_dir() } else { converted_dir(arguments.rocm) };
     let home = base.join(&unit.of.name);
     let (failure, about_lanes) = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
@@ -244,6 +248,10 @@ fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, tool
     let mut command = toolchain.device_pass(unit.arch);
     // Warnings are hipshift's business only where they are errors.
     command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
+    if arguments.input == Input::Header {
+        let headers = converted_dir(arguments.rocm).join(&unit.of.name);
+        command.arg("-I").arg(&headers).args(["-include", "hipshift_compat.h"]);
+    }
     command.args(&unit.compile.flags).args(&arguments.flags);
     command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
     if arguments.full {

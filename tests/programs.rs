@@ -102,8 +102,6 @@ const CHECKED: &[&str] = &["-fsyntax-only"];
 const NOT_HERE: &[(&str, &str)] = &[
     // The compiler's library for the host has to round to bfloat16, which that of GCC does from release 13 on.
     ("half_bfloat16", "not compiled"),
-    // The emulator has no images.
-    ("textures", "failed"),
 ];
 
 #[test]

@@ -36,7 +36,10 @@ pub(super) enum Command {
     #[command(after_help = "Exit codes: 0 all well, 1 something failed, 2 trouble.")]
     Validate(Box<Validate>),
     /// Run an executable that was built for HIP on the emulator.
-    #[command(after_help = "The exit code is that of the program.")]
+    #[command(
+        after_help = "The exit code is that of the program; with several schedules, 0 if all end well with the same \
+                            result, 1 if not."
+    )]
     Run(RunProgram),
     /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
     Map(Map),

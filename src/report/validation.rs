@@ -106,7 +106,21 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             writeln!(out, "{name}, {target}: line {} of the output is not as expected", difference.line)?;
             write_difference(out, difference, "expected", "printed")?;
         }
+        Verdict::Unsteady(found) => {
+            let [first, second] = found.seeds.map(|seed| format!("seed {seed}"));
+            writeln!(out, "{name}, {target}: does something else with schedules of {first} and {second}")?;
+            if let Some(difference) = &found.difference {
+                write_difference(out, difference, &first, &second)?;
+            }
+        }
+        Verdict::Found => writeln!(out, "{name}, {target}: {}", plural(result.findings.len(), "finding"))?,
         Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched => {}
+    }
+    for finding in &result.findings {
+        writeln!(out, "    {finding}")?;
+    }
+    if result.verdict == Verdict::Found {
+        return Ok(());
     }
     for line in &result.last_words {
         writeln!(out, "    {line}")?;

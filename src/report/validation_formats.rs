@@ -50,6 +50,7 @@ fn target(result: &TargetResult) -> Value {
         "reason": reason(&result.verdict),
         "difference": match &result.verdict { Verdict::Differs(found) => Some(difference(found)), _ => None },
         "last_lines": result.last_words,
+        "findings": result.findings,
     })
 }
 
@@ -63,6 +64,10 @@ fn reason(verdict: &Verdict) -> Option<String> {
         Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
         Verdict::NotRun(reason) => Some(reason.clone()),
         Verdict::Failed(ending) => Some(ending_words(*ending)),
+        Verdict::Unsteady(found) => {
+            Some(format!("does something else with schedules of seeds {} and {}", found.seeds[0], found.seeds[1]))
+        }
+        Verdict::Found => Some("checks found defects".to_owned()),
         Verdict::Differs(difference) => Some(format!("line {} of the output is not as expected", difference.line)),
         Verdict::Ran | Verdict::Matched => None,
     }
@@ -95,6 +100,9 @@ fn case(result: &TargetResult) -> TestCase {
     };
     if let Some(reason) = reason(&result.verdict) {
         status.set_message(reason);
+    }
+    if !result.findings.is_empty() {
+        status.set_description(result.findings.join("\n"));
     }
     let mut case = TestCase::new(format!("{} ({})", result.target.name, result.evidence.label()), status);
     if let Some(time) = result.time {

@@ -44,9 +44,38 @@ pub fn link_names(library: &Path, folder: &Utf8Path) -> io::Result<Utf8PathBuf> 
     Ok(folder)
 }
 
+/// How the emulator runs programs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Emulation {
+    /// Level of checks, as `HIPSHIFT_CHECKS` takes it.
+    pub checks: &'static str,
+    /// Seeds of schedules; a program runs once with each. Without any it runs once, in the order of blocks and waves.
+    pub seeds: Vec<u64>,
+}
+
+/// Seeds from a first one on; none where no schedule is asked for.
+pub fn seeds(first: Option<u64>, count: Option<u64>) -> Vec<u64> {
+    let count = count.unwrap_or(u64::from(first.is_some()));
+    (0..count).map(|number| first.unwrap_or(0).wrapping_add(number)).collect()
+}
+
 /// The variables that have a program load the library and emulate a target.
-pub fn environment(folder: &Utf8Path, target: &Target) -> Vec<(String, String)> {
-    [("LD_LIBRARY_PATH", folder.as_str()), ("HIPSHIFT_ARCH", target.name.as_str())]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .to_vec()
+pub fn environment(folder: &Utf8Path, target: &Target, checks: &str, seed: Option<u64>) -> Vec<(String, String)> {
+    let fixed =
+        [("LD_LIBRARY_PATH", folder.as_str()), ("HIPSHIFT_ARCH", target.name.as_str()), ("HIPSHIFT_CHECKS", checks)];
+    let seed = seed.map(|seed| ("HIPSHIFT_SCHEDULE_SEED".to_owned(), seed.to_string()));
+    fixed.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().chain(seed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_count_from_the_seed() {
+        assert_eq!(seeds(None, None), [] as [u64; 0]);
+        assert_eq!(seeds(Some(7), None), [7]);
+        assert_eq!(seeds(None, Some(3)), [0, 1, 2]);
+        assert_eq!(seeds(Some(7), Some(2)), [7, 8]);
+    }
 }

@@ -65,6 +65,8 @@ impl Build<'_> {
         let mut command = self.toolchain.command(self.targets);
         command.args(["-c", "-O2", "-std=c++17", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
         command.args(["-fdiagnostics-absolute-paths", "-ferror-limit=0"]);
+        // The emulator names lines.
+        command.arg("-gline-tables-only");
         // A ballot that is kept in 32 bits, which no default warning is about.
         command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
         command.args(self.include.iter().map(|folder| format!("-I{folder}")));

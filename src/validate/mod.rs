@@ -15,14 +15,14 @@ mod program;
 mod run;
 mod toolchain;
 
-pub use backend::{environment, find_library, link_names};
+pub use backend::{Emulation, environment, find_library, link_names, seeds};
 pub use compare::{Difference, Tolerance, compare};
 pub use compile::{Build, Built};
 pub use execute::{Call, Ending, Execution, Limits, execute};
 pub use expected::Expected;
 pub use message::{Cause, Gravity, Message, Place};
 pub use origin::Origins;
-pub use outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
+pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
 pub use program::{Program, Unit, has_main, is_unit, programs};
 pub use run::{Plan, validate};
 pub use toolchain::{NotFound, Toolchain, find_program};

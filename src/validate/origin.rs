@@ -51,6 +51,27 @@ impl Origins {
         let found = places.find_map(|place| files.get(&place.file)?.find(place));
         found.map_or_else(|| message.clone(), |(place, rule)| Message { place: Some(place), rule, ..message.clone() })
     }
+
+    /// A text with each `file:line` of a converted file led back to the user's.
+    pub fn lead_back(&self, text: &str) -> String {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = text.to_owned();
+        for (output, origin) in files.iter() {
+            let name = format!("{output}:");
+            let mut after = 0;
+            while let Some(at) = text[after..].find(&name).map(|at| at + after) {
+                let digits = at + name.len();
+                let end = text[digits..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |end| digits + end);
+                let line = text[digits..end].parse().ok();
+                let place = line.and_then(|line| origin.find(&Place { file: output.clone(), line, column: 1 }));
+                let place = place.map(|(place, _)| format!("{}:{}", place.file, place.line));
+                let place = place.unwrap_or_else(|| text[at..end].to_owned());
+                text.replace_range(at..end, &place);
+                after = at + place.len();
+            }
+        }
+        text
+    }
 }
 
 impl Origin {
@@ -110,6 +131,12 @@ mod tests {
             let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |at| at + 1)).unwrap() + 1;
             Place { file: "out/a.cu".into(), line, column }
         };
+        let line = place("g()").line;
+        assert_eq!(origins.lead_back("out/a.cu:x"), "out/a.cu:x");
+        assert_eq!(
+            origins.lead_back(&format!("at out/a.cu:{line}, b.h:2, out/a.cu:{line} and out/a.cu:9999")),
+            "at a.cu:3, b.h:2, a.cu:3 and out/a.cu:9999"
+        );
         let explain = |place: Place, notes: Vec<Place>| {
             let message =
                 Message { gravity: Gravity::Error, place: Some(place), text: "x".to_owned(), notes, rule: None };

@@ -46,6 +46,19 @@ pub enum Verdict {
     Differs(Difference),
     /// It failed.
     Failed(Ending),
+    /// It printed or did something else when blocks and waves took turns in another order.
+    Unsteady(ScheduleDifference),
+    /// It ended with code 0, and checks found defects, which [`TargetResult::findings`] has.
+    Found,
+}
+
+/// Two schedules that a program does not do the same with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduleDifference {
+    /// The seeds.
+    pub seeds: [u64; 2],
+    /// Where what it printed differs, if that does: `expected` is that of the first seed.
+    pub difference: Option<Difference>,
 }
 
 impl Verdict {
@@ -56,7 +69,10 @@ impl Verdict {
 
     /// Whether something speaks against the program.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Verdict::NotCompiled | Verdict::Differs(_) | Verdict::Failed(_))
+        matches!(
+            self,
+            Verdict::NotCompiled | Verdict::Differs(_) | Verdict::Failed(_) | Verdict::Unsteady(_) | Verdict::Found
+        )
     }
 
     /// One word or two for a table.
@@ -69,6 +85,8 @@ impl Verdict {
             Verdict::Differs(_) => "differs",
             Verdict::Failed(Ending::Timeout) => "timed out",
             Verdict::Failed(_) => "failed",
+            Verdict::Unsteady(_) => "unsteady",
+            Verdict::Found => "findings",
         }
     }
 }
@@ -86,6 +104,8 @@ pub struct TargetResult {
     pub time: Option<Duration>,
     /// The end of what it wrote to standard output and standard error, if it failed.
     pub last_words: Vec<String>,
+    /// What checks found, at lines of the user's files where they are known.
+    pub findings: Vec<String>,
 }
 
 /// The results of a program.

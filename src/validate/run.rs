@@ -4,15 +4,21 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::backend::environment;
+use super::backend::{Emulation, environment};
 use super::compare::compare;
 use super::compile::{Build, Built};
 use super::execute::{Call, Ending, Execution, Limits, execute};
 use super::expected::Expected;
 use super::origin::Origins;
-use super::outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
+use super::outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
 use crate::mapping::Target;
+
+/// A run, and what checks found in it.
+struct Observed {
+    execution: Execution,
+    findings: Vec<String>,
+}
 
 /// Lines of a failed program that are shown.
 const LAST_LINES: usize = 12;
@@ -36,6 +42,8 @@ pub struct Plan<'p> {
     pub expected: &'p Expected,
     /// Targets that the emulator knows; others are compiled only.
     pub emulated: &'p [&'static str],
+    /// How the emulator runs programs.
+    pub emulation: &'p Emulation,
 }
 
 /// Compiles all programs and runs them one after the other, each on every target. `tick` is called for each that is done.
@@ -72,7 +80,8 @@ impl Plan<'_> {
         expected: Option<&str>,
     ) -> io::Result<(TargetResult, Option<Execution>)> {
         let without_run = |verdict: Verdict, evidence: Evidence| {
-            (TargetResult { target, verdict, evidence, time: None, last_words: Vec::new() }, None)
+            let (last_words, findings) = (Vec::new(), Vec::new());
+            (TargetResult { target, verdict, evidence, time: None, last_words, findings }, None)
         };
         if !built.is_compiled() {
             return Ok(without_run(Verdict::NotCompiled, Evidence::None));
@@ -85,22 +94,91 @@ impl Plan<'_> {
             let reason = format!("the emulator does not know {}", target.name);
             return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled));
         }
-        let execution = self.execute(target, executable, runtime)?;
-        let verdict = self.verdict(&execution, expected);
-        let last_words = if verdict.is_failure() { last_words(&execution) } else { Vec::new() };
-        let time = Some(execution.time);
-        Ok((TargetResult { target, verdict, evidence: Evidence::Emulated, time, last_words }, Some(execution)))
+        let mut runs = Vec::new();
+        for seed in self.seeds() {
+            runs.push((seed, self.execute(target, executable, runtime, seed)?));
+        }
+        Ok(self.judged(target, runs, expected))
     }
 
-    fn execute(&self, target: &Target, executable: &Utf8Path, runtime: &Utf8Path) -> io::Result<Execution> {
+    /// The seeds to run with; one run without a seed where none is given.
+    fn seeds(&self) -> Vec<Option<u64>> {
+        let seeds = self.emulation.seeds.iter().copied().map(Some);
+        if self.emulation.seeds.is_empty() { vec![None] } else { seeds.collect() }
+    }
+
+    /// The result of all runs on a target, with the run that it is about.
+    fn judged(
+        &self,
+        target: &'static Target,
+        runs: Vec<(Option<u64>, Observed)>,
+        expected: Option<&str>,
+    ) -> (TargetResult, Option<Execution>) {
+        let time = runs.iter().map(|(_, run)| run.execution.time).sum();
+        let mut findings = Vec::new();
+        for finding in runs.iter().flat_map(|(_, run)| &run.findings) {
+            if !findings.contains(finding) {
+                findings.push(finding.clone());
+            }
+        }
+        let unsteady = self.schedule_difference(&runs);
+        let verdicts = runs.into_iter().map(|(_, run)| (self.verdict(&run.execution, expected), run.execution));
+        let mut verdicts: Vec<_> = verdicts.collect();
+        // A run that went wrong says more than one that went well.
+        let chosen = verdicts.iter().position(|(verdict, _)| verdict.is_failure()).unwrap_or(0);
+        let (verdict, execution) = verdicts.swap_remove(chosen);
+        let verdict = match unsteady {
+            Some(difference) => Verdict::Unsteady(difference),
+            None if verdict.is_success() && !findings.is_empty() => Verdict::Found,
+            None => verdict,
+        };
+        let last_words = if verdict.is_failure() { last_words(&execution) } else { Vec::new() };
+        let last_words = last_words.iter().map(|line| self.origins.lead_back(line)).collect();
+        let evidence = Evidence::Emulated;
+        (TargetResult { target, verdict, evidence, time: Some(time), last_words, findings }, Some(execution))
+    }
+
+    fn execute(
+        &self,
+        target: &Target,
+        executable: &Utf8Path,
+        runtime: &Utf8Path,
+        seed: Option<u64>,
+    ) -> io::Result<Observed> {
         let folder = Utf8PathBuf::from(format!("{executable}-{}", target.name));
         std::fs::create_dir_all(&folder)?;
-        execute(Call {
+        let list = Utf8PathBuf::from(format!("{folder}.findings"));
+        let mut environment = environment(runtime, target, self.emulation.checks, seed);
+        environment.push(("HIPSHIFT_FINDINGS".to_owned(), list.to_string()));
+        let call = Call {
             program: executable,
             arguments: self.arguments,
             folder: &folder,
-            environment: &environment(runtime, target),
+            environment: &environment,
             limits: self.limits,
+        };
+        let execution = execute(call)?;
+        let text = match std::fs::read(&list) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        if !text.is_empty() {
+            std::fs::remove_file(&list)?;
+        }
+        let text = String::from_utf8_lossy(&text);
+        Ok(Observed { execution, findings: text.lines().map(|line| self.origins.lead_back(line)).collect() })
+    }
+
+    /// The first pair of schedules that a program does not do the same with.
+    fn schedule_difference(&self, runs: &[(Option<u64>, Observed)]) -> Option<ScheduleDifference> {
+        let ((seed, first), others) = runs.split_first()?;
+        others.iter().find_map(|(other_seed, other)| {
+            let (a, b) = (String::from_utf8_lossy(&first.execution.output), &other.execution.output);
+            let difference = compare(&a, &String::from_utf8_lossy(b), &self.expected.tolerance);
+            let is_other = difference.is_some() || first.execution.ending != other.execution.ending;
+            let seeds = [(*seed)?, (*other_seed)?];
+            is_other.then_some(ScheduleDifference { seeds, difference })
         })
     }
 

@@ -1,8 +1,10 @@
 //! `hipMemcpy` and its relatives: addresses and sizes become copies of regions.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use crate::abi::{Address, In, api};
+use crate::array::{ARRAYS, Array};
 use crate::error::Error;
 use crate::memory::PitchedPointer;
 use crate::operation::Operation;
@@ -54,15 +56,20 @@ fn place(memory: &PitchedPointer, position: Position) -> Result<Place, Error> {
 }
 
 impl Parameters3D {
-    /// The copy that is described. Arrays are texture memory, which is not emulated.
+    /// The copy that is described. Widths and positions are counted in texels where an array takes part.
     pub(crate) fn copy(&self) -> Result<Copy, Error> {
-        if !self.from_array.is_null() || !self.to_array.is_null() {
-            return Err(Error::NotSupported);
-        }
+        let array = |handle: Address| if handle.is_null() { Ok(None) } else { ARRAYS.get(handle).map(Some) };
+        let (from_array, to_array) = (array(self.from_array)?, array(self.to_array)?);
+        let texel = from_array.as_ref().or(to_array.as_ref()).map_or(1, |array| array.texel());
+        let extent = Extent { width: self.extent.width.checked_mul(texel).ok_or(Error::InvalidValue)?, ..self.extent };
+        let side = |array: Option<Arc<Array>>, memory: &PitchedPointer, at: Position| match array {
+            Some(array) => array.place([at.x.wrapping_mul(texel), at.y, at.z], extent),
+            None => place(memory, at),
+        };
         Ok(Copy {
-            to: place(&self.to, self.to_position)?,
-            from: place(&self.from, self.from_position)?,
-            extent: self.extent,
+            to: side(to_array, &self.to, self.to_position)?,
+            from: side(from_array, &self.from, self.from_position)?,
+            extent,
             direction: self.direction,
         })
     }

@@ -21,7 +21,7 @@ pub(crate) struct Event {
     capture: Mutex<Option<Capture>>,
 }
 
-pub(crate) static EVENTS: Handles<Event> = Handles::new();
+pub(crate) static EVENTS: Handles<Event> = Handles::new("an event");
 
 /// `hipEventDisableTiming`.
 const DISABLE_TIMING: c_uint = 2;

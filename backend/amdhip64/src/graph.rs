@@ -22,8 +22,8 @@ pub(crate) struct Node {
     pub(crate) after: Mutex<Vec<Address>>,
 }
 
-pub(crate) static GRAPHS: Handles<Graph> = Handles::new();
-pub(crate) static NODES: Handles<Node> = Handles::new();
+pub(crate) static GRAPHS: Handles<Graph> = Handles::new("a graph");
+pub(crate) static NODES: Handles<Node> = Handles::new("a node");
 
 impl Graph {
     /// Adds a node, and gives its handle.

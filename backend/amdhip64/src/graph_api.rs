@@ -26,7 +26,7 @@ struct Step {
     enabled: bool,
 }
 
-static PLANS: Handles<Plan> = Handles::new();
+static PLANS: Handles<Plan> = Handles::new("an executable graph");
 
 impl Plan {
     fn new(graph: &Graph) -> Result<Plan, Error> {

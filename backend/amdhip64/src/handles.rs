@@ -6,20 +6,24 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::abi::Address;
 use crate::error::Error;
+use crate::misuse::misuse;
 
 /// The objects of one kind that are alive. A handle is a number that is never used twice, so that a
 /// destroyed object is told from a live one.
 pub(crate) struct Handles<T> {
+    /// What the objects are, for messages.
+    what: &'static str,
     live: LazyLock<Mutex<HashMap<Address, Arc<T>>>>,
 }
 
 /// Handles of all kinds are drawn from one sequence: an event is never taken for a stream. They lie below
 /// every address that a program can own, and above the small numbers that HIP gives a meaning as streams.
-static NEXT: AtomicU64 = AtomicU64::new(0x1000);
+static NEXT: AtomicU64 = AtomicU64::new(FIRST);
+const FIRST: u64 = 0x1000;
 
 impl<T> Handles<T> {
-    pub(crate) const fn new() -> Handles<T> {
-        Handles { live: LazyLock::new(|| Mutex::new(HashMap::new())) }
+    pub(crate) const fn new(what: &'static str) -> Handles<T> {
+        Handles { what, live: LazyLock::new(|| Mutex::new(HashMap::new())) }
     }
 
     /// Takes an object in.
@@ -31,7 +35,19 @@ impl<T> Handles<T> {
 
     /// The object of a handle. Fails with `hipErrorInvalidHandle`.
     pub(crate) fn get(&self, handle: Address) -> Result<Arc<T>, Error> {
-        lock(&self.live).get(&handle).cloned().ok_or(Error::InvalidHandle)
+        lock(&self.live).get(&handle).cloned().ok_or_else(|| self.unknown(handle))
+    }
+
+    /// A handle that was given out, and is none of a live object, is told of.
+    fn unknown(&self, handle: Address) -> Error {
+        if (FIRST..NEXT.load(Ordering::Relaxed)).contains(&handle.get()) {
+            misuse(&format!(
+                "{:#x} is used as {}, and was destroyed before or is something else",
+                handle.get(),
+                self.what
+            ));
+        }
+        Error::InvalidHandle
     }
 
     /// All objects that are alive.
@@ -41,7 +57,7 @@ impl<T> Handles<T> {
 
     /// Forgets a handle, and gives its object. Fails with `hipErrorInvalidHandle`.
     pub(crate) fn remove(&self, handle: Address) -> Result<Arc<T>, Error> {
-        lock(&self.live).remove(&handle).ok_or(Error::InvalidHandle)
+        lock(&self.live).remove(&handle).ok_or_else(|| self.unknown(handle))
     }
 }
 

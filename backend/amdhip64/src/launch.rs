@@ -5,13 +5,13 @@ use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
 
 use hipshift_emulator::object::Kernel;
-use hipshift_emulator::{FaultKind, Launch, LaunchError};
+use hipshift_emulator::{Checks, FaultKind, Launch, LaunchError};
 
 use crate::abi::{Address, Dim3, In, Out, api};
 use crate::error::Error;
 use crate::event::EVENTS;
 use crate::loaded::Function;
-use crate::messages::warn;
+use crate::messages::{found, warn};
 use crate::module::FUNCTIONS;
 use crate::operation::Operation;
 use crate::registry;
@@ -53,7 +53,12 @@ impl KernelLaunch {
         };
         let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
         result.map(|_| ()).map_err(|error| {
-            warn(&error.to_string());
+            match error {
+                LaunchError::Fault(_) => found(&error.to_string()),
+                // The program is told by a status, and may go on.
+                _ if gpu().checks == Checks::All => found(&error.to_string()),
+                _ => warn(&error.to_string()),
+            }
             status(&error)
         })
     }

@@ -9,6 +9,8 @@
 #![allow(non_snake_case, reason = "the names are those of HIP")]
 
 mod abi;
+mod array;
+mod array_copy;
 mod call;
 mod capture;
 mod context;
@@ -25,6 +27,7 @@ mod launch;
 mod loaded;
 mod memory;
 mod messages;
+mod misuse;
 mod module;
 mod occupancy;
 mod operation;

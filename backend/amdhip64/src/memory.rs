@@ -6,7 +6,7 @@ use hipshift_emulator::memory::{Allocation, Kind, MemoryError};
 
 use crate::abi::{Address, Out, api};
 use crate::error::Error;
-use crate::messages::warn;
+use crate::misuse::misuse;
 use crate::operation::Operation;
 use crate::region::Extent;
 use crate::runtime::gpu;
@@ -37,7 +37,7 @@ pub(crate) fn free(address: Address) -> Result<(), Error> {
         return Ok(());
     }
     gpu().device.memory().free(address.get()).map_err(|error| {
-        warn(&error.to_string());
+        misuse(&format!("memory is freed: {error}"));
         Error::InvalidValue
     })
 }

@@ -1,8 +1,10 @@
 //! What goes to the terminal: output of kernels, faults, and why a call could not be served.
 
+use std::env;
+use std::fs::OpenOptions;
 use std::io::Write as _;
 
-use hipshift_emulator::{HostServices, Stream};
+use hipshift_emulator::{Fault, HostServices, Stream};
 
 unsafe extern "C" {
     /// The standard output of C, which holds back what the program has printed so far.
@@ -14,6 +16,20 @@ pub(crate) fn warn(message: &str) {
     let mut stream = std::io::stderr().lock();
     for line in message.lines() {
         let _ = writeln!(stream, "hipshift: {line}");
+    }
+}
+
+/// The variable that names the file that takes findings, one on each line, beside the terminal.
+const FINDINGS: &str = "HIPSHIFT_FINDINGS";
+
+/// Tells of a defect of the program.
+pub(crate) fn found(message: &str) {
+    warn(message);
+    let Some(path) = env::var_os(FINDINGS) else { return };
+    let written = OpenOptions::new().create(true).append(true).open(&path);
+    let written = written.and_then(|mut file| writeln!(file, "{}", message.replace('\n', " ")));
+    if let Err(error) = written {
+        warn(&format!("{}: {error}", path.to_string_lossy()));
     }
 }
 
@@ -30,5 +46,9 @@ impl HostServices for CStreams {
             // As with `fprintf`, nobody is told of a closed stream.
             Stream::Error => drop(std::io::stderr().lock().write_all(text)),
         }
+    }
+
+    fn report(&self, finding: &Fault) {
+        found(&finding.to_string());
     }
 }

@@ -14,10 +14,10 @@ use crate::loaded::{Function, load, load_from};
 use crate::runtime::gpu;
 
 /// Modules that are loaded.
-static MODULES: Handles<Arc<Module>> = Handles::new();
+static MODULES: Handles<Arc<Module>> = Handles::new("a module");
 
 /// Kernels that `hipModuleGetFunction` has given.
-pub(crate) static FUNCTIONS: Handles<Function> = Handles::new();
+pub(crate) static FUNCTIONS: Handles<Function> = Handles::new("a function");
 
 fn load_image(module: Out<Address>, image: Address) -> Result<(), Error> {
     module.check()?;

@@ -17,7 +17,7 @@ struct Pool {
     settings: Mutex<[u64; 4]>,
 }
 
-static POOLS: Handles<Pool> = Handles::new();
+static POOLS: Handles<Pool> = Handles::new("a memory pool");
 
 /// The pool that allocations without a pool come from.
 static CURRENT: Mutex<Option<Address>> = Mutex::new(None);

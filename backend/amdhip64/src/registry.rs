@@ -131,7 +131,11 @@ startup! {
     }
 
     fn __hipUnregisterFatBinary(handle: Address) -> () {
-        lock(&REGISTRY).binaries.remove(&handle);
+        let Some(binary) = lock(&REGISTRY).binaries.remove(&handle) else { return };
+        for (_, memory) in lock(&binary.managed).drain(..) {
+            // Only this list knows the memory, and gives it back once.
+            let _ = gpu().device.memory().free(memory.get());
+        }
     }
 
     fn __hipRegisterFunction(

@@ -1,10 +1,11 @@
 //! The emulated GPU of the process, and the settings that come from the environment.
 
 use std::env;
+use std::fmt::Display;
 use std::str::FromStr;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use hipshift_emulator::{Device, Options, Target};
+use hipshift_emulator::{Checks, Device, Options, Target};
 
 use crate::error::Error;
 use crate::handles::lock;
@@ -13,6 +14,7 @@ use crate::messages::{CStreams, warn};
 /// The one GPU that programs see.
 pub(crate) struct Gpu {
     pub(crate) device: Device,
+    pub(crate) checks: Checks,
     /// What stopped a kernel: later work on the device fails with it, as on hardware.
     failure: Mutex<Option<Error>>,
 }
@@ -34,13 +36,20 @@ impl Gpu {
     }
 }
 
+static GPU: OnceLock<Gpu> = OnceLock::new();
+
 /// The GPU of the process, made when it is asked for first.
 pub(crate) fn gpu() -> &'static Gpu {
-    static GPU: LazyLock<Gpu> = LazyLock::new(|| Gpu {
-        device: Device::new(target(), options(), Arc::new(CStreams)),
-        failure: Mutex::new(None),
-    });
-    &GPU
+    GPU.get_or_init(|| {
+        let options = options();
+        let checks = options.checks;
+        Gpu { device: Device::new(target(), options, Arc::new(CStreams)), checks, failure: Mutex::new(None) }
+    })
+}
+
+/// The GPU, if it was ever asked for.
+pub(crate) fn made() -> Option<&'static Gpu> {
+    GPU.get()
 }
 
 /// The variable that names the GPU to emulate, as `--offload-arch` does.
@@ -55,21 +64,19 @@ fn target() -> Target {
 }
 
 fn options() -> Options {
-    let default = Options::default();
+    let schedule_seed = parsed("HIPSHIFT_SCHEDULE_SEED");
+    // Several threads would bring an order of their own into what a seed is to fix.
+    let threads = usize::from(schedule_seed.is_some());
     Options {
-        threads: number("HIPSHIFT_THREADS").unwrap_or(default.threads),
-        schedule_seed: number("HIPSHIFT_SCHEDULE_SEED").or(default.schedule_seed),
-        step_limit: number("HIPSHIFT_STEP_LIMIT").or(default.step_limit),
-        ..default
+        threads: parsed("HIPSHIFT_THREADS").unwrap_or(threads),
+        schedule_seed,
+        step_limit: parsed("HIPSHIFT_STEP_LIMIT"),
+        checks: parsed("HIPSHIFT_CHECKS").unwrap_or_default(),
     }
 }
 
-/// A number from the environment. One that cannot be read is reported, and counts as not given.
-fn number<T: FromStr>(variable: &str) -> Option<T> {
+/// A value from the environment. One that cannot be read is reported, and counts as not given.
+fn parsed<T: FromStr<Err: Display>>(variable: &str) -> Option<T> {
     let text = env::var(variable).ok()?;
-    let number = text.parse().ok();
-    if number.is_none() {
-        warn(&format!("{variable}: '{text}' is no number"));
-    }
-    number
+    text.parse().map_err(|error| warn(&format!("{variable}: '{text}': {error}"))).ok()
 }

@@ -31,35 +31,30 @@ macro_rules! unsupported {
 
 unsupported! {
     "hip_4.2":
-        hipArray3DCreate hipArrayCreate hipBindTexture hipBindTexture2D hipBindTextureToArray
-        hipBindTextureToMipmappedArray hipChooseDevice hipChooseDeviceR0000 hipConfigureCall hipCreateSurfaceObject
-        hipCreateTextureObject hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion hipCtxGetCacheConfig
-        hipCtxGetSharedMemConfig hipCtxSetCacheConfig hipCtxSetSharedMemConfig hipDestroySurfaceObject
-        hipDestroyTextureObject hipDeviceGetTexture1DLinearMaxWidth hipDrvMemcpy3D hipDrvMemcpy3DAsync
-        hipExtGetLinkTypeAndHopCount hipExtLaunchMultiKernelMultiDevice hipExtModuleLaunchKernel
-        hipExtStreamCreateWithCUMask hipExtStreamGetCUMask hipFreeArray hipFreeMipmappedArray hipGetChannelDesc
-        hipGetDeviceProperties hipGetDevicePropertiesR0000 hipGetMipmappedArrayLevel hipGetTextureAlignmentOffset
-        hipGetTextureObjectResourceDesc hipGetTextureObjectResourceViewDesc hipGetTextureObjectTextureDesc
-        hipGetTextureReference hipHccModuleLaunchKernel hipIpcCloseMemHandle hipIpcGetEventHandle hipIpcGetMemHandle
-        hipIpcOpenEventHandle hipIpcOpenMemHandle hipLaunchByPtr hipLaunchCooperativeKernelMultiDevice
-        hipMalloc3DArray hipMallocArray hipMallocMipmappedArray hipMemRangeGetAttribute hipMemRangeGetAttributes
-        hipMemcpy2DFromArray hipMemcpy2DFromArrayAsync hipMemcpy2DToArray hipMemcpyAtoH hipMemcpyFromArray
-        hipMemcpyHtoA hipMemcpyParam2D hipMemcpyParam2DAsync hipMemcpyToArray hipMipmappedArrayCreate
-        hipMipmappedArrayDestroy hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument
-        hipTexObjectCreate hipTexObjectDestroy hipTexObjectGetResourceDesc hipTexObjectGetResourceViewDesc
-        hipTexObjectGetTextureDesc hipTexRefGetAddress hipTexRefGetAddressMode hipTexRefGetArray
-        hipTexRefGetBorderColor hipTexRefGetFilterMode hipTexRefGetFlags hipTexRefGetFormat hipTexRefGetMaxAnisotropy
-        hipTexRefGetMipMappedArray hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias
+        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray hipChooseDevice
+        hipChooseDeviceR0000 hipConfigureCall hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion
+        hipCtxGetCacheConfig hipCtxGetSharedMemConfig hipCtxSetCacheConfig hipCtxSetSharedMemConfig
+        hipDeviceGetTexture1DLinearMaxWidth hipDrvMemcpy3D hipDrvMemcpy3DAsync hipExtGetLinkTypeAndHopCount
+        hipExtLaunchMultiKernelMultiDevice hipExtModuleLaunchKernel hipExtStreamCreateWithCUMask hipExtStreamGetCUMask
+        hipFreeMipmappedArray hipGetDeviceProperties hipGetDevicePropertiesR0000 hipGetMipmappedArrayLevel
+        hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference
+        hipHccModuleLaunchKernel hipIpcCloseMemHandle hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle
+        hipIpcOpenMemHandle hipLaunchByPtr hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray
+        hipMemRangeGetAttribute hipMemRangeGetAttributes hipMemcpyParam2D hipMemcpyParam2DAsync
+        hipMipmappedArrayCreate hipMipmappedArrayDestroy hipMipmappedArrayGetLevel hipModuleGetTexRef
+        hipPointerSetAttribute hipSetupArgument hipTexObjectCreate hipTexObjectDestroy hipTexObjectGetResourceDesc
+        hipTexObjectGetResourceViewDesc hipTexObjectGetTextureDesc hipTexRefGetAddress hipTexRefGetAddressMode
+        hipTexRefGetArray hipTexRefGetBorderColor hipTexRefGetFilterMode hipTexRefGetFlags hipTexRefGetFormat
+        hipTexRefGetMaxAnisotropy hipTexRefGetMipMappedArray hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias
         hipTexRefGetMipmapLevelClamp hipTexRefSetAddress hipTexRefSetAddress2D hipTexRefSetAddressMode
         hipTexRefSetArray hipTexRefSetBorderColor hipTexRefSetFilterMode hipTexRefSetFlags hipTexRefSetFormat
         hipTexRefSetMaxAnisotropy hipTexRefSetMipmapFilterMode hipTexRefSetMipmapLevelBias
         hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray hipUnbindTexture;
     "hip_4.3":
-        hipArrayDestroy hipDestroyExternalMemory hipDestroyExternalSemaphore hipDrvMemcpy2DUnaligned
-        hipExternalMemoryGetMappedBuffer hipGLGetDevices hipGraphicsGLRegisterBuffer hipGraphicsMapResources
-        hipGraphicsResourceGetMappedPointer hipGraphicsUnmapResources hipGraphicsUnregisterResource
-        hipImportExternalMemory hipImportExternalSemaphore hipMemcpy2DToArrayAsync hipSignalExternalSemaphoresAsync
-        hipWaitExternalSemaphoresAsync;
+        hipDestroyExternalMemory hipDestroyExternalSemaphore hipDrvMemcpy2DUnaligned hipExternalMemoryGetMappedBuffer
+        hipGLGetDevices hipGraphicsGLRegisterBuffer hipGraphicsMapResources hipGraphicsResourceGetMappedPointer
+        hipGraphicsUnmapResources hipGraphicsUnregisterResource hipImportExternalMemory hipImportExternalSemaphore
+        hipSignalExternalSemaphoresAsync hipWaitExternalSemaphoresAsync;
     "hip_4.4":
         hipGraphKernelNodeGetParams hipGraphMemcpyNodeGetParams hipGraphMemsetNodeGetParams hipStreamWaitValue32
         hipStreamWaitValue64;
@@ -81,30 +76,26 @@ unsupported! {
         hipMemMap hipMemMapArrayAsync hipMemPoolExportPointer hipMemPoolExportToShareableHandle hipMemPoolGetAccess
         hipMemPoolImportFromShareableHandle hipMemPoolImportPointer hipMemPoolSetAccess hipMemRelease
         hipMemRetainAllocationHandle hipMemSetAccess hipMemUnmap;
-    "hip_5.2":
-        hipMemcpy2DFromArray_spt hipMemcpy2DToArray_spt;
     "hip_5.3":
         hipGraphAddExternalSemaphoresSignalNode hipGraphAddExternalSemaphoresWaitNode hipGraphDebugDotPrint
         hipGraphExecExternalSemaphoresSignalNodeSetParams hipGraphExecExternalSemaphoresWaitNodeSetParams
         hipGraphExternalSemaphoresSignalNodeGetParams hipGraphExternalSemaphoresSignalNodeSetParams
         hipGraphExternalSemaphoresWaitNodeGetParams hipGraphExternalSemaphoresWaitNodeSetParams
         hipGraphKernelNodeCopyAttributes hipGraphReleaseUserObject hipGraphRetainUserObject
-        hipMemcpy2DFromArrayAsync_spt hipMemcpy2DToArrayAsync_spt hipMemcpyFromArray_spt
         hipStreamGetCaptureInfo_v2_spt hipUserObjectCreate hipUserObjectRelease hipUserObjectRetain;
     "hip_5.5":
         hipGraphAddMemAllocNode hipGraphAddMemFreeNode hipGraphAddNode hipGraphMemAllocNodeGetParams
         hipGraphMemFreeNodeGetParams hipModuleLaunchCooperativeKernelMultiDevice;
     "hip_5.6":
-        hipArray3DGetDescriptor hipArrayGetDescriptor hipArrayGetInfo hipDrvGraphAddMemcpyNode
-        hipDrvGraphAddMemsetNode;
+        hipDrvGraphAddMemcpyNode hipDrvGraphAddMemsetNode;
     "hip_6.0":
         hipDrvGraphMemcpyNodeGetParams hipDrvGraphMemcpyNodeSetParams;
     "hip_6.1":
         hipGetProcAddress hipGraphInstantiateWithParams hipStreamBeginCaptureToGraph;
     "hip_6.2":
         hipDrvGraphAddMemFreeNode hipDrvGraphExecMemcpyNodeSetParams hipDrvGraphExecMemsetNodeSetParams
-        hipGraphExecGetFlags hipGraphExecNodeSetParams hipGraphNodeSetParams hipMemcpy2DArrayToArray hipMemcpyAtoA
-        hipMemcpyAtoD hipMemcpyAtoHAsync hipMemcpyDtoA hipMemcpyHtoAAsync hipSetValidDevices;
+        hipGraphExecGetFlags hipGraphExecNodeSetParams hipGraphNodeSetParams hipMemcpyAtoA hipMemcpyAtoD
+        hipMemcpyAtoHAsync hipMemcpyDtoA hipMemcpyHtoAAsync hipSetValidDevices;
     "hip_6.4":
         hipGraphAddBatchMemOpNode hipGraphBatchMemOpNodeGetParams hipGraphBatchMemOpNodeSetParams
         hipGraphExecBatchMemOpNodeSetParams hipLinkAddData hipLinkAddFile hipLinkComplete hipLinkCreate hipLinkDestroy

@@ -89,6 +89,11 @@ fn kernels_symbols_cooperation_and_printing() {
 }
 
 #[test]
+fn textures_and_surfaces() {
+    passes("textures");
+}
+
+#[test]
 fn a_fault_is_explained_and_lasts_until_a_reset() {
     for output in run("fault") {
         let text = String::from_utf8_lossy(&output.stdout);

@@ -1,12 +1,14 @@
 //! A device: loads code objects and launches kernels.
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::mem::{Discriminant, discriminant};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::checks::Checks;
 use crate::exec::{self, Program};
-use crate::fault::LaunchError;
+use crate::fault::{Fault, FaultKind, LaunchError};
 use crate::lines::Lines;
 use crate::memory::{Kind, Memory, MemoryError, access};
 use crate::object::{ArgumentKind, CodeObject, Kernel, RelocationKind};
@@ -17,38 +19,17 @@ use crate::target::Target;
 const HEAP: u64 = 128 << 10;
 
 /// How kernels run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Threads that run blocks; 0 takes as many as the machine has.
     pub threads: usize,
-    /// Changes the order in which waves of a block take turns; the same seed gives the same order. `None` is the
-    /// order of their numbers.
+    /// Changes the order in which blocks and waves take turns, and how long turns are; with one thread, the same seed
+    /// gives the same run. `None` is the order of their numbers.
     pub schedule_seed: Option<u64>,
     /// Instructions that the waves of one block may execute together; `None` for no limit.
     pub step_limit: Option<u64>,
     /// What is checked beside what has to be.
     pub checks: Checks,
-}
-
-/// Checks that cost time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Checks {
-    /// Fill LDS with a pattern before each block, so that reading what was not written shows.
-    pub fill_lds: bool,
-    /// Stop a kernel whose waves wait at a barrier that others of the block left out by ending. The hardware lets
-    /// the waiting waves go on.
-    pub barrier_after_exit: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            threads: 0,
-            schedule_seed: None,
-            step_limit: None,
-            checks: Checks { fill_lds: true, barrier_after_exit: false },
-        }
-    }
 }
 
 /// A kernel launch.
@@ -101,6 +82,8 @@ pub struct Device {
     pool: OnceLock<ThreadPool>,
     /// What device code manages its heap with; made when it is first needed.
     heap: OnceLock<u64>,
+    /// Findings that were reported: kernel, address, kind.
+    reported: Mutex<HashSet<(String, u64, Discriminant<FaultKind>)>>,
 }
 
 /// A loaded code object. Its memory is freed with it; no kernel of it may be running then.
@@ -117,7 +100,15 @@ impl Device {
     /// A device without memory in use. `services` take what kernels print.
     pub fn new(target: Target, options: Options, services: Arc<dyn HostServices>) -> Device {
         let memory = Arc::new(Memory::new());
-        Device { target, memory, options, services, pool: OnceLock::new(), heap: OnceLock::new() }
+        Device {
+            target,
+            memory,
+            options,
+            services,
+            pool: OnceLock::new(),
+            heap: OnceLock::new(),
+            reported: Mutex::default(),
+        }
     }
 
     /// What the device is.
@@ -175,13 +166,26 @@ impl Device {
             formats: &module.formats,
             heap,
         };
-        exec::run(&device, program, module.base, kernel, launch).map_err(|error| match error {
+        let (result, findings) = exec::run(&device, program, module.base, kernel, launch);
+        for finding in findings {
+            self.report(module, finding);
+        }
+        result.map_err(|error| match error {
             LaunchError::Fault(mut fault) => {
-                fault.source = module.lines.get_or_init(|| Lines::new(&module.object)).find(fault.pc);
+                module.find_lines(&mut fault);
                 LaunchError::Fault(fault)
             }
             other => other,
         })
+    }
+
+    /// Hands a finding to the host, unless it was told before.
+    fn report(&self, module: &Module, mut finding: Fault) {
+        let key = (finding.kernel.clone(), finding.pc, discriminant(&finding.kind));
+        if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
+            module.find_lines(&mut finding);
+            self.services.report(&finding);
+        }
     }
 
     fn pool(&self) -> Result<&ThreadPool, LaunchError> {
@@ -214,6 +218,15 @@ impl Module {
     /// The kernel of a mangled name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.object.kernel(name)
+    }
+
+    /// Adds the source lines of a fault.
+    fn find_lines(&self, fault: &mut Fault) {
+        let lines = self.lines.get_or_init(|| Lines::new(&self.object));
+        fault.source = lines.find(fault.pc);
+        if let Some(other) = fault.kind.other_mut() {
+            other.source = lines.find(other.pc);
+        }
     }
 
     /// The code object.

@@ -41,6 +41,57 @@ pub enum FaultKind {
     /// The kernel stopped itself: 2 is `abort`, `__builtin_trap` and a failed assertion.
     #[error("trap {0}")]
     Trap(u8),
+    /// HIP's check of a `_sync` function stopped the kernel.
+    #[error(
+        "a `_sync` function was called with mask {mask:#x} while lanes {active:#x} are active; {}", mask_advice(*mask, *active)
+    )]
+    SyncMask {
+        /// The mask that the kernel gave.
+        mask: u64,
+        /// The lanes that came to the function together.
+        active: u64,
+    },
+    /// Accesses of two waves of a block to the same bytes of LDS, of which one writes, and which nothing orders.
+    #[error("race in LDS: {verb} of {bytes} bytes at offset {offset:#x} and {other}, without a barrier in between", verb = if *write { "write" } else { "read" })]
+    Race {
+        /// Place in LDS.
+        offset: u32,
+        /// Bytes of the later access.
+        bytes: u32,
+        /// Whether the later access writes.
+        write: bool,
+        /// The earlier access.
+        other: Other,
+    },
+    /// LDS was read where the block had not written.
+    #[error("read of {bytes} bytes of LDS at offset {offset:#x} that the block never wrote")]
+    Uninitialised {
+        /// Place in LDS.
+        offset: u32,
+        /// Bytes of the access.
+        bytes: u32,
+    },
+    /// Lanes went past a barrier without the others of their wave, which go on afterwards.
+    #[error("barrier that only lanes {there:#x} of the wave came to; these lanes go on later without it")]
+    DivergentBarrier {
+        /// Lanes that came to the barrier.
+        there: u64,
+    },
+    /// Waves of a block met at different barriers.
+    #[error("waves of a block meet at different barriers: this one, and {other}")]
+    DifferentBarriers {
+        /// The other barrier.
+        other: Other,
+    },
+    /// Lanes read a register of lanes that are not active: zero on this hardware, undefined in CUDA.
+    #[error("lanes read from lanes {sources:#x}, which are not active")]
+    InactiveLanes {
+        /// Lanes that were read.
+        sources: u64,
+    },
+    /// The state of all waves repeats and memory does not change: nothing can end the kernel.
+    #[error("no progress: {0}")]
+    NoProgress(String),
     /// A failed `assert`, whose message was printed.
     #[error("device-side assertion failed")]
     Assert,
@@ -66,7 +117,54 @@ pub enum FaultKind {
     Service(String),
 }
 
-/// A kernel that was stopped, and where.
+fn mask_advice(mask: u64, active: u64) -> String {
+    let (missing, extra) = (mask & !active, active & !mask);
+    match (missing, extra) {
+        (0, extra) => format!("lanes {extra:#x} called it and are not in their mask"),
+        (missing, 0) => format!("lanes {missing:#x} of the mask did not call it"),
+        (missing, extra) => {
+            format!("lanes {missing:#x} of the mask did not call it, lanes {extra:#x} called it and are not in it")
+        }
+    }
+}
+
+/// Another instruction that has to do with a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Other {
+    /// What it does there.
+    pub what: &'static str,
+    /// The wave that executed it.
+    pub wave: u32,
+    /// Address of the instruction in the code object.
+    pub pc: u64,
+    /// The instruction in LLVM's syntax.
+    pub instruction: String,
+    /// File and line, where the code object has line tables.
+    pub source: Option<String>,
+}
+
+impl fmt::Display for Other {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Other { what, wave, pc, instruction, source } = self;
+        write!(f, "{what} by wave {wave} at {pc:#x}: `{instruction}`")?;
+        match source {
+            Some(source) => write!(f, " ({source})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FaultKind {
+    /// The other instruction of a finding about two.
+    pub(crate) fn other_mut(&mut self) -> Option<&mut Other> {
+        match self {
+            FaultKind::Race { other, .. } | FaultKind::DifferentBarriers { other } => Some(other),
+            _ => None,
+        }
+    }
+}
+
+/// A kernel that was stopped, and where; or what a check found in one that goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What went wrong.

@@ -18,9 +18,11 @@
 #![allow(clippy::precedence, reason = "shifts and masks of bit fields are read from left to right")]
 #![allow(clippy::many_single_char_names, reason = "operands are called a, b, c and d by the tables of instructions")]
 
+mod checks;
 mod device;
 mod exec;
 mod fault;
+pub mod image;
 pub mod isa;
 mod lines;
 pub mod memory;
@@ -28,7 +30,8 @@ pub mod object;
 mod services;
 mod target;
 
-pub use device::{Checks, Device, Launch, LoadError, Module, Options, Statistics};
-pub use fault::{Fault, FaultKind, LaunchError, Space};
+pub use checks::{Checks, UnknownChecks};
+pub use device::{Device, Launch, LoadError, Module, Options, Statistics};
+pub use fault::{Fault, FaultKind, LaunchError, Other, Space};
 pub use services::{HostServices, Silent, Stream};
 pub use target::{Generation, Processor, Target, TargetError};

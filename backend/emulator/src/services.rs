@@ -1,5 +1,7 @@
 //! What a running kernel asks of its host.
 
+use crate::fault::Fault;
+
 /// Where the text of a kernel goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
@@ -13,6 +15,9 @@ pub enum Stream {
 pub trait HostServices: Send + Sync {
     /// Text that a kernel printed, complete as `printf` made it.
     fn print(&self, stream: Stream, text: &[u8]);
+
+    /// What a check found in a kernel that goes on; once for each kind and instruction of a kernel.
+    fn report(&self, finding: &Fault);
 }
 
 /// A host that drops what kernels print.
@@ -21,4 +26,6 @@ pub struct Silent;
 
 impl HostServices for Silent {
     fn print(&self, _: Stream, _: &[u8]) {}
+
+    fn report(&self, _: &Fault) {}
 }

@@ -20,7 +20,7 @@ mod common;
 #[path = "common/machine.rs"]
 mod machine;
 
-use hipshift_emulator::{Options, Statistics};
+use hipshift_emulator::{Checks, Options, Statistics};
 use machine::Machine;
 
 /// Nanoseconds that this thread has computed: others on the machine do not count.
@@ -43,8 +43,11 @@ fn report(name: &str, run: impl Fn() -> Statistics) {
 #[test]
 #[ignore = "measures"]
 fn kernels_run_at_some_speed() {
-    for processor in ["gfx90a", "gfx1100"] {
-        let options = Options { threads: 1, ..Options::default() };
+    let cases =
+        ["gfx90a", "gfx1100"].map(|name| [Checks::None, Checks::Default, Checks::All].map(|checks| (name, checks)));
+    for (processor, checks) in cases.into_iter().flatten() {
+        let options = Options { threads: 1, checks, ..Options::default() };
+        eprintln!("{processor}, checks {checks:?}");
         let Some(machine) = Machine::with("block.hip", processor, &["-O3"], options.clone()) else { return };
         let n = 1 << 16;
         let data = machine.upload(&vec![1_f32; n]);

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
+use crate::validate::{Emulation, seeds};
 
 /// `hipshift validate`
 #[derive(Debug, Args)]
@@ -45,6 +46,8 @@ pub(in crate::cli) struct Validate {
     /// Mebibytes of address space that a program may use.
     #[arg(long, value_name = "MIB")]
     pub(super) memory: Option<u64>,
+    #[command(flatten)]
+    pub(super) emulation: EmulationOptions,
     /// How the result is shown.
     #[arg(long, value_enum, default_value_t = ResultFormat::Text)]
     pub(super) format: ResultFormat,
@@ -81,12 +84,56 @@ pub(super) enum ResultFormat {
     Junit,
 }
 
+/// How the emulator runs programs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Emulator")]
+pub(super) struct EmulationOptions {
+    /// What is checked while kernels run.
+    #[arg(long, value_enum, default_value_t = ChecksWord::Default, value_name = "LEVEL")]
+    pub(super) checks: ChecksWord,
+    /// Let blocks and waves take turns in another order; a seed always gives the same one.
+    #[arg(long, value_name = "N")]
+    pub(super) schedule_seed: Option<u64>,
+    /// Run so many times, each with another seed, and compare.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub(super) schedules: Option<u64>,
+}
+
+impl EmulationOptions {
+    pub(super) fn emulation(&self) -> Emulation {
+        Emulation { checks: self.checks.word(), seeds: seeds(self.schedule_seed, self.schedules) }
+    }
+}
+
+/// Levels of checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ChecksWord {
+    /// Bounds of memory only.
+    None,
+    /// What a correct program never does: races in LDS, barriers that not all come to, waiting forever.
+    Default,
+    /// Also what libraries do on purpose: reads of LDS that was never written, lanes that read inactive ones.
+    All,
+}
+
+impl ChecksWord {
+    fn word(self) -> &'static str {
+        match self {
+            ChecksWord::None => "none",
+            ChecksWord::Default => "default",
+            ChecksWord::All => "all",
+        }
+    }
+}
+
 /// `hipshift run`
 #[derive(Debug, Args)]
 pub(in crate::cli) struct RunProgram {
     /// Target to emulate, such as gfx90a, gfx942, gfx1030, gfx1100 or gfx1201.
     #[arg(long, value_name = "TARGET", default_value = "gfx90a")]
     pub(super) arch: String,
+    #[command(flatten)]
+    pub(super) emulation: EmulationOptions,
     /// An executable that was built for HIP, and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(super) command: Vec<std::ffi::OsString>,

@@ -63,6 +63,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         },
         expected: &expected,
         emulated: EMULATED,
+        emulation: &arguments.emulation.emulation(),
     };
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(arguments.selection.threads, || validate(&plan, || progress.inc(1)))?;

@@ -1,28 +1,65 @@
 //! `hipshift run`: any executable that was built for HIP, on the emulator.
 
+use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::args::RunProgram;
 use crate::cli::exit::Exit;
+use crate::cli::output::note;
 use crate::mapping::Target;
 use crate::validate::{environment, find_library, link_names};
 
-/// Becomes the program: its input, output, exit code and signals are its own.
+/// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
+/// for each.
 pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let [program, rest @ ..] = arguments.command.as_slice() else { bail!("name a program") };
     let target = Target::find(&arguments.arch)?;
     let library = find_library().context("the emulator's library was not found; `cargo build --release` makes it")?;
     let folder = runtime_folder()?;
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
-    let mut command = Command::new(program);
-    command.args(rest).envs(environment(&runtime, target));
-    // Only an error returns.
-    let error = command.exec();
-    Err(error).with_context(|| format!("starting {}", program.to_string_lossy()))
+    let emulation = arguments.emulation.emulation();
+    let command = |seed: Option<u64>| {
+        let mut command = Command::new(program);
+        command.args(rest).envs(environment(&runtime, target, emulation.checks, seed));
+        command
+    };
+    let starting = || format!("starting {}", program.to_string_lossy());
+    match emulation.seeds.as_slice() {
+        [] => Err(command(None).exec()).with_context(starting),
+        [seed] => Err(command(Some(*seed)).exec()).with_context(starting),
+        seeds => run_all(seeds, |seed| command(Some(seed)).output()).with_context(starting),
+    }
+}
+
+/// Runs a program once for each seed, shows what each run wrote that no earlier one did, and compares.
+fn run_all(seeds: &[u64], run: impl Fn(u64) -> io::Result<Output>) -> anyhow::Result<Exit> {
+    let mut kinds: Vec<(Output, Vec<u64>)> = Vec::new();
+    for &seed in seeds {
+        let output = run(seed)?;
+        if let Some((_, seeds)) = kinds.iter_mut().find(|(known, _)| *known == output) {
+            seeds.push(seed);
+            continue;
+        }
+        io::stdout().write_all(&output.stdout)?;
+        io::stderr().write_all(&output.stderr)?;
+        note(&format!("schedule {seed}: {}", output.status));
+        kinds.push((output, vec![seed]));
+    }
+    let [(only, _)] = kinds.as_slice() else {
+        let list = kinds.iter().map(|(_, seeds)| {
+            let shown: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            format!("  schedules {}", shown.join(", "))
+        });
+        let list: Vec<String> = list.collect();
+        note(&format!("{} different results of {} schedules:\n{}", kinds.len(), seeds.len(), list.join("\n")));
+        return Ok(Exit::Findings);
+    };
+    note(&format!("{} schedules, all with the same result", seeds.len()));
+    Ok(if only.status.success() { Exit::Clean } else { Exit::Findings })
 }
 
 /// A folder for the names of the library. It stays, as the program runs in place of hipshift, and serves all runs of

@@ -3,6 +3,7 @@
 use pulp::Arch;
 
 use super::global::Global;
+use super::image::ImageAccess;
 use super::launch::Shared;
 use super::lds::{Lds, LdsAccess};
 use super::matrix::Matrix;
@@ -56,6 +57,9 @@ pub(super) enum Action {
     Lds(LdsAccess),
     Special(Special),
     Matrix(Box<Matrix>),
+    Image(ImageAccess),
+    /// A comparison with EXEC, which may explain a trap.
+    Witness(Box<Action>),
     Nothing,
     Barrier,
     Sleep,
@@ -74,6 +78,12 @@ pub(super) struct Context<'l> {
     pub(super) program: &'l Program,
     pub(super) lds: &'l mut Lds,
     pub(super) arch: Arch,
+    /// Coordinates of the block.
+    pub(super) at: [u32; 3],
+    /// Whether changes of memory are noted, because nothing else seems to happen.
+    pub(super) watches: bool,
+    /// Whether memory was changed while that was noted.
+    pub(super) changed: bool,
 }
 
 impl Context<'_> {

@@ -1,14 +1,17 @@
 //! A block: its waves take turns until all have ended.
 
+use std::hash::{Hash, Hasher};
+
 use pulp::Arch;
 
 use super::action::{Action, Condition, Context, Failure};
+use super::barrier_checks;
 use super::global;
 use super::launch::Shared;
 use super::lds::{self, Lds};
 use super::program::Program;
 use super::wave::{State, Wave};
-use super::{matrix, scalar, scalar_load, setup, special, vector};
+use super::{image, matrix, report, scalar, scalar_load, setup, special, vector, witness};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
 
@@ -52,8 +55,8 @@ impl Block {
         self.at = at;
         self.steps = 0;
         self.random = shared.options.schedule_seed.unwrap_or(0) ^ u64::from(at[0]) << 20 ^ u64::from(at[1]) << 40;
-        self.lds.reset(shared.lds_bytes as usize, shared.options.checks.fill_lds);
         let waves = shared.waves_per_block as usize;
+        self.lds.reset(shared.lds_bytes as usize, waves, shared.options.checks);
         while self.waves.len() < waves {
             self.waves.push(Wave::new(shared.lanes));
         }
@@ -63,23 +66,20 @@ impl Block {
         }
     }
 
-    /// Runs the block to its end.
-    pub(super) fn run(&mut self, shared: &Shared, program: &Program) -> Result<(), Box<Fault>> {
-        loop {
-            match self.turn(shared, program)? {
-                Progress::Ended => return Ok(()),
-                _ if shared.is_stopped() => return Ok(()),
-                _ => {}
-            }
-        }
-    }
-
-    /// Gives every wave a turn.
-    pub(super) fn turn(&mut self, shared: &Shared, program: &Program) -> Result<Progress, Box<Fault>> {
+    /// Gives every wave a turn. `changed` is set where memory changes; without it, that is not looked at.
+    pub(super) fn turn(
+        &mut self,
+        shared: &Shared,
+        program: &Program,
+        mut changed: Option<&mut bool>,
+    ) -> Result<Progress, Box<Fault>> {
         let count = self.waves.len();
-        let first = self.first_wave(shared, count);
+        // While changes are looked at, turns are all alike, so that what repeats is seen to repeat.
+        let seed = shared.options.schedule_seed.filter(|_| changed.is_none());
+        let first = if seed.is_some() { self.random(count.max(1) as u64) as usize } else { 0 };
         for offset in 0..count {
             let number = (first + offset) % count;
+            let turn = if seed.is_some() { self.random_turn() } else { TURN };
             let wave = &mut self.waves[number];
             if let State::AtGrid(meetings) = wave.state
                 && shared.grid.meetings() != meetings
@@ -89,10 +89,15 @@ impl Block {
             if wave.state != State::Running {
                 continue;
             }
-            let mut context = Context { shared, program, lds: &mut self.lds, arch: self.arch };
-            let mut budget = TURN;
+            let watches = changed.is_some();
+            let (lds, at) = (&mut self.lds, self.at);
+            let mut context = Context { shared, program, lds, arch: self.arch, at, watches, changed: false };
+            let mut budget = turn;
             let result = run_wave(wave, &mut context, &mut budget);
-            self.steps += u64::from(TURN - budget);
+            if let Some(changed) = &mut changed {
+                **changed |= context.changed;
+            }
+            self.steps += u64::from(turn - budget);
             if let Err(failure) = result {
                 return Err(self.fault(shared, program, number, failure));
             }
@@ -103,55 +108,89 @@ impl Block {
             let number = self.waves.iter().position(|wave| wave.state == State::Running).unwrap_or(0);
             return Err(self.fault(shared, program, number, FaultKind::StepLimit(limit).into()));
         }
-        self.meet(shared, program)
+        Ok(self.meet(shared, program))
     }
 
-    /// The wave that begins a turn: another one each time where a seed is given.
-    fn first_wave(&mut self, shared: &Shared, count: usize) -> usize {
-        if shared.options.schedule_seed.is_none() || count == 0 {
-            return 0;
-        }
+    /// A number below `bound` that depends on the seed.
+    fn random(&mut self, bound: u64) -> u64 {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) as usize % count
+        (self.random >> 33) % bound
+    }
+
+    /// Instructions of a turn, at most [`TURN`]: all orders of magnitude are equally likely.
+    fn random_turn(&mut self) -> u32 {
+        let longest = TURN >> self.random(u64::from(TURN.ilog2()));
+        1 + self.random(u64::from(longest)) as u32
     }
 
     /// Lets waves go on when all that are left have come to the barrier.
-    fn meet(&mut self, shared: &Shared, program: &Program) -> Result<Progress, Box<Fault>> {
+    fn meet(&mut self, shared: &Shared, program: &Program) -> Progress {
         let count = |is: fn(&State) -> bool| self.waves.iter().filter(|wave| is(&wave.state)).count();
         let ended = count(|state| *state == State::Ended);
         let waiting = count(|state| *state == State::AtBarrier);
         if ended == self.waves.len() {
-            return Ok(Progress::Ended);
+            return Progress::Ended;
         }
         if waiting > 0 && waiting + ended == self.waves.len() {
-            if ended > 0 && shared.options.checks.barrier_after_exit {
-                let number = self.waves.iter().position(|wave| wave.state == State::AtBarrier).unwrap_or(0);
-                let kind = FaultKind::Barrier { waiting: waiting as u32, left: ended as u32 };
-                return Err(self.fault(shared, program, number, kind.into()));
+            if shared.options.checks.are_all() {
+                self.check_meeting(shared, program, waiting as u32, ended as u32);
             }
+            self.lds.meet();
             for wave in self.waves.iter_mut().filter(|wave| wave.state == State::AtBarrier) {
                 wave.state = State::Running;
             }
         }
-        let all_wait = self.waves.iter().all(|wave| matches!(wave.state, State::AtGrid(_) | State::Ended));
-        Ok(if all_wait { Progress::Waiting } else { Progress::Running })
+        let runs = self.waves.iter().any(|wave| wave.state == State::Running);
+        if runs { Progress::Running } else { Progress::Waiting }
+    }
+
+    /// Reports a barrier that waves have ended without, and waves that meet at different ones.
+    fn check_meeting(&mut self, shared: &Shared, program: &Program, waiting: u32, left: u32) {
+        let mut there = self.waves.iter().filter(|wave| wave.state == State::AtBarrier);
+        let Some(first) = there.next() else { return };
+        let other = there.find(|wave| wave.pc != first.pc);
+        let (lds, arch, at) = (&mut self.lds, self.arch, self.at);
+        let context = Context { shared, program, lds, arch, at, watches: false, changed: false };
+        if left > 0 {
+            context.report(first, FaultKind::Barrier { waiting, left }, first.scalars.exec());
+        }
+        if let Some(wave) = other {
+            let other = report::other(program, "a barrier", wave.number, wave.pc.saturating_sub(1));
+            context.report(first, FaultKind::DifferentBarriers { other }, first.scalars.exec());
+        }
+    }
+
+    /// A number for all that decides what the block does next, beside global memory.
+    pub(super) fn digest(&self, shared: &Shared, hasher: &mut impl Hasher) {
+        for wave in &self.waves {
+            wave.digest(hasher, [shared.vector_registers, shared.accumulation_registers]);
+        }
+        self.lds.content().hash(hasher);
+    }
+
+    /// A fault that says that nothing happens any more, and what the waves of the block do.
+    pub(super) fn stuck(&self, shared: &Shared, program: &Program, resident: usize) -> Box<Fault> {
+        let count = |is: fn(&State) -> bool| self.waves.iter().filter(|wave| is(&wave.state)).count();
+        let sums = [
+            (count(|state| *state == State::Running), "repeat the same instructions"),
+            (count(|state| *state == State::AtBarrier), "wait at a barrier"),
+            (count(|state| matches!(state, State::AtGrid(_))), "wait for all blocks of the grid"),
+            (count(|state| *state == State::Ended), "have ended"),
+        ];
+        let parts = sums.into_iter().filter(|(waves, _)| *waves > 0).map(|(waves, what)| format!("{waves} {what}"));
+        let text =
+            format!("of the block's waves, {}; blocks that run: {resident}", parts.collect::<Vec<_>>().join(", "));
+        // The place that is of most use: a barrier that others do not come to, or else any wave that has not ended.
+        let find = |is: fn(&State) -> bool| self.waves.iter().position(|wave| is(&wave.state));
+        let number = find(|state| *state == State::AtBarrier).or_else(|| find(|state| *state != State::Ended));
+        self.fault(shared, program, number.unwrap_or(0), FaultKind::NoProgress(text).into())
     }
 
     fn fault(&self, shared: &Shared, program: &Program, number: usize, failure: Failure) -> Box<Fault> {
         let wave = &self.waves[number];
-        let step = program.steps.get(wave.pc.saturating_sub(1));
-        let address = step.map_or(0, |step| step.address);
-        let instruction = step.and_then(|step| step.inst).map(|inst| inst.text(program.generation));
-        Box::new(Fault {
-            kind: failure.kind,
-            kernel: shared.kernel.name.clone(),
-            block: self.at,
-            wave: wave.number,
-            lanes: failure.lanes.unwrap_or(wave.scalars.exec()),
-            pc: address,
-            instruction: instruction.unwrap_or_default(),
-            source: None,
-        })
+        let lanes = failure.lanes.unwrap_or(wave.scalars.exec());
+        let place = (self.at, wave.number);
+        Box::new(report::describe(shared, program, place, wave.pc.saturating_sub(1), (failure.kind, lanes)))
     }
 }
 
@@ -184,7 +223,14 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
             Action::Pair(pair) => vector::run_pair(wave, pair, context.arch),
             Action::Special(instruction) => special::run(wave, instruction, context)?,
             Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
+            Action::Image(instruction) => image::run(wave, instruction, context)?,
+            Action::Witness(inner) => {
+                if let Some(inst) = &step.inst {
+                    witness::run(wave, inner, inst, context);
+                }
+            }
             Action::Barrier => {
+                barrier_checks::arrive(wave, context);
                 wave.state = State::AtBarrier;
                 return Ok(());
             }
@@ -196,7 +242,10 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
                 wave.state = State::Ended;
                 return Ok(());
             }
-            Action::Trap(number) => return Err(context.shared.trap(*number).into()),
+            Action::Trap(number) => {
+                let kind = witness::explain(wave, program).unwrap_or_else(|| context.shared.trap(*number));
+                return Err(kind.into());
+            }
             Action::Message(1) => context.shared.serve_host()?,
             Action::Message(3) if program.generation.is_gfx11_or_later() => {}
             Action::Matrix(_) | Action::Message(_) | Action::Unimplemented => {

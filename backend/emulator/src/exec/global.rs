@@ -2,12 +2,14 @@
 
 use super::action::{Context, Failure};
 use super::atomic;
-use super::lds::Lds;
+use super::barrier_checks;
+use super::lds::{self, Lds};
+use super::lds_checks::{self, Touched};
 use super::shape::{Access, Atomic, Item, access};
 use super::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
 use crate::isa::{Encoding, Inst, Operand};
-use crate::memory::{Memory, access as guest};
+use crate::memory::{Kind, Memory, access as guest};
 
 /// How addresses are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,9 +153,72 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     if lanes == 0 {
         return Ok(());
     }
+    barrier_checks::back(wave, context);
     let addresses = op.addresses(wave);
-    if !is_all_global(wave, op, lanes, &addresses, context.memory()) {
-        return run_checked(wave, op, lanes, &addresses, context);
+    if context.watches || context.shared.options.checks.are_all() {
+        return run_watched(wave, op, lanes, &addresses, context);
+    }
+    run_at(wave, op, lanes, &addresses, context)
+}
+
+/// Runs one instruction, and looks at what else there is to see: odd addresses, changes of memory.
+#[cold]
+fn run_watched(
+    wave: &mut Wave,
+    op: &Global,
+    lanes: u64,
+    addresses: &[u64; 64],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    if context.shared.options.checks.are_all() {
+        check_alignment(wave, op, lanes, addresses, context);
+    }
+    let before = if context.watches { content(wave, op, lanes, addresses, context) } else { Vec::new() };
+    run_at(wave, op, lanes, addresses, context)?;
+    if context.watches {
+        context.changed |= before != content(wave, op, lanes, addresses, context);
+    }
+    Ok(())
+}
+
+/// Reports addresses that are no multiple of the access's size, or of a word where it is longer.
+fn check_alignment(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], context: &Context) {
+    let align = u64::from(op.bytes().next_power_of_two().min(4));
+    // Constants lie as the compiler wants them, and its own functions read them in pieces of any size.
+    let is_constant = |address| context.memory().find(address).is_some_and(|found| found.kind == Kind::Module);
+    let is_odd = |address: u64| !address.is_multiple_of(align) && !is_constant(address);
+    let odd = each(lanes).filter(|lane| is_odd(addresses[*lane]));
+    let odd = odd.fold(0_u64, |odd, lane| odd | 1 << lane);
+    if odd != 0 {
+        let address = addresses[odd.trailing_zeros() as usize];
+        context.report(wave, FaultKind::Misaligned { address, bytes: op.bytes() }, odd);
+    }
+}
+
+/// What lies in global memory where an instruction is about to write.
+fn content(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64], context: &Context) -> Vec<u8> {
+    let bytes = u64::from(op.bytes());
+    let mut found = Vec::new();
+    if matches!(op.access, Access::Load(_)) {
+        return found;
+    }
+    for address in each(lanes).map(|lane| addresses[lane]) {
+        if wave.cache.allows(context.memory(), address, bytes) {
+            found.extend((address..address + bytes).map(guest::load_u8));
+        }
+    }
+    found
+}
+
+fn run_at(
+    wave: &mut Wave,
+    op: &Global,
+    lanes: u64,
+    addresses: &[u64; 64],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    if !is_all_global(wave, op, lanes, addresses, context.memory()) {
+        return run_checked(wave, op, lanes, addresses, context);
     }
     match op.access {
         Access::Load(Item { bytes: 4, half: None, .. }) => {
@@ -215,6 +280,7 @@ fn run_checked(
         let address = addresses[wrong.trailing_zeros() as usize];
         return Err(Failure::of_lanes(out_of_bounds(wave, op, address, context), wrong));
     }
+    check_lds(wave, op, lanes, addresses, context);
     for lane in each(lanes) {
         let address = addresses[lane];
         match (address >> 32) as u32 {
@@ -228,6 +294,22 @@ fn run_checked(
         }
     }
     Ok(())
+}
+
+/// Checks the lanes of a flat access that mean LDS.
+fn check_lds(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], context: &mut Context) {
+    let is_lds = |lane: &usize| (addresses[*lane] >> 32) as u32 == LDS_APERTURE;
+    let lanes = each(lanes).filter(is_lds).fold(0_u64, |found, lane| found | 1 << lane);
+    if lanes == 0 {
+        return;
+    }
+    let places = addresses.map(|address| address as u32);
+    let what = Touched { places: &places, lanes, bytes: op.bytes() };
+    match op.access {
+        Access::Load(_) => lds_checks::read(wave, context, what),
+        Access::Store(item) => lds::check_store(wave, op.data, item, what, context),
+        Access::Atomic(..) => lds_checks::update(wave, context, what, op.dst.is_some()),
+    }
 }
 
 fn is_allowed(wave: &mut Wave, op: &Global, address: u64, context: &Context) -> bool {

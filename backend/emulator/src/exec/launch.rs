@@ -1,4 +1,4 @@
-//! Launches: what all blocks share, and how blocks are spread over threads.
+//! Launches: what all blocks share, and what a launch has to fulfil.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,10 +7,12 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::block::{Block, Progress};
 use super::hidden;
 use super::hostcall::Hostcall;
 use super::program::Program;
+use super::progress::Progressing;
+use super::report::Findings;
+use super::runner;
 use crate::device::{Launch, Options, Statistics};
 use crate::fault::{Fault, FaultKind, LaunchError};
 use crate::memory::{Kind, Memory};
@@ -48,6 +50,8 @@ pub(crate) struct Shared {
     pub(crate) queue: u64,
     pub(super) hostcall: Option<Mutex<Hostcall>>,
     services: Arc<dyn HostServices>,
+    pub(super) findings: Arc<Findings>,
+    pub(super) progress: Progressing,
     stopped: AtomicBool,
     started: Instant,
 }
@@ -100,7 +104,7 @@ impl Grid {
         before
     }
 
-    fn coordinates(&self, number: u64) -> [u32; 3] {
+    pub(crate) fn coordinates(&self, number: u64) -> [u32; 3] {
         let [width, height, _] = self.size.map(u64::from);
         [number % width, number / width % height, number / width / height].map(|coordinate| coordinate as u32)
     }
@@ -110,6 +114,11 @@ impl Shared {
     /// Whether a fault of one block ends all.
     pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Ends all blocks.
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
     }
 
     /// A clock of 100 MHz.
@@ -165,6 +174,18 @@ pub(crate) fn run(
     base: u64,
     kernel: &Kernel,
     launch: &Launch,
+) -> (Result<Statistics, LaunchError>, Vec<Fault>) {
+    let findings = Arc::new(Findings::default());
+    let result = run_with(device, (program, base), kernel, launch, &findings);
+    (result, findings.take())
+}
+
+fn run_with(
+    device: &Device,
+    (program, base): (&Program, u64),
+    kernel: &Kernel,
+    launch: &Launch,
+    findings: &Arc<Findings>,
 ) -> Result<Statistics, LaunchError> {
     check(device, kernel, launch)?;
     let processor = device.target.processor;
@@ -195,11 +216,13 @@ pub(crate) fn run(
         queue: 0,
         hostcall: None,
         services: Arc::clone(device.services),
+        findings: Arc::clone(findings),
+        progress: Progressing::new(device.pool.current_num_threads()),
         stopped: AtomicBool::new(false),
         started: Instant::now(),
     };
     let printf = hidden::fill(&mut shared, device, launch, &mut scratch)?;
-    let result = run_blocks(device, program, &shared, launch.cooperative);
+    let result = runner::run(device, program, &shared, launch.cooperative);
     shared.serve_host().map_err(|kind| LaunchError::Configuration(kind.to_string()))?;
     if let Some(printf) = printf {
         printf.print(&shared.memory, device.formats, &*shared.services);
@@ -208,18 +231,19 @@ pub(crate) fn run(
 }
 
 fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError> {
-    let wrong = |text: String| Err(LaunchError::Configuration(text));
+    let wrong = |text: String| Err(LaunchError::Configuration(format!("kernel `{}`: {text}", kernel.name)));
+    let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
     let processor = device.target.processor;
     let threads = launch.block.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
     let most = if kernel.max_workgroup_size == 0 { processor.max_block } else { kernel.max_workgroup_size };
     match threads {
         Some(0) => return wrong("a block without threads".to_owned()),
         Some(threads) if threads <= most.min(processor.max_block) => {}
-        _ => return wrong(format!("a block of {:?} threads, at most {most} are possible", launch.block)),
+        _ => return wrong(format!("a block of {} threads, at most {most} are possible", shape(launch.block))),
     }
     let total = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::from(*size)));
     if launch.grid.contains(&0) || total.is_none() {
-        return wrong(format!("a grid of {:?} blocks", launch.grid));
+        return wrong(format!("a grid of {} blocks", shape(launch.grid)));
     }
     let lds = u64::from(kernel.lds_size) + u64::from(launch.dynamic_lds);
     if lds > u64::from(processor.lds_bytes) {
@@ -237,97 +261,6 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
         let (blocks, most) = (total.unwrap_or(0), held * u64::from(processor.compute_units));
         if blocks > most {
             return Err(LaunchError::TooLarge { blocks, most });
-        }
-    }
-    Ok(())
-}
-
-fn run_blocks(
-    device: &Device,
-    program: &Program,
-    shared: &Shared,
-    cooperative: bool,
-) -> Result<Statistics, Box<Fault>> {
-    let blocks = shared.grid.blocks();
-    let next = AtomicU64::new(0);
-    let instructions = AtomicU64::new(0);
-    let fault: Mutex<Option<Box<Fault>>> = Mutex::new(None);
-    let threads = device.pool.current_num_threads();
-    let work = |index: usize| {
-        let outcome = if cooperative {
-            run_together(shared, program, index, threads, &instructions)
-        } else {
-            run_one_by_one(shared, program, &next, &instructions)
-        };
-        if let Err(found) = outcome {
-            shared.stopped.store(true, Ordering::Relaxed);
-            let mut first = fault.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert(found);
-        }
-    };
-    if threads == 1 || (blocks == 1 && !cooperative) {
-        work(0);
-    } else {
-        device.pool.broadcast(|at| work(at.index()));
-    }
-    if let Some(fault) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(fault);
-    }
-    Ok(Statistics {
-        waves: blocks * u64::from(shared.waves_per_block),
-        instructions: instructions.load(Ordering::Relaxed),
-    })
-}
-
-/// Takes the next block until there is none.
-fn run_one_by_one(
-    shared: &Shared,
-    program: &Program,
-    next: &AtomicU64,
-    instructions: &AtomicU64,
-) -> Result<(), Box<Fault>> {
-    let mut block = Block::new();
-    loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= shared.grid.blocks() || shared.is_stopped() {
-            return Ok(());
-        }
-        block.start(shared, shared.grid.coordinates(number));
-        let result = block.run(shared, program);
-        instructions.fetch_add(block.steps(), Ordering::Relaxed);
-        result?;
-    }
-}
-
-/// Runs a share of the blocks in turns, so that they can wait for each other and for those of other threads.
-fn run_together(
-    shared: &Shared,
-    program: &Program,
-    index: usize,
-    threads: usize,
-    instructions: &AtomicU64,
-) -> Result<(), Box<Fault>> {
-    let mut blocks = Vec::new();
-    for number in (index as u64..shared.grid.blocks()).step_by(threads) {
-        let mut block = Block::new();
-        block.start(shared, shared.grid.coordinates(number));
-        blocks.push(block);
-    }
-    while !blocks.is_empty() && !shared.is_stopped() {
-        let mut all_wait = true;
-        let mut at = 0;
-        while at < blocks.len() {
-            let progress = blocks[at].turn(shared, program)?;
-            all_wait &= progress == Progress::Waiting;
-            if progress == Progress::Ended {
-                instructions.fetch_add(blocks[at].steps(), Ordering::Relaxed);
-                blocks.swap_remove(at);
-            } else {
-                at += 1;
-            }
-        }
-        if all_wait {
-            std::thread::yield_now();
         }
     }
     Ok(())

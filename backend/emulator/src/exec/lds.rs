@@ -2,9 +2,14 @@
 
 use super::action::{Context, Failure};
 use super::atomic;
+use super::barrier_checks;
 use super::global::{each, load_item, store_item};
+use super::lane_checks;
+use super::lds_checks::{self, Touched};
+use super::shadow::Shadow;
 use super::shape::{Atomic, Item, atomic as atomic_named, item};
 use super::wave::{State, Wave};
+use crate::checks::Checks;
 use crate::fault::{FaultKind, Space};
 use crate::isa::Inst;
 
@@ -15,15 +20,39 @@ const PATTERN: u8 = 0xcd;
 #[derive(Debug, Default)]
 pub(super) struct Lds {
     content: Vec<u8>,
+    /// What is known of each word, where accesses are checked.
+    shadow: Option<Box<Shadow>>,
 }
 
 impl Lds {
-    /// Prepares for a block that uses so many bytes.
-    pub(super) fn reset(&mut self, bytes: usize, fill: bool) {
-        if fill || self.content.len() != bytes {
-            self.content.clear();
-            self.content.resize(bytes, PATTERN);
+    /// Prepares for a block of so many waves that uses so many bytes.
+    pub(super) fn reset(&mut self, bytes: usize, waves: usize, checks: Checks) {
+        self.content.clear();
+        self.content.resize(bytes, PATTERN);
+        if checks.are_on() && bytes != 0 {
+            self.shadow.get_or_insert_with(|| Box::new(Shadow::new())).reset(bytes, waves);
         }
+    }
+
+    /// All waves of the block have met.
+    pub(super) fn meet(&mut self) {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.meet();
+        }
+    }
+
+    /// Takes the shadow for a check; it has to be given back.
+    pub(super) fn take_shadow(&mut self) -> Option<Box<Shadow>> {
+        self.shadow.take()
+    }
+
+    pub(super) fn give_shadow(&mut self, shadow: Box<Shadow>) {
+        self.shadow = Some(shadow);
+    }
+
+    /// What is there.
+    pub(super) fn content(&self) -> &[u8] {
+        &self.content
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -149,6 +178,7 @@ fn kind(name: &str) -> Option<Kind> {
 /// Runs one instruction.
 pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Result<(), Failure> {
     let lanes = wave.scalars.exec();
+    barrier_checks::back(wave, context);
     let dst = op.dst.unwrap_or(0);
     match op.kind {
         Kind::Nothing => {}
@@ -157,17 +187,17 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
                 wave.state = State::AtGrid(context.arrive_at_grid());
             }
         }
-        Kind::BackwardPermute => backward_permute(wave, op, lanes),
+        Kind::BackwardPermute => backward_permute(wave, op, lanes, context),
         Kind::Permute => permute(wave, op, lanes),
         Kind::Swizzle => swizzle(wave, op, lanes),
         Kind::Load(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
-            for lane in each(lanes) {
-                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(places[lane] + at, bytes));
-            }
+            lds_checks::read(wave, context, Touched { places: &places, lanes, bytes: item.bytes });
+            load_lanes(wave, dst, lanes, item, (&places, context.lds));
         }
         Kind::Store(item) => {
             let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
+            check_store(wave, op.data[0], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
             for lane in each(lanes) {
                 store_item(wave, op.data[0], lane, item, |at, bytes, value| {
                     context.lds.store(places[lane] + at, bytes, value);
@@ -178,16 +208,17 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             let first = places(wave, op, lanes, first, item.bytes, false, context)?;
             let second = places(wave, op, lanes, second, item.bytes, false, context)?;
+            lds_checks::read(wave, context, Touched { places: &first, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &second, lanes, bytes: item.bytes });
             let next = dst + item.registers() as usize;
-            for lane in each(lanes) {
-                load_item(wave, dst, lane, item, |at, bytes| context.lds.load(first[lane] + at, bytes));
-                load_item(wave, next, lane, item, |at, bytes| context.lds.load(second[lane] + at, bytes));
-            }
+            load_lanes(wave, dst, lanes, item, (&first, context.lds));
+            load_lanes(wave, next, lanes, item, (&second, context.lds));
         }
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             for (index, offset) in [first, second].into_iter().enumerate() {
                 let places = places(wave, op, lanes, offset, item.bytes, true, context)?;
+                check_store(wave, op.data[index], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
                 for lane in each(lanes) {
                     let store = |at, bytes, value| context.lds.store(places[lane] + at, bytes, value);
                     store_item(wave, op.data[index], lane, item, store);
@@ -201,6 +232,35 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         }
     }
     Ok(())
+}
+
+/// Brings values of lanes into registers, register by register where values fill those.
+fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (places, lds): (&[u32; 64], &Lds)) {
+    if item.bytes < 4 {
+        for lane in each(lanes) {
+            load_item(wave, dst, lane, item, |at, bytes| lds.load(places[lane] + at, bytes));
+        }
+        return;
+    }
+    for register in 0..item.registers() {
+        let row = wave.rows.row_mut(dst + register as usize).as_flattened_mut();
+        for (lane, value) in row.iter_mut().enumerate() {
+            if lanes >> lane & 1 != 0 {
+                *value = lds.load(places[lane] + 4 * register, 4);
+            }
+        }
+    }
+}
+
+/// Checks a store of the registers from `data` on.
+pub(super) fn check_store(wave: &Wave, data: usize, item: Item, what: Touched, context: &mut Context) {
+    lds_checks::write(wave, context, what, |context, lane| {
+        let mut keeps = true;
+        store_item(wave, data, lane, item, |at, bytes, value| {
+            keeps &= context.lds.load(what.places[lane] + at, bytes) == value;
+        });
+        keeps
+    });
 }
 
 #[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
@@ -217,11 +277,11 @@ fn places(
     let mut places = [0; 64];
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
+    for (place, address) in places.iter_mut().zip(wave.rows.row(op.address).as_flattened()) {
+        *place = address.wrapping_add(offset);
+    }
     for lane in each(lanes) {
-        places[lane] = wave.rows.lane(op.address, lane).wrapping_add(offset);
-        if u64::from(places[lane]) + u64::from(bytes) > size {
-            wrong |= 1 << lane;
-        }
+        wrong |= u64::from(u64::from(places[lane]) + u64::from(bytes) > size) << lane;
     }
     if wrong == 0 {
         return Ok(places);
@@ -243,6 +303,7 @@ fn update(
     context: &mut Context,
 ) -> Result<(), Failure> {
     let places = places(wave, op, lanes, op.offset, bytes, true, context)?;
+    lds_checks::update(wave, context, Touched { places: &places, lanes, bytes }, op.dst.is_some());
     for lane in each(lanes) {
         let at = places[lane];
         let low = context.lds.load(at, 4);
@@ -267,7 +328,11 @@ fn update(
 }
 
 /// Each lane reads the data of the lane that its address names; lanes that are off give zero.
-fn backward_permute(wave: &mut Wave, op: &LdsAccess, lanes: u64) {
+fn backward_permute(wave: &mut Wave, op: &LdsAccess, lanes: u64, context: &Context) {
+    if context.shared.options.checks.are_all() {
+        let from = |lane| (wave.rows.lane(op.address, lane).wrapping_add(op.offset) / 4) as usize % wave.lanes;
+        lane_checks::read(wave, context, from);
+    }
     let data = *wave.rows.row(op.data[0]);
     let addresses = *wave.rows.row(op.address);
     let data = data.as_flattened();

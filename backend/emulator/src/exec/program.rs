@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use super::action::{Action, Condition};
 use super::global::Global;
+use super::image::ImageAccess;
 use super::lds::LdsAccess;
 use super::matrix::Matrix;
 use super::scalar::Scalar;
 use super::scalar_load::ScalarLoad;
 use super::special::Special;
 use super::vector::Vector;
+use super::witness;
 use crate::isa::{Encoding, Inst, Table, decode};
 use crate::object::CodeObject;
 use crate::target::{Generation, Processor};
@@ -80,6 +82,10 @@ impl Program {
             Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
             // Caches have nothing to write back and nothing that is old.
             Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
+            Encoding::Mimg => ImageAccess::new(inst).map(Action::Image),
+            Encoding::Mubuf if inst.entry.base.starts_with("buffer_load_format_") => {
+                ImageAccess::new(inst).map(Action::Image)
+            }
             Encoding::Flat
             | Encoding::FlatReturn
             | Encoding::Global
@@ -97,7 +103,10 @@ impl Program {
             }
         };
         let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
-        known.unwrap_or(Action::Unimplemented)
+        match known {
+            Some(action) if witness::compares_exec(inst) => Action::Witness(Box::new(action)),
+            known => known.unwrap_or(Action::Unimplemented),
+        }
     }
 
     fn control(&self, step: &Step, inst: &Inst) -> Action {

@@ -17,12 +17,13 @@ pub(super) const SCRATCH: usize = 512;
 pub(super) type Row = [[u32; CHUNK]; CHUNKS];
 
 /// The vector registers.
-/// Invariant: there are `ROWS` of them.
-pub(super) struct Rows(Vec<Row>);
+pub(super) struct Rows(Box<[Row; ROWS]>);
 
 impl Rows {
+    #[expect(clippy::large_stack_arrays, reason = "the length is right, so the rows made on the heap are taken")]
     pub(super) fn new() -> Rows {
-        Rows(vec![[[0; CHUNK]; CHUNKS]; ROWS])
+        let rows = vec![[[0; CHUNK]; CHUNKS]; ROWS].into_boxed_slice();
+        Rows(rows.try_into().unwrap_or_else(|_| Box::new([[[0; CHUNK]; CHUNKS]; ROWS])))
     }
 
     /// A row; numbers wrap.
@@ -81,7 +82,7 @@ impl Rows {
 }
 
 /// The scalar registers, VCC, M0 and EXEC among them, and the condition code.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub(super) struct Scalars {
     values: [u32; 128],
     /// The condition code.

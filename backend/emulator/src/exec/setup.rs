@@ -22,7 +22,10 @@ pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) 
     let threads = shared.block.iter().product::<u32>();
     let first = number * shared.lanes as u32;
     let present = threads.saturating_sub(first).min(shared.lanes as u32);
-    wave.scalars.set64(Operand::EXEC, u64::MAX.checked_shr(64 - present).unwrap_or(0));
+    wave.present = u64::MAX.checked_shr(64 - present).unwrap_or(0);
+    wave.missing = super::barrier_checks::Missing::default();
+    wave.witness = None;
+    wave.scalars.set64(Operand::EXEC, wave.present);
     user_registers(wave, shared);
     block_ids(wave, shared, at);
     thread_ids(wave, shared, first);

@@ -145,7 +145,12 @@ pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> 
             let target = Operand(inst.dst.0.wrapping_add(wave.scalars.get(Operand::M0) as u16) & 127);
             copy_scalar(wave, inst.src[0], target, registers);
         }
-        _ => lanes(wave, special),
+        _ => {
+            if context.shared.options.checks.are_all() {
+                check_lane(wave, special, context);
+            }
+            lanes(wave, special);
+        }
     }
     Ok(())
 }
@@ -196,6 +201,16 @@ fn of_lane(wave: &Wave, inst: &Inst, source: usize, lane: usize) -> u32 {
         Some(row) => wave.rows.lane(usize::from(row), lane),
         None => wave.scalar32(inst.src[source], inst.literal),
     }
+}
+
+/// A lane that is read by a number from a register should be active.
+fn check_lane(wave: &Wave, special: &Special, context: &Context) {
+    let by_register = special.inst.src[1].is_scalar_register();
+    if special.what != What::ReadLane || !by_register || special.inst.src[0].row().is_none() {
+        return;
+    }
+    let lane = wave.scalar32(special.inst.src[1], special.inst.literal) as usize % wave.lanes;
+    super::lane_checks::read(wave, context, |_| lane);
 }
 
 fn lanes(wave: &mut Wave, special: &Special) {

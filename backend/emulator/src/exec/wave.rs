@@ -1,8 +1,12 @@
 //! A wave: its registers, where it is, and what it waits for.
 
+use std::hash::{Hash, Hasher};
+
+use super::barrier_checks::Missing;
 use super::element::Kind;
 use super::half::F16;
 use super::registers::{Rows, SCRATCH, Scalars};
+use super::witness::Witness;
 use crate::isa::Operand;
 use crate::memory::Cache;
 
@@ -11,7 +15,7 @@ pub(super) const LDS_APERTURE: u32 = 0x0001_0000;
 pub(super) const PRIVATE_APERTURE: u32 = 0x0002_0000;
 
 /// What a wave does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum State {
     Running,
     /// Waits for the other waves of the block.
@@ -36,6 +40,10 @@ pub(super) struct Wave {
     pub(super) private: Private,
     /// Register numbers are indexed by M0.
     pub(super) indexes: bool,
+    /// Lanes with a thread.
+    pub(super) present: u64,
+    pub(super) missing: Missing,
+    pub(super) witness: Option<Witness>,
 }
 
 impl Wave {
@@ -50,7 +58,21 @@ impl Wave {
             cache: Cache::default(),
             private: Private::default(),
             indexes: false,
+            present: 0,
+            missing: Missing::default(),
+            witness: None,
         }
+    }
+
+    /// A number for all that decides what the wave does next, beside memory that it shares. `registers` are those of
+    /// both kinds that its kernel uses.
+    pub(super) fn digest(&self, hasher: &mut impl Hasher, registers: [usize; 2]) {
+        (self.pc, self.state, self.indexes).hash(hasher);
+        self.scalars.hash(hasher);
+        for (first, count) in [0, 256].into_iter().zip(registers) {
+            (first..first + count).for_each(|row| self.rows.row(row).hash(hasher));
+        }
+        self.private.words.hash(hasher);
     }
 
     /// A bit for each lane.

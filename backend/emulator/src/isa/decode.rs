@@ -3,6 +3,7 @@
 use super::decode_gfx12;
 use super::decode_memory;
 use super::decode_vector;
+use super::image;
 use super::inst::Inst;
 use super::operand::Operand;
 use super::table::{Encoding, Field, Table};
@@ -29,6 +30,7 @@ fn any(code: &Code) -> Option<Inst> {
             0x36 => decode_memory::ds(code),
             0x37 => decode_memory::flat(code),
             0x38 => decode_memory::mubuf(code),
+            0x3c => image::decode(code),
             _ => None,
         },
         _ => match (table.generation, word >> 26) {
@@ -42,6 +44,7 @@ fn any(code: &Code) -> Option<Inst> {
             (_, 0x36) => decode_memory::ds(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x37) => decode_memory::flat(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x38) => decode_memory::mubuf(code),
+            (Generation::Gfx11, 0x3c) => image::decode(code),
             _ => None,
         },
     }

@@ -4,6 +4,7 @@ mod decode;
 mod decode_gfx12;
 mod decode_memory;
 mod decode_vector;
+mod image;
 mod inst;
 mod operand;
 mod print;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::inst::{Dpp, Form, Inst, Select};
 use super::operand::Operand;
 use super::table::{Encoding, Entry, Field, Slot};
-use super::{print_memory, print_scalar};
+use super::{image, print_memory, print_scalar};
 use crate::target::Generation;
 
 impl Inst {
@@ -24,6 +24,7 @@ impl Inst {
             | Encoding::GlobalReturn
             | Encoding::Scratch
             | Encoding::ScratchReturn => print_memory::write(&mut text),
+            Encoding::Mimg => image::write(&mut text),
             Encoding::VopdX | Encoding::VopdY => text.dual(),
             _ => text.vector(),
         }

@@ -50,6 +50,8 @@ pub enum Encoding {
     ScratchReturn,
     /// Memory by descriptor.
     Mubuf,
+    /// Images.
+    Mimg,
 }
 
 const ENCODINGS: &[(&str, Encoding)] = &[
@@ -74,6 +76,7 @@ const ENCODINGS: &[(&str, Encoding)] = &[
     ("SCRATCH", Encoding::Scratch),
     ("SCRATCH_RTN", Encoding::ScratchReturn),
     ("MUBUF", Encoding::Mubuf),
+    ("MIMG", Encoding::Mimg),
 ];
 
 /// What an operand is.

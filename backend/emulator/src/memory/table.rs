@@ -162,9 +162,14 @@ impl Memory {
 
     /// Bytes of all memory of a kind.
     pub fn in_use(&self, kind: Kind) -> u64 {
+        self.usage(kind).1
+    }
+
+    /// Number and bytes of all allocations of a kind.
+    pub fn usage(&self, kind: Kind) -> (usize, u64) {
         let table = self.read();
-        let allocations = table.live.values().map(|entry| entry.allocation);
-        allocations.filter(|allocation| allocation.kind == kind).map(|allocation| allocation.bytes).sum()
+        let of_kind = table.live.values().map(|entry| entry.allocation).filter(|allocation| allocation.kind == kind);
+        of_kind.fold((0, 0), |(count, bytes), allocation| (count + 1, bytes + allocation.bytes))
     }
 
     pub(super) fn generation(&self) -> u64 {

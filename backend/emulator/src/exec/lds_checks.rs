@@ -1,0 +1,92 @@
+//! Checks of accesses to LDS: each is compared with the shadow of what was done before.
+
+use super::action::Context;
+use super::global::each;
+use super::shadow::Access;
+use super::wave::Wave;
+use crate::fault::FaultKind;
+
+/// An access of one instruction by some lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Touched<'l> {
+    /// Places of all lanes.
+    pub(super) places: &'l [u32; 64],
+    pub(super) lanes: u64,
+    pub(super) bytes: u32,
+}
+
+impl Touched<'_> {
+    fn access(&self, wave: &Wave, lane: usize) -> Access {
+        let step = wave.pc.saturating_sub(1) as u32;
+        Access { wave: wave.number, step, at: self.places[lane], bytes: self.bytes }
+    }
+}
+
+/// Checks a read.
+pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
+    let Some(mut shadow) = context.lds.take_shadow() else { return };
+    let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
+    let mut before = None;
+    for lane in each(what.lanes) {
+        // Neighbours often read the same place.
+        if before == Some(what.places[lane]) {
+            continue;
+        }
+        before = Some(what.places[lane]);
+        let (found, is_bare) = shadow.read(what.access(wave, lane));
+        bare |= u64::from(is_bare) << lane;
+        racing |= u64::from(found.is_some()) << lane;
+        race = race.or(found.map(|found| (lane, found)));
+    }
+    context.lds.give_shadow(shadow);
+    tell(wave, context, what, (race, racing), (bare, false));
+}
+
+/// Checks a write. `keeps` tells of a lane whether it writes what is there already: that is no race, whoever comes first.
+pub(super) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: impl Fn(&Context, usize) -> bool) {
+    let Some(mut shadow) = context.lds.take_shadow() else { return };
+    let (mut racing, mut race) = (0_u64, None);
+    for lane in each(what.lanes) {
+        let Some(found) = shadow.write(what.access(wave, lane)) else { continue };
+        if !keeps(context, lane) {
+            racing |= 1 << lane;
+            race = race.or(Some((lane, found)));
+        }
+    }
+    context.lds.give_shadow(shadow);
+    tell(wave, context, what, (race, racing), (0, true));
+}
+
+/// Checks an atomic operation, which also orders waves. `returns` if its wave learns what it found.
+pub(super) fn update(wave: &Wave, context: &mut Context, what: Touched, returns: bool) {
+    let Some(mut shadow) = context.lds.take_shadow() else { return };
+    shadow.synchronise(wave.number, each(what.lanes).map(|lane| what.places[lane]), returns);
+    let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
+    for lane in each(what.lanes) {
+        let (found, is_bare) = shadow.update(what.access(wave, lane));
+        bare |= u64::from(is_bare) << lane;
+        racing |= u64::from(found.is_some()) << lane;
+        race = race.or(found.map(|found| (lane, found)));
+    }
+    context.lds.give_shadow(shadow);
+    tell(wave, context, what, (race, racing), (bare, true));
+}
+
+/// Reports what was found. The lane of a race is the first.
+fn tell(
+    wave: &Wave,
+    context: &Context,
+    what: Touched,
+    (race, racing): (Option<(usize, super::shadow::Earlier)>, u64),
+    (bare, write): (u64, bool),
+) {
+    let bytes = what.bytes;
+    if let Some((lane, earlier)) = race {
+        let other = context.earlier(earlier);
+        context.report(wave, FaultKind::Race { offset: what.places[lane], bytes, write, other }, racing);
+    }
+    if bare != 0 && context.shared.options.checks.are_all() {
+        let offset = what.places[bare.trailing_zeros() as usize];
+        context.report(wave, FaultKind::Uninitialised { offset, bytes }, bare);
+    }
+}

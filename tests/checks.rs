@@ -1,0 +1,161 @@
+//! The checks of the emulator: each program of `fixtures/checks` has one kind of defect, marked where it is.
+//!
+//! `//~ text` on a line: a finding with that text names this line; `//~gfx90a text`: on that target only.
+//! `//+ text`: a finding has that text, and no line.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use common::{json, runtime, validate};
+use serde_json::Value;
+
+/// The programs, compiled once, with what `--checks all` said of them.
+struct Programs {
+    folder: tempfile::TempDir,
+    result: Value,
+}
+
+fn programs() -> Option<&'static Programs> {
+    static PROGRAMS: OnceLock<Option<Programs>> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap();
+        let keep = folder.path().to_str().unwrap();
+        let output = validate(&["fixtures/checks", "--checks=all", "--format=json", "--keep", keep])?;
+        Some(Programs { result: json(&output), folder })
+    };
+    PROGRAMS.get_or_init(make).as_ref()
+}
+
+impl Programs {
+    fn list(&self) -> &[Value] {
+        self.result["programs"].as_array().unwrap()
+    }
+
+    /// The executable of a program.
+    fn executable(&self, name: &str) -> PathBuf {
+        let number = self.list().iter().position(|program| program["name"] == name).unwrap();
+        self.folder.path().join(format!("program-{number}"))
+    }
+
+    /// Runs a program with options of `hipshift run`.
+    fn run(&self, name: &str, options: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", self.folder.path());
+        command.arg("run").args(options).arg("--").arg(self.executable(name)).output().unwrap()
+    }
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// What is expected of a program on a target: a text, and the line that has to be named with it.
+fn marks(source: &str, target: &str) -> Vec<(String, Option<usize>)> {
+    let text = fs::read_to_string(common::root().join(source)).unwrap();
+    let mut found = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        if let Some((_, text)) = line.split_once("//+ ") {
+            found.push((text.to_owned(), None));
+        }
+        if let Some((only, text)) = line.split_once("//~").and_then(|(_, mark)| mark.split_once(' '))
+            && (only.is_empty() || only == target)
+        {
+            found.push((text.to_owned(), Some(number)));
+        }
+    }
+    found
+}
+
+#[test]
+fn each_defect_is_found_at_its_line_and_nothing_else() {
+    let Some(programs) = programs() else { return };
+    assert_eq!(programs.list().len(), 14);
+    for program in programs.list() {
+        let source = program["source"].as_str().unwrap();
+        for target in program["targets"].as_array().unwrap() {
+            let marks = marks(source, target["target"].as_str().unwrap());
+            let findings: Vec<&str> =
+                target["findings"].as_array().unwrap().iter().map(|finding| finding.as_str().unwrap()).collect();
+            let is_about = |finding: &str, (text, line): &(String, Option<usize>)| {
+                let place = line.map_or_else(String::new, |line| format!("{source}:{line}"));
+                // A longer number would begin in the same way.
+                let at = finding.match_indices(&place).map(|(at, place)| &finding[at + place.len()..]);
+                finding.contains(text) && at.into_iter().any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+            };
+            for mark in &marks {
+                assert!(findings.iter().any(|finding| is_about(finding, mark)), "{mark:?} in {program:#}");
+            }
+            for finding in &findings {
+                // A race may be told from both of its sides.
+                let told = marks.iter().any(|mark| is_about(finding, mark)) || finding.starts_with("race in LDS");
+                assert!(told, "{finding}");
+            }
+            assert_eq!(findings.is_empty(), marks.is_empty(), "{program:#}");
+            let expected = if marks.is_empty() { "ran" } else { "findings" };
+            assert_eq!(target["verdict"], expected, "{program:#}");
+        }
+    }
+}
+
+#[test]
+fn levels_of_checks_differ_in_what_they_tell() {
+    let Some(programs) = programs() else { return };
+    for target in ["gfx90a", "gfx1100"] {
+        let none = programs.run("lds_race", &["--arch", target, "--checks", "none"]);
+        assert_eq!(errors(&none), "");
+        let default = programs.run("lds_race", &["--arch", target]);
+        assert!(errors(&default).contains("race in LDS"), "{}", errors(&default));
+        for name in ["lds_uninitialised", "inactive_lanes", "misaligned", "early_end"] {
+            let default = programs.run(name, &["--arch", target]);
+            assert_eq!(errors(&default), "", "{name}");
+            let all = programs.run(name, &["--arch", target, "--checks", "all"]);
+            assert!(errors(&all).starts_with("hipshift: "), "{name}: {}", errors(&all));
+            // What is found changes nothing.
+            assert_eq!(all.stdout, default.stdout, "{name}");
+        }
+    }
+    let misuse = errors(&programs.run("misuse", &["--checks", "all"]));
+    assert!(misuse.contains("note: 1 allocations of device memory were never freed, 4096 bytes"), "{misuse}");
+    assert!(!errors(&programs.run("misuse", &[])).contains("note:"));
+}
+
+#[test]
+fn what_waits_forever_ends_with_an_error_of_the_launch() {
+    let Some(programs) = programs() else { return };
+    for name in ["barrier_missed", "deadlock", "grid_barrier_missed", "lock_in_wave"] {
+        let output = programs.run(name, &[]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "hipErrorLaunchFailure\n", "{name}");
+    }
+}
+
+#[test]
+fn a_seed_always_gives_the_same_run_and_others_show_a_race() {
+    let Some(programs) = programs() else { return };
+    let run = |seed: &str| programs.run("lds_race", &["--checks", "none", "--schedule-seed", seed]).stdout;
+    let outputs: Vec<_> = (0..6).map(|seed: u32| run(&seed.to_string())).collect();
+    assert_eq!(outputs, (0..6).map(|seed: u32| run(&seed.to_string())).collect::<Vec<_>>());
+    assert!(outputs.iter().any(|output| *output != outputs[0]), "{outputs:?}");
+    let all = programs.run("lds_race", &["--checks", "none", "--schedules", "6"]);
+    assert_eq!(all.status.code(), Some(1));
+    assert!(errors(&all).contains("different results of 6 schedules"), "{}", errors(&all));
+    let steady = programs.run("clean", &["--schedules", "4"]);
+    assert!(steady.status.success() && errors(&steady).contains("4 schedules, all with the same result"));
+}
+
+#[test]
+fn a_validation_compares_schedules() {
+    let arguments = ["fixtures/checks/lds_race.cu", "--arch=gfx90a", "--schedules=6", "--format=json"];
+    let Some(output) = validate(&arguments) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    let result = json(&output);
+    let target = &result["programs"][0]["targets"][0];
+    assert_eq!(target["verdict"], "unsteady", "{result:#}");
+    let reason = target["reason"].as_str().unwrap();
+    assert!(reason.starts_with("does something else with schedules of seeds 0 and"), "{reason}");
+    assert!(target["findings"][0].as_str().unwrap().starts_with("race in LDS"), "{target:#}");
+}

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::message::{Gravity, Message, messages};
 use super::program::{Program, Unit};
-use super::toolchain::Toolchain;
 use crate::mapping::Target;
+use crate::toolchain::Toolchain;
 
 /// How programs are compiled.
 #[derive(Debug, Clone)]

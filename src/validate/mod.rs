@@ -1,6 +1,6 @@
 //! Compiles converted programs with the compiler for AMD GPUs, runs them, and compares what they print.
 //!
-//! [`Toolchain`] finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
+//! [`Toolchain`](crate::toolchain::Toolchain) finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
 
 mod backend;
@@ -13,7 +13,6 @@ mod origin;
 mod outcome;
 mod program;
 mod run;
-mod toolchain;
 
 pub use backend::{environment, find_library, link_names};
 pub use compare::{Difference, Tolerance, compare};
@@ -25,4 +24,3 @@ pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
 pub use program::{Program, Unit, has_main, is_unit, programs};
 pub use run::{Plan, validate};
-pub use toolchain::{NotFound, Toolchain, find_program};

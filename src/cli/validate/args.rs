@@ -14,7 +14,7 @@ pub(in crate::cli) struct Validate {
     /// What runs the programs.
     #[arg(long, value_enum, default_value_t = ExecutorWord::Auto)]
     pub(super) executor: ExecutorWord,
-    /// Folder of the compiler and of HIP's headers: ROCm, or one filled by `xtask toolchain`.
+    /// Folder of the compiler and of HIP's headers: ROCm, or one filled by `toolchain install`.
     #[arg(long, value_name = "DIR")]
     pub(super) toolchain: Option<Utf8PathBuf>,
     /// Compile here, and keep what was written: converted sources, objects, executables.

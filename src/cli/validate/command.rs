@@ -15,9 +15,9 @@ use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
 use crate::mapping::Target;
 use crate::report::{write_validation, write_validation_json, write_validation_junit};
+use crate::toolchain::Toolchain;
 use crate::validate::{
-    Build, Evidence, Expected, Limits, Plan, ProgramResult, Tolerance, Toolchain, find_library, link_names, programs,
-    validate,
+    Build, Evidence, Expected, Limits, Plan, ProgramResult, Tolerance, find_library, link_names, programs, validate,
 };
 
 /// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.

@@ -4,9 +4,11 @@
 mod devices;
 mod discovery;
 mod install;
+mod nvcc;
 
 pub use devices::{Device, Vendor, devices};
 pub use discovery::{NotFound, Toolchain, default_folder, find_program};
 pub use install::{
     InstallError, Options, Part, RELEASES, System, compiler_packages, install, install_command, with_dependencies,
 };
+pub use nvcc::{Include, MappedOptions, map_options};

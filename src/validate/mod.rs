@@ -4,6 +4,7 @@
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
 
 mod backend;
+mod cache;
 mod compare;
 mod compile;
 mod execute;
@@ -12,15 +13,20 @@ mod message;
 mod origin;
 mod outcome;
 mod program;
+mod resources;
 mod run;
+mod trap;
 
 pub use backend::{environment, find_library, link_names};
+pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};
-pub use compile::{Build, Built};
+pub use compile::{Build, Built, Stage};
 pub use execute::{Call, Ending, Execution, Limits, execute};
 pub use expected::Expected;
 pub use message::{Cause, Gravity, Message, Place};
 pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, TargetResult, Verdict, WaveDifference};
-pub use program::{Program, Unit, has_main, is_unit, programs};
+pub use program::{Program, Unit, has_main, is_unit, programs, single_units};
+pub use resources::{Registers, Resources};
 pub use run::{Plan, validate};
+pub use trap::Explanation;

@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use line_index::{LineCol, LineIndex, TextSize};
 
 use super::message::{Cause, Message, Place};
+use super::resources::Resources;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
 use crate::source::{Rendered, SourceText, TextRange};
@@ -50,6 +51,14 @@ impl Origins {
         let mut places = message.place.iter().chain(&message.notes);
         let found = places.find_map(|place| files.get(&place.file)?.find(place));
         found.map_or_else(|| message.clone(), |(place, rule)| Message { place: Some(place), rule, ..message.clone() })
+    }
+
+    /// What a kernel needs, with the kernel's place in the user's file.
+    pub(super) fn place_kernel(&self, kernel: &Resources) -> Resources {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kernel.place.as_ref().and_then(|place| files.get(&place.file)?.find(place));
+        let place = found.map(|(place, _)| place).or_else(|| kernel.place.clone());
+        Resources { place, ..kernel.clone() }
     }
 }
 
@@ -111,8 +120,7 @@ mod tests {
             Place { file: "out/a.cu".into(), line, column }
         };
         let explain = |place: Place, notes: Vec<Place>| {
-            let message =
-                Message { gravity: Gravity::Error, place: Some(place), text: "x".to_owned(), notes, rule: None };
+            let message = Message { place: Some(place), notes, ..Message::new(Gravity::Error, "x") };
             let found = origins.explain(&message);
             let place = found.place.unwrap();
             (place.file.to_string(), place.line, place.column, found.rule.map(|rule| (rule.code, rule.wrote)))

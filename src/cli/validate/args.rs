@@ -45,6 +45,21 @@ pub(in crate::cli) struct Validate {
     /// Mebibytes of address space that a program may use.
     #[arg(long, value_name = "MIB")]
     pub(super) memory: Option<u64>,
+    /// How the CUDA build compiles each file; default: `compile_commands.json` in the first PATH, or in `build` there.
+    #[arg(long, value_name = "FILE")]
+    pub(super) compile_commands: Option<Utf8PathBuf>,
+    /// Option of nvcc, which becomes one of the compiler for AMD GPUs, such as `--nvcc-flag=--use_fast_math`.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) nvcc_flag: Vec<String>,
+    /// How far compilation goes.
+    #[arg(long, value_enum, default_value_t = StageWord::Link)]
+    pub(super) stage: StageWord,
+    /// Compile everything, also what earlier runs compiled and what has not changed since.
+    #[arg(long)]
+    pub(super) no_cache: bool,
+    /// List what each kernel needs: registers, shared and scratch memory, and how many of its waves fit.
+    #[arg(long)]
+    pub(super) resources: bool,
     /// How the result is shown.
     #[arg(long, value_enum, default_value_t = ResultFormat::Text)]
     pub(super) format: ResultFormat,
@@ -57,6 +72,17 @@ pub(in crate::cli) struct Validate {
     /// Arguments for the programs.
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(super) arguments: Vec<String>,
+}
+
+/// How far compilation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum StageWord {
+    /// Only check names and types, of all files, with `main` or without.
+    Syntax,
+    /// Only make code for GPUs, of all files.
+    Device,
+    /// Make programs, and run them.
+    Link,
 }
 
 /// What runs programs.
@@ -79,6 +105,8 @@ pub(super) enum ResultFormat {
     Json,
     /// Test results.
     Junit,
+    /// Messages of the compiler, for code scanning.
+    Sarif,
 }
 
 /// `hipshift run`

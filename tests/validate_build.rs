@@ -167,7 +167,7 @@ fn every_option_that_nvcc_options_become_is_one_of_the_compiler() {
     let Some(bench) = Bench::new() else { return };
     bench.write("main.cu", "__global__ void k(float *x) { *x = *x / 3; }\nint main() { return 0; }\n");
     let words = "--use_fast_math -rdc=true -ftz=true -fmad=false -G -g -w -std=c++17 -DA=1 -UB -O3 -Xcompiler -fPIC,-Wall,-march=native \
-                 -isystem=/usr/include --default-stream=per-thread -include=cstdio -pthread";
+                 -isystem=. --default-stream=per-thread -include=cstdio -pthread";
     let flags: Vec<String> = words.split_whitespace().map(|word| format!("--nvcc-flag={word}")).collect();
     let arguments: Vec<&str> = std::iter::once("main.cu").chain(flags.iter().map(String::as_str)).collect();
     assert_eq!(bench.calls(&arguments), 1);
@@ -176,10 +176,9 @@ fn every_option_that_nvcc_options_become_is_one_of_the_compiler() {
 #[test]
 fn files_of_equal_name_lie_beside_each_other() {
     let Some(bench) = Bench::new() else { return };
-    let main =
-        |name: &str| format!("#include \"../common/c.cuh\"\nint main() {{ return {name} + common; }}\nint {name}_;\n");
     for name in ["a", "b"] {
-        bench.write(&format!("p/{name}/main.cu"), &main("0"));
+        let text = format!("#include \"../common/c.cuh\"\nint {name};\nint main() {{ return common; }}\n");
+        bench.write(&format!("p/{name}/main.cu"), &text);
     }
     bench.write("p/common/c.cuh", "#include <cuda_runtime.h>\nconstexpr int common = cudaSuccess;\n");
     let output = bench.run(&["p/a/main.cu", "p/b/main.cu", "p/common"]);
@@ -223,8 +222,13 @@ fn sarif_is_what_its_schema_says() {
     let output = command.args(["--format=sarif"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let log = json(&output);
-    let schema = fs::read_to_string(common::root().join("tests/data/sarif/sarif-schema-2.1.0.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let schema = fs::read(common::root().join("tests/data/sarif/sarif-schema-2.1.0.json")).unwrap();
+    let mut schema: serde_json::Value = serde_json::from_slice(&schema).unwrap();
+    // This pattern of the published schema is no regular expression; we never write the property.
+    for of in ["run", "toolComponent"] {
+        schema["definitions"][of]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
     let wrong: Vec<String> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     let results = log["runs"][0]["results"].as_array().unwrap();

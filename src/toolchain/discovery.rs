@@ -48,7 +48,7 @@ impl Toolchain {
     /// `HIPSHIFT_TOOLCHAIN` names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, `target/toolchain` of the
     /// project, the folder that `hipshift toolchain install` fills, and the distribution's packages.
     pub fn find(given: Option<&Path>, release: RocmVersion) -> Result<Toolchain, NotFound> {
-        let places = given.map_or_else(usual_places, |folder| vec![Place::new("given", folder)]);
+        let places = given.map_or_else(usual_places, |folder| vec![Place::new("--toolchain", folder)]);
         let found = places.iter().find_map(|place| place.toolchain(release));
         found.ok_or_else(|| NotFound {
             wanted: release,

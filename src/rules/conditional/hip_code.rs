@@ -1,9 +1,10 @@
 //! Code that only HIP compilers read, because somebody ported it already.
 
+use super::features::is_feature;
 use super::judgement::{Case, Truth, names};
-use super::left_out::{is_feature, why_left_out};
+use super::left_out::why_left_out;
 use super::macros::{Macro, Pass, Reading, classify, definition};
-use super::served::undefined_switch;
+use super::served::{missing_feature, undefined_switch};
 use crate::analysis::{Branch, Chain, Definition, Expression, Node, Value, evaluate};
 use crate::rules::context::Context;
 use crate::source::TextRange;
@@ -49,6 +50,9 @@ pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)
                 blocks.push((cx.document.range_of(branch.body.clone()), "this code is for GPUs of another vendor"));
             } else if undefined_switch(chain, number, cx) {
                 let why = "the macro that switches this code on is undefined on AMD GPUs, and the file does without it";
+                blocks.push((cx.document.range_of(branch.body.clone()), why));
+            } else if missing_feature(chain, number, cx) {
+                let why = "the macro around it names a feature of NVIDIA's GPUs, and the other branch does without it";
                 blocks.push((cx.document.range_of(branch.body.clone()), why));
             }
         }

@@ -103,7 +103,26 @@ impl<'d> Case<'d> {
             .any(|condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant() == Some(true));
         let (converted, meant) = (self.as_converted(cx), self.as_meant(cx));
         let is_right = converted == meant && converted.is_known();
-        is_dead || converted.constant() == Some(false) || is_right || self.operands_are_right(cx)
+        is_dead || converted.constant() == Some(false) || is_right || self.operands_are_right(cx) || self.hip_decides(cx)
+    }
+
+    /// `(… && defined(__NVCC__)) || defined(OWN_HIP)`: whether all operands of `||` that do not name HIP
+    /// are false, and one names HIP alone.
+    fn hip_decides(&self, cx: &Context<'_>) -> bool {
+        let mut operands = vec![self.expression];
+        let mut is_named = false;
+        while let Some(part) = operands.pop() {
+            if let Node::Binary(Binary::Or, sides) = &part.node {
+                operands.extend(sides.iter());
+                continue;
+            }
+            if names(cx.document, part).all(|name| classify(&cx.document.name(name), cx) == Macro::Hip) {
+                is_named = true;
+            } else if Truth::of(part, self.reading, cx).constant() != Some(false) {
+                return false;
+            }
+        }
+        is_named
     }
 
     /// Whether all operands of `&&` that are about CUDA come out as they were meant.

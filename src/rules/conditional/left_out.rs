@@ -1,16 +1,18 @@
 //! Whether it is right that a false condition leaves its code out on AMD GPUs.
 
+use super::features::{is_within_feature, only_names_features};
 use super::helpers::walk_joined;
 use super::hip_code::follows_hip;
 use super::judgement::{Case, Truth, names};
 use super::macros::{ARCH, Reading};
-use super::served::{why_with_other, why_without_other};
+use super::served::{serves, why_with_other, why_without_other};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
+use crate::source::TextRange;
 use crate::syntax::{Directive, Document, TokenIdx, TokenKind};
 
-/// What NVIDIA calls its generations of GPUs. Macros with these words tell of their features.
-const GENERATIONS: &[&str] = &["PASCAL", "VOLTA", "TURING", "AMPERE", "ADA", "HOPPER", "BLACKWELL", "RUBIN"];
+/// The version of NVIDIA's compiler.
+const COMPILER_MAJOR: &str = "__CUDACC_VER_MAJOR__";
 
 /// Instructions and functions that tell the GPU about launches and caches. Kernels compute the
 /// same without them, and AMD GPUs cannot be told.
@@ -41,6 +43,12 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
     }
     if is_for_processors(case, cx.document) {
         return Some("the condition is about processors of the host");
+    }
+    if holds_only_comments(case, cx.document) {
+        return Some("that is right: there are only comments");
+    }
+    if is_way_around_one_release(case, cx) {
+        return Some("that is right: one series of releases of NVIDIA's compiler needs other code");
     }
     why_left_out(case, converted, cx)
 }
@@ -132,6 +140,30 @@ fn excludes_one_generation(case: &Case<'_>, document: &Document) -> bool {
     unequal > 0 && names(document, case.expression).filter(|&name| document.name(name) == ARCH).count() == unequal
 }
 
+/// Whether no branch holds code, and in that of the condition is a line of comment.
+fn holds_only_comments(case: &Case<'_>, document: &Document) -> bool {
+    let comment = || {
+        let start = document.range_of(case.expression.tokens.clone()).end();
+        let next = document.token(case.chain.branches.get(case.branch)?.body.end)?;
+        let (_, lines) = document.slice(TextRange::new(start, next.range().start())).split_once('\n')?;
+        Some(!lines.trim().is_empty())
+    };
+    case.chain.branches.iter().all(|branch| branch.body.is_empty()) && comment().unwrap_or_default()
+}
+
+/// `#if __CUDACC_VER_MAJOR__ == 12 && …` with an `#else` that serves all other releases of the compiler.
+fn is_way_around_one_release(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let is_major = |part: &Expression| matches!(part.node, Node::Name(name) if cx.document.name(name) == COMPILER_MAJOR);
+    let mut is_one = false;
+    walk_joined(case.expression, &mut |part| {
+        if let Node::Binary(Binary::Equal, sides) = &part.node {
+            is_one |= sides.iter().any(is_major) && sides.iter().any(|side| matches!(side.node, Node::Number(_)));
+        }
+    });
+    let other = case.chain.branches.get(case.branch + 1);
+    is_one && other.is_some_and(|other| other.condition.is_none() && serves(other, cx.document))
+}
+
 /// Whether the code is for processors that the condition names: `defined(__ARM_NEON) && …`
 fn is_for_processors(case: &Case<'_>, document: &Document) -> bool {
     const PROCESSORS: &[&str] = &["__ARM_", "__arm", "__aarch64", "__AVX", "__SSE", "__x86_64", "__riscv", "__powerpc"];
@@ -156,43 +188,6 @@ fn fails(branch: &Branch, document: &Document) -> bool {
 fn directives<'d>(branch: &Branch, document: &'d Document) -> impl Iterator<Item = &'d Directive> {
     let body = branch.body.clone();
     document.directives().iter().filter(move |found| body.contains(&found.tokens.start))
-}
-
-/// Whether a `#ifdef` about a feature of NVIDIA's GPUs stands around the condition.
-fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
-    let place = case.expression.tokens.start;
-    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    let mut needed =
-        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
-    needed.any(|condition| {
-        let mut all = true;
-        let mut some = false;
-        walk_joined(condition, &mut |part| {
-            let is_feature = matches!(part.node, Node::Defined(name) if is_feature(&cx.document.name(name)));
-            all &= is_feature;
-            some |= is_feature;
-        });
-        all && some
-    })
-}
-
-/// `BLACKWELL_MMA_AVAILABLE`
-pub(super) fn is_feature(name: &str) -> bool {
-    name.split('_').any(|word| GENERATIONS.contains(&word))
-}
-
-/// Whether the branch does nothing but define macros of features.
-fn only_names_features(branch: &Branch, document: &Document) -> bool {
-    let mut at = branch.body.start;
-    while at < branch.body.end {
-        let Some(directive) = document.directive_of(at) else { return false };
-        let is_definition = document.token_text(directive.tokens.start + 1) == "define";
-        if !is_definition || !is_feature(document.token_text(directive.tokens.start + 2)) {
-            return false;
-        }
-        at = directive.tokens.end.max(at + 1);
-    }
-    !branch.body.is_empty()
 }
 
 /// Whether the branch holds statements of [`ADVICE`] alone.

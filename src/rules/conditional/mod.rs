@@ -2,6 +2,7 @@
 
 mod arch_test;
 mod compute_capability_test;
+mod features;
 mod helpers;
 mod hip_code;
 mod judgement;

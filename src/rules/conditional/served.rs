@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::features::{is_defined_elsewhere, is_feature};
 use super::helpers::walk_joined;
 use super::judgement::names;
 use super::left_out::{is_asm, is_return, is_within_false_at};
@@ -44,7 +45,7 @@ pub(super) fn why_with_other(own: &Branch, other: &Branch, cx: &Context<'_>) -> 
 
 /// Whether a branch does something: it assigns, returns a value or calls a function. Macros in
 /// capitals and functions that end a program or say that something is unused do nothing.
-fn serves(branch: &Branch, document: &Document) -> bool {
+pub(super) fn serves(branch: &Branch, document: &Document) -> bool {
     const IDLE: &[&str] = &["assert", "static_assert", "printf", "abort", "exit", "__trap", "defined", "sizeof"];
     branch.body.clone().any(|idx| {
         let is_alone = |sign| document.is(idx, sign) && !document.is(idx + 1, b'=') && !document.is(idx - 1, b'=');
@@ -194,6 +195,23 @@ pub(super) fn undefined_switch(chain: &Chain, number: usize, cx: &Context<'_>) -
     let asked = names(cx.document, condition).map(|name| cx.document.name(name));
     let mut asked = asked.filter(|name| asks_for(branch, name, cx));
     does_without(chain, number, cx.document) && asked.any(|name| is_left_undefined(&name, cx))
+}
+
+/// Whether a branch asks for a macro of another file that names a feature of NVIDIA's GPUs, and there is
+/// an `#else` that serves in its place.
+pub(super) fn missing_feature(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
+    let branch = &chain.branches[number];
+    let Some(condition) = branch.condition.as_ref() else { return false };
+    let mut asked = names(cx.document, condition).map(|name| cx.document.name(name));
+    let has_other = chain.branches.len() > number + 1;
+    // What the matrix instructions of AMD GPUs could do is worth a look, whatever stands beside it.
+    let multiplies = branch.body.clone().any(|idx| cx.document.token_text(idx).contains("mma."));
+    has_other
+        && !multiplies
+        && does_without(chain, number, cx.document)
+        && asked.any(|name| {
+            is_feature(&name) && asks_for(branch, &name, cx) && is_defined_elsewhere(&name, cx.document)
+        })
 }
 
 fn is_left_undefined(name: &str, cx: &Context<'_>) -> bool {

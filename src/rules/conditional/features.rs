@@ -1,0 +1,56 @@
+//! Macros that name features of NVIDIA's GPUs.
+
+use super::helpers::walk_joined;
+use super::judgement::Case;
+use crate::analysis::{Branch, Node};
+use crate::rules::context::Context;
+use crate::syntax::{DirectiveKind, Document};
+
+/// What NVIDIA calls its generations of GPUs. Macros with these words tell of their features.
+const GENERATIONS: &[&str] = &["PASCAL", "VOLTA", "TURING", "AMPERE", "ADA", "HOPPER", "BLACKWELL", "RUBIN"];
+
+/// Instructions that only NVIDIA's GPUs have, as macros name them.
+const INSTRUCTIONS: &[&str] = &["CP_ASYNC", "LDMATRIX", "STMATRIX", "WGMMA"];
+
+/// Whether a `#ifdef` about a feature of NVIDIA's GPUs stands around the condition.
+pub(super) fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
+    let place = case.expression.tokens.start;
+    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    let mut needed =
+        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
+    needed.any(|condition| {
+        let mut all = true;
+        let mut some = false;
+        walk_joined(condition, &mut |part| {
+            let is_feature = matches!(part.node, Node::Defined(name) if is_feature(&cx.document.name(name)));
+            all &= is_feature;
+            some |= is_feature;
+        });
+        all && some
+    })
+}
+
+/// `BLACKWELL_MMA_AVAILABLE`, `CP_ASYNC_AVAILABLE`
+pub(super) fn is_feature(name: &str) -> bool {
+    name.split('_').any(|word| GENERATIONS.contains(&word)) || INSTRUCTIONS.iter().any(|word| name.contains(word))
+}
+
+/// Whether the file itself never defines the macro.
+pub(super) fn is_defined_elsewhere(name: &str, document: &Document) -> bool {
+    let mut definitions = document.directives().iter().filter(|found| found.kind == DirectiveKind::Define);
+    !definitions.any(|found| document.name(found.tokens.start + 2) == name)
+}
+
+/// Whether the branch does nothing but define macros of features.
+pub(super) fn only_names_features(branch: &Branch, document: &Document) -> bool {
+    let mut at = branch.body.start;
+    while at < branch.body.end {
+        let Some(directive) = document.directive_of(at) else { return false };
+        let is_definition = document.token_text(directive.tokens.start + 1) == "define";
+        if !is_definition || !is_feature(document.token_text(directive.tokens.start + 2)) {
+            return false;
+        }
+        at = directive.tokens.end.max(at + 1);
+    }
+    !branch.body.is_empty()
+}

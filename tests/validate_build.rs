@@ -4,6 +4,7 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -32,7 +33,6 @@ impl Bench {
             compiler.display()
         );
         let script = bench.write("bin/clang++-22", &script);
-        use std::os::unix::fs::PermissionsExt as _;
         fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
         Some(bench)
     }

@@ -22,7 +22,7 @@ fn of_program(result: &ProgramResult) -> Vec<Value> {
         result.targets.iter().filter(|target| target.verdict.is_failure()).filter_map(|target| of_run(target, result));
     let wave = result.wave_difference.as_ref().map(|wave| {
         let text = format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name);
-        finding("wave-difference", "error", &text, location(None, source))
+        finding("wave-difference", "error", &text, &location(None, source))
     });
     messages.chain(kernels).chain(runs).chain(wave).collect()
 }
@@ -37,13 +37,13 @@ fn of_message(message: &Message, source: &str) -> Value {
     let code = trap.map(|trap| trap.code).or(rule.map(|cause| cause.code)).unwrap_or("compiler");
     let said = rule.map(|cause| format!("\n{}: {}", cause.code, cause.message)).unwrap_or_default();
     let behind = trap.map(|trap| format!("\n{}: {}", trap.code, trap.text)).unwrap_or_default();
-    finding(code, level, &format!("{}{said}{behind}", message.text), location(message.place.as_ref(), source))
+    finding(code, level, &format!("{}{said}{behind}", message.text), &location(message.place.as_ref(), source))
 }
 
 fn of_kernel<'k>(kernel: &'k Resources, source: &'k str) -> impl Iterator<Item = Value> + 'k {
     kernel.warnings().into_iter().map(move |warning| {
         let text = format!("`{}` on {}: {warning}", kernel.kernel, kernel.target);
-        finding("kernel-resources", "warning", &text, location(kernel.place.as_ref(), source))
+        finding("kernel-resources", "warning", &text, &location(kernel.place.as_ref(), source))
     })
 }
 
@@ -51,10 +51,10 @@ fn of_kernel<'k>(kernel: &'k Resources, source: &'k str) -> impl Iterator<Item =
 fn of_run(target: &TargetResult, result: &ProgramResult) -> Option<Value> {
     let has_said = result.messages.iter().any(|message| message.gravity == Gravity::Error);
     let text = format!("{} on {}: {}", result.name, target.target.name, reason(&target.verdict)?);
-    (!has_said).then(|| finding("program", "error", &text, location(None, result.source.as_str())))
+    (!has_said).then(|| finding("program", "error", &text, &location(None, result.source.as_str())))
 }
 
-fn finding(rule: &str, level: &str, text: &str, location: Value) -> Value {
+fn finding(rule: &str, level: &str, text: &str, location: &Value) -> Value {
     json!({ "ruleId": rule, "level": level, "message": { "text": text }, "locations": [location] })
 }
 

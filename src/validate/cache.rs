@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use camino::Utf8Path;
@@ -39,6 +39,8 @@ pub struct Cache {
     compiler: String,
     /// Hashes of files that were read in this run.
     known: Mutex<HashMap<String, Option<String>>>,
+    /// The names of all files of the converted tree; a run has one.
+    names: OnceLock<String>,
 }
 
 /// One call of the compiler.
@@ -88,7 +90,7 @@ impl Cache {
         let version = toolchain.compiler_version().unwrap_or_default();
         let libraries = toolchain.device_libraries.as_deref().map(stamp).unwrap_or_default();
         let compiler = [version, stamp(&toolchain.compiler), libraries].join("\n");
-        Cache { folder, limit: LIMIT, compiler, known: Mutex::default() }
+        Cache { folder, limit: LIMIT, compiler, known: Mutex::default(), names: OnceLock::new() }
     }
 
     /// Takes what an earlier run compiled, or compiles.
@@ -106,11 +108,14 @@ impl Cache {
     fn key(&self, command: &Command, call: &Call<'_>) -> String {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let words: Vec<String> = words.map(|word| call.hide_folder(&word.to_string_lossy())).collect();
-        let mut names = Vec::new();
-        names_below(call.folder.join("source").into(), call.folder, &mut names);
-        names.sort();
+        let names = self.names.get_or_init(|| {
+            let mut names = Vec::new();
+            names_below(call.folder.join("source").as_std_path(), call.folder, &mut names);
+            names.sort();
+            names.join("\0")
+        });
         let source = self.hash_of(call.source.as_str()).unwrap_or_default();
-        hash([self.compiler.clone(), source, variables(), words.join("\0"), names.join("\0")].join("\u{2}").as_bytes())
+        hash([self.compiler.clone(), source, variables(), words.join("\0"), names.clone()].join("\u{2}").as_bytes())
     }
 
     fn entry(&self, key: &str) -> PathBuf {
@@ -165,7 +170,7 @@ impl Cache {
         }
         for path in std::iter::once(call.source.as_str()).chain(files_read(&outcome.text)) {
             let Some(hash) = self.hash_of(path).filter(|_| !asks_the_clock(path, call)) else { return Ok(()) };
-            head += &format!("\n{hash} {}", call.hide_folder(path));
+            head.extend(["\n", &hash, " ", &call.hide_folder(path)]);
         }
         put(&self.entry(key), format!("{head}\n\n{}", call.hide_folder(&outcome.text)).as_bytes())
     }
@@ -223,11 +228,11 @@ fn variables() -> String {
 }
 
 /// The names of all files below a folder, relative to `base`.
-fn names_below(folder: PathBuf, base: &Utf8Path, names: &mut Vec<String>) {
+fn names_below(folder: &Path, base: &Utf8Path, names: &mut Vec<String>) {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            names_below(path, base, names);
+            names_below(&path, base, names);
         } else {
             names.push(path.strip_prefix(base).unwrap_or(&path).to_string_lossy().into_owned());
         }
@@ -308,6 +313,7 @@ mod tests {
                 limit: self.limit,
                 compiler: "cc 1".to_owned(),
                 known: Mutex::default(),
+                names: OnceLock::new(),
             };
             let mut command = Command::new("sh");
             command.env("COUNT", root.join("count")).arg(root.join("cc")).arg(&file).arg(root.join("h.h"));

@@ -71,8 +71,8 @@ pub(super) fn resources(output: &str) -> Vec<Resources> {
     let mut found: Vec<Resources> = Vec::new();
     let (mut target, mut missed) = (None, Vec::new());
     for line in output.lines() {
-        if let Some(name) = pass(line) {
-            target = name;
+        if is_pass(line) {
+            target = target_of(line);
         } else if let Some((_, text)) = line.split_once(MISSED_OCCUPANCY) {
             missed.extend(missed_occupancy(text));
         } else if let (Some((before, text)), Some(target)) = (remark(line), target) {
@@ -115,11 +115,15 @@ pub(super) fn join<'r>(kernels: impl Iterator<Item = &'r Resources>) -> Vec<Reso
     joined
 }
 
-/// The target of a pass of the compiler, if a line is the command of one; no target for the host's.
-fn pass(line: &str) -> Option<Option<&str>> {
-    let is_command = line.starts_with(" \"") && line.contains(" -cc1 ");
-    let target = || line.split_once(" -target-cpu ")?.1.split(' ').next();
-    is_command.then(|| target().filter(|_| line.contains("-triple amdgcn")))
+/// Whether a line is the command of a pass of the compiler.
+fn is_pass(line: &str) -> bool {
+    line.starts_with(" \"") && line.contains(" -cc1 ")
+}
+
+/// The target that a pass makes code for; none for the host's.
+fn target_of(command: &str) -> Option<&str> {
+    let target = command.split_once(" -target-cpu ")?.1.split(' ').next();
+    target.filter(|_| command.contains("-triple amdgcn"))
 }
 
 /// The place and the text of a remark about what a kernel needs.

@@ -27,7 +27,7 @@ impl Options {
     /// Reads what is configured, typed, and lies beside the sources.
     pub(super) fn new(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<Options> {
         let config = &resolved.validate;
-        let first = arguments.paths.first().map(Utf8PathBuf::as_path).unwrap_or(Utf8Path::new("."));
+        let first = arguments.paths.first().map_or(Utf8Path::new("."), Utf8PathBuf::as_path);
         let named = arguments.compile_commands.as_ref().or(config.compile_commands.as_ref());
         let path = named.cloned().or_else(|| find_compile_commands(first));
         let commands = path.map(|path| compile_commands(&path)).transpose()?.unwrap_or_default();

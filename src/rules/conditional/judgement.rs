@@ -103,7 +103,11 @@ impl<'d> Case<'d> {
             .any(|condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant() == Some(true));
         let (converted, meant) = (self.as_converted(cx), self.as_meant(cx));
         let is_right = converted == meant && converted.is_known();
-        is_dead || converted.constant() == Some(false) || is_right || self.operands_are_right(cx) || self.hip_decides(cx)
+        is_dead
+            || converted.constant() == Some(false)
+            || is_right
+            || self.operands_are_right(cx)
+            || self.hip_decides(cx)
     }
 
     /// `(… && defined(__NVCC__)) || defined(OWN_HIP)`: whether all operands of `||` that do not name HIP

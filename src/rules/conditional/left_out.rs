@@ -153,7 +153,8 @@ fn holds_only_comments(case: &Case<'_>, document: &Document) -> bool {
 
 /// `#if __CUDACC_VER_MAJOR__ == 12 && …` with an `#else` that serves all other releases of the compiler.
 fn is_way_around_one_release(case: &Case<'_>, cx: &Context<'_>) -> bool {
-    let is_major = |part: &Expression| matches!(part.node, Node::Name(name) if cx.document.name(name) == COMPILER_MAJOR);
+    let is_major =
+        |part: &Expression| matches!(part.node, Node::Name(name) if cx.document.name(name) == COMPILER_MAJOR);
     let mut is_one = false;
     walk_joined(case.expression, &mut |part| {
         if let Node::Binary(Binary::Equal, sides) = &part.node {

@@ -209,9 +209,8 @@ pub(super) fn missing_feature(chain: &Chain, number: usize, cx: &Context<'_>) ->
     has_other
         && !multiplies
         && does_without(chain, number, cx.document)
-        && asked.any(|name| {
-            is_feature(&name) && asks_for(branch, &name, cx) && is_defined_elsewhere(&name, cx.document)
-        })
+        && asked
+            .any(|name| is_feature(&name) && asks_for(branch, &name, cx) && is_defined_elsewhere(&name, cx.document))
 }
 
 fn is_left_undefined(name: &str, cx: &Context<'_>) -> bool {

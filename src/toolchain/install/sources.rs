@@ -19,7 +19,7 @@ impl Entry {
     /// The entry for other suites, as apt reads it.
     pub(super) fn stanza(&self, suites: &str) -> String {
         let head = format!("Types: deb\nURIs: {}\nSuites: {suites}\n", self.address);
-        let trust: String = self.trust.iter().map(|line| format!("{line}\n")).collect();
+        let trust: String = self.trust.iter().flat_map(|line| [line, "\n"]).collect();
         format!("{head}Components: {}\n{trust}", self.components.join(" "))
     }
 

@@ -123,7 +123,7 @@ fn is_pass(line: &str) -> bool {
 /// The target that a pass makes code for; none for the host's.
 fn target_of(command: &str) -> Option<&str> {
     let target = command.split_once(" -target-cpu ")?.1.split(' ').next();
-    target.filter(|_| command.contains("-triple amdgcn"))
+    target.filter(|_| command.contains(" -triple amdgcn"))
 }
 
 /// The place and the text of a remark about what a kernel needs.

@@ -127,6 +127,26 @@ fn a_fix_beside_a_rejected_one_on_its_line_is_applied() {
 }
 
 #[test]
+fn a_rejection_follows_its_fix_into_a_line_that_others_change() {
+    let text = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFreeHost(p), cudaFree(p), cudaFree(0); }\n";
+    let line = "void f(void* p) { cudaFreeHost(p), cudaFree(p), cudaFree(0); }";
+    let key = ("renamed-name", "cudaFree", line, 2);
+    // `cudaFree` is a part of `cudaFreeHost`, so that the second place of its text is the first of the name.
+    let folder = project(text, &[decision("reject", key, (&format!("{line}\n"), ""))]);
+    let converted = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }\n";
+    let before = folder.read(".hipshift/decisions.toml");
+    for changed in ["1 of 1 file", "0 of 1 file", "0 of 1 file"] {
+        check(&folder, &["convert", "src", "--in-place"], 0, changed);
+        assert_eq!(folder.read("src/a.cu"), converted);
+        assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
+    }
+    let line = "void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }";
+    assert!(folder.read(".hipshift/decisions.toml").contains(line));
+    check(&folder, &["undo"], 0, "");
+    assert_eq!((folder.read("src/a.cu"), folder.read(".hipshift/decisions.toml")), (text.to_owned(), before));
+}
+
+#[test]
 fn what_is_edited_is_written_as_it_is() {
     // Brackets that do not match here, and CRLF.
     let text = CUDA.replace('\n', "\r\n");
@@ -236,7 +256,7 @@ fn a_file_that_cannot_be_understood_stops_the_run() {
 fn review_file(document: &Document) -> Option<ReviewFile> {
     let outcome = convert_with(input(document, &UNSAFE), &[]);
     let source = Source { path: document.file().path.clone(), output: None };
-    ReviewFile::of(&source, Converted { bytes: &[], conversion: Some((document.source(), &outcome)) })
+    ReviewFile::of(&source, Converted { known: None, conversion: Some((document.source(), &outcome)) })
 }
 
 static UNSAFE: LazyLock<Settings> = LazyLock::new(|| common::settings(Applicability::Unsafe));
@@ -272,7 +292,7 @@ fn reject_until_nothing_is_left(document: &Document, mut file: ReviewFile) {
         if outcome.patch.is_empty() {
             return;
         }
-        file.add(Converted { bytes: &[], conversion: Some((document.source(), &outcome)) });
+        file.add(Converted { known: None, conversion: Some((document.source(), &outcome)) });
         assert!(file.fixes.len() > all.len(), "{}", document.file().path);
     }
     panic!("fixes are left in {}", document.file().path);

@@ -129,6 +129,8 @@ pub(super) enum EmitWord {
     Hip,
     /// Both: HIP's under `#if`, CUDA's under `#else`.
     Guarded,
+    /// No file changes; a header beside them has HIP's names for CUDA's, as far as that goes.
+    CompatHeader,
 }
 
 #[derive(Debug, Args)]

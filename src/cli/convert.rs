@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
+use super::compat;
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::export_fixes::Export;
@@ -33,6 +34,9 @@ const REFUSED: &str = "not done";
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, more @ ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
+    if arguments.emit == EmitWord::CompatHeader {
+        return compat::run(arguments, &resolved);
+    }
     apply_emit(arguments, &mut resolved.settings)?;
     if arguments.paths.iter().any(|path| path == "-") {
         if !more.is_empty() || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some() {
@@ -77,6 +81,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref())?;
         stage_removals(&reports, destination.as_ref(), &staging);
+        if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
+            carried.stage(&staging)?;
+        }
         let edited = ledger.as_ref().map_or(0, Ledger::overwritten_edits);
         if let Some(ledger) = ledger {
             ledger.close(&[], &staging)?;
@@ -85,7 +92,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
     let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
-    tell(arguments, &reports, (&where_to, &survey))?;
+    tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey })?;
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_links(links);
@@ -93,8 +100,18 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     Ok(exit_of(&reports))
 }
 
+/// What the report says besides findings.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    /// Where the result went.
+    pub(super) destination: &'a str,
+    /// In place of what was converted and how.
+    pub(super) head: Option<&'a str>,
+    pub(super) survey: &'a Survey,
+}
+
 /// Writes the report to standard output, unless that has the edits.
-fn tell(arguments: &Convert, reports: &[FileReport], about: (&str, &Survey)) -> anyhow::Result<()> {
+fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
         return write_report(&mut stderr(), reports, &arguments.report, about);
     }
@@ -122,7 +139,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
 /// Refuses what files for both compilers cannot say.
 fn apply_emit(arguments: &Convert, settings: &mut Settings) -> anyhow::Result<()> {
     settings.emit = match arguments.emit {
-        EmitWord::Hip => return Ok(()),
+        EmitWord::Hip | EmitWord::CompatHeader => return Ok(()),
         EmitWord::Guarded => Emit::Guarded,
     };
     if arguments.export_fixes.is_some() {
@@ -329,11 +346,11 @@ fn describe(destination: Option<&Destination>, export: Option<&Utf8Path>) -> Str
     }
 }
 
-fn write_report(
+pub(super) fn write_report(
     out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
-    (destination, survey): (&str, &Survey),
+    About { destination, head, survey }: About<'_>,
 ) -> anyhow::Result<()> {
     match options.format {
         FormatWord::Json => write_json(out, reports)?,
@@ -349,14 +366,14 @@ fn write_report(
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();
-            write_summary(out, reports, SummaryOptions { destination, wave, places, stats: options.stats })?;
+            write_summary(out, reports, SummaryOptions { destination, head, wave, places, stats: options.stats })?;
         }
     }
     out.flush()?;
     Ok(())
 }
 
-fn exit_of(reports: &[FileReport]) -> Exit {
+pub(super) fn exit_of(reports: &[FileReport]) -> Exit {
     if reports.iter().any(|report| report.status == Status::Failed) {
         return Exit::Trouble;
     }

@@ -56,7 +56,7 @@ fn diff_stdin(arguments: &Diff, form: Form, resolved: &Resolved) -> anyhow::Resu
     let document = read_stdin_document()?;
     let path = document.file().path.clone();
     let outcome = convert_alone(&document, resolved, convert);
-    let converted = Converted { bytes: &[], conversion: Some((document.source(), &outcome)) };
+    let converted = Converted { known: None, conversion: Some((document.source(), &outcome)) };
     let names = Names { old: path.clone(), new: path.clone() };
     let spool = Spool::default();
     let part = keep(names, converted, (form, arguments.context), &spool)?;
@@ -219,7 +219,7 @@ fn keep(
     }
     let Some(diff) = FileDiff::of(names, converted) else { return Ok(None) };
     Ok(Some(match form {
-        Form::View(options) => Kept::View(view(&diff, options).try_map(|part| push(&part))?),
+        Form::View(options) => Kept::View(view(&diff, options, |part| push(&part))?),
         Form::Json => {
             let source = converted.conversion.map(|(source, _)| source);
             Kept::Json(push(&diff_json(&diff, source, context)?)?)

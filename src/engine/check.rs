@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::{Findings, Severity};
+use crate::diagnostic::{Findings, RuleInfo, Severity};
 use crate::mapping::Table;
 use crate::rules::{Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
 use crate::settings::Settings;
@@ -41,6 +41,21 @@ pub fn check(input: Input<'_>) -> Checked {
     check_with(input, &Facts::of(input.document))
 }
 
+/// All findings, and what `ask` finds in what the rules know about the file.
+pub(super) fn check_and<T: Default>(input: Input<'_>, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
+    let facts = Facts::of(input.document);
+    let checked = check_with(input, &facts);
+    let asked = RULES.first().map(|rule| ask(&context(input, &facts, rule.info)));
+    (checked, asked.unwrap_or_default())
+}
+
+/// What rules may ask, `rule` first.
+fn context<'d>(input: Input<'d>, facts: &'d Facts, rule: &'static RuleInfo) -> Context<'d> {
+    let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), rule);
+    cx.names = Rc::new(names(&cx));
+    cx
+}
+
 /// All findings in a file that is HIP, whether or not the file says so itself.
 pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
     check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) })
@@ -68,8 +83,7 @@ pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
     let enabled: Vec<_> =
         RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
     let Some((first, _)) = enabled.first() else { return Findings::default() };
-    let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
-    cx.names = Rc::new(names(&cx));
+    let mut cx = context(input, facts, first.info);
     let asms = asms(input.document);
     for (rule, checker) in enabled {
         cx.enter(rule.info);

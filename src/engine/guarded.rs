@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::guard_lines::{Chain, Lines};
 use crate::analysis::{GUARD, GUARD_UNLESS};
-use crate::source::{LineChange, LineDiff, Newline, Patch, SourceFile};
+use crate::source::{LineChange, LineDiff, LinedText, Newline, Patch, SourceFile};
 use crate::syntax::{DirectiveKind, Document};
 
 /// The text with what `patch` changes beside what was there: HIP compilers read what `convert` makes of the
@@ -14,11 +14,12 @@ pub fn guarded(document: &Document, patch: &Patch) -> Option<String> {
         return Some(document.text().to_owned());
     }
     let diff = LineDiff::between(document.text(), &Patch::default(), patch);
-    let new = Document::new(SourceFile { text: diff.new.text().to_owned(), ..document.file().clone() });
+    let new = Document::new(SourceFile { text: patch.apply(document.text()), ..document.file().clone() });
     let groups = Grouping { changes: &diff.changes, old: &Lines::of(document), new: &Lines::of(&new) }.groups();
     let newline = document.file().newline;
     let whole = [LineChange { old: 0..diff.old.count(), new: 0..diff.new.count() }];
-    let mut texts = [&groups[..], &whole].into_iter().map(|groups| write(&diff, groups, newline));
+    let texts = (&diff.old, &LinedText::new(new.text()));
+    let mut texts = [&groups[..], &whole].into_iter().map(|groups| write(texts, groups, newline));
     texts.find(|text| says_both(text.clone(), document, &new))
 }
 
@@ -113,13 +114,13 @@ fn cover_chains(chains: &[Chain], lines: &mut Range<usize>) {
     }
 }
 
-fn write(diff: &LineDiff, groups: &[LineChange], newline: Newline) -> String {
+fn write((old, new): (&LinedText<'_>, &LinedText<'_>), groups: &[LineChange], newline: Newline) -> String {
     let end = newline.as_str();
-    let mut out = String::with_capacity(diff.old.text().len() + diff.new.text().len());
+    let mut out = String::with_capacity(old.text().len() + new.text().len());
     let mut at = 0;
     for group in groups {
-        out.extend(diff.old.lines(at..group.old.start));
-        let mut parts = [(&diff.new, &group.new), (&diff.old, &group.old)].map(|(text, lines)| {
+        out.extend(old.lines(at..group.old.start));
+        let mut parts = [(new, &group.new), (old, &group.old)].map(|(text, lines)| {
             let mut part: String = text.lines(lines.clone()).collect();
             if !part.is_empty() && !part.ends_with('\n') {
                 part.push_str(end);
@@ -143,7 +144,7 @@ fn write(diff: &LineDiff, groups: &[LineChange], newline: Newline) -> String {
         out.extend([open, end, &hip, middle, separator, &cuda, "#endif", end]);
         at = group.old.end;
     }
-    out.extend(diff.old.lines(at..diff.old.count()));
+    out.extend(old.lines(at..old.count()));
     out
 }
 

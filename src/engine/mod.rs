@@ -1,6 +1,8 @@
 //! The only door to the rules. Does no I/O: no files, environment, clock, processes, printing.
 
+mod carried;
 mod check;
+mod compat;
 mod convert;
 mod decide;
 mod embedded;
@@ -12,7 +14,12 @@ mod lint;
 mod prefilter;
 mod suppress;
 
+pub use carried::{Carried, carried};
 pub use check::{Checked, Input, check};
+pub use compat::{
+    HEADER, HeaderFile, HeaderPlan, Needs, Planned, Refusal, SeenThrough, header_files, is_header_file, look,
+    see_through,
+};
 pub use convert::{Outcome, convert, convert_with, fix, reconcile};
 pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
 pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::calls::{self, CallRule};
 use super::entry::{Entry, Kind, Support};
 use super::load::{MappingError, csv_table};
-use super::version::RocmVersion;
+use super::version::{RocmVersion, VersionRange};
 
 /// Which library names to emit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -159,6 +159,20 @@ impl Table {
         let Some(&first) = self.call_index.get(cuda) else { return &[] };
         let rest = &self.calls[first as usize..];
         &rest[..rest.iter().take_while(|rule| &*rule.cuda == cuda).count()]
+    }
+
+    /// The HIP names that `cuda` has in some release, with the releases that have them.
+    pub fn variants<'t>(
+        &'t self,
+        cuda: &str,
+        header: bool,
+        libraries: &Libraries,
+    ) -> impl Iterator<Item = (VersionRange, &'t str)> {
+        let candidates = self.get(cuda).iter().filter(move |entry| (entry.kind == Kind::Header) == header);
+        candidates.filter_map(|entry| match resolution(entry, libraries) {
+            Resolution::Name(to, entry) => Some((entry.range, to)),
+            _ => None,
+        })
     }
 
     /// What `cuda` becomes in `version`. Headers are looked up as such; all other kinds share

@@ -71,6 +71,13 @@ impl VersionRange {
     pub fn contains(&self, version: RocmVersion) -> bool {
         self.since.is_none_or(|since| since <= version) && self.until.is_none_or(|until| version <= until)
     }
+
+    /// Whether it begins with the release that comes after the last one of `earlier`. A major number ends with any
+    /// minor one.
+    pub fn follows(&self, earlier: VersionRange) -> bool {
+        let Some((until, since)) = earlier.until.zip(self.since) else { return false };
+        since == RocmVersion::new(until.major, until.minor + 1) || since == RocmVersion::new(until.major + 1, 0)
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +100,18 @@ mod tests {
         assert!(range.contains(RocmVersion::new(6, 0)) && range.contains(RocmVersion::new(6, 4)));
         assert!(!range.contains(RocmVersion::new(5, 7)) && !range.contains(RocmVersion::new(7, 0)));
         assert!(VersionRange::default().contains(RocmVersion::NEWEST));
+    }
+
+    #[test]
+    fn a_range_follows_the_one_that_ends_before_it() {
+        let range = |since: (u16, u16), until: (u16, u16)| {
+            let version = |(major, minor)| Some(RocmVersion::new(major, minor));
+            VersionRange { since: version(since), until: version(until) }
+        };
+        assert!(range((6, 1), (6, 4)).follows(range((5, 7), (6, 0))));
+        assert!(range((7, 0), (7, 2)).follows(range((6, 0), (6, 4))));
+        assert!(!range((7, 1), (7, 2)).follows(range((6, 0), (6, 4))));
+        assert!(!VersionRange::default().follows(range((6, 0), (6, 4))));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Converts the files of a run, in parallel, and stages the results.
 
+use std::borrow::Cow;
+
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -12,7 +14,7 @@ use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, Outcome, check, decide, fix, guarded, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::{Emit, Settings};
 use crate::source::{Patch, SourceFile, SourceText};
@@ -47,7 +49,7 @@ pub struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn decisions_of(&self, source: &Source) -> &'r [Decision] {
+    pub(super) fn decisions_of(&self, source: &Source) -> &'r [Decision] {
         self.decisions.map(|decisions| decisions.of(&source.path)).unwrap_or_default()
     }
 }
@@ -58,10 +60,20 @@ pub type Observer<'r> = &'r (dyn Fn(&Source, Converted<'_>) + Sync);
 /// What became of a file, for those who need more than its report.
 #[derive(Debug, Clone, Copy)]
 pub struct Converted<'c> {
-    /// The bytes of the result.
-    pub bytes: &'c [u8],
+    /// The bytes of the result, if something has needed them already.
+    pub known: Option<&'c [u8]>,
     /// The file and its conversion; nothing if it holds no CUDA.
     pub conversion: Option<(&'c SourceText, &'c Outcome)>,
+}
+
+impl<'c> Converted<'c> {
+    /// The bytes of the result.
+    pub fn bytes(&self) -> Cow<'c, [u8]> {
+        let patched = |(text, outcome): (&SourceText, &Outcome)| {
+            Cow::Owned(text.file().encode(&outcome.patch.apply(text.text())).into_owned())
+        };
+        self.known.map(Cow::Borrowed).or_else(|| self.conversion.map(patched)).unwrap_or_default()
+    }
 }
 
 /// How many files a thread takes at the most before others may take the rest: large ones often
@@ -119,7 +131,7 @@ fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> 
 }
 
 fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result<FileReport, WriteError> {
-    let looked = read_with(&source.path, |bytes| look(source, bytes, run));
+    let looked = read_with(&source.path, |bytes| look_at(source, bytes, run));
     let mut report = match looked.map_err(|error| error.to_string()).and_then(|looked| looked) {
         Ok(Looked::NoCuda(size)) => FileReport::new(source.path.clone(), Status::NoCuda, size),
         Ok(Looked::Cuda(file, size)) => {
@@ -135,13 +147,13 @@ fn convert_file(source: &Source, project: &ProjectFacts, run: Run<'_>) -> Result
 }
 
 /// What a first look at a file gave; with its size in bytes.
-enum Looked {
+pub(super) enum Looked {
     NoCuda(usize),
     Cuda(SourceFile, usize),
     NotWritten(WriteError),
 }
 
-fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
+pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
     let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
     if may_hold_cuda(&bytes, run.table) || !run.decisions_of(source).is_empty() {
@@ -151,7 +163,7 @@ fn look(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, S
         return Ok(Looked::Cuda(file, size));
     }
     if let Some(observe) = run.observer {
-        observe(source, Converted { bytes: &bytes, conversion: None });
+        observe(source, Converted { known: Some(&bytes), conversion: None });
     }
     Ok(match stage_copy(source, &bytes, run).and_then(|()| note(source, (&bytes, &bytes), run)) {
         Ok(()) => Looked::NoCuda(size),
@@ -176,7 +188,7 @@ fn convert_text(
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
     // A dry run, too, tells of files that cannot be guarded.
-    if run.observer.is_some() || run.ledger.is_some() || run.settings.emit == Emit::Guarded {
+    if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
         let converted = match text_after(&text, &outcome.patch, run.settings.emit) {
             Ok(converted) => converted,
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
@@ -187,16 +199,24 @@ fn convert_text(
         }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
-            observe(source, Converted { bytes: &bytes, conversion: Some((&text, &outcome)) });
+            observe(source, Converted { known: Some(&bytes), conversion: Some((&text, &outcome)) });
         }
-    } else if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-        // Nobody else asks for the result, so that it need not be whole in memory.
-        let encoding = text.file().encoding;
-        staging.write_with(output, &source.path, |out| {
-            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
-        })?;
+    } else {
+        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+            // Nobody else asks for the result, so that it need not be whole in memory.
+            let encoding = text.file().encoding;
+            staging.write_with(output, &source.path, |out| {
+                outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+            })?;
+        }
+        if let Some(observe) = run.observer {
+            observe(source, Converted { known: None, conversion: Some((&text, &outcome)) });
+        }
     }
-    Ok(FileReport::of(&text, launches, outcome))
+    // A file that stays where it is will be converted again.
+    let is_replaced = writes && !moves;
+    let carried = if is_replaced { carried(&text, &outcome, (project, run.table, run.settings)) } else { Vec::new() };
+    Ok(FileReport { carried, ..FileReport::of(&text, launches, outcome) })
 }
 
 /// A file in which no place for directives is found.

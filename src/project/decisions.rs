@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::config::find_config;
 use super::decisions_toml::{parse, print};
+use super::file_report::FileReport;
 use super::write::{Staging, WriteError};
 use crate::diagnostic::{Decision, FixKey};
 
@@ -82,8 +83,8 @@ impl Decisions {
 
     /// Writes the file, wholly or not at all.
     pub fn write(&self) -> Result<(), WriteError> {
-        let (path, staging) = (self.path(), Staging::default());
-        staging.write(&path, print(&self.files).as_bytes(), &path)?;
+        let staging = Staging::default();
+        self.stage(&staging)?;
         staging.commit().map(drop)
     }
 
@@ -131,6 +132,26 @@ impl Decisions {
         let list = self.files.entry(self.name_of(file)).or_default();
         list.push(decision);
         sort(list);
+    }
+
+    /// Has rejections follow their fixes into the results that take the place of files. Nothing if none has moved.
+    #[must_use]
+    pub fn carried(&self, reports: &[FileReport]) -> Option<Decisions> {
+        let mut carried = self.clone();
+        let moved = || reports.iter().flat_map(|report| report.carried.iter().map(|carried| (&report.path, carried)));
+        for (path, rejection) in moved() {
+            carried.take_back(path, std::slice::from_ref(&rejection.before));
+        }
+        for (path, rejection) in moved() {
+            carried.put(path, rejection.decision.clone());
+        }
+        moved().next().is_some().then_some(carried)
+    }
+
+    /// Adds the file to what a run writes.
+    pub fn stage(&self, staging: &Staging) -> Result<(), WriteError> {
+        let path = self.path();
+        staging.write(&path, print(&self.files).as_bytes(), &path)
     }
 
     /// Drops what was decided about some fixes of a file.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::convert::Converted;
 use super::names::Names;
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
-use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, LinedText, Patch};
+use crate::source::{DiffHunk, Encoding, HunkPart, LineChange, LineDiff, Patch};
 
 /// What a run changes in one file: its name, its lines, or both.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct FileDiff<'c> {
     /// What the file is called.
     pub names: Names,
     /// Its lines.
-    pub lines: LineDiff,
+    pub lines: LineDiff<'c>,
     /// How the lines become bytes.
     pub encoding: Encoding,
     /// Findings whose fixes made the difference.
@@ -99,7 +99,7 @@ impl<'c> FileDiff<'c> {
         out.extend_from_slice(hunk_line(hunk, heading).as_bytes());
         for part in &hunk.parts {
             match part {
-                HunkPart::Same(lines) => self.write_lines(b' ', &self.lines.old, &lines.old, out),
+                HunkPart::Same(lines) => self.write_lines(b' ', self.lines.old.lines(lines.old.clone()), out),
                 HunkPart::Changed(changes) => self.write_changes(changes, out),
             }
         }
@@ -107,15 +107,15 @@ impl<'c> FileDiff<'c> {
 
     fn write_changes(&self, changes: &[LineChange], out: &mut Vec<u8>) {
         for change in changes {
-            self.write_lines(b'-', &self.lines.old, &change.old, out);
+            self.write_lines(b'-', self.lines.old.lines(change.old.clone()), out);
         }
         for change in changes {
-            self.write_lines(b'+', &self.lines.new, &change.new, out);
+            self.write_lines(b'+', self.lines.new.lines(change.new.clone()), out);
         }
     }
 
-    fn write_lines(&self, sign: u8, text: &LinedText, lines: &std::ops::Range<usize>, out: &mut Vec<u8>) {
-        for line in text.lines(lines.clone()) {
+    fn write_lines<'l>(&self, sign: u8, lines: impl Iterator<Item = &'l str>, out: &mut Vec<u8>) {
+        for line in lines {
             out.push(sign);
             out.extend_from_slice(&self.encoding.encode(line));
             if !line.ends_with('\n') {

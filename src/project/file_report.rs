@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use super::effort::EffortCounts;
 use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engine::{Decided, Outcome, Outdated, Stale};
+use crate::engine::{Carried, Decided, Outcome, Outdated, Stale};
 use crate::source::{Position, SourceText, TextRange, single_blanks};
 
 /// What became of a file.
@@ -87,6 +87,8 @@ pub struct FileReport {
     pub hidden: Vec<Hidden>,
     /// Decisions about its fixes that are not followed.
     pub stale: Vec<Stale>,
+    /// Rejected fixes that are known by something else in the result, which takes the place of the file.
+    pub carried: Vec<Carried>,
     /// How much work the findings are, hints included; only linting counts.
     pub efforts: EffortCounts,
     /// CUDA-like names that the file declares.
@@ -110,6 +112,7 @@ impl FileReport {
             findings: Vec::new(),
             hidden: Vec::new(),
             stale: Vec::new(),
+            carried: Vec::new(),
             efforts: EffortCounts::new(),
             declared: Vec::new(),
             error: None,

@@ -194,7 +194,7 @@ impl ReviewFile {
 
     /// What fixes change, or the text of a person in their place. The lines of the fixes come first, then
     /// what they insert elsewhere.
-    pub fn diff(&self, fixes: &[usize], verdict: Option<&Verdict>, context: usize) -> (LineDiff, Vec<DiffHunk>) {
+    pub fn diff(&self, fixes: &[usize], verdict: Option<&Verdict>, context: usize) -> (LineDiff<'_>, Vec<DiffHunk>) {
         let mut patch = Patch::default();
         let lines = self.lines(fixes);
         if let (Some(Verdict::Edit(text)), Some(block)) = (verdict, lines.only_block()) {

@@ -76,9 +76,9 @@ impl Update<'_> {
         let observe = |source: &Source, converted: Converted<'_>| {
             let input = match converted.conversion {
                 Some((document, _)) => document.file().encode(document.text()),
-                None => std::borrow::Cow::Borrowed(converted.bytes),
+                None => converted.bytes(),
             };
-            session.arrived(source, &input, converted.bytes);
+            session.arrived(source, &input, &converted.bytes());
         };
         let run = Run { staging: None, ledger: None, observer: Some(&observe), ..run };
         let reports = convert_files(sources, run, tick)?;

@@ -9,7 +9,7 @@ use super::hunks::open_findings;
 use super::json::{JsonFinding, SCHEMA, safety_word, status_word};
 use crate::diagnostic::Diagnostic;
 use crate::project::{FileDiff, FileReport};
-use crate::source::{Encoding, LinedText, Position, SourceText};
+use crate::source::{Encoding, Position, SourceText};
 
 /// A file without what is known only when all files are read.
 #[derive(Serialize, Deserialize)]
@@ -71,8 +71,8 @@ pub fn diff_json(diff: &FileDiff<'_>, source: Option<&SourceText>, context: usiz
     let fixes = diff.fixes(&hunks);
     let applied = |finding: &Diagnostic| AppliedFix::of(finding, source?.position(finding.range.start()));
     let hunk = |(hunk, fixes): (&crate::source::DiffHunk, &Vec<Diagnostic>)| Hunk {
-        before: Lines::of(&diff.lines.old, &hunk.old),
-        after: Lines::of(&diff.lines.new, &hunk.new),
+        before: Lines::of(&hunk.old, diff.lines.old.lines(hunk.old.clone())),
+        after: Lines::of(&hunk.new, diff.lines.new_lines(hunk)),
         fixes: fixes.iter().filter_map(applied).collect(),
     };
     let encoding = match diff.encoding {
@@ -113,9 +113,9 @@ pub fn write_diff_json(
 }
 
 impl Lines {
-    fn of(text: &LinedText, lines: &Range<usize>) -> Lines {
+    fn of<'l>(lines: &Range<usize>, texts: impl Iterator<Item = &'l str>) -> Lines {
         let start = if lines.is_empty() { lines.start } else { lines.start + 1 };
-        Lines { start, lines: text.lines(lines.clone()).map(str::to_owned).collect() }
+        Lines { start, lines: texts.map(str::to_owned).collect() }
     }
 
     /// Whether a line of the file, from 1, is among them.

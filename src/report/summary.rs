@@ -12,6 +12,8 @@ use crate::project::{FileReport, WaveDecision, WaveSpots};
 pub struct SummaryOptions<'s> {
     /// Where the output went.
     pub destination: &'s str,
+    /// Lines in place of those about what was converted.
+    pub head: Option<&'s str>,
     /// How many lanes warps have, and why.
     pub wave: Option<&'s WaveDecision>,
     /// Places listed for each rule; the rest is counted.
@@ -23,7 +25,10 @@ pub struct SummaryOptions<'s> {
 /// Writes the summary: about ten lines.
 pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: SummaryOptions<'_>) -> io::Result<()> {
     let totals = Totals::of(reports);
-    write_head(out, &totals, options.destination)?;
+    match options.head {
+        Some(head) => out.write_all(head.as_bytes())?,
+        None => write_head(out, &totals, options.destination)?,
+    }
     if let Some(decision) = options.wave {
         write_wave(out, decision, totals.applied.contains_key(&'W'))?;
     }

@@ -55,8 +55,8 @@ pub(super) fn change(
     Ok(Change { edits, repeats_effects })
 }
 
-/// A template with every rest and the release spelt out.
-fn expand(template: &[Part], count: usize, release: RocmVersion) -> Option<Vec<Part>> {
+/// A template with every rest and the release spelt out, for a call with `count` arguments; nothing if it has too few.
+pub(crate) fn expand(template: &[Part], count: usize, release: RocmVersion) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for part in template {
         match part {

@@ -103,7 +103,7 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
 
 /// A declaration in this file that makes the name the project's own. One without a body may
 /// repeat a declaration of CUDA's, and so does a `typedef` of a name that the tables know.
-fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
+pub(super) fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
     let declaration = cx.facts.declared.get(text)?;
     let repeats_cuda = match declaration {
         Declaration::Prototype => cx.table.contains(text),

@@ -4,6 +4,7 @@
 
 mod api;
 mod build;
+mod by_header;
 mod call_edits;
 mod conditional;
 mod context;
@@ -22,6 +23,9 @@ mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
 pub use build::{holds_unsupported_option, is_build_file};
+pub use by_header::{HeaderForm, HeaderUse, OwnUse};
+pub(crate) use by_header::{header_uses, is_served_by_any_header, own_uses};
+pub(crate) use call_edits::expand as expand_template;
 pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
 pub(crate) use meaning::name_at;

@@ -8,13 +8,16 @@ use super::build::UnsupportedOption;
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
 };
-use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader};
+use super::header::{
+    CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader,
+};
 use super::kernel::{
-    AmbiguousBitSearch, AveragingIntrinsic, ClockRate, ConstantTemplate, ConstantWrite, ContractedArithmetic,
-    CoordinateInPrintf, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost, EmulatedIntrinsic,
-    FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature,
-    ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad, ScatteredConstant, SpinLock,
-    SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
+    ContractedArithmetic, CoordinateArgument, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost,
+    EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict,
+    KernelSignature, ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad,
+    ScatteredConstant, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction,
+    WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -24,9 +27,10 @@ use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, LongShuffleDistance,
-    MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction,
-    SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
+    LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
+    OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost,
+    WaveWideFunction,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -49,6 +53,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RenamedInclude>(),
     Registered::new::<MissingRuntimeHeader>(),
     Registered::new::<MissingStandardHeader>(),
+    Registered::new::<HeaderOrder>(),
     Registered::new::<ChevronLaunch>(),
     Registered::new::<KeptLaunch>(),
     Registered::new::<DeviceLaunch>(),
@@ -96,11 +101,12 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ClockRate>(),
     Registered::new::<MissingAtomicOverload>(),
     Registered::new::<FloatAtomicMemory>(),
-    Registered::new::<CoordinateInPrintf>(),
+    Registered::new::<CoordinateArgument>(),
     Registered::new::<AveragingIntrinsic>(),
     Registered::new::<AmbiguousBitSearch>(),
     Registered::new::<RawHalfMember>(),
     Registered::new::<ReadOnlyLoad>(),
+    Registered::new::<BareBfloat16>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),
@@ -114,6 +120,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
+    Registered::new::<HiddenGroupVote>(),
     Registered::new::<UnsynchronisedWarp>(),
     Registered::new::<OwnLaneFunction>(),
     Registered::new::<BadShuffleWidth>(),

@@ -2,11 +2,12 @@
 //!
 //! The edits say where to look, so only the lines that they touch are compared.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::{Patch, TextRange, range};
+use super::{Patch, TextRange, TextSize, range};
 
 /// A line with single blanks, so that it stays the same when it is indented otherwise.
 pub fn single_blanks(line: &str) -> String {
@@ -15,18 +16,20 @@ pub fn single_blanks(line: &str) -> String {
 
 /// A text that is read line by line. Lines are counted from 0 and keep their line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinedText {
-    text: String,
-    /// Where each line starts, and where the last one ends.
-    starts: Vec<usize>,
+pub struct LinedText<'t> {
+    text: Cow<'t, str>,
+    /// Where each line starts, and where the last one ends. A text has less than 4 GiB.
+    starts: Vec<TextSize>,
 }
 
-impl LinedText {
-    fn new(text: String) -> LinedText {
-        let after_line_ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-        let mut starts: Vec<usize> = std::iter::once(0).chain(after_line_ends).collect();
-        if starts.last() != Some(&text.len()) {
-            starts.push(text.len());
+impl<'t> LinedText<'t> {
+    /// Finds the lines of a text.
+    pub fn new(text: impl Into<Cow<'t, str>>) -> LinedText<'t> {
+        let text = text.into();
+        let mut starts = vec![TextSize::default()];
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| offset(at + 1)));
+        if starts.last() != Some(&offset(text.len())) {
+            starts.push(offset(text.len()));
         }
         LinedText { text, starts }
     }
@@ -43,13 +46,42 @@ impl LinedText {
 
     /// Lines that follow each other.
     pub fn lines(&self, lines: Range<usize>) -> impl Iterator<Item = &str> {
-        lines.filter_map(|line| self.text.get(*self.starts.get(line)?..*self.starts.get(line + 1)?))
+        let start_of = |line: usize| self.starts.get(line).copied().map(usize::from);
+        lines.filter_map(move |line| self.text.get(start_of(line)?..start_of(line + 1)?))
     }
 
     /// The bytes of lines that follow each other.
     pub fn range(&self, lines: &Range<usize>) -> TextRange {
-        let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        let start_of = |line: usize| self.starts.get(line).copied().map_or(self.text.len(), usize::from);
         range(start_of(lines.start), start_of(lines.end))
+    }
+}
+
+fn offset(at: usize) -> TextSize {
+    TextSize::try_from(at).unwrap_or_default()
+}
+
+/// The lines of a new text that are not in the old one: all that is shown of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLines {
+    kept: LinedText<'static>,
+    /// For each run of lines that are kept: the number of the first in the new text, and among those kept.
+    runs: Vec<(usize, usize)>,
+    count: usize,
+}
+
+impl NewLines {
+    /// How many lines the new text has.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Lines that follow each other in one change.
+    pub fn lines(&self, lines: Range<usize>) -> impl Iterator<Item = &str> {
+        let run = self.runs.partition_point(|(first, _)| *first <= lines.start).checked_sub(1);
+        let (first, kept) = run.and_then(|run| self.runs.get(run)).copied().unwrap_or_default();
+        let start = lines.start - first + kept;
+        self.kept.lines(start..start + lines.len())
     }
 }
 
@@ -63,30 +95,45 @@ pub struct LineChange {
     pub new: Range<usize>,
 }
 
-/// Two forms of a text, and the lines in which they differ.
+/// A text, and the lines in which another form of it differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineDiff {
+pub struct LineDiff<'t> {
     /// The first form.
-    pub old: LinedText,
-    /// The second form.
-    pub new: LinedText,
+    pub old: LinedText<'t>,
+    /// What the second form has in place of its lines.
+    pub new: NewLines,
     /// The differences in the order of the text.
     pub changes: Vec<LineChange>,
 }
 
-impl LineDiff {
+impl<'t> LineDiff<'t> {
     /// What changes in `text` from one patch to another, which holds all edits of the first and more.
-    pub fn between(text: &str, before: &Patch, after: &Patch) -> LineDiff {
+    pub fn between(text: &'t str, before: &Patch, after: &Patch) -> LineDiff<'t> {
         let mut builder = Builder::default();
         let mut at = 0;
         for block in blocks(text, after) {
-            builder.keep(&text[at..block.start]);
+            builder.skip(lines_in(&text[at..block.start]));
             let lines = range(block.start, block.end);
             builder.compare(&before.apply_within(text, lines), &after.apply_within(text, lines));
             at = block.end;
         }
-        builder.keep(&text[at..]);
-        LineDiff { old: LinedText::new(builder.old), new: LinedText::new(builder.new), changes: builder.changes }
+        let rest = &text[at..];
+        builder.skip(lines_in(rest) + usize::from(!rest.is_empty() && !rest.ends_with('\n')));
+        let old = if before.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(before.apply(text)) };
+        let Builder { new, new_line: count, runs, changes, .. } = builder;
+        LineDiff { old: LinedText::new(old), new: NewLines { kept: LinedText::new(new), runs, count }, changes }
+    }
+
+    /// All lines that the second form has in a hunk.
+    pub fn new_lines(&self, hunk: &DiffHunk) -> impl Iterator<Item = &str> {
+        hunk.parts.iter().flat_map(|part| {
+            let (same, changes) = match part {
+                HunkPart::Same(lines) => (lines.old.clone(), [].as_slice()),
+                HunkPart::Changed(changes) => (0..0, changes.as_slice()),
+            };
+            let changed = changes.iter().flat_map(|change| self.new.lines(change.new.clone()));
+            self.old.lines(same).chain(changed)
+        })
     }
 
     /// The differences with up to `context` lines around each; where those meet, they are one hunk.
@@ -155,32 +202,27 @@ impl DiffHunk {
     }
 }
 
-/// Both texts as far as they are written.
+/// The differences as far as they are found.
 #[derive(Default)]
 struct Builder {
-    old: String,
+    /// The new lines of all changes.
     new: String,
-    /// Lines written so far.
+    /// How many there are.
+    kept: usize,
+    runs: Vec<(usize, usize)>,
+    /// Lines passed so far.
     old_line: usize,
     new_line: usize,
     changes: Vec<LineChange>,
 }
 
 impl Builder {
-    fn keep(&mut self, lines: &str) {
-        self.old.push_str(lines);
-        self.new.push_str(lines);
-        self.skip(memchr::memchr_iter(b'\n', lines.as_bytes()).count());
-    }
-
     fn skip(&mut self, lines: usize) {
         self.old_line += lines;
         self.new_line += lines;
     }
 
     fn compare(&mut self, old: &str, new: &str) {
-        self.old.push_str(old);
-        self.new.push_str(new);
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
         let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -193,25 +235,33 @@ impl Builder {
 
     fn compare_inner(&mut self, old: &[&str], new: &[&str]) {
         if old.len() <= 1 || new.len() <= 1 {
-            return self.change(old.len(), new.len());
+            return self.change(old.len(), new);
         }
         for op in capture_diff_slices(Algorithm::Myers, old, new) {
             match op {
                 DiffOp::Equal { len, .. } => self.skip(len),
-                DiffOp::Delete { old_len, .. } => self.change(old_len, 0),
-                DiffOp::Insert { new_len, .. } => self.change(0, new_len),
-                DiffOp::Replace { old_len, new_len, .. } => self.change(old_len, new_len),
+                op => self.change(op.old_range().len(), &new[op.new_range()]),
             }
         }
     }
 
-    fn change(&mut self, old: usize, new: usize) {
-        let (old, new) = (self.old_line..self.old_line + old, self.new_line..self.new_line + new);
+    fn change(&mut self, old: usize, lines: &[&str]) {
+        let (old, new) = (self.old_line..self.old_line + old, self.new_line..self.new_line + lines.len());
         (self.old_line, self.new_line) = (old.end, new.end);
+        if !lines.is_empty() {
+            self.runs.push((new.start, self.kept));
+            self.kept += lines.len();
+            self.new.extend(lines.iter().copied());
+        }
         if !old.is_empty() || !new.is_empty() {
             self.changes.push(LineChange { old, new });
         }
     }
+}
+
+/// How many lines end in `text`.
+fn lines_in(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
 /// The lines that the edits of a patch touch, as bytes. An edit and all that it touches lie in one block.
@@ -233,7 +283,7 @@ fn blocks(text: &str, patch: &Patch) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Edit, TextSize};
+    use crate::source::Edit;
 
     /// Applies replacements of parts of `text`, and shows each change as `old lines => new lines`.
     #[track_caller]
@@ -246,16 +296,31 @@ mod tests {
         check_patch(text, &patch, expected);
     }
 
+    /// The second form, put together from lines that stay and lines that change.
+    fn new_text(diff: &LineDiff<'_>) -> String {
+        let (mut text, mut at) = (String::new(), 0);
+        for change in &diff.changes {
+            text.extend(diff.old.lines(at..change.old.start));
+            assert_eq!(text.split_inclusive('\n').count(), change.new.start);
+            text.extend(diff.new.lines(change.new.clone()));
+            at = change.old.end;
+        }
+        text.extend(diff.old.lines(at..diff.old.count()));
+        text
+    }
+
     #[track_caller]
     fn check_patch(text: &str, patch: &Patch, expected: &[&str]) {
         let diff = LineDiff::between(text, &Patch::default(), patch);
-        assert_eq!((diff.old.text(), diff.new.text()), (text, patch.apply(text).as_str()));
+        assert_eq!((diff.old.text(), new_text(&diff)), (text, patch.apply(text)));
+        assert_eq!(diff.new.count(), patch.apply(text).split_inclusive('\n').count());
         let shown: Vec<String> = diff
             .changes
             .iter()
             .map(|change| {
-                let of = |text: &LinedText, lines: &Range<usize>| text.lines(lines.clone()).collect::<String>();
-                format!("{} {:?} => {:?}", change.old.start, of(&diff.old, &change.old), of(&diff.new, &change.new))
+                let old: String = diff.old.lines(change.old.clone()).collect();
+                let new: String = diff.new.lines(change.new.clone()).collect();
+                format!("{} {old:?} => {new:?}", change.old.start)
             })
             .collect();
         assert_eq!(shown, expected);
@@ -315,7 +380,7 @@ mod tests {
         let pieces = vec![crate::source::Piece::Keep(range(5, 6)), crate::source::Piece::Keep(range(2, 3))];
         after.try_add(&[Edit { range: range(2, 6), pieces }]).unwrap();
         let diff = LineDiff::between(text, &before, &after);
-        assert_eq!((diff.old.text(), diff.new.text()), ("f(A, b)\ng\n", "f(bA)\ng\n"));
+        assert_eq!((diff.old.text(), new_text(&diff).as_str()), ("f(A, b)\ng\n", "f(bA)\ng\n"));
         assert_eq!(diff.changes, [LineChange { old: 0..1, new: 0..1 }]);
     }
 }

@@ -16,7 +16,7 @@ mod texts;
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
 pub use flat::FlatEdit;
-pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText, single_blanks};
+pub use lines::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText, NewLines, single_blanks};
 pub use merge::{MergeLabels, Merged, has_conflict_markers, merge};
 pub use patch::{Conflict, Patch, Rendered};
 pub use position::{LineIndex, Position, TextRange, TextSize, position, range};

@@ -92,7 +92,7 @@ fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Result
     }
     let observe = |source: &Source, converted: Converted<'_>| {
         let statistics = Statistics::of(&converted, table);
-        let bytes = if source.output.is_none() { converted.bytes.to_vec() } else { Vec::new() };
+        let bytes = if source.output.is_none() { converted.bytes().into_owned() } else { Vec::new() };
         let result = FileResult { bytes, statistics };
         results.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path.clone(), result);
     };

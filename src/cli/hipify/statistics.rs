@@ -46,8 +46,9 @@ impl Statistics {
     /// The figures of one file.
     pub(super) fn of(converted: &Converted<'_>, table: &Table) -> Statistics {
         let Some((source, outcome)) = converted.conversion else {
-            let lines = converted.bytes.split_inclusive(|&byte| byte == b'\n').count();
-            return Statistics { bytes: converted.bytes.len(), lines, ..Statistics::default() };
+            let bytes = converted.bytes();
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n').count();
+            return Statistics { bytes: bytes.len(), lines, ..Statistics::default() };
         };
         let text = source.text();
         let mut statistics = Statistics { bytes: text.len(), lines: text.lines().count(), ..Statistics::default() };

@@ -213,7 +213,7 @@ void f(long long* x, cudaStream_t stream) {
         let (project, table) = (ProjectFacts::default(), Table::builtin().unwrap());
         let input = Input { document: &document, project: &project, table, settings };
         let outcome = convert_with(input, &[]);
-        let converted = Converted { bytes: &[], conversion: Some((document.source(), &outcome)) };
+        let converted = Converted { known: None, conversion: Some((document.source(), &outcome)) };
         ReviewFile::of(&Source { path: path.into(), output: None }, converted).unwrap()
     }
 

@@ -84,6 +84,6 @@ fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::R
 
 /// The names of functions stay, so the result tells what the source does.
 fn defines_main(source: &Source, converted: Converted<'_>) -> bool {
-    let file = SourceFile::decode(&source.path, converted.bytes.to_vec());
+    let file = SourceFile::decode(&source.path, converted.bytes().into_owned());
     file.is_ok_and(|file| has_main(&Document::new(file)))
 }

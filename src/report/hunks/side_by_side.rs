@@ -11,7 +11,7 @@ use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
 /// Columns are never narrower, however narrow the terminal is.
 const NARROWEST: usize = 8;
 
-pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, width: usize, paint: Paint) -> String {
+pub(super) fn write(diff: &LineDiff<'_>, hunk: &DiffHunk, width: usize, paint: Paint) -> String {
     let digits = diff.old.count().max(diff.new.count()).to_string().len();
     // ` 12 text │  12 text`: each side has a number with a blank, three columns stand in between.
     let column = (width.saturating_sub(3) / 2).saturating_sub(digits + 1).max(NARROWEST);
@@ -25,7 +25,7 @@ pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, width: usize, paint: Paint
     table.out
 }
 
-fn write_same(diff: &LineDiff, lines: &LineChange, table: &mut Table) {
+fn write_same(diff: &LineDiff<'_>, lines: &LineChange, table: &mut Table) {
     for ((line, old), new) in diff.old.lines(lines.old.clone()).zip(lines.old.clone()).zip(lines.new.clone()) {
         let shown = visible(line);
         let segments = [Segment { text: &shown, differs: false }];
@@ -33,7 +33,7 @@ fn write_same(diff: &LineDiff, lines: &LineChange, table: &mut Table) {
     }
 }
 
-fn write_change(diff: &LineDiff, change: &LineChange, table: &mut Table) {
+fn write_change(diff: &LineDiff<'_>, change: &LineChange, table: &mut Table) {
     let mut old = change.old.clone().zip(diff.old.lines(change.old.clone()));
     let mut new = change.new.clone().zip(diff.new.lines(change.new.clone()));
     loop {

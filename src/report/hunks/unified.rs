@@ -7,14 +7,14 @@ use crate::project::hunk_line;
 use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
 
 /// A hunk with its head, each line with its end.
-pub fn unified_hunk(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
+pub fn unified_hunk(diff: &LineDiff<'_>, hunk: &DiffHunk, paint: Paint) -> String {
     let mut out = paint.text(Role::Hunk, hunk_line(hunk, "").trim_end());
     out.push('\n');
     out.push_str(&write(diff, hunk, paint));
     out
 }
 
-pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
+pub(super) fn write(diff: &LineDiff<'_>, hunk: &DiffHunk, paint: Paint) -> String {
     let mut out = String::new();
     for part in &hunk.parts {
         match part {
@@ -30,7 +30,7 @@ pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
     out
 }
 
-fn write_changes(diff: &LineDiff, changes: &[LineChange], paint: Paint, out: &mut String) {
+fn write_changes(diff: &LineDiff<'_>, changes: &[LineChange], paint: Paint, out: &mut String) {
     let mut added = String::new();
     for change in changes {
         let mut new = diff.new.lines(change.new.clone());

@@ -8,6 +8,7 @@ use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::{side_by_side, unified, word_diff};
 use crate::project::{FileDiff, FileReport, hunk_line};
+use crate::source::DiffHunk;
 
 /// How differences are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,26 +43,36 @@ pub struct FileView<T> {
     pub hunks: Vec<(Range<u32>, T)>,
 }
 
-/// Shows the differences of one file. Each hunk is headed by the rules that made it.
-pub fn view(diff: &FileDiff<'_>, options: ViewOptions) -> FileView<Vec<u8>> {
+/// Shows the differences of one file. Each hunk is headed by the rules that made it. `keep` takes one part after the
+/// other, so that not all need be in memory.
+pub fn view<U, E>(
+    diff: &FileDiff<'_>,
+    options: ViewOptions,
+    mut keep: impl FnMut(Vec<u8>) -> Result<U, E>,
+) -> Result<FileView<U>, E> {
     let paint = Paint { colour: options.colour };
     let hunks = diff.lines.hunks(options.context);
     let rules = diff.rules(&hunks);
+    let head = keep(head(diff, options.view, paint))?;
     let hunks = hunks.iter().zip(&rules).map(|(hunk, rules)| {
         let heading = rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(", ");
-        let mut text = String::new();
-        let line = hunk_line(hunk, &heading);
-        paint.push(&mut text, Role::Hunk, line.trim_end());
-        text.push('\n');
-        match options.view {
-            DiffView::Patch => return (lines_of(&hunk.old), patch_hunk(diff, hunk, &heading)),
-            DiffView::Unified => text.push_str(&unified::write(&diff.lines, hunk, paint)),
-            DiffView::SideBySide(width) => text.push_str(&side_by_side::write(&diff.lines, hunk, width, paint)),
-            DiffView::Words => text.push_str(&word_diff::write(&diff.lines, hunk, paint)),
-        }
-        (lines_of(&hunk.old), text.into_bytes())
+        Ok((lines_of(&hunk.old), keep(hunk_text(diff, hunk, &heading, options))?))
     });
-    FileView { hunks: hunks.collect(), head: head(diff, options.view, paint) }
+    Ok(FileView { head, hunks: hunks.collect::<Result<_, E>>()? })
+}
+
+fn hunk_text(diff: &FileDiff<'_>, hunk: &DiffHunk, heading: &str, options: ViewOptions) -> Vec<u8> {
+    let paint = Paint { colour: options.colour };
+    let mut text = String::new();
+    paint.push(&mut text, Role::Hunk, hunk_line(hunk, heading).trim_end());
+    text.push('\n');
+    match options.view {
+        DiffView::Patch => return patch_hunk(diff, hunk, heading),
+        DiffView::Unified => text.push_str(&unified::write(&diff.lines, hunk, paint)),
+        DiffView::SideBySide(width) => text.push_str(&side_by_side::write(&diff.lines, hunk, width, paint)),
+        DiffView::Words => text.push_str(&word_diff::write(&diff.lines, hunk, paint)),
+    }
+    text.into_bytes()
 }
 
 fn head(diff: &FileDiff<'_>, view: DiffView, paint: Paint) -> Vec<u8> {
@@ -76,7 +87,7 @@ fn head(diff: &FileDiff<'_>, view: DiffView, paint: Paint) -> Vec<u8> {
     head.into_bytes()
 }
 
-fn patch_hunk(diff: &FileDiff<'_>, hunk: &crate::source::DiffHunk, heading: &str) -> Vec<u8> {
+fn patch_hunk(diff: &FileDiff<'_>, hunk: &DiffHunk, heading: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     diff.write_hunk(hunk, heading, &mut bytes);
     bytes
@@ -85,15 +96,6 @@ fn patch_hunk(diff: &FileDiff<'_>, hunk: &crate::source::DiffHunk, heading: &str
 fn lines_of(lines: &Range<usize>) -> Range<u32> {
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     number(lines.start)..number(lines.end)
-}
-
-impl<T> FileView<T> {
-    /// Moves the parts of the view somewhere else.
-    pub fn try_map<U, E>(self, mut keep: impl FnMut(T) -> Result<U, E>) -> Result<FileView<U>, E> {
-        let head = keep(self.head)?;
-        let hunks = self.hunks.into_iter().map(|(lines, hunk)| Ok((lines, keep(hunk)?)));
-        Ok(FileView { head, hunks: hunks.collect::<Result<_, E>>()? })
-    }
 }
 
 impl<T: Copy> FileView<T> {

@@ -3,21 +3,21 @@
 use super::paint::{Paint, Role};
 use super::visible::visible;
 use super::words::{Word, words};
-use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff, LinedText};
+use crate::source::{DiffHunk, HunkPart, LineChange, LineDiff};
 
-pub(super) fn write(diff: &LineDiff, hunk: &DiffHunk, paint: Paint) -> String {
+pub(super) fn write(diff: &LineDiff<'_>, hunk: &DiffHunk, paint: Paint) -> String {
     let mut out = String::new();
     for part in &hunk.parts {
         match part {
-            HunkPart::Same(lines) => out.push_str(&shown(&diff.old, &lines.old)),
+            HunkPart::Same(lines) => out.push_str(&shown(diff.old.lines(lines.old.clone()))),
             HunkPart::Changed(changes) => changes.iter().for_each(|change| write_change(diff, change, paint, &mut out)),
         }
     }
     out
 }
 
-fn write_change(diff: &LineDiff, change: &LineChange, paint: Paint, out: &mut String) {
-    let (old, new) = (shown(&diff.old, &change.old), shown(&diff.new, &change.new));
+fn write_change(diff: &LineDiff<'_>, change: &LineChange, paint: Paint, out: &mut String) {
+    let (old, new) = (shown(diff.old.lines(change.old.clone())), shown(diff.new.lines(change.new.clone())));
     // Each text ends with a line end, which is not compared.
     let (old, new) = (old.strip_suffix('\n').unwrap_or(&old), new.strip_suffix('\n').unwrap_or(&new));
     for word in words(old, new) {
@@ -43,6 +43,6 @@ fn mark(paint: Paint, role: Role, (open, text, close): (&str, &str, &str), out: 
     }
 }
 
-fn shown(text: &LinedText, lines: &std::ops::Range<usize>) -> String {
-    text.lines(lines.clone()).flat_map(|line| [visible(line), "\n".into()]).collect()
+fn shown<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    lines.flat_map(|line| [visible(line), "\n".into()]).collect()
 }

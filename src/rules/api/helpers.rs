@@ -9,13 +9,13 @@ use crate::source::TextRange;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
 /// A call whose arguments change, and the rule that says how.
-pub(super) struct ChangedArguments<'d> {
-    pub(super) call: Call,
-    pub(super) rule: &'d CallRule,
+pub(in crate::rules) struct ChangedArguments<'d> {
+    pub(in crate::rules) call: Call,
+    pub(in crate::rules) rule: &'d CallRule,
 }
 
 /// The call rule for the call at `name`, if it is a call and one of the rules fits it.
-pub(super) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<ChangedArguments<'d>> {
+pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<ChangedArguments<'d>> {
     if cx.table.calls_of(&name.text).is_empty() {
         return None;
     }
@@ -76,7 +76,7 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
 
 /// Whether renaming the function alone would be wrong: its call cannot be seen, and HIP takes the
 /// arguments in another order or number.
-pub(super) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
+pub(in crate::rules) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let for_any_call = |rule: &&CallRule| rule.arguments.is_none() && rule.null.is_none();
     // An address may be taken all the same: a wrong type does not compile.
     let is_called = cx.document.is(name.token + 1, b'(');

@@ -7,7 +7,7 @@ use crate::source::TextRange;
 use crate::syntax::{Directive, Document, Include};
 
 /// The HIP header that stands for an include, if it is one of CUDA's.
-pub(super) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<(&'d str, &'d Entry)> {
+pub(in crate::rules) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<(&'d str, &'d Entry)> {
     match cx.resolve_header(include.path) {
         Some(Resolution::Name(to, entry)) => Some((to, entry)),
         _ => None,

@@ -36,7 +36,7 @@ declare_rule! {
     MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
-const RUNTIME: &str = "hip/hip_runtime.h";
+pub(super) const RUNTIME: &str = "hip/hip_runtime.h";
 
 /// Specifiers and variables that make a file device code.
 const DEVICE_WORDS: &[&str] = &[
@@ -56,10 +56,7 @@ impl Rule for MissingRuntimeHeader {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let Some(first_use) = first_use(cx) else { return };
-        if provides_runtime(cx) {
-            return;
-        }
+        let Some(first_use) = first_use(cx).filter(|_| !provides_runtime(cx)) else { return };
         let document = cx.document;
         let at = for_first_include(document, first_use);
         let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
@@ -67,6 +64,11 @@ impl Rule for MissingRuntimeHeader {
         let Some(token) = document.token(first_use) else { return };
         cx.report(token.range(), format!("the file uses HIP but does not include `{RUNTIME}`")).fix(fix);
     }
+}
+
+/// Whether the file needs the runtime header and does not include it.
+pub(in crate::rules) fn lacks_runtime(cx: &Context<'_>) -> bool {
+    first_use(cx).is_some() && !provides_runtime(cx)
 }
 
 /// The first token that needs the runtime header.

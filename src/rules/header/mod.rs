@@ -1,6 +1,7 @@
 //! Rules about includes.
 
 mod cuda_header;
+mod header_order;
 mod helpers;
 mod missing_runtime_header;
 mod missing_standard_header;
@@ -9,9 +10,10 @@ mod renamed_include;
 mod unsupported_header;
 
 pub(super) use cuda_header::CudaHeader;
-pub(super) use helpers::is_hip_file;
-pub(super) use missing_runtime_header::MissingRuntimeHeader;
+pub(super) use header_order::HeaderOrder;
+pub(super) use helpers::{hip_header, is_hip_file};
+pub(super) use missing_runtime_header::{MissingRuntimeHeader, lacks_runtime};
 pub(super) use missing_standard_header::MissingStandardHeader;
-pub(super) use place::insert_definitions;
+pub(super) use place::{for_first_include, insert_definitions};
 pub(super) use renamed_include::RenamedInclude;
 pub(super) use unsupported_header::UnsupportedHeader;

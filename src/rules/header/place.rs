@@ -7,7 +7,7 @@ use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
 
 /// Where an include goes that the token `user` and all other includes may rely on: the start of a
 /// line.
-pub(super) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize {
+pub(in crate::rules) fn for_first_include(document: &Document, user: TokenIdx) -> TextSize {
     let guard = include_guard(document).map(|(_, define)| define);
     let first = free_includes(document, guard, user).into_iter().find(|found| found.kind == DirectiveKind::Include);
     let at =
@@ -103,7 +103,7 @@ fn is_pragma_once(document: &Document, directive: &Directive) -> bool {
     directive.kind == DirectiveKind::Pragma && document.token_text(directive.tokens.start + 2) == "once"
 }
 
-fn line_start(document: &Document, at: TextSize) -> TextSize {
+pub(super) fn line_start(document: &Document, at: TextSize) -> TextSize {
     let before = &document.text()[..usize::from(at)];
     let start = before.rfind('\n').map_or(bom_len(document), |newline| newline + 1);
     TextSize::try_from(start).unwrap_or(at)

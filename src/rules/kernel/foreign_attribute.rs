@@ -53,6 +53,11 @@ pub(super) fn is_foreign(name: &str) -> bool {
     matches!(name, "__grid_constant__" | "__maxnreg__") || CALLING_CONVENTIONS.contains(&name)
 }
 
+/// Whether leaving this attribute out changes nothing, so that an empty macro may take its place.
+pub(in crate::rules) fn may_be_empty(name: &str) -> bool {
+    is_foreign(name) && name != "__maxnreg__"
+}
+
 impl Rule for ForeignAttribute {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;

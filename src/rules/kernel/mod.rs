@@ -2,11 +2,12 @@
 
 mod ambiguous_bit_search;
 mod averaging_intrinsic;
+mod bare_bfloat16;
 mod clock_rate;
 mod constant_template;
 mod constant_write;
 mod contracted_arithmetic;
-mod coordinate_in_printf;
+mod coordinate_argument;
 mod coordinate_on_host;
 mod device_heap;
 mod device_only_function;
@@ -37,18 +38,19 @@ mod wrong_side_call;
 
 pub(super) use ambiguous_bit_search::AmbiguousBitSearch;
 pub(super) use averaging_intrinsic::AveragingIntrinsic;
+pub(super) use bare_bfloat16::BareBfloat16;
 pub(super) use clock_rate::ClockRate;
 pub(super) use constant_template::ConstantTemplate;
 pub(super) use constant_write::ConstantWrite;
 pub(super) use contracted_arithmetic::ContractedArithmetic;
-pub(super) use coordinate_in_printf::CoordinateInPrintf;
+pub(super) use coordinate_argument::CoordinateArgument;
 pub(super) use coordinate_on_host::CoordinateOnHost;
 pub(super) use device_heap::DeviceHeap;
 pub(super) use device_only_function::DeviceOnlyFunction;
 pub(super) use device_variable_on_host::DeviceVariableOnHost;
 pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use float_atomic_memory::FloatAtomicMemory;
-pub(super) use foreign_attribute::ForeignAttribute;
+pub(super) use foreign_attribute::{ForeignAttribute, may_be_empty};
 pub(super) use helpers::{reports, with_blanks};
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_only_language::HostOnlyLanguage;

@@ -30,11 +30,12 @@ declare_rule! {
 }
 
 /// The macro that switches the functions on.
-const SWITCH: &str = "HIP_ENABLE_WARP_SYNC_BUILTINS";
+pub(super) const SWITCH: &str = "HIP_ENABLE_WARP_SYNC_BUILTINS";
 /// The macro that switches them off where they are on.
 const OFF_SWITCH: &str = "HIP_DISABLE_WARP_SYNC_BUILTINS";
 /// The first release with the functions, behind the switch.
-const BEHIND_SWITCH: RocmVersion = RocmVersion::new(6, 2);
+pub(super) const BEHIND_SWITCH: RocmVersion = RocmVersion::new(6, 2);
+
 impl Rule for SyncBuiltinsOff {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Names;

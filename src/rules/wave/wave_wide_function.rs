@@ -101,6 +101,17 @@ pub(in crate::rules) fn stand_in(name: &Name<'_>, cx: &Context<'_>) -> Option<&'
     }
 }
 
+/// Whether a macro may give the function another name: it has a definition, and HIP's libraries do not call it,
+/// whose headers may come behind the macro.
+pub(in crate::rules) fn aliased_lane_function(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    let is_new = takes_mask(&name.text) || name.text == "__activemask";
+    is_new && lane_definition(name).is_some() && form(name, cx).is_some()
+}
+
+fn lane_definition(name: &Name<'_>) -> Option<&'static Intrinsic> {
+    Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind == IntrinsicKind::Lanes)
+}
+
 fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     let function = LaneFunction::of(name)?;
     if !keeps_32_lanes(cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
@@ -110,14 +121,12 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     if visible_call(cx.document, name.token).is_some_and(|call| is_declaration(&call, cx)) {
         return None;
     }
-    let stand_in =
-        || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind == IntrinsicKind::Lanes);
     let inline = match function {
         LaneFunction::Shuffle => shuffle(name, cx),
         LaneFunction::Barrier => barrier(name, cx),
         LaneFunction::Vote | LaneFunction::Match | LaneFunction::Reduce => None,
     };
-    inline.or_else(|| stand_in().map(Form::StandIn))
+    inline.or_else(|| lane_definition(name).map(Form::StandIn))
 }
 
 /// The shuffle without mask, among 32 lanes unless it says otherwise.

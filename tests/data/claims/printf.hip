@@ -1,3 +1,3 @@
-// coordinate-in-printf
+// coordinate-argument
 #include <hip/hip_runtime.h>
 __global__ void k() { printf("%u", threadIdx.x); }

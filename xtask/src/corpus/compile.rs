@@ -66,6 +66,8 @@ enum Input {
     Kept,
     /// The corpus as fetched, for ports to HIP that it brings itself
     Original,
+    /// The corpus as fetched, behind a compatibility header that is written now
+    Header,
 }
 
 impl Arguments {
@@ -75,7 +77,7 @@ impl Arguments {
             && self.flags.is_empty()
             && self.convert_flags.is_empty()
             && !self.full;
-        is_default && self.input != Input::Original && self.only.is_none() && self.limit.is_none()
+        is_default && matches!(self.input, Input::Fresh | Input::Kept) && self.only.is_none() && self.limit.is_none()
     }
 }
 
@@ -105,9 +107,10 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
     let folder = std::path::absolute(&folder).with_context(|| format!("resolving `{}`", folder.display()))?;
     let toolchain = Toolchain::find(Some(&folder), arguments.rocm)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
-    if arguments.input == Input::Fresh {
-        let release = ["--rocm".to_owned(), arguments.rocm.to_string()];
-        let flags = [&release[..], &arguments.convert_flags].concat();
+    if matches!(arguments.input, Input::Fresh | Input::Header) {
+        let emit = if arguments.input == Input::Header { "compat-header" } else { "hip" };
+        let options = ["--rocm", &arguments.rocm.to_string(), "--emit", emit].map(str::to_owned);
+        let flags = [&options[..], &arguments.convert_flags].concat();
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
     let units = units(&crates, arguments)?;
@@ -192,7 +195,8 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
 }
 
 fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
-    let base = if arguments.input == Input::Original { sources_dir() } else { converted_dir(arguments.rocm) };
+    let is_as_fetched = matches!(arguments.input, Input::Original | Input::Header);
+    let base = if is_as_fetched { sources_dir() } else { converted_dir(arguments.rocm) };
     let home = base.join(&unit.of.name);
     let (failure, about_lanes) = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
@@ -253,6 +257,10 @@ fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, tool
     command.args(["-std=c++17", "--cuda-device-only"]);
     // Warnings are hipshift's business only where they are errors.
     command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
+    if arguments.input == Input::Header {
+        let headers = converted_dir(arguments.rocm).join(&unit.of.name);
+        command.arg("-I").arg(&headers).args(["-include", "hipshift_compat.h"]);
+    }
     command.args(&unit.compile.flags).args(&arguments.flags);
     command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
     if arguments.full {

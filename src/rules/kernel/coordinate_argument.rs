@@ -1,4 +1,4 @@
-//! Coordinates that are printed.
+//! Coordinates as arguments.
 
 use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
@@ -11,12 +11,13 @@ use crate::syntax::{Call, Document, TokenIdx, words};
 
 declare_rule! {
     /// ## What it does
-    /// Finds members of `threadIdx` and the like that are handed to `printf` as they are, for
-    /// releases before ROCm 6.4.
+    /// Finds members of `threadIdx` and the like that are handed to `printf`, `min` or `max` as they
+    /// are, for releases before ROCm 6.4.
     ///
     /// ## Why is this bad?
-    /// In the headers of HIP 5.7 they are objects that convert to a number, and `printf` takes no
-    /// objects: the call does not compile. Those of 6.4 do without the objects.
+    /// In the headers of HIP 5.7 they are objects that convert to a number. `printf` takes no
+    /// objects, and several functions `min` fit one: the call does not compile. The headers of 6.4
+    /// do without the objects.
     ///
     /// ## Example
     /// With `--rocm 5.7`:
@@ -26,10 +27,12 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: `(unsigned)` in front is the type that the member has in CUDA.
-    CoordinateInPrintf { code: "K035", name: "coordinate-in-printf", severity: Hint, fix: Always, since: "0.1.0" }
+    CoordinateArgument { code: "K035", name: "coordinate-argument", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
-impl Rule for CoordinateInPrintf {
+const FUNCTIONS: &[&str] = &["printf", "min", "max"];
+
+impl Rule for CoordinateArgument {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
@@ -38,15 +41,15 @@ impl Rule for CoordinateInPrintf {
             return;
         }
         let document: &Document = cx.document;
-        for name in words(document, "printf") {
+        for name in FUNCTIONS.iter().flat_map(|function| words(document, function)) {
             let is_device = cx.facts.functions.around(name).is_some_and(Function::runs_on_device);
             let Some(call) = Call::at(document, name).filter(|_| is_device) else { continue };
-            for &argument in call.arguments.iter().skip(1) {
+            for &argument in &call.arguments {
                 let tokens = document.token_at(argument.start())..document.token_at(argument.end());
                 if is_member(document, tokens.start) && tokens.len() == 3 {
                     let edits = vec![Edit::insert(argument.start(), "(unsigned)")];
-                    let message =
-                        format!("`{}` is an object in HIP, which `printf` does not take", document.slice(argument));
+                    let (what, function) = (document.slice(argument), document.token_text(name));
+                    let message = format!("`{what}` is an object in HIP, which `{function}` does not take");
                     cx.report(argument, message).fix(Fix::safe("cast it to a number", edits));
                 }
             }

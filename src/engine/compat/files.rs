@@ -1,0 +1,41 @@
+//! The files that stand for CUDA's headers: one with all that the project needs, and one of each name that leads to it.
+
+use super::plan::HeaderPlan;
+use super::text::header_text;
+use crate::mapping::Table;
+use crate::settings::Settings;
+
+/// The name of the header with all that the project needs.
+pub const HEADER: &str = "hipshift_compat.h";
+
+/// What the comment at the top of each file begins with.
+const MARK: &str = "// Written by hipshift ";
+
+/// A file that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderFile {
+    /// Where, below the folder for headers.
+    pub path: String,
+    /// What.
+    pub text: String,
+}
+
+/// All files of a plan; the header with all that is needed comes first.
+pub fn header_files(plan: &HeaderPlan, table: &Table, settings: &Settings) -> Vec<HeaderFile> {
+    let mark = format!("{MARK}{} with `convert --emit compat-header`", env!("CARGO_PKG_VERSION"));
+    let whole = HeaderFile { path: HEADER.to_owned(), text: header_text(plan, (table, settings), &mark) };
+    let forwarding = plan.headers.iter().map(|(path, to)| HeaderFile {
+        path: path.clone(),
+        text: format!(
+            "{mark}; do not edit.\n// Stands for CUDA's header of this name, in place of which HIP has <{to}>.\n\
+             #include \"{}{HEADER}\"\n",
+            "../".repeat(path.matches('/').count())
+        ),
+    });
+    std::iter::once(whole).chain(forwarding).collect()
+}
+
+/// Whether a file is one that an earlier run wrote.
+pub fn is_header_file(text: &[u8]) -> bool {
+    text.starts_with(MARK.as_bytes())
+}

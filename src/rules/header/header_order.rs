@@ -1,0 +1,89 @@
+//! Headers of HIP that need another before them.
+
+use super::helpers::hip_header;
+use super::missing_runtime_header::{RUNTIME, lacks_runtime};
+use super::place::line_start;
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::RocmVersion;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::Include;
+
+declare_rule! {
+    /// ## What it does
+    /// Finds includes of headers that need another before them, for releases before ROCm 6.0.
+    ///
+    /// ## Why is this bad?
+    /// In HIP 5.7 the header of cooperative groups and some of hipCUB's do not include what they
+    /// use, so a file that includes them first does not compile.
+    ///
+    /// ## Example
+    /// With `--rocm 5.7`:
+    /// ```cuda
+    /// #include <cooperative_groups.h>
+    /// #include <cuda_runtime.h>
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: includes the other header in front.
+    HeaderOrder { code: "H006", name: "header-order", severity: Hint, fix: Always, since: "0.1.0" }
+}
+
+/// Headers that do not compile as the first of a file, and what they need; found by compiling each header
+/// of HIP 5.7 and hipCUB 5.7 by itself.
+const NEEDS: &[(&str, &str)] = &[
+    ("hip/hip_cooperative_groups.h", RUNTIME),
+    ("hipcub/block/block_reduce.hpp", HIPCUB),
+    ("hipcub/block/radix_rank_sort_operations.hpp", HIPCUB),
+    ("hipcub/thread/thread_search.hpp", HIPCUB),
+];
+
+/// The first release whose headers stand by themselves.
+const SELF_CONTAINED: RocmVersion = RocmVersion::new(6, 0);
+
+const HIPCUB: &str = "hipcub/config.hpp";
+
+impl Rule for HeaderOrder {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if cx.settings.rocm >= SELF_CONTAINED {
+            return;
+        }
+        // A file without it gets the runtime header in front of all includes.
+        let mut before: Vec<&str> = lacks_runtime(cx).then_some(RUNTIME).into_iter().collect();
+        let includes: Vec<Include<'d>> = cx.document.includes().collect();
+        for include in includes {
+            let path = hip_header(&include, cx).map_or(include.path, |(to, _)| to);
+            let need = NEEDS.iter().find(|(header, _)| *header == path).map(|(_, needed)| *needed);
+            if let Some(needed) = need.filter(|needed| !is_there(needed, &before)) {
+                report(&include, path, needed, cx);
+                before.push(needed);
+            }
+            before.push(path);
+        }
+    }
+}
+
+/// Whether one of the headers before is the one that is needed or brings it.
+fn is_there(needed: &str, before: &[&str]) -> bool {
+    let brings = |path: &&str| {
+        let is_alone = NEEDS.iter().all(|(header, _)| header != path);
+        match needed {
+            HIPCUB => path.starts_with("hipcub/") && is_alone,
+            _ => *path == needed,
+        }
+    };
+    before.iter().any(brings)
+}
+
+fn report(include: &Include<'_>, path: &str, needed: &str, cx: &mut Context<'_>) {
+    let document = cx.document;
+    let at = line_start(document, include.directive.range.start());
+    let line = format!("#include <{needed}>{}", document.file().newline.as_str());
+    let fix = Fix::safe(format!("include `{needed}`"), vec![Edit::insert(at, line)]);
+    cx.report(include.directive.range, format!("`{path}` needs `{needed}` before it in HIP 5.7")).fix(fix);
+}

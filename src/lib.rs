@@ -12,7 +12,7 @@
 //! ```
 //!
 //! In reading order: [`source`], [`syntax`], [`analysis`], [`mapping`], [`diagnostic`], [`settings`], [`rules`],
-//! [`engine`], [`project`], [`report`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
+//! [`engine`], [`project`], [`toolchain`], [`validate`], [`report`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
 #![forbid(unsafe_code)]
 
 pub mod analysis;
@@ -26,4 +26,5 @@ pub mod rules;
 pub mod settings;
 pub mod source;
 pub mod syntax;
+pub mod toolchain;
 pub mod validate;

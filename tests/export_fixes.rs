@@ -22,7 +22,7 @@ fn apply_replacements() -> Option<PathBuf> {
     let installed = std::env::split_paths(&path).map(|folder| folder.join(NAME));
     let found = std::iter::once(folder.join("bin").join(NAME)).chain(installed).find(|file| file.is_file());
     if found.is_none() {
-        let how = format!("{NAME} is missing; fetch it with `cargo run -p xtask -- toolchain`");
+        let how = format!("{NAME} is missing; `./test` fetches it");
         assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLCHAIN").is_none(), "{how}");
         eprintln!("not tested: {how}");
     }

@@ -108,7 +108,7 @@ fn a_real_preprocessor_finds_both_sides() {
         std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| common::root().join("target/toolchain"), PathBuf::from);
     let compiler = folder.join("bin/clang++-22");
     if !compiler.is_file() {
-        eprintln!("skipped: no compiler found, see `cargo run -p xtask -- toolchain`");
+        eprintln!("skipped: no compiler found, `./test` fetches it");
         return;
     }
     let mut files = common::files_below("fixtures", &["cu", "cuh", "h"]);

@@ -11,14 +11,14 @@ use std::process::{Command, Output};
 use hipshift::mapping::{RocmVersion, Target};
 use hipshift::settings::{LaunchBounds, Settings};
 
-/// The folder that `xtask toolchain` fills.
+/// The folder that `./test` fills.
 fn toolchain() -> Option<PathBuf> {
     let folder =
         std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| common::root().join("target/toolchain"), PathBuf::from);
     if folder.join("bin/clang++-22").exists() && folder.join("hip-7.2/usr").exists() {
         return Some(folder);
     }
-    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
     None
 }
 

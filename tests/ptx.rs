@@ -502,13 +502,13 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ptx")
 }
 
-/// The folder that `xtask toolchain` fills.
+/// The folder that `./test` fills.
 fn toolchain() -> PathBuf {
     let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/toolchain");
     std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(fetched, PathBuf::from)
 }
 
-/// clang with `_Float16` and `__bf16`: the one that `xtask toolchain` fetches, or an installed one.
+/// clang with `_Float16` and `__bf16`: the one that `./test` fetches, or an installed one.
 fn compiler() -> Option<PathBuf> {
     let installed = ["clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++"].map(PathBuf::from);
     let mut all = std::iter::once(toolchain().join("bin/clang++-22")).chain(installed);
@@ -537,7 +537,7 @@ fn the_reference_has_exactly_the_compared_rows() {
 #[test]
 fn replacements_compute_what_the_gpu_computed() {
     let Some(compiler) = compiler() else {
-        eprintln!("skipped: no clang++ found, see `cargo run -p xtask -- toolchain`");
+        eprintln!("skipped: no clang++ found, `./test` fetches it");
         return;
     };
     let settings = unsafe_settings();
@@ -568,7 +568,7 @@ fn replacements_compile_for_amd_gpus() {
     let compiler = toolchain().join("bin/clang++-22");
     let hip = toolchain().join("hip-7.2/usr");
     if !compiler.exists() || !hip.exists() {
-        eprintln!("skipped: no HIP headers found, see `cargo run -p xtask -- toolchain`");
+        eprintln!("skipped: no HIP headers found, `./test` fetches it");
         return;
     }
     let settings = unsafe_settings();

@@ -21,8 +21,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("rules", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings"]),
     ("engine", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules"]),
     ("project", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine"]),
-    ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine"]),
-    ("report", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine", "project", "validate"]),
+    ("toolchain", &["mapping"]),
+    ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine", "toolchain"]),
+    (
+        "report",
+        &[
+            "source",
+            "syntax",
+            "analysis",
+            "mapping",
+            "diagnostic",
+            "settings",
+            "engine",
+            "project",
+            "toolchain",
+            "validate",
+        ],
+    ),
     (
         "cli",
         &[
@@ -35,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "rules",
             "engine",
             "project",
+            "toolchain",
             "validate",
             "report",
         ],

@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use super::lint_args::Lint;
+use super::toolchain::Toolchain;
 use super::validate::{RunProgram, Validate};
 
 /// Converts CUDA C++ projects to HIP for AMD GPUs, and lists everything it could not convert.
@@ -51,7 +52,9 @@ pub(super) enum Command {
     /// Take back the last run that changed files where they are; once more brings it back.
     #[command(after_help = "Exit codes: 0 undone, 2 trouble, or files were edited since.")]
     Undo(Undo),
-    /// Show what is installed: tables, configuration, compilers.
+    /// Fetch a compiler for AMD GPUs and HIP's headers with the machine's own apt, without root.
+    Toolchain(Toolchain),
+    /// Show what is installed: tables, configuration, compiler, HIP, GPUs, executors; and how to get what is missing.
     Doctor(Doctor),
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
     #[command(disable_help_flag = true)]

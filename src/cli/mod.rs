@@ -19,6 +19,7 @@ mod pager;
 mod review;
 mod series;
 mod settings;
+mod toolchain;
 mod undo;
 mod update;
 mod validate;
@@ -58,6 +59,7 @@ pub fn run() -> Exit {
         Command::Explain(explain) => explain::run(&explain),
         Command::Update(update) => update::run(&update),
         Command::Undo(undo) => undo::run(&undo),
+        Command::Toolchain(toolchain) => toolchain::run(&toolchain),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
-use crate::project::{Config, Decisions, check_rules, find_config, parse_rocm, parse_targets};
+use crate::project::{Config, Decisions, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
@@ -17,6 +17,8 @@ pub(super) struct Resolved {
     pub(super) exclude: Vec<String>,
     /// What was decided about fixes; nothing if that is not wanted.
     pub(super) decisions: Option<Decisions>,
+    /// How `validate` compiles.
+    pub(super) validate: ValidateConfig,
 }
 
 /// Reads the configuration and lets the arguments override it.
@@ -41,6 +43,7 @@ pub(super) fn resolve(
         table: table(&config)?,
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
+        validate: config.validate,
     })
 }
 

@@ -3,6 +3,7 @@
 //! Uses nothing else of this crate. The data is in `mappings/`, one line per name.
 
 mod calls;
+mod compiler;
 mod entry;
 mod intrinsics;
 mod load;
@@ -13,6 +14,7 @@ mod target;
 mod version;
 
 pub use calls::{CallRule, Part, template};
+pub use compiler::{CompilerTrap, compiler_traps};
 pub use entry::{Entry, Kind, Support};
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
 pub use load::MappingError;

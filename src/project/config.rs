@@ -49,6 +49,29 @@ pub struct Config {
     /// Mapping tables of the project, relative to this file.
     #[serde(default)]
     pub mappings: Vec<Utf8PathBuf>,
+    /// How `validate` compiles.
+    #[serde(default)]
+    pub validate: ValidateConfig,
+}
+
+/// `[validate]` in the file. Paths are relative to it.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ValidateConfig {
+    /// Folder of the compiler and of HIP's headers.
+    pub toolchain: Option<Utf8PathBuf>,
+    /// `compile_commands.json` of the CUDA build.
+    pub compile_commands: Option<Utf8PathBuf>,
+    /// Folders that are searched for included files.
+    pub include: Vec<Utf8PathBuf>,
+    /// Macros, as `NAME` or `NAME=VALUE`.
+    pub define: Vec<String>,
+    /// Language standard, such as `c++20`.
+    pub standard: Option<String>,
+    /// Options of clang.
+    pub flags: Vec<String>,
+    /// Options of nvcc.
+    pub nvcc_flags: Vec<String>,
 }
 
 /// `launch` in the file.
@@ -163,8 +186,9 @@ impl Config {
         let mut config =
             Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
         let directory = path.parent().unwrap_or(Utf8Path::new("."));
-        for table in &mut config.mappings {
-            *table = directory.join(&table);
+        let ValidateConfig { toolchain, compile_commands, include, .. } = &mut config.validate;
+        for path in config.mappings.iter_mut().chain(toolchain).chain(compile_commands).chain(include) {
+            *path = directory.join(&path);
         }
         Ok(config)
     }

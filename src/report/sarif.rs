@@ -16,7 +16,12 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 pub fn write_sarif(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
     let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
     let results: Vec<Value> = reports.iter().flat_map(|report| results(report, &rules)).collect();
-    let unread: Vec<Value> = reports.iter().filter_map(notification).collect();
+    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>())
+}
+
+/// Writes results of one run, with the rules that they may name, and what could not be done.
+pub(super) fn write_log(out: &mut dyn Write, results: &[Value], unread: &[Value]) -> io::Result<()> {
+    let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -156,7 +161,12 @@ fn region(start: Position, end: Position) -> Value {
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn artifact(report: &FileReport) -> Value {
-    let path = report.path.as_str().replace('\\', "/");
+    artifact_of(report.path.as_str())
+}
+
+/// The file of a path.
+pub(super) fn artifact_of(path: &str) -> Value {
+    let path = path.replace('\\', "/");
     let encoded = utf8_percent_encode(path.trim_start_matches("./"), PATH);
     let scheme = if path.starts_with('/') { "file://" } else { "" };
     json!({ "uri": format!("{scheme}{encoded}") })

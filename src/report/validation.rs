@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use super::resources::{write_resource_warnings, write_resources, write_rows};
 use super::words::plural;
 use crate::mapping::Target;
 use crate::validate::{
@@ -13,10 +14,15 @@ use crate::validate::{
 const MESSAGES: usize = 20;
 
 /// Writes a line for each program with a column for each target, then what went wrong, then the sum.
-pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+///
+/// `resources` adds a table of what kernels need; what is wrong with that is told without it, too.
+pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult], resources: bool) -> io::Result<()> {
     write_table(out, results)?;
     for result in results {
         write_details(out, result)?;
+    }
+    if resources {
+        write_resources(out, results)?;
     }
     write_not_run(out, results)?;
     write_sum(out, results)
@@ -43,14 +49,7 @@ fn write_table(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()>
     for result in results {
         rows.push(std::iter::once(result.name.clone()).chain(result.targets.iter().map(cell)).collect());
     }
-    let widths: Vec<usize> = (0..rows[0].len())
-        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-        .collect();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
-        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
-    }
-    Ok(())
+    write_rows(out, &rows)
 }
 
 fn head(target: &Target) -> String {
@@ -63,14 +62,20 @@ fn cell(result: &TargetResult) -> String {
 }
 
 fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
-    let errors = result.messages.iter().filter(|message| message.gravity == Gravity::Error);
-    for message in errors.take(MESSAGES) {
+    let shown = result.messages.iter().filter(|m| m.gravity == Gravity::Error || m.explanation.is_some());
+    for message in shown.take(MESSAGES) {
         writeln!(out, "{}", message_line(message))?;
         if let Some(cause) = &message.rule {
             let verb = if cause.wrote { "wrote this" } else { "says" };
             writeln!(out, "    {} {verb}: {}", cause.code, cause.message)?;
         }
+        // The rule has said it already, with the names of this place.
+        let is_said = |code| message.rule.as_ref().is_some_and(|cause| cause.code == code);
+        if let Some(explanation) = message.explanation.as_ref().filter(|trap| !is_said(trap.code)) {
+            writeln!(out, "    {}: {}", explanation.code, explanation.text)?;
+        }
     }
+    write_resource_warnings(out, &result.resources)?;
     for target in &result.targets {
         write_target(out, &result.name, target)?;
     }

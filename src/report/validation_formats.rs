@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
+use super::resources::resource_text;
 use super::validation::ending_words;
-use crate::validate::{Difference, Gravity, Message, ProgramResult, TargetResult, Verdict};
+use crate::validate::{Difference, Gravity, Message, ProgramResult, Resources, TargetResult, Verdict};
 
 /// Writes one document: programs with their messages and a result for each target.
 pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
@@ -23,6 +24,7 @@ fn program(result: &ProgramResult) -> Value {
         "name": result.name,
         "source": result.source,
         "messages": result.messages.iter().map(message).collect::<Vec<_>>(),
+        "resources": result.resources.iter().map(kernel).collect::<Vec<_>>(),
         "targets": result.targets.iter().map(target).collect::<Vec<_>>(),
         "wave_difference": wave,
     })
@@ -36,7 +38,29 @@ fn message(message: &Message) -> Value {
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
         "text": message.text,
+        "explanation": message.explanation.as_ref().map(|trap| json!({ "code": trap.code, "text": trap.text })),
         "rule": message.rule.as_ref().map(|rule| json!({ "code": rule.code, "message": rule.message, "wrote": rule.wrote })),
+    })
+}
+
+fn kernel(kernel: &Resources) -> Value {
+    let place = kernel.place.as_ref();
+    json!({
+        "kernel": kernel.kernel,
+        "target": kernel.target,
+        "file": place.map(|place| &place.file),
+        "line": place.map(|place| place.line),
+        "vgprs": kernel.registers.vector,
+        "sgprs": kernel.registers.scalar,
+        "agprs": kernel.registers.accumulation,
+        "lds": kernel.lds,
+        "scratch": kernel.scratch,
+        "dynamic_stack": kernel.dynamic_stack,
+        "spilled_vgprs": kernel.spilled.vector,
+        "spilled_sgprs": kernel.spilled.scalar,
+        "occupancy": kernel.occupancy,
+        "asked_occupancy": kernel.asked,
+        "warnings": kernel.warnings(),
     })
 }
 
@@ -59,7 +83,7 @@ fn difference(difference: &Difference) -> Value {
 }
 
 /// Why a program did not end well, in words.
-fn reason(verdict: &Verdict) -> Option<String> {
+pub(super) fn reason(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
         Verdict::NotRun(reason) => Some(reason.clone()),
@@ -83,7 +107,7 @@ pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) ->
 
 fn suite(result: &ProgramResult) -> TestSuite {
     let mut suite = TestSuite::new(&result.name);
-    suite.add_test_cases(result.targets.iter().map(case));
+    suite.add_test_cases(result.targets.iter().map(|target| case(target, &result.resources)));
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name));
@@ -92,7 +116,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
     suite
 }
 
-fn case(result: &TargetResult) -> TestCase {
+fn case(result: &TargetResult, resources: &[Resources]) -> TestCase {
     let mut status = match &result.verdict {
         verdict if verdict.is_success() => TestCaseStatus::success(),
         Verdict::NotRun(_) => TestCaseStatus::skipped(),
@@ -107,6 +131,11 @@ fn case(result: &TargetResult) -> TestCase {
     let mut case = TestCase::new(format!("{} ({})", result.target.name, result.evidence.label()), status);
     if let Some(time) = result.time {
         case.set_time(time);
+    }
+    let kernels: Vec<Resources> =
+        resources.iter().filter(|kernel| kernel.target == result.target.name).cloned().collect();
+    if !kernels.is_empty() {
+        case.set_system_out(resource_text(&kernels));
     }
     case
 }

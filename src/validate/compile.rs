@@ -1,15 +1,17 @@
 //! Compiles the units of programs for their targets, and links them.
 
 use std::io;
-use std::process::Output;
+use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
+use super::cache::{Cache, Call, Outcome};
 use super::message::{Gravity, Message, messages};
 use super::program::{Program, Unit};
-use super::toolchain::Toolchain;
+use super::resources::{Resources, join, resources};
 use crate::mapping::Target;
+use crate::toolchain::Toolchain;
 
 /// How programs are compiled.
 #[derive(Debug, Clone)]
@@ -26,6 +28,21 @@ pub struct Build<'b> {
     pub folder: &'b Utf8Path,
     /// The folder of the `libamdhip64.so` that programs are linked with; without one they are only compiled.
     pub runtime: Option<&'b Utf8Path>,
+    /// How far compilation goes.
+    pub stage: Stage,
+    /// What earlier runs compiled.
+    pub cache: Option<&'b Cache>,
+}
+
+/// How far compilation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The compiler reads and checks; it makes no code.
+    Syntax,
+    /// It makes code for GPUs only.
+    Device,
+    /// It makes all code, and programs are linked if there is a runtime.
+    Link,
 }
 
 /// What became of a program.
@@ -35,6 +52,8 @@ pub struct Built {
     pub executable: Option<Utf8PathBuf>,
     /// What compiler and linker said.
     pub messages: Vec<Message>,
+    /// What each kernel needs on each target, if code was made.
+    pub resources: Vec<Resources>,
 }
 
 impl Built {
@@ -69,22 +88,39 @@ impl Build<'_> {
         command.arg("-gline-tables-only");
         // A ballot that is kept in 32 bits, which no default warning is about.
         command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
+        // What each kernel needs; the commands of `-v` tell the target that it is said of.
+        command.args(["-v", "-Xarch_device", "-Rpass-analysis=kernel-resource-usage"]);
+        // `-H` names all files that are read, in the passes for targets, too; `-MD` only those of the host's.
+        command.args(["-H", &format!("-fmacro-prefix-map={}=.", self.folder)]);
         command.args(self.include.iter().map(|folder| format!("-I{folder}")));
-        command.args(self.flags).arg(&unit.output).arg("-o").arg(&object);
-        let messages = said(&command.output()?);
-        Ok(Compiled { object, messages })
+        command.args(&unit.flags).args(self.flags);
+        match self.stage {
+            Stage::Syntax => drop(command.arg("-fsyntax-only")),
+            Stage::Device => drop(command.arg("--cuda-device-only")),
+            Stage::Link => {}
+        }
+        command.arg(&unit.output);
+        let call = Call { folder: self.folder, source: &unit.output, object: &object };
+        let outcome = match self.cache {
+            Some(cache) => cache.compile(command, &call)?,
+            None => call.compile(command)?,
+        };
+        Ok(Compiled { object, messages: said(&outcome), resources: resources(&outcome.text) })
     }
 
     fn link(&self, number: usize, parts: &[&Compiled]) -> io::Result<Built> {
-        let mut built =
-            Built { executable: None, messages: parts.iter().flat_map(|part| part.messages.clone()).collect() };
+        let mut built = Built {
+            executable: None,
+            messages: parts.iter().flat_map(|part| part.messages.clone()).collect(),
+            resources: join(parts.iter().flat_map(|part| &part.resources)),
+        };
         let Some(runtime) = self.runtime.filter(|_| built.is_compiled()) else { return Ok(built) };
         let executable = self.folder.join(format!("program-{number}"));
-        let mut command = std::process::Command::new(&self.toolchain.compiler);
+        let mut command = Command::new(&self.toolchain.compiler);
         command.args(parts.iter().map(|part| &part.object)).arg("-o").arg(&executable);
         // The clang driver links HIP's own library when it is asked for HIP; this one is named by its folder.
         command.arg(format!("-L{runtime}")).args(["-lamdhip64", "-pthread"]);
-        built.messages.extend(said(&command.output()?));
+        built.messages.extend(said(&Outcome::of(&command.output()?)));
         if built.is_compiled() {
             built.executable = Some(executable);
         }
@@ -96,15 +132,17 @@ impl Build<'_> {
 struct Compiled {
     object: Utf8PathBuf,
     messages: Vec<Message>,
+    resources: Vec<Resources>,
 }
 
 /// The messages of a process. One that failed without a message is an error with its last line.
-fn said(output: &Output) -> Vec<Message> {
-    let text = String::from_utf8_lossy(&output.stderr);
-    let mut found = messages(&text);
-    if !output.status.success() && found.iter().all(|message| message.gravity != Gravity::Error) {
-        let text = text.lines().last().map_or_else(|| output.status.to_string(), str::to_owned);
-        found.push(Message { gravity: Gravity::Error, place: None, text, notes: Vec::new(), rule: None });
+fn said(outcome: &Outcome) -> Vec<Message> {
+    let mut found = messages(&outcome.text);
+    // What the driver says about a step that has failed with a message of its own.
+    found.retain(|message| !message.text.ends_with("(use -v to see invocation)"));
+    if outcome.code != Some(0) && found.iter().all(|message| message.gravity != Gravity::Error) {
+        let text = outcome.text.lines().last().unwrap_or("the compiler was stopped").to_owned();
+        found.push(Message::new(Gravity::Error, text));
     }
     found
 }

@@ -2,6 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::trap::{Explanation, explanation};
+
 /// How grave a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gravity {
@@ -22,8 +24,20 @@ pub struct Message {
     pub text: String,
     /// The places of its notes: what was instantiated or included from where, nearest first.
     pub notes: Vec<Place>,
+    /// What its notes say.
+    pub details: Vec<String>,
+    /// The trap that it gives away, if it is a known one.
+    pub explanation: Option<Explanation>,
     /// The rule of hipshift that has to do with it, if there is one.
     pub rule: Option<Cause>,
+}
+
+impl Message {
+    /// A message that says nothing but this.
+    pub fn new(gravity: Gravity, text: impl Into<String>) -> Message {
+        let (notes, details) = (Vec::new(), Vec::new());
+        Message { gravity, place: None, text: text.into(), notes, details, explanation: None, rule: None }
+    }
 }
 
 /// A rule that explains a message, or that wrote the text it is about.
@@ -48,13 +62,17 @@ pub struct Place {
     pub column: u32,
 }
 
+/// How the compiler begins to say that a kernel has fewer waves than its launch bounds ask for.
+pub(super) const MISSED_OCCUPANCY: &str = "failed to meet occupancy target";
+
 /// Reads the messages of a compiler. Each is given once, though it is repeated for the host and for every target.
 pub(super) fn messages(output: &str) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
     for line in output.lines() {
-        if let Some((before, _)) = line.split_once(" note: ") {
+        if let Some((before, text)) = line.split_once(" note: ") {
             if let Some(message) = found.last_mut() {
                 message.notes.extend(place(before));
+                message.details.push(text.to_owned());
             }
         } else {
             found.extend(message(line));
@@ -66,6 +84,9 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
             once.push(message);
         }
     }
+    for message in &mut once {
+        message.explanation = explanation(message);
+    }
     once
 }
 
@@ -75,11 +96,15 @@ fn message(line: &str) -> Option<Message> {
     // Linkers of GNU do not call it an error.
     let undefined = || line.find("undefined reference to ").map(|at| ("", Gravity::Error, &line[at..]));
     let (before, gravity, text) = words.into_iter().find_map(split).or_else(undefined)?;
-    Some(Message { gravity, place: place(before), text: text.trim().to_owned(), notes: Vec::new(), rule: None })
+    // It comes with what the kernel needs, for each target.
+    if text.starts_with(MISSED_OCCUPANCY) {
+        return None;
+    }
+    Some(Message { place: place(before), ..Message::new(gravity, text.trim()) })
 }
 
 /// Reads `file:line:column:`. The name of a linker in that place is none.
-fn place(text: &str) -> Option<Place> {
+pub(super) fn place(text: &str) -> Option<Place> {
     let text = text.strip_suffix(':')?;
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;

@@ -1,9 +1,10 @@
 //! Compiles converted programs with the compiler for AMD GPUs, runs them, and compares what they print.
 //!
-//! [`Toolchain`] finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
+//! [`Toolchain`](crate::toolchain::Toolchain) finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
 
 mod backend;
+mod cache;
 mod compare;
 mod compile;
 mod execute;
@@ -12,17 +13,20 @@ mod message;
 mod origin;
 mod outcome;
 mod program;
+mod resources;
 mod run;
-mod toolchain;
+mod trap;
 
 pub use backend::{Emulation, environment, find_library, link_names, seeds};
+pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};
-pub use compile::{Build, Built};
+pub use compile::{Build, Built, Stage};
 pub use execute::{Call, Ending, Execution, Limits, execute};
 pub use expected::Expected;
 pub use message::{Cause, Gravity, Message, Place};
 pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
-pub use program::{Program, Unit, has_main, is_unit, programs};
+pub use program::{Program, Unit, has_main, is_unit, programs, single_units};
+pub use resources::{Registers, Resources};
 pub use run::{Plan, validate};
-pub use toolchain::{NotFound, Toolchain, find_program};
+pub use trap::Explanation;

@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use line_index::{LineCol, LineIndex, TextSize};
 
 use super::message::{Cause, Message, Place};
+use super::resources::Resources;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
 use crate::source::{Rendered, SourceText, TextRange};
@@ -71,6 +72,14 @@ impl Origins {
             }
         }
         text
+    }
+
+    /// What a kernel needs, with the kernel's place in the user's file.
+    pub(super) fn place_kernel(&self, kernel: &Resources) -> Resources {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kernel.place.as_ref().and_then(|place| files.get(&place.file)?.find(place));
+        let place = found.map(|(place, _)| place).or_else(|| kernel.place.clone());
+        Resources { place, ..kernel.clone() }
     }
 }
 
@@ -138,8 +147,7 @@ mod tests {
             "at a.cu:3, b.h:2, a.cu:3 and out/a.cu:9999"
         );
         let explain = |place: Place, notes: Vec<Place>| {
-            let message =
-                Message { gravity: Gravity::Error, place: Some(place), text: "x".to_owned(), notes, rule: None };
+            let message = Message { place: Some(place), notes, ..Message::new(Gravity::Error, "x") };
             let found = origins.explain(&message);
             let place = found.place.unwrap();
             (place.file.to_string(), place.line, place.column, found.rule.map(|rule| (rule.code, rule.wrote)))

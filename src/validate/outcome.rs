@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 use super::compare::Difference;
 use super::execute::Ending;
 use super::message::Message;
+use super::resources::Resources;
 use crate::mapping::Target;
 
 /// How much a result proves. The order is from the weakest to the strongest.
@@ -117,6 +118,8 @@ pub struct ProgramResult {
     pub source: Utf8PathBuf,
     /// What compiler and linker said, at places of the user's files where they are known.
     pub messages: Vec<Message>,
+    /// What its kernels need on each target, at their places in the user's files.
+    pub resources: Vec<Resources>,
     /// One for each target.
     pub targets: Vec<TargetResult>,
     /// Two targets, one with waves of 64 and one with waves of 32 lanes, on which it printed different texts.

@@ -17,6 +17,8 @@ pub struct Unit {
     pub output: Utf8PathBuf,
     /// Whether it defines `main`.
     pub has_main: bool,
+    /// Options of the compiler for this file.
+    pub flags: Vec<String>,
 }
 
 /// A program that can be linked and run.
@@ -65,6 +67,12 @@ fn name(source: &Utf8Path) -> String {
     folders.into_iter().find(|folder| *folder != "src").unwrap_or(stem).to_owned()
 }
 
+/// Every unit as a program of its own, for those that are compiled and not linked.
+pub fn single_units(units: &[Unit]) -> Vec<Program> {
+    let program = |at: usize| Program { name: units[at].source.as_str().to_owned(), units: vec![at] };
+    (0..units.len()).map(program).collect()
+}
+
 /// Programs with equal names are told apart by their paths.
 fn make_names_unique(programs: &mut [Program], units: &[Unit]) {
     let names: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
@@ -81,7 +89,7 @@ mod tests {
     use crate::source::SourceFile;
 
     fn unit(path: &str, has_main: bool) -> Unit {
-        Unit { source: path.into(), output: path.into(), has_main }
+        Unit { source: path.into(), output: path.into(), has_main, flags: Vec::new() }
     }
 
     fn names_and_units(units: &[Unit]) -> Vec<(String, Vec<usize>)> {

@@ -68,6 +68,7 @@ impl Plan<'_> {
             name: program.name.clone(),
             source: source.clone(),
             messages: built.messages.iter().map(|message| self.origins.explain(message)).collect(),
+            resources: built.resources.iter().map(|kernel| self.origins.place_kernel(kernel)).collect(),
             targets: runs.into_iter().map(|(result, _)| result).collect(),
             wave_difference,
         })

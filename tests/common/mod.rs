@@ -76,11 +76,13 @@ pub(crate) fn shown(path: &Path) -> String {
 pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
     let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if !folder.join("bin/clang++-22").exists() {
-        eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+        eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
         return None;
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
     command.env("HIPSHIFT_RUNTIME", runtime());
+    // What tests compile stays out of the user's cache.
+    command.env("XDG_CACHE_HOME", root().join("target/cache"));
     command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
     Some(command.output().unwrap())
 }
@@ -179,13 +181,13 @@ pub(crate) fn host_compiler() -> Option<PathBuf> {
 /// The releases whose headers are in the toolchain.
 pub(crate) const RELEASES: &[&str] = &["5.7", "6.4", "7.2"];
 
-/// The folder that `xtask toolchain` fills.
+/// The folder that `./test` fills.
 pub(crate) fn toolchain() -> Option<PathBuf> {
     let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if folder.join("bin/clang++-22").exists() && RELEASES.iter().all(|r| folder.join(format!("hip-{r}/usr")).exists()) {
         return Some(folder);
     }
-    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
     None
 }
 

@@ -14,10 +14,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use hipshift::mapping::RocmVersion;
 
 use self::manifest::Manifest;
 use crate::repository_root;
-use crate::toolchain::HipRelease;
 
 /// Options of `xtask corpus`.
 #[derive(Args)]
@@ -52,11 +52,11 @@ fn sources_dir() -> PathBuf {
 }
 
 /// Where their converted form lies, for a release of ROCm.
-fn converted_dir(release: HipRelease) -> PathBuf {
+fn converted_dir(release: RocmVersion) -> PathBuf {
     repository_root().join("target").join(file_name("corpus-hip", release))
 }
 
 /// The name of what belongs to a release; the newest goes without saying.
-fn file_name(stem: &str, release: HipRelease) -> String {
-    if release == HipRelease::NEWEST { stem.to_owned() } else { format!("{stem}-{}", release.number()) }
+fn file_name(stem: &str, release: RocmVersion) -> String {
+    if release == RocmVersion::NEWEST { stem.to_owned() } else { format!("{stem}-{release}") }
 }

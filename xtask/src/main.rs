@@ -6,7 +6,6 @@
 mod corpus;
 mod names;
 mod process;
-mod toolchain;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -24,8 +23,6 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Fetch HIP headers and a compiler for AMD GPUs into a private folder
-    Toolchain(toolchain::Arguments),
     /// Fetch the programs that tests talk to: a browser and pre-commit
     Tools,
     /// Compare the mapping tables with real HIP headers
@@ -36,7 +33,6 @@ enum Task {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
-        Task::Toolchain(arguments) => toolchain::run(&arguments),
         Task::Tools => tools::run(),
         Task::Names(arguments) => names::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),

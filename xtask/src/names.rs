@@ -69,10 +69,7 @@ fn read_trees(folder: &Path) -> Result<Vec<Tree>> {
     let trees =
         CHECKED.iter().filter_map(|release| Tree::find(folder, *release).transpose()).collect::<Result<Vec<Tree>>>()?;
     if trees.len() < CHECKED.len() {
-        bail!(
-            "`{}` lacks headers of some release; fetch them with `cargo run -p xtask -- toolchain`",
-            folder.display()
-        );
+        bail!("`{}` lacks headers of some release; `./test` fetches them", folder.display());
     }
     Ok(trees)
 }

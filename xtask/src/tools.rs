@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
+use hipshift::toolchain::{System, with_dependencies};
 
 use crate::process::run as run_program;
 use crate::repository_root;
-use crate::toolchain::with_dependencies;
 
 /// The browser, and letters for it to show.
 const BROWSER: &[&str] = &["chromium", "fonts-dejavu-core"];
@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 
 /// Unpacks the browser, and returns its version.
 fn browser(dir: &Path) -> Result<String> {
-    with_dependencies(dir, "browser", BROWSER)?;
+    with_dependencies(&System::default(), dir, "browser", BROWSER)?;
     let script = dir.join("chromium");
     fs::write(&script, STARTER).with_context(|| format!("writing `{}`", script.display()))?;
     let mut command = Command::new("sh");

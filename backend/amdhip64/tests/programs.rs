@@ -19,13 +19,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder that `xtask toolchain` fills, or `None` with a note.
+/// The folder that `./test` fills, or `None` with a note.
 fn toolchain() -> Option<PathBuf> {
     let folder = env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if folder.join("bin/clang++-22").exists() && folder.join("hip-7.2/usr").exists() {
         return Some(folder);
     }
-    eprintln!("skipped: no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`");
+    eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
     None
 }
 

@@ -15,7 +15,7 @@ pub(in crate::cli) struct Validate {
     /// What runs the programs.
     #[arg(long, value_enum, default_value_t = ExecutorWord::Auto)]
     pub(super) executor: ExecutorWord,
-    /// Folder of the compiler and of HIP's headers: ROCm, or one filled by `xtask toolchain`.
+    /// Folder of the compiler and of HIP's headers: ROCm, or one filled by `toolchain install`.
     #[arg(long, value_name = "DIR")]
     pub(super) toolchain: Option<Utf8PathBuf>,
     /// Compile here, and keep what was written: converted sources, objects, executables.
@@ -46,6 +46,21 @@ pub(in crate::cli) struct Validate {
     /// Mebibytes of address space that a program may use.
     #[arg(long, value_name = "MIB")]
     pub(super) memory: Option<u64>,
+    /// How the CUDA build compiles each file; default: `compile_commands.json` in the first PATH, or in `build` there.
+    #[arg(long, value_name = "FILE")]
+    pub(super) compile_commands: Option<Utf8PathBuf>,
+    /// Option of nvcc, which becomes one of the compiler for AMD GPUs, such as `--nvcc-flag=--use_fast_math`.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) nvcc_flag: Vec<String>,
+    /// How far compilation goes.
+    #[arg(long, value_enum, default_value_t = StageWord::Link)]
+    pub(super) stage: StageWord,
+    /// Compile everything, also what earlier runs compiled and what has not changed since.
+    #[arg(long)]
+    pub(super) no_cache: bool,
+    /// List what each kernel needs: registers, shared and scratch memory, and how many of its waves fit.
+    #[arg(long)]
+    pub(super) resources: bool,
     #[command(flatten)]
     pub(super) emulation: EmulationOptions,
     /// How the result is shown.
@@ -60,6 +75,17 @@ pub(in crate::cli) struct Validate {
     /// Arguments for the programs.
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(super) arguments: Vec<String>,
+}
+
+/// How far compilation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum StageWord {
+    /// Only check names and types, of all files, with `main` or without.
+    Syntax,
+    /// Only make code for GPUs, of all files.
+    Device,
+    /// Make programs, and run them.
+    Link,
 }
 
 /// What runs programs.
@@ -82,6 +108,8 @@ pub(super) enum ResultFormat {
     Json,
     /// Test results.
     Junit,
+    /// Messages of the compiler, for code scanning.
+    Sarif,
 }
 
 /// How the emulator runs programs.

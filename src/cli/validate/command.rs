@@ -1,23 +1,28 @@
 //! `hipshift validate`: what is asked for becomes a plan, and its results a report.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
-use super::args::{ExecutorWord, ResultFormat, Validate};
+use super::args::{ExecutorWord, ResultFormat, StageWord, Validate};
+use super::layout::Layout;
+use super::options::Options;
 use super::prepare::{Prepared, prepare};
+use super::run::user_cache;
 use crate::cli::exit::Exit;
 use crate::cli::output::{note, stdout};
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
 use crate::mapping::Target;
-use crate::report::{write_validation, write_validation_json, write_validation_junit};
+use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
+use crate::toolchain::Toolchain;
 use crate::validate::{
-    Build, Evidence, Expected, Limits, Plan, ProgramResult, Tolerance, Toolchain, find_library, link_names, programs,
-    validate,
+    Build, Cache, Evidence, Expected, Limits, Plan, ProgramResult, Stage, Tolerance, find_library, link_names,
+    programs, single_units, validate,
 };
 
 /// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
@@ -32,26 +37,36 @@ const EMULATED: &[&str] = &[
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    let toolchain = Toolchain::find(arguments.toolchain.as_deref().map(Utf8Path::as_std_path), resolved.settings.rocm)
+    let named = arguments.toolchain.as_deref().or(resolved.validate.toolchain.as_deref());
+    let toolchain = Toolchain::find(named.map(Utf8Path::as_std_path), resolved.settings.rocm)
         .context("`hipshift doctor` shows what is installed")?;
     let folder = Folder::new(arguments.keep.as_deref())?;
-    let prepared = in_pool(arguments.selection.threads, || prepare(arguments, &resolved, &folder.path))??;
-    let programs = programs(&prepared.units);
+    let layout = Layout::new(&arguments.paths, &folder.path);
+    let mut options = Options::new(arguments, &resolved, &layout)?;
+    let threads = arguments.selection.threads;
+    let prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
+    options.tell();
+    let stage = stage(arguments.stage);
+    let programs = if stage == Stage::Link { programs(&prepared.units) } else { single_units(&prepared.units) };
     if programs.is_empty() {
         bail!("there is no `main` in `{first}`: nothing to compile and run");
     }
-    let runtime = runtime(arguments.executor, &folder.path)?;
+    let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
+    let runtime = runtime(executor, &folder.path)?;
     let targets = targets(arguments)?;
     let expected = expected(arguments)?;
-    let include = include_folders(arguments, &prepared);
+    let include = include_folders(arguments, &prepared, &layout);
+    let cache = cache_folder().filter(|_| !arguments.no_cache).map(|folder| Cache::new(folder, &toolchain));
     let plan = Plan {
         build: Build {
             toolchain: &toolchain,
             targets: &targets,
             include: &include,
-            flags: &arguments.flag,
+            flags: &options.typed,
+            stage,
             folder: &folder.path,
             runtime: runtime.as_deref(),
+            cache: cache.as_ref(),
         },
         units: &prepared.units,
         programs: &programs,
@@ -66,10 +81,13 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         emulation: &arguments.emulation.emulation(),
     };
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
-    let results = in_pool(arguments.selection.threads, || validate(&plan, || progress.inc(1)))?;
+    let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
     let results = results.with_context(|| format!("running {}", toolchain.compiler.display()))?;
-    write(arguments.format, &results)?;
+    if let Some(cache) = &cache {
+        cache.trim();
+    }
+    write(arguments, &results)?;
     Ok(exit_of(&results))
 }
 
@@ -90,6 +108,19 @@ impl Folder {
         let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
         Ok(Folder { path, _temporary: Some(temporary) })
     }
+}
+
+fn stage(word: StageWord) -> Stage {
+    match word {
+        StageWord::Syntax => Stage::Syntax,
+        StageWord::Device => Stage::Device,
+        StageWord::Link => Stage::Link,
+    }
+}
+
+/// Where compiled units are kept.
+fn cache_folder() -> Option<PathBuf> {
+    Some(user_cache()?.join("hipshift/compile"))
 }
 
 /// The folder of the runtime library, if programs are to be run.
@@ -133,17 +164,18 @@ fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
 }
 
 /// The user's folders, and those of the converted trees: files include each other from there.
-fn include_folders(arguments: &Validate, prepared: &Prepared) -> Vec<Utf8PathBuf> {
-    let typed =
-        arguments.include_dir.iter().map(|folder| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone()));
+fn include_folders(arguments: &Validate, prepared: &Prepared, layout: &Layout) -> Vec<Utf8PathBuf> {
+    let whole = |folder: &Utf8PathBuf| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone());
+    let typed = arguments.include_dir.iter().map(whole).map(|folder| layout.converted(&folder).unwrap_or(folder));
     prepared.roots.iter().cloned().chain(typed).collect()
 }
 
-fn write(format: ResultFormat, results: &[ProgramResult]) -> anyhow::Result<()> {
+fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> {
     let mut out = stdout();
-    match format {
-        ResultFormat::Text => write_validation(&mut out, results)?,
+    match arguments.format {
+        ResultFormat::Text => write_validation(&mut out, results, arguments.resources)?,
         ResultFormat::Json => write_validation_json(&mut out, results)?,
+        ResultFormat::Sarif => write_validation_sarif(&mut out, results)?,
         ResultFormat::Junit => write_validation_junit(&mut out, results)?,
     }
     out.flush()?;

@@ -2,6 +2,8 @@
 
 mod args;
 mod command;
+mod layout;
+mod options;
 mod prepare;
 mod run;
 

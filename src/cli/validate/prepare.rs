@@ -2,9 +2,11 @@
 
 use std::sync::Mutex;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use super::args::Validate;
+use super::layout::Layout;
+use super::options::Options;
 use crate::cli::convert::{Found, find_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Run, Source, Staging, convert_files, survey};
@@ -21,10 +23,13 @@ pub(super) struct Prepared {
 }
 
 /// Converts all sources into `folder`, everything else beside them.
-pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Path) -> anyhow::Result<Prepared> {
-    let root = folder.join("source");
-    let destination = Destination::Directory(root.clone());
-    let Found { sources, copies, .. } = find_files(&arguments.paths, resolved, Some(&destination), true)?;
+pub(super) fn prepare(
+    arguments: &Validate,
+    resolved: &Resolved,
+    layout: &Layout,
+    options: &mut Options,
+) -> anyhow::Result<Prepared> {
+    let (sources, copies) = find(arguments, resolved, layout)?;
     let staging = Staging::default();
     let survey = survey(&sources, &resolved.table, &resolved.settings);
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
@@ -34,8 +39,8 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
             origins.insert(output, text, outcome);
         }
         if is_unit(&source.path) {
-            let unit =
-                Unit { source: source.path.clone(), output: output.clone(), has_main: defines_main(source, converted) };
+            let has_main = defines_main(source, converted);
+            let unit = Unit { source: source.path.clone(), output: output.clone(), has_main, flags: Vec::new() };
             units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
         }
     };
@@ -53,7 +58,28 @@ pub(super) fn prepare(arguments: &Validate, resolved: &Resolved, folder: &Utf8Pa
     staging.commit()?;
     let mut units = units.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     units.sort_by(|a, b| a.source.cmp(&b.source));
-    Ok(Prepared { units, origins, roots: vec![root] })
+    for unit in &mut units {
+        unit.flags = options.of_file(&unit.source, layout);
+    }
+    Ok(Prepared { units, origins, roots: layout.roots(&arguments.paths) })
+}
+
+/// The sources and the other files of all paths, each once, with their places in the folder of the run.
+fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<(Vec<Source>, Vec<Source>)> {
+    let (mut sources, mut copies) = (Vec::new(), Vec::new());
+    for path in &arguments.paths {
+        let destination = Destination::Directory(layout.folder_of(path));
+        let found: Found = find_files(std::slice::from_ref(path), resolved, Some(&destination), true)?;
+        sources.extend(found.sources);
+        copies.extend(found.copies);
+    }
+    for files in [&mut sources, &mut copies] {
+        // What an earlier run wrote is no source of this one.
+        files.retain(|file| !layout.holds(&file.path));
+        files.sort_by(|a, b| a.output.cmp(&b.output));
+        files.dedup_by(|a, b| a.output == b.output);
+    }
+    Ok((sources, copies))
 }
 
 /// The names of functions stay, so the result tells what the source does.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, bail};
@@ -65,9 +66,14 @@ fn run_all(seeds: &[u64], run: impl Fn(u64) -> io::Result<Output>) -> anyhow::Re
 /// A folder for the names of the library. It stays, as the program runs in place of hipshift, and serves all runs of
 /// this version.
 fn runtime_folder() -> anyhow::Result<Utf8PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(std::path::PathBuf::from);
-    let home = || Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    let base = cache.or_else(home).unwrap_or_else(std::env::temp_dir);
+    let base = user_cache().unwrap_or_else(std::env::temp_dir);
     let folder = base.join("hipshift").join(env!("CARGO_PKG_VERSION"));
     Ok(Utf8PathBuf::try_from(folder)?)
+}
+
+/// Where programs keep what they can make again: `XDG_CACHE_HOME`, or `.cache` in the home.
+pub(super) fn user_cache() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    cache.or_else(home)
 }

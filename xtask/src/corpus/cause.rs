@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::toolchain::Toolchain;
+use hipshift::toolchain::Toolchain;
 
 /// Why a file failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,16 +144,15 @@ pub(super) fn is_about_lanes(output: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolchain::HipRelease;
+    use hipshift::mapping::RocmVersion;
 
     fn toolchain() -> Toolchain {
         Toolchain {
             compiler: "clang++".into(),
-            compiler_version: "22.1.8".into(),
             rocm: "/somewhere/rocm".into(),
-            release: HipRelease::NEWEST,
-            hip_version: "7.2".into(),
-            device_libraries: "/somewhere/bitcode".into(),
+            release: RocmVersion::NEWEST,
+            origin: "given".into(),
+            device_libraries: Some("/somewhere/bitcode".into()),
         }
     }
 

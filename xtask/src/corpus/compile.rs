@@ -8,13 +8,14 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use hipshift::mapping::{RocmVersion, Target};
+use hipshift::toolchain::Toolchain;
 
 use super::cause::{Cause, is_about_lanes};
 use super::manifest::{Compile, Crate, Manifest};
 use super::report::{self, Report};
 use super::{convert, converted_dir, file_name, files, sources_dir};
 use crate::repository_root;
-use crate::toolchain::{self, HipRelease, Toolchain};
 
 /// Options of `xtask corpus compile`.
 #[derive(Args)]
@@ -23,8 +24,8 @@ pub(super) struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = report::TARGETS)]
     arch: Vec<String>,
     /// Release of ROCm to convert for and of HIP to compile with
-    #[arg(long, value_enum, default_value = "7.2")]
-    rocm: HipRelease,
+    #[arg(long, default_value = "7.2")]
+    rocm: RocmVersion,
     /// Only this crate; the result is printed, not written
     #[arg(long = "crate", value_name = "NAME")]
     only: Option<String>,
@@ -84,7 +85,7 @@ impl Arguments {
 struct Unit<'m> {
     of: &'m Crate,
     compile: &'m Compile,
-    arch: &'m str,
+    arch: &'m Target,
     /// Relative to the folder of the crate, as it was before conversion.
     source: PathBuf,
 }
@@ -102,11 +103,13 @@ pub(super) struct Outcome {
 #[expect(clippy::print_stdout, reason = "a partial result is printed")]
 pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
     let _alone = work_alone(arguments.rocm)?;
-    let toolchain = toolchain::locate(&toolchain::absolute_dir(arguments.toolchain.as_deref())?, arguments.rocm)?;
+    let folder = arguments.toolchain.clone().unwrap_or_else(|| repository_root().join("target/toolchain"));
+    let folder = std::path::absolute(&folder).with_context(|| format!("resolving `{}`", folder.display()))?;
+    let toolchain = Toolchain::find(Some(&folder), arguments.rocm)?;
     let crates = selected(manifest, arguments.only.as_deref())?;
     if matches!(arguments.input, Input::Fresh | Input::Header) {
         let emit = if arguments.input == Input::Header { "compat-header" } else { "hip" };
-        let options = ["--rocm", arguments.rocm.number(), "--emit", emit].map(str::to_owned);
+        let options = ["--rocm", &arguments.rocm.to_string(), "--emit", emit].map(str::to_owned);
         let flags = [&options[..], &arguments.convert_flags].concat();
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
@@ -125,7 +128,7 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
 }
 
 /// Holds off other runs as long as the file is open: two would write the same folders.
-fn work_alone(release: HipRelease) -> Result<File> {
+fn work_alone(release: RocmVersion) -> Result<File> {
     let path = repository_root().join("target").join(file_name("corpus-hip", release) + ".lock");
     fs::create_dir_all(path.parent().unwrap_or(&path)).context("creating the target folder")?;
     let lock = File::create(&path).with_context(|| format!("writing `{}`", path.display()))?;
@@ -143,6 +146,7 @@ fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Cr
 }
 
 fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<'m>>> {
+    let targets = arguments.arch.iter().map(|name| Target::find(name)).collect::<Result<Vec<_>, _>>()?;
     let mut units = Vec::new();
     for &of in crates {
         let Some(compile) = &of.compile else { continue };
@@ -153,7 +157,7 @@ fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<
         let limit = arguments.limit.unwrap_or(usize::MAX);
         for file in files::with_extension(here, &["cu"]).into_iter().take(limit) {
             let source = folder.join(file);
-            units.extend(arguments.arch.iter().map(|arch| Unit { of, compile, arch, source: source.clone() }));
+            units.extend(targets.iter().map(|arch| Unit { of, compile, arch, source: source.clone() }));
         }
     }
     Ok(units)
@@ -198,7 +202,7 @@ fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
         None => (Some(Cause::no_answer("the conversion wrote no such file", &unit.source)), false),
     };
-    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.to_owned(), failure, about_lanes })
+    Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.name.clone(), failure, about_lanes })
 }
 
 /// The file that a source became.
@@ -216,8 +220,12 @@ fn compile_file(
     arguments: &Arguments,
     toolchain: &Toolchain,
 ) -> Result<(Option<Cause>, bool)> {
-    let log =
-        converted_dir(arguments.rocm).join("logs").join(unit.arch).join(&unit.of.name).join(file).with_extension("log");
+    let log = converted_dir(arguments.rocm)
+        .join("logs")
+        .join(&unit.arch.name)
+        .join(&unit.of.name)
+        .join(file)
+        .with_extension("log");
     let folder = log.parent().unwrap_or(home);
     fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
     let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
@@ -245,7 +253,8 @@ fn compile_file(
 }
 
 fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {
-    let mut command = toolchain.device_pass(unit.arch);
+    let mut command = toolchain.command(&[unit.arch]);
+    command.args(["-std=c++17", "--cuda-device-only"]);
     // Warnings are hipshift's business only where they are errors.
     command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
     if arguments.input == Input::Header {

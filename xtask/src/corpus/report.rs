@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use hipshift::mapping::RocmVersion;
+use hipshift::toolchain::Toolchain;
 
 use super::cause::Kind;
 use super::compile::Outcome;
 use super::file_name;
 use super::manifest::Manifest;
 use crate::repository_root;
-use crate::toolchain::{HipRelease, Toolchain};
 
 /// The targets that the documentation reports: one with 64 lanes, one with 32.
 pub(super) const TARGETS: &str = "gfx90a,gfx1100";
@@ -83,22 +84,21 @@ impl Report<'_> {
 
     fn introduction(&self) -> String {
         let release = self.toolchain.release;
-        let option =
-            if release == HipRelease::NEWEST { String::new() } else { format!(" --rocm {}", release.number()) };
+        let option = if release == RocmVersion::NEWEST { String::new() } else { format!(" --rocm {release}") };
         format!(
             "# Corpus\n\n\
              Real CUDA sources, converted by hipshift for ROCm {} with its default settings and compiled with the real\n\
              toolchain. Nothing is corrected by hand in between. The sources are fetched and never committed.\n\
              This page is written by the last of these commands:\n\n    \
-             cargo run -p xtask -- toolchain\n    \
+             cargo run -- toolchain install --hip 7.2,6.4,5.7 --dir target/toolchain\n    \
              cargo run -p xtask -- corpus fetch\n    \
              cargo run -p xtask -- corpus compile{option}\n\n\
              Compiler: clang {}. Headers: HIP {}. Each `.cu` file is compiled on its own with\n\
              `-x hip -std=c++17 --cuda-device-only -fsyntax-only`; headers count through the files that include\n\
              them. This checks host and device code, but no inline assembly and no code generation.\n\n",
-            release.number(),
-            self.toolchain.compiler_version,
-            self.toolchain.hip_version
+            release,
+            compiler_number(&self.toolchain.compiler_version().unwrap_or_default()),
+            self.toolchain.header_version().unwrap_or_default()
         )
     }
 
@@ -224,6 +224,11 @@ fn distinct<'t>(values: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
 /// Text as code inside a table.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|").replace('`', "'"))
+}
+
+/// The number in the first line that a compiler prints about its version.
+fn compiler_number(line: &str) -> &str {
+    line.split_whitespace().skip_while(|word| *word != "version").nth(1).unwrap_or(line)
 }
 
 #[cfg(test)]

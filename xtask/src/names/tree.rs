@@ -111,7 +111,7 @@ fn age(version: &str, release: Release) -> Age {
     }
 }
 
-/// Looks a package up in the list that `xtask toolchain` leaves beside the headers.
+/// Looks a package up in the list that `hipshift toolchain install` leaves beside the headers.
 fn package_version(root: &Path, package: &str) -> Option<String> {
     let list = fs::read_to_string(root.join("packages.txt")).ok()?;
     let mut packages = list.lines().filter_map(|line| line.split_once(' '));

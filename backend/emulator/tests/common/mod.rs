@@ -11,13 +11,13 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder that `xtask toolchain` fills, or `None` with a note.
+/// The folder that `./test` fills, or `None` with a note.
 pub(crate) fn toolchain() -> Option<PathBuf> {
     let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if folder.join("bin/clang++-22").exists() && folder.join("hip-7.2/usr").exists() {
         return Some(folder);
     }
-    let how = "no compiler for AMD GPUs found, see `cargo run -p xtask -- toolchain`";
+    let how = "no compiler for AMD GPUs found, `./test` fetches it";
     assert!(std::env::var_os("HIPSHIFT_REQUIRE_TOOLCHAIN").is_none(), "{how}");
     eprintln!("not tested: {how}");
     None

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use super::error::InstallError;
 
 const FILE_NAME: &str = "packages.txt";
 
@@ -31,10 +31,10 @@ impl Stamp {
     }
 
     /// Writes the stamp, one package per line.
-    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+    pub(super) fn write(&self, folder: &Path) -> Result<(), InstallError> {
         let lines = self.packages.iter().map(|package| format!("{} {}\n", package.name, package.version));
         let file = folder.join(FILE_NAME);
-        fs::write(&file, lines.collect::<String>()).with_context(|| format!("writing `{}`", file.display()))
+        fs::write(&file, lines.collect::<String>()).map_err(InstallError::io(&file))
     }
 
     /// Whether all of `names` were asked for when the folder was filled.

@@ -31,7 +31,11 @@ pub struct Toolchain {
 
 /// No toolchain was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no compiler with headers of HIP {wanted} was found; looked at {}", looked_at.join(", "))]
+#[error(
+    "no compiler with headers of HIP {wanted} was found; looked at {}; `{}` fetches both",
+    looked_at.join(", "),
+    super::install_command(*wanted)
+)]
 pub struct NotFound {
     /// The release that was asked for.
     pub wanted: RocmVersion,
@@ -42,7 +46,7 @@ pub struct NotFound {
 impl Toolchain {
     /// Finds a toolchain for a release: in `given` alone, or else in this order: the folder that
     /// `HIPSHIFT_TOOLCHAIN` names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, `target/toolchain` of the
-    /// project, and the distribution's packages.
+    /// project, the folder that `hipshift toolchain install` fills, and the distribution's packages.
     pub fn find(given: Option<&Path>, release: RocmVersion) -> Result<Toolchain, NotFound> {
         let places = given.map_or_else(usual_places, |folder| vec![Place::new("--toolchain", folder)]);
         let found = places.iter().find_map(|place| place.toolchain(release));
@@ -72,6 +76,12 @@ impl Toolchain {
             }
         }
         command
+    }
+
+    /// The version of HIP with its patch level, from `hip/hip_version.h`.
+    pub fn header_version(&self) -> Option<String> {
+        let patch = header_number(&self.rocm, "HIP_VERSION_PATCH")?;
+        Some(format!("{}.{patch}", header_release(&self.rocm)?))
     }
 
     /// The version of the compiler, as it says itself.
@@ -142,8 +152,17 @@ fn usual_places() -> Vec<Place> {
         places.extend(folder.map(|folder| Place::new(format!("{program} on PATH"), folder)));
     }
     places.push(Place::new("project", "target/toolchain"));
+    places.extend(default_folder().map(|folder| Place::new("installed", folder)));
     places.push(Place::new("distribution", "/usr"));
     places
+}
+
+/// The folder that `hipshift toolchain install` fills if none is named: `hipshift/toolchain` in `XDG_DATA_HOME`, or else in
+/// `~/.local/share`. None without a home.
+pub fn default_folder() -> Option<PathBuf> {
+    let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".local/share"));
+    Some(data.or_else(home)?.join("hipshift/toolchain"))
 }
 
 /// `/opt/rocm` and its like, the plain name first, then the newest.
@@ -176,14 +195,17 @@ fn device_libraries(root: &Path) -> Option<PathBuf> {
     packaged.chain([root.join("amdgcn/bitcode")]).find(|folder| folder.is_dir())
 }
 
-/// The release of the headers below a root, from the macros of `hip/hip_version.h`.
+/// The release of the headers below a root.
 fn header_release(root: &Path) -> Option<RocmVersion> {
-    let text = fs::read_to_string(root.join("include/hip/hip_version.h")).ok()?;
-    let number = |name: &str| -> Option<u16> {
-        let line = text.lines().find(|line| line.split_whitespace().nth(1) == Some(name))?;
-        line.split_whitespace().nth(2)?.parse().ok()
-    };
+    let number = |name: &str| u16::try_from(header_number(root, name)?).ok();
     Some(RocmVersion::new(number("HIP_VERSION_MAJOR")?, number("HIP_VERSION_MINOR")?))
+}
+
+/// The value of a macro in `hip/hip_version.h`.
+fn header_number(root: &Path, name: &str) -> Option<u32> {
+    let text = fs::read_to_string(root.join("include/hip/hip_version.h")).ok()?;
+    let line = text.lines().find(|line| line.split_whitespace().nth(1) == Some(name))?;
+    line.split_whitespace().nth(2)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -1,0 +1,7 @@
+//! `hipshift doctor`
+
+mod look;
+mod missing;
+mod show;
+
+pub(super) use show::run;

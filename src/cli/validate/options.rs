@@ -1,0 +1,91 @@
+//! Options of the compiler: typed ones, those of `hipshift.toml`, and those of the CUDA build.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::Validate;
+use super::layout::Layout;
+use crate::cli::output::note;
+use crate::cli::settings::Resolved;
+use crate::project::{CompileCommand, compile_commands, find_compile_commands};
+use crate::toolchain::{Include, MappedOptions, map_options};
+
+/// Options of all files, and of single ones.
+pub(super) struct Options {
+    /// Options that come before those of a file.
+    general: Vec<String>,
+    /// Options that come after, as they were typed.
+    pub(super) typed: Vec<String>,
+    commands: Vec<CompileCommand>,
+    remarks: BTreeSet<String>,
+    /// Options that nobody knows, with the number of files.
+    unknown: BTreeMap<String, usize>,
+}
+
+impl Options {
+    /// Reads what is configured, typed, and lies beside the sources.
+    pub(super) fn new(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<Options> {
+        let config = &resolved.validate;
+        let first = arguments.paths.first().map_or(Utf8Path::new("."), Utf8PathBuf::as_path);
+        let named = arguments.compile_commands.as_ref().or(config.compile_commands.as_ref());
+        let path = named.cloned().or_else(|| find_compile_commands(first));
+        let commands = path.map(|path| compile_commands(&path)).transpose()?.unwrap_or_default();
+        let mut options = Options {
+            general: Vec::new(),
+            typed: arguments.flag.clone(),
+            commands,
+            remarks: BTreeSet::new(),
+            unknown: BTreeMap::new(),
+        };
+        let words: Vec<String> = config.nvcc_flags.iter().chain(&arguments.nvcc_flag).cloned().collect();
+        let mapped = map_options(&words, Utf8Path::new("."));
+        options.general = options.take(mapped, layout);
+        let folders = config.include.iter().map(|folder| Include { folder: folder.clone(), is_system: false });
+        options.general.extend(folders.flat_map(|include| include_flags(&include, layout)));
+        options.general.extend(config.define.iter().map(|macro_| format!("-D{macro_}")));
+        options.general.extend(config.standard.iter().map(|standard| format!("-std={standard}")));
+        options.general.extend(config.flags.iter().cloned());
+        Ok(options)
+    }
+
+    /// The options of one file.
+    pub(super) fn of_file(&mut self, file: &Utf8Path, layout: &Layout) -> Vec<String> {
+        let whole = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
+        let command = self.commands.iter().find(|command| command.file == whole);
+        let mapped = command.map(|command| map_options(&command.words, &command.directory));
+        let own = mapped.map(|mapped| self.take(mapped, layout)).unwrap_or_default();
+        [self.general.clone(), own].concat()
+    }
+
+    /// The flags of mapped options; what a person has to know about them is kept for [`Self::tell`].
+    fn take(&mut self, mapped: MappedOptions, layout: &Layout) -> Vec<String> {
+        self.remarks.extend(mapped.notes);
+        for option in mapped.unknown {
+            *self.unknown.entry(option).or_default() += 1;
+        }
+        let include = mapped.include.iter().flat_map(|include| include_flags(include, layout));
+        include.chain(mapped.flags).collect()
+    }
+
+    /// Tells what became of the options of the CUDA build.
+    pub(super) fn tell(&self) {
+        for remark in &self.remarks {
+            note(remark);
+        }
+        if !self.unknown.is_empty() {
+            let list = self.unknown.iter().map(|(option, count)| format!("`{option}` ({count})"));
+            let list = list.collect::<Vec<_>>().join(", ");
+            note(&format!(
+                "options of the CUDA build that nothing is known about were left out, with how often: {list}"
+            ));
+        }
+    }
+}
+
+/// The option for a folder of headers; the converted one if it is part of what is converted.
+fn include_flags(include: &Include, layout: &Layout) -> [String; 2] {
+    let folder = include.folder.canonicalize_utf8().unwrap_or_else(|_| include.folder.clone());
+    let folder = layout.converted(&folder).unwrap_or(folder);
+    [if include.is_system { "-isystem" } else { "-I" }.to_owned(), folder.into_string()]
+}

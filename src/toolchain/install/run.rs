@@ -1,0 +1,106 @@
+//! Fetching all parts of a toolchain in order.
+
+use std::fs::{self, File, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::error::InstallError;
+use super::hip::{PACKAGED, Release};
+use super::llvm;
+use super::system::System;
+use crate::mapping::{RocmVersion, Target};
+use crate::toolchain::Toolchain;
+
+/// The releases that packages are known of, newest first.
+pub const RELEASES: [RocmVersion; 3] = [PACKAGED[0].version, PACKAGED[1].version, PACKAGED[2].version];
+
+/// What is to be fetched.
+#[derive(Debug, Clone)]
+pub struct Options<'o> {
+    /// The folder that everything is unpacked into, as an absolute path; it is made if need be.
+    pub folder: &'o Path,
+    /// Releases of HIP. The newest is always fetched: its device libraries serve all.
+    pub releases: &'o [RocmVersion],
+    /// Fetch again what is there.
+    pub refresh: bool,
+    /// Compile a kernel in the end.
+    pub check: bool,
+}
+
+/// One part of a toolchain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// Fetches what is missing. `tell` is called with each step that takes time.
+///
+/// Runs of the same folder exclude each other; one that was stopped goes on where it was.
+pub fn install(system: &System, options: &Options<'_>, tell: &dyn Fn(&str)) -> Result<Vec<Part>, InstallError> {
+    let folder = options.folder;
+    fs::create_dir_all(folder).map_err(InstallError::io(folder))?;
+    let _alone = work_alone(folder)?;
+    let mut wanted = vec![RocmVersion::NEWEST];
+    wanted.extend(options.releases.iter().filter(|release| **release != RocmVersion::NEWEST));
+    let mut parts = Vec::new();
+    for version in wanted {
+        let release = Release::find(version)?;
+        tell(&format!("headers of HIP {version}"));
+        let fetched = release.fetch(system, folder, options.refresh)?;
+        parts.push(Part { name: format!("HIP {version}"), version: fetched.version, path: fetched.folder.clone() });
+        parts.extend(fetched.device_libraries.map(|version| Part {
+            name: "device libraries".to_owned(),
+            version,
+            path: fetched.folder,
+        }));
+    }
+    tell("compiler");
+    let compiler = llvm::fetch(system, folder, options.refresh)?;
+    parts.push(Part { name: "clang".to_owned(), version: llvm::version(&compiler)?, path: compiler });
+    if options.check {
+        tell("a kernel, to see that the parts work together");
+        check(folder)?;
+    }
+    Ok(parts)
+}
+
+/// The command that fetches a release, for messages.
+pub fn install_command(release: RocmVersion) -> String {
+    let option = if release == RocmVersion::NEWEST { String::new() } else { format!(" --hip {release}") };
+    format!("hipshift toolchain install{option}")
+}
+
+/// Holds off other runs as long as the file is open.
+fn work_alone(folder: &Path) -> Result<File, InstallError> {
+    let path = folder.join("lock");
+    let lock = File::create(&path).map_err(InstallError::io(&path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(InstallError::Busy(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(InstallError::io(&path)(error)),
+    }
+}
+
+/// Compiles one kernel, so that a part that is missing shows here and not in a long run.
+fn check(folder: &Path) -> Result<(), InstallError> {
+    let kernel = "#include <hip/hip_runtime.h>\n#include <vector>\n__global__ void k(float *x) { *x = rsqrtf(*x); }\n";
+    let failed = |error: &dyn std::fmt::Display| InstallError::Check(error.to_string());
+    let toolchain = Toolchain::find(Some(folder), RocmVersion::NEWEST).map_err(|error| failed(&error))?;
+    let target = Target::find("gfx90a").map_err(|error| failed(&error))?;
+    let mut command = toolchain.command(&[target]);
+    command.args(["-std=c++17", "--cuda-device-only", "-fsyntax-only", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed(&error))?;
+    // Dropping the pipe ends the input; a compiler that does not read it says why.
+    if let Some(mut pipe) = child.stdin.take() {
+        let _ = pipe.write_all(kernel.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| failed(&error))?;
+    if output.status.success() { Ok(()) } else { Err(failed(&String::from_utf8_lossy(&output.stderr).trim())) }
+}

@@ -1,0 +1,14 @@
+//! Compilers for AMD GPUs with headers of HIP: finding one, starting it, and fetching one from the packages of a
+//! Debian-like system.
+
+mod devices;
+mod discovery;
+mod install;
+mod nvcc;
+
+pub use devices::{Device, Vendor, devices};
+pub use discovery::{NotFound, Toolchain, default_folder, find_program};
+pub use install::{
+    InstallError, Options, Part, RELEASES, System, compiler_packages, install, install_command, with_dependencies,
+};
+pub use nvcc::{Include, MappedOptions, map_options};

@@ -1,0 +1,393 @@
+//! Objects that were compiled before, found by the content of all that went into them.
+//!
+//! An entry belongs to the compiler, its options, the path and content of the source, and the names of all files of the
+//! converted tree. It lists every file that the compiler read with a hash of its content; if one of them has changed, the
+//! entry counts for nothing. A file that only would have been found earlier on the way, in a folder outside of the tree, is
+//! not noticed. Sources that use `__TIME__` and its like are not kept.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use camino::Utf8Path;
+use sha2::{Digest as _, Sha256};
+
+use crate::toolchain::Toolchain;
+
+/// First line of an entry.
+const HEAD: &str = "hipshift compiled 1";
+
+/// Bytes that the cache may take; what was not used for longest goes first.
+const LIMIT: u64 = 1 << 30;
+
+/// Stands for the folder of the run, which has another name each time.
+const FOLDER: &str = "\u{1}FOLDER\u{1}";
+
+/// Macros whose value is not in any file.
+const CLOCK: [&str; 3] = ["__TIME__", "__DATE__", "__TIMESTAMP__"];
+
+/// Objects of earlier runs. Runs at the same time may share the folder: entries appear when they are complete.
+#[derive(Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    limit: u64,
+    /// What tells one compiler from another.
+    compiler: String,
+    /// Hashes of files that were read in this run.
+    known: Mutex<HashMap<String, Option<String>>>,
+    /// The names of all files of the converted tree; a run has one.
+    names: OnceLock<String>,
+}
+
+/// One call of the compiler.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Call<'c> {
+    /// The folder of the run.
+    pub(super) folder: &'c Utf8Path,
+    /// What is compiled.
+    pub(super) source: &'c Utf8Path,
+    /// What it is compiled to.
+    pub(super) object: &'c Utf8Path,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// The exit code; none if a signal ended the compiler.
+    pub(super) code: Option<i32>,
+    /// What it wrote to standard error.
+    pub(super) text: String,
+}
+
+impl Outcome {
+    pub(super) fn of(output: &Output) -> Outcome {
+        Outcome { code: output.status.code(), text: String::from_utf8_lossy(&output.stderr).into_owned() }
+    }
+}
+
+impl Call<'_> {
+    /// Starts the compiler.
+    pub(super) fn compile(&self, mut command: Command) -> io::Result<Outcome> {
+        Ok(Outcome::of(&command.arg("-o").arg(self.object).output()?))
+    }
+
+    fn hide_folder(&self, text: &str) -> String {
+        text.replace(self.folder.as_str(), FOLDER)
+    }
+
+    fn show_folder(&self, text: &str) -> String {
+        text.replace(FOLDER, self.folder.as_str())
+    }
+}
+
+impl Cache {
+    /// A cache in a folder, which is made when something is stored.
+    pub fn new(folder: PathBuf, toolchain: &Toolchain) -> Cache {
+        let version = toolchain.compiler_version().unwrap_or_default();
+        let libraries = toolchain.device_libraries.as_deref().map(stamp).unwrap_or_default();
+        let compiler = [version, stamp(&toolchain.compiler), libraries].join("\n");
+        Cache { folder, limit: LIMIT, compiler, known: Mutex::default(), names: OnceLock::new() }
+    }
+
+    /// Takes what an earlier run compiled, or compiles.
+    pub(super) fn compile(&self, command: Command, call: &Call<'_>) -> io::Result<Outcome> {
+        let key = self.key(&command, call);
+        if let Some(outcome) = self.load(&key, call) {
+            return Ok(outcome);
+        }
+        let outcome = call.compile(command)?;
+        // A cache that cannot be written is no reason to fail.
+        let _ = self.store(&key, call, &outcome);
+        Ok(outcome)
+    }
+
+    fn key(&self, command: &Command, call: &Call<'_>) -> String {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let words: Vec<String> = words.map(|word| call.hide_folder(&word.to_string_lossy())).collect();
+        let names = self.names.get_or_init(|| {
+            let mut names = Vec::new();
+            names_below(call.folder.join("source").as_std_path(), call.folder, &mut names);
+            names.sort();
+            names.join("\0")
+        });
+        let source = self.hash_of(call.source.as_str()).unwrap_or_default();
+        hash([self.compiler.clone(), source, variables(), words.join("\0"), names.clone()].join("\u{2}").as_bytes())
+    }
+
+    fn entry(&self, key: &str) -> PathBuf {
+        self.folder.join(&key[..2]).join(key)
+    }
+
+    fn object(&self, hash: &str) -> PathBuf {
+        self.folder.join(&hash[..2]).join(format!("{hash}.o"))
+    }
+
+    fn load(&self, key: &str, call: &Call<'_>) -> Option<Outcome> {
+        let path = self.entry(key);
+        let text = fs::read_to_string(&path).ok()?;
+        let (head, said) = text.split_once("\n\n")?;
+        let mut lines = head.lines();
+        if lines.next() != Some(HEAD) {
+            return None;
+        }
+        let code: i32 = lines.next()?.parse().ok()?;
+        let object = lines.next()?;
+        let same = |line: &str| {
+            line.split_once(' ')
+                .is_some_and(|(hash, path)| self.hash_of(&call.show_folder(path)).as_deref() == Some(hash))
+        };
+        if !lines.all(same) {
+            return None;
+        }
+        if code == 0 {
+            let kept = self.object(object);
+            let bytes = fs::read(&kept).ok()?;
+            // A disk that was full leaves parts.
+            if hash(&bytes) != object || fs::write(call.object, &bytes).is_err() {
+                return None;
+            }
+            touch(&kept);
+        }
+        touch(&path);
+        Some(Outcome { code: Some(code), text: call.show_folder(said) })
+    }
+
+    fn store(&self, key: &str, call: &Call<'_>, outcome: &Outcome) -> io::Result<()> {
+        // Other codes are those of a compiler that crashed or was stopped.
+        let Some(code @ (0 | 1)) = outcome.code else { return Ok(()) };
+        let mut head = format!("{HEAD}\n{code}\n");
+        if code == 0 {
+            let bytes = fs::read(call.object)?;
+            let name = hash(&bytes);
+            put(&self.object(&name), &bytes)?;
+            head += &name;
+        } else {
+            head.push('-');
+        }
+        for path in std::iter::once(call.source.as_str()).chain(files_read(&outcome.text)) {
+            let Some(hash) = self.hash_of(path).filter(|_| !asks_the_clock(path, call)) else { return Ok(()) };
+            head.extend(["\n", &hash, " ", &call.hide_folder(path)]);
+        }
+        put(&self.entry(key), format!("{head}\n\n{}", call.hide_folder(&outcome.text)).as_bytes())
+    }
+
+    /// The hash of a file's content; each file is read once in a run.
+    fn hash_of(&self, path: &str) -> Option<String> {
+        if let Some(hash) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return hash.clone();
+        }
+        let found = fs::read(path).ok().map(|bytes| hash(&bytes));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), found.clone());
+        found
+    }
+
+    /// Removes what was not used for longest, until the cache is below its limit.
+    pub fn trim(&self) {
+        let mut files = Vec::new();
+        for folder in self.folder.read_dir().into_iter().flatten().flatten() {
+            for file in folder.path().read_dir().into_iter().flatten().flatten() {
+                let Ok(about) = file.metadata() else { continue };
+                files.push((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len(), file.path()));
+            }
+        }
+        let mut size: u64 = files.iter().map(|(_, length, _)| length).sum();
+        files.sort();
+        for (_, length, path) in files {
+            if size <= self.limit {
+                return;
+            }
+            // Another run may have removed it.
+            let _ = fs::remove_file(path);
+            size -= length;
+        }
+    }
+}
+
+/// The files that the compiler read: `-H` writes each with a dot for every file that it is included from.
+fn files_read(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start_matches('.');
+        rest.strip_prefix(' ').filter(|_| rest.len() < line.len())
+    })
+}
+
+/// Whether a file of the user asks for the time of its compilation.
+fn asks_the_clock(path: &str, call: &Call<'_>) -> bool {
+    let is_ours = Path::new(path).starts_with(call.folder);
+    is_ours && fs::read_to_string(path).is_ok_and(|text| CLOCK.iter().any(|word| text.contains(word)))
+}
+
+/// Folders of headers that the compiler takes from the environment.
+fn variables() -> String {
+    let names = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"];
+    names.map(|name| std::env::var(name).unwrap_or_default()).join("\0")
+}
+
+/// The names of all files below a folder, relative to `base`.
+fn names_below(folder: &Path, base: &Utf8Path, names: &mut Vec<String>) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            names_below(&path, base, names);
+        } else {
+            names.push(path.strip_prefix(base).unwrap_or(&path).to_string_lossy().into_owned());
+        }
+    }
+}
+
+/// What changes when a file or the files of a folder are replaced.
+fn stamp(path: &Path) -> String {
+    let entries = path.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.chain([path.to_owned()]).collect();
+    files.sort();
+    let line = |file: &PathBuf| {
+        let about = fs::metadata(file).ok();
+        format!("{} {:?}", file.display(), about.map(|about| (about.len(), about.modified().ok())))
+    };
+    files.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn hash(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// Writes a file so that no reader ever sees part of it.
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut file, bytes)?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Notes that a file was used.
+fn touch(path: &Path) {
+    if let Ok(file) = fs::File::options().append(true).open(path) {
+        // Being removed too early costs a compilation.
+        let _ = file.set_modified(SystemTime::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A compiler that reads `source` and `header`, counts its calls, and says where it worked.
+    const COMPILER: &str = "#!/bin/sh\necho called >> \"$COUNT\"\nsource=$1 header=$2 object=$4\n\
+                            echo \". $header\" >&2\necho \"$source:1:1: warning: w\" >&2\ncat \"$source\" \"$header\" > \"$object\"\n";
+
+    struct Bench {
+        root: tempfile::TempDir,
+        limit: u64,
+    }
+
+    impl Bench {
+        fn new() -> Bench {
+            let root = tempfile::tempdir().unwrap();
+            fs::write(root.path().join("cc"), COMPILER).unwrap();
+            fs::write(root.path().join("h.h"), "header").unwrap();
+            Bench { root, limit: LIMIT }
+        }
+
+        /// Compiles a source in a new folder; what came of it, the object, and the number of calls so far.
+        fn compile(&self, run: &str, source: &str) -> (Outcome, String, usize) {
+            let root = Utf8Path::from_path(self.root.path()).unwrap();
+            let folder = root.join(run);
+            fs::create_dir_all(folder.join("source")).unwrap();
+            let (file, object) = (folder.join("source/a.hip"), folder.join("a.o"));
+            fs::write(&file, source).unwrap();
+            let cache = Cache {
+                folder: root.join("cache").into(),
+                limit: self.limit,
+                compiler: "cc 1".to_owned(),
+                known: Mutex::default(),
+                names: OnceLock::new(),
+            };
+            let mut command = Command::new("sh");
+            command.env("COUNT", root.join("count")).arg(root.join("cc")).arg(&file).arg(root.join("h.h"));
+            let call = Call { folder: &folder, source: &file, object: &object };
+            let outcome = cache.compile(command, &call).unwrap();
+            cache.trim();
+            let calls = fs::read_to_string(root.join("count")).unwrap().lines().count();
+            (outcome, fs::read_to_string(object).unwrap(), calls)
+        }
+    }
+
+    #[test]
+    fn what_has_not_changed_is_not_compiled_again() {
+        let bench = Bench::new();
+        let (first, object, calls) = bench.compile("one", "source ");
+        assert_eq!((calls, object.as_str(), first.code), (1, "source header", Some(0)));
+        let (second, object, calls) = bench.compile("two", "source ");
+        assert_eq!((calls, object.as_str()), (1, "source header"));
+        assert_eq!(second.text, first.text.replace("/one/", "/two/"));
+        assert_eq!(bench.compile("three", "other ").2, 2);
+        fs::write(bench.root.path().join("h.h"), "changed").unwrap();
+        let (_, object, calls) = bench.compile("four", "source ");
+        assert_eq!((calls, object.as_str()), (3, "source changed"));
+        // A new file of the tree may be found in place of another.
+        fs::create_dir_all(bench.root.path().join("five/source")).unwrap();
+        fs::write(bench.root.path().join("five/source/h.h"), "").unwrap();
+        assert_eq!(bench.compile("five", "source ").2, 4);
+    }
+
+    #[test]
+    fn a_damaged_entry_counts_for_nothing() {
+        let bench = Bench::new();
+        bench.compile("one", "source ");
+        for folder in fs::read_dir(bench.root.path().join("cache")).unwrap() {
+            for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+                let path = file.unwrap().path();
+                if path.extension().is_some_and(|extension| extension == "o") {
+                    fs::write(path, "part").unwrap();
+                }
+            }
+        }
+        let (_, object, calls) = bench.compile("two", "source ");
+        assert_eq!((calls, object.as_str()), (2, "source header"));
+    }
+
+    #[test]
+    fn sources_that_ask_for_the_time_are_compiled_each_time() {
+        let bench = Bench::new();
+        bench.compile("one", "__TIME__");
+        assert_eq!(bench.compile("two", "__TIME__").2, 2);
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let mut bench = Bench::new();
+        bench.compile("one", "first ");
+        bench.compile("two", "second ");
+        for folder in fs::read_dir(bench.root.path().join("cache")).unwrap() {
+            for file in fs::read_dir(folder.unwrap().path()).unwrap() {
+                let file = fs::File::options().append(true).open(file.unwrap().path()).unwrap();
+                file.set_modified(SystemTime::now() - Duration::from_secs(100)).unwrap();
+            }
+        }
+        // It is used, so it is newer than the other.
+        assert_eq!(bench.compile("three", "first ").2, 2);
+        let size = |bench: &Bench| -> u64 {
+            let folders = fs::read_dir(bench.root.path().join("cache")).unwrap();
+            let files = folders.flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap());
+            files.map(|file| file.unwrap().metadata().unwrap().len()).sum()
+        };
+        bench.limit = size(&bench) - 1;
+        assert_eq!(bench.compile("four", "first ").2, 2);
+        assert!(size(&bench) <= bench.limit);
+        assert_eq!(bench.compile("five", "first ").2, 2);
+        assert_eq!(bench.compile("six", "second ").2, 3);
+    }
+}

@@ -1,0 +1,299 @@
+//! `hipshift toolchain install` with the machine's real apt, on packages and sources that are made here. Nothing is
+//! fetched from a network.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hipshift::mapping::RocmVersion;
+use hipshift::toolchain::{InstallError, Options, Part, RELEASES, System, Toolchain, install, with_dependencies};
+use sha2::{Digest as _, Sha256};
+
+/// A machine with sources of its own, and a mirror beside it.
+struct Machine {
+    root: tempfile::TempDir,
+}
+
+/// Name, version, dependencies, and the file that a package holds, with its text.
+type Package<'p> = (&'p str, &'p str, &'p str, &'p str, &'p str);
+
+const HEADER: &str = "usr/include/hip/hip_runtime.h";
+const BITCODE: &str = "usr/lib/llvm-22/lib/clang/22/amdgcn/bitcode/ocml.bc";
+const COMPILER: &str = "#!/bin/sh\necho 'clang version 22.1.8'\n";
+
+impl Machine {
+    /// A machine that runs `codename`; `None` with a note where there is no apt.
+    fn new(id: &str, codename: &str) -> Option<Machine> {
+        for program in ["apt-get", "apt-cache", "dpkg", "dpkg-deb"] {
+            if Command::new(program).arg("--version").output().is_err() {
+                eprintln!("skipped: there is no `{program}`");
+                return None;
+            }
+        }
+        let machine = Machine { root: tempfile::tempdir().unwrap() };
+        machine.write("os-release", &format!("ID={id}\nVERSION_CODENAME={codename}\n"));
+        machine.write("status", "");
+        let mirror = machine.path("mirror");
+        machine.write("apt/sources.list", &format!("deb [trusted=yes] copy:{} {codename} main\n", mirror.display()));
+        Some(machine)
+    }
+
+    /// The parts that a release and the compiler need.
+    fn with_all_packages(self) -> Machine {
+        self.suite(
+            "experimental",
+            &[
+                ("libamdhip64-dev", "7.2.4-1", "libfoo", HEADER, "new"),
+                ("rocm-device-libs-22", "7.2.4-1", "", BITCODE, "code"),
+                ("librocprim-dev", "7.2.4-1", "", "usr/include/rocprim/rocprim.hpp", "prim"),
+            ],
+        );
+        self.suite("sid", &[("libamdhip64-dev", "6.4.3-1", "", HEADER, "old")]);
+        self.compiler("bookworm");
+        self
+    }
+
+    fn compiler(&self, suite: &str) {
+        self.suite(
+            suite,
+            &[
+                ("clang-22", "1:22.1.8-1", "libllvm22", "usr/bin/clang++-22", COMPILER),
+                ("clang-tools-22", "1:22.1.8-1", "", "usr/bin/clang-offload-bundler-22", COMPILER),
+                ("lld-22", "1:22.1.8-1", "", "usr/bin/ld.lld-22", COMPILER),
+                ("llvm-22", "1:22.1.8-1", "", "usr/bin/llvm-readelf-22", COMPILER),
+                ("libllvm22", "1:22.1.8-1", "", "usr/lib/libllvm.so", "library"),
+            ],
+        );
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Fills a suite of the mirror.
+    fn suite(&self, suite: &str, packages: &[Package]) {
+        let architecture = Command::new("dpkg").arg("--print-architecture").output().unwrap().stdout;
+        let architecture = String::from_utf8(architecture).unwrap().trim().to_owned();
+        let mut index = String::new();
+        for package in packages {
+            let (archive, control) = self.build(suite, package, &architecture);
+            let bytes = fs::read(&archive).unwrap();
+            let inside = archive.strip_prefix(self.path("mirror")).unwrap().display().to_string();
+            write!(index, "{control}Filename: {inside}\nSize: {}\nSHA256: {}\n\n", bytes.len(), hash(&bytes)).unwrap();
+        }
+        let list = format!("main/binary-{architecture}/Packages");
+        self.write(&format!("mirror/dists/{suite}/{list}"), &index);
+        let release = format!(
+            "Origin: Debian\nSuite: {suite}\nCodename: {suite}\nArchitectures: {architecture}\nComponents: main\n\
+             Date: Sat, 01 Jan 2000 00:00:00 UTC\nSHA256:\n {} {} {list}\n",
+            hash(index.as_bytes()),
+            index.len()
+        );
+        self.write(&format!("mirror/dists/{suite}/Release"), &release);
+    }
+
+    fn build(&self, suite: &str, package: &Package, architecture: &str) -> (PathBuf, String) {
+        let (name, version, depends, file, text) = *package;
+        let depends = if depends.is_empty() { String::new() } else { format!("Depends: {depends}\n") };
+        let control = format!(
+            "Package: {name}\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: nobody <n@example.com>\n\
+             {depends}Description: a part\n"
+        );
+        let tree = format!("build/{suite}/{name}");
+        self.write(&format!("{tree}/DEBIAN/control"), &control);
+        let file = self.write(&format!("{tree}/{file}"), text);
+        if text.starts_with("#!") {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let archive = self.write(&format!("mirror/pool/{suite}/{name}.deb"), "");
+        let mut command = Command::new("dpkg-deb");
+        command.args(["--root-owner-group", "-Znone", "--build"]).arg(self.path(&tree)).arg(&archive);
+        assert!(command.output().unwrap().status.success());
+        (archive, control)
+    }
+
+    fn system(&self) -> System {
+        System {
+            os_release: self.path("os-release"),
+            apt: self.path("apt"),
+            status: self.path("status"),
+            use_installed: false,
+        }
+    }
+
+    fn install(&self, releases: &[RocmVersion]) -> Result<Vec<Part>, InstallError> {
+        let options = Options { folder: &self.path("tools"), releases, refresh: false, check: false };
+        install(&self.system(), &options, &|_| {})
+    }
+
+    fn holds(&self, name: &str) -> bool {
+        self.path("tools").join(name).exists()
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+fn shown(parts: &[Part], root: &Path) -> String {
+    let line =
+        |part: &Part| format!("{} | {} | {}", part.name, part.version, part.path.strip_prefix(root).unwrap().display());
+    parts.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn releases_and_the_compiler_come_from_the_suites_that_have_them() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let parts = machine.install(&[RocmVersion::new(6, 4)]).unwrap();
+    insta::assert_snapshot!(shown(&parts, machine.root.path()), @r"
+    HIP 7.2 | 7.2.4-1 and 1 libraries | tools/hip-7.2/usr
+    device libraries | 7.2.4-1 | tools/hip-7.2/usr
+    HIP 6.4 | 6.4.3-1 and 0 libraries | tools/hip-6.4/usr
+    clang | 22.1.8 | tools/bin/clang++-22
+    ");
+    assert!(machine.holds("hip-7.2/usr/include/rocprim/rocprim.hpp"));
+    // What a package of headers depends on is not taken, what the compiler depends on is.
+    assert!(machine.holds("llvm/usr/lib/libllvm.so"));
+    for release in [RocmVersion::NEWEST, RocmVersion::new(6, 4)] {
+        let found = Toolchain::find(Some(&machine.path("tools")), release).unwrap();
+        assert_eq!(found.compiler, machine.path("tools/bin/clang++-22"));
+        assert_eq!(found.compiler_version().as_deref(), Some("clang version 22.1.8"));
+        assert_eq!(found.device_libraries.as_deref(), machine.path("tools/hip-7.2").join(BITCODE).parent());
+    }
+    // The second run needs no mirror.
+    fs::remove_dir_all(machine.path("mirror")).unwrap();
+    assert_eq!(machine.install(&[RocmVersion::new(6, 4)]).unwrap(), parts);
+}
+
+#[test]
+fn a_run_without_a_mirror_says_that_the_network_is_needed_and_leaves_what_is_there() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    machine.install(&[]).unwrap();
+    fs::remove_dir_all(machine.path("mirror")).unwrap();
+    let error = machine.install(&[RocmVersion::new(6, 4)]).unwrap_err();
+    assert!(matches!(error, InstallError::Lists(_)), "{error}");
+    assert!(error.to_string().contains("which needs the network"), "{error}");
+    assert!(Toolchain::find(Some(&machine.path("tools")), RocmVersion::NEWEST).is_ok());
+    assert!(!machine.holds("hip-6.4"));
+}
+
+#[test]
+fn a_package_that_is_not_what_the_lists_say_is_refused_and_the_next_run_goes_on() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let archive = machine.path("mirror/pool/experimental/rocm-device-libs-22.deb");
+    let whole = fs::read(&archive).unwrap();
+    let mut broken = whole.clone();
+    *broken.last_mut().unwrap() ^= 1;
+    fs::write(&archive, broken).unwrap();
+    let error = machine.install(&[]).unwrap_err();
+    assert!(matches!(error, InstallError::Download(_)), "{error}");
+    assert!(error.to_string().contains("run the command again"), "{error}");
+    assert!(!machine.holds("hip-7.2"));
+    // What came through is kept: the mirror no longer has it, and the next run does not ask for it.
+    let fetched = machine.path("tools/hip-7.2.debs");
+    assert!(fs::read_dir(&fetched).unwrap().count() > 0);
+    fs::write(&archive, whole).unwrap();
+    fs::remove_file(machine.path("mirror/pool/experimental/libamdhip64-dev.deb")).unwrap();
+    machine.install(&[]).unwrap();
+    assert!(machine.holds("hip-7.2/usr/include/hip/hip_runtime.h") && !fetched.exists());
+}
+
+#[test]
+fn other_distributions_have_to_carry_the_release_themselves() {
+    let Some(machine) = Machine::new("ubuntu", "future") else { return };
+    machine.suite("future", &[("libamdhip64-dev", "7.1.0-1", "", HEADER, "new")]);
+    let error = machine.install(&[]).unwrap_err();
+    assert_eq!(error.to_string(), "none of the suites future carries HIP 7.2");
+    let Some(machine) = Machine::new("fedora", "42") else { return };
+    machine.write("os-release", "ID=fedora\nVERSION_ID=42\n");
+    let error = machine.install(&[]).unwrap_err();
+    assert!(error.to_string().contains("only be fetched on Debian and its like"), "{error}");
+}
+
+#[test]
+fn two_runs_of_one_folder_exclude_each_other() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let lock = fs::File::create(machine.write("tools/lock", "")).unwrap();
+    lock.lock().unwrap();
+    assert!(matches!(machine.install(&[]).unwrap_err(), InstallError::Busy(_)));
+}
+
+#[test]
+fn what_the_system_has_is_left_out_of_other_tools() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    machine.suite(
+        "bookworm",
+        &[("browser", "1", "libwide, libthere", "usr/bin/browser", "b"), ("libwide", "1", "", "usr/lib/wide", "w")],
+    );
+    let architecture = Command::new("dpkg").arg("--print-architecture").output().unwrap().stdout;
+    let architecture = String::from_utf8(architecture).unwrap();
+    machine.write(
+        "status",
+        &format!("Package: libthere\nStatus: install ok installed\nVersion: 1\nArchitecture: {architecture}\n"),
+    );
+    let home = with_dependencies(&machine.system(), &machine.path("tools"), "browser", &["browser"]).unwrap();
+    assert!(home.join("usr/bin/browser").exists() && home.join("usr/lib/wide").exists());
+}
+
+#[test]
+fn each_release_that_can_be_fetched_is_one_that_hipshift_converts_for() {
+    assert_eq!(RELEASES[0], RocmVersion::NEWEST);
+    assert!(RELEASES.iter().all(|release| *release >= RocmVersion::OLDEST));
+    assert!(RELEASES.is_sorted_by(|a, b| a > b));
+}
+
+#[test]
+fn the_command_says_what_it_cannot_fetch() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        // Without programs on PATH there is no apt.
+        command.env("PATH", folder.path()).args(["toolchain", "install", "--dir"]).arg(folder.path().join("tools"));
+        let output = command.args(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text) = run(&["--hip", "6.0"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("there is no `apt-get`: packages can only be fetched on Debian and its like"), "{text}");
+    let (code, text) = run(&["--hip", "seven"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("write major and minor number"), "{text}");
+}
+
+#[test]
+fn what_was_installed_is_found_without_being_named_and_doctor_tells_what_is_not() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let tools = machine.path("data/hipshift/toolchain");
+    let options = Options { folder: &tools, releases: &[], refresh: false, check: false };
+    install(&machine.system(), &options, &|_| {}).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    let variables = ["HIPSHIFT_TOOLCHAIN", "ROCM_PATH", "HIP_PATH"];
+    for variable in variables {
+        command.env_remove(variable);
+    }
+    command.env("XDG_DATA_HOME", machine.path("data")).current_dir(machine.root.path());
+    let output = command.args(["doctor", "--format=json"]).output().unwrap();
+    let found = common::json(&output);
+    let newest = found["hip"].as_array().unwrap().iter().find(|hip| hip["release"] == "7.2").unwrap();
+    assert_eq!(newest["compiler_version"], "clang version 22.1.8");
+    assert_eq!(newest["path"], tools.join("hip-7.2/usr").to_str().unwrap());
+    let missing = found["missing"].as_array().unwrap();
+    assert!(missing.iter().any(|missing| missing["command"] == "hipshift toolchain install --hip 5.7"), "{missing:#?}");
+    assert!(!missing.iter().any(|missing| missing["command"] == "hipshift toolchain install"), "{missing:#?}");
+}

@@ -4,6 +4,7 @@ use super::operand::Operand;
 use super::print::Text;
 use super::print_cache;
 use super::table::{Encoding, Field};
+use crate::target::Generation;
 
 /// Writes an instruction that accesses memory.
 pub(super) fn write(text: &mut Text) {
@@ -132,7 +133,13 @@ fn flat(text: &mut Text) {
 
 fn buffer(text: &mut Text) {
     let inst = text.inst;
-    let Some(data) = inst.entry.slot(Field::X) else { return print_cache::write(text) };
+    let Some(data) = inst.entry.slot(Field::X) else {
+        // Bits of instructions for whole caches are not written for GCN and the first CDNA processors.
+        if text.generation != Generation::Gfx9 {
+            print_cache::write(text);
+        }
+        return;
+    };
     let mut is_first = true;
     text.separate(&mut is_first);
     text.operand(inst.src[1], data.registers);

@@ -181,7 +181,7 @@ fn control(text: &mut Text) {
             text.put(format_args!(" {imm:#x}"));
         }
         "s_waitcnt_depctr" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
-        "s_wait_alu" if !matches!(imm & 0x60, 0 | 0x60) => text.put(format_args!(" {imm:#x}")),
+        "s_wait_alu" if imm & 0x60 != 0 => text.put(format_args!(" {imm:#x}")),
         "s_sleep" | "s_nop" | "s_sethalt" | "s_setkill" | "s_setprio" | "s_trap" | "s_incperflevel"
         | "s_decperflevel" | "s_denorm_mode"
             if imm > 64 =>
@@ -283,8 +283,9 @@ fn dependencies(text: &mut Text) {
         ("depctr_va_vcc", imm >> 1 & 1, 1),
         ("depctr_vm_vsrc", imm >> 2 & 7, 7),
     ];
+    let waits = counters.iter().any(|(_, value, most)| value != most);
     for (name, value, most) in counters {
-        if value != most {
+        if value != most || !waits {
             text.put(format_args!(" {name}({value})"));
         }
     }

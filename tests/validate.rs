@@ -186,3 +186,30 @@ fn an_executable_runs_as_it_is() {
         assert!(output.status.success() && text == "PASS\n", "{target}: {text}");
     }
 }
+
+#[test]
+fn programs_get_their_input_and_variables() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let program = path(
+        "main.cu",
+        "#include <cstdio>\n#include <cstdlib>\n#include <cuda_runtime.h>\n\
+         __global__ void twice(int *x) { *x *= 2; }\n\
+         int main() {\n    int *x;\n    cudaMallocManaged(&x, sizeof *x);\n    if (std::scanf(\"%d\", x) != 1) return 3;\n\
+         twice<<<1, 1>>>(x);\n    cudaDeviceSynchronize();\n\
+         std::printf(\"%s = %d\\n\", std::getenv(\"NAME\"), *x);\n    return 0;\n}\n",
+    );
+    let (input, printed) = (path("input.txt", "21\n"), path("printed.txt", "a=b = 42\n"));
+    let fixed = [program.as_str(), "--format=json", "--arch=gfx1100", "--env=NAME=a=b", "--expect", &printed];
+    let Some(output) = validate(&[&fixed[..], &["--stdin", &input]].concat()) else { return };
+    assert_eq!(verdicts(&json(&output))[0][2], "matched", "{}", String::from_utf8_lossy(&output.stdout));
+    let Some(without) = validate(&fixed) else { return };
+    assert_eq!(verdicts(&json(&without))[0][2], "failed");
+    let Some(missing) = validate(&[&fixed[..], &["--stdin", "no/such/file"]].concat()) else { return };
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("reading no/such/file"));
+}

@@ -1,5 +1,6 @@
 //! Runs a program: in a folder of its own, with an environment that is listed here, and not for ever.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
@@ -31,6 +32,8 @@ pub struct Call<'c> {
     pub program: &'c Utf8Path,
     /// Its arguments.
     pub arguments: &'c [String],
+    /// What it reads from standard input; nothing if there is no file.
+    pub input: Option<&'c Utf8Path>,
     /// The folder it runs in.
     pub folder: &'c Utf8Path,
     /// Variables beside the inherited ones.
@@ -63,13 +66,14 @@ pub struct Execution {
     pub time: Duration,
 }
 
-/// Runs a program to its end. Fails if it cannot be started.
+/// Runs a program to its end. Fails if it cannot be started or its input cannot be opened.
 pub fn execute(call: Call<'_>) -> io::Result<Execution> {
     let mut command = Command::new(call.program);
     command.args(call.arguments).current_dir(call.folder).env_clear();
     command.envs(INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command.envs(call.environment.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let input = call.input.map(File::open).transpose()?;
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that whatever it starts ends with it.
     command.process_group(0);
     let start = Instant::now();
@@ -137,7 +141,8 @@ mod tests {
         let limits = Limits { time: Duration::from_secs_f32(seconds), memory: None };
         let arguments = ["-c".to_owned(), script.to_owned()];
         let folder = Utf8Path::new("/");
-        execute(Call { program: "/bin/sh".into(), arguments: &arguments, folder, environment, limits }).unwrap()
+        execute(Call { program: "/bin/sh".into(), arguments: &arguments, input: None, folder, environment, limits })
+            .unwrap()
     }
 
     #[test]

@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use super::compare::Tolerance;
 
 /// Where the output of a program on an NVIDIA GPU is looked for, from the folder of its file with `main`.
-const RECORDED: &str = "expected/cuda.txt";
+pub(super) const RECORDED: &str = "expected/cuda.txt";
 
 /// What programs should print, and what counts as the same.
 #[derive(Debug, Clone, Default)]

@@ -36,6 +36,10 @@ pub struct Plan<'p> {
     pub origins: &'p Origins,
     /// Arguments of every program.
     pub arguments: &'p [String],
+    /// What every program reads from standard input; nothing if there is no file.
+    pub input: Option<&'p Utf8Path>,
+    /// Variables of every program. Those that the emulator needs win.
+    pub environment: &'p [(String, String)],
     /// Bounds on each run.
     pub limits: Limits,
     /// What programs should print.
@@ -149,11 +153,12 @@ impl Plan<'_> {
         let folder = Utf8PathBuf::from(format!("{executable}-{}", target.name));
         std::fs::create_dir_all(&folder)?;
         let list = Utf8PathBuf::from(format!("{folder}.findings"));
-        let mut environment = environment(runtime, target, self.emulation.checks, seed);
+        let mut environment = [self.environment, &environment(runtime, target, self.emulation.checks, seed)].concat();
         environment.push(("HIPSHIFT_FINDINGS".to_owned(), list.to_string()));
         let call = Call {
             program: executable,
             arguments: self.arguments,
+            input: self.input,
             folder: &folder,
             environment: &environment,
             limits: self.limits,

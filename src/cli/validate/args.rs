@@ -1,14 +1,17 @@
 //! What can be typed after `hipshift validate` and `hipshift run`.
 
 use camino::Utf8PathBuf;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
 use crate::validate::{Emulation, seeds};
 
 /// `hipshift validate`
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(in crate::cli) struct Validate {
+    #[command(subcommand)]
+    pub(super) command: Option<ValidateCommand>,
     /// Files and directories: CUDA sources, which are converted first, or HIP sources.
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<Utf8PathBuf>,
@@ -40,6 +43,12 @@ pub(in crate::cli) struct Validate {
     /// Lines of the output that match this regular expression are not compared.
     #[arg(long, value_name = "REGEX")]
     pub(super) ignore_lines: Vec<String>,
+    /// File that programs read from standard input; default: nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(super) stdin: Option<Utf8PathBuf>,
+    /// Variable for the programs.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(super) env: Vec<(String, String)>,
     /// Seconds after which a program is ended.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(super) timeout: u64,
@@ -112,6 +121,47 @@ pub(super) enum ResultFormat {
     Sarif,
 }
 
+/// What else can be done with programs.
+#[derive(Debug, Subcommand)]
+pub(super) enum ValidateCommand {
+    /// Compile CUDA programs with nvcc, run them, and keep what they print in `expected/cuda.txt` beside each.
+    Record(Record),
+}
+
+/// `hipshift validate record`
+#[derive(Debug, Args)]
+pub(super) struct Record {
+    /// Files and directories with CUDA sources.
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<Utf8PathBuf>,
+    /// The compiler; default: `nvcc` on PATH.
+    #[arg(long, value_name = "FILE")]
+    pub(super) nvcc: Option<Utf8PathBuf>,
+    /// Only write a script for bash that does all this where hipshift is not installed; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(super) script: Option<Utf8PathBuf>,
+    /// Folder for the compiler to search for included files.
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub(super) include_dir: Vec<Utf8PathBuf>,
+    /// Option for the compiler, such as `--flag=-arch=sm_90`.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(super) flag: Vec<String>,
+    /// File that programs read from standard input; default: nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(super) stdin: Option<Utf8PathBuf>,
+    /// Variable for the programs.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(super) env: Vec<(String, String)>,
+    /// Seconds after which a program is ended.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) selection: FileSelection,
+    /// Arguments for the programs.
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub(super) arguments: Vec<String>,
+}
+
 /// How the emulator runs programs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Emulator")]
@@ -165,4 +215,12 @@ pub(in crate::cli) struct RunProgram {
     /// An executable that was built for HIP, and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(super) command: Vec<std::ffi::OsString>,
+}
+
+/// `NAME=VALUE`
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
 }

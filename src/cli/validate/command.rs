@@ -8,10 +8,11 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
-use super::args::{ExecutorWord, ResultFormat, StageWord, Validate};
+use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand};
 use super::layout::Layout;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
+use super::record;
 use super::run::user_cache;
 use crate::cli::exit::Exit;
 use crate::cli::output::{note, stdout};
@@ -35,6 +36,9 @@ const EMULATED: &[&str] = &[
 ];
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
+    if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
+        return record::run(arguments);
+    }
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     let named = arguments.toolchain.as_deref().or(resolved.validate.toolchain.as_deref());
@@ -54,6 +58,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
     let runtime = runtime(executor, &folder.path)?;
     let targets = targets(arguments)?;
+    check_input(arguments.stdin.as_deref())?;
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
     let cache = cache_folder().filter(|_| !arguments.no_cache).map(|folder| Cache::new(folder, &toolchain));
@@ -72,6 +77,8 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         programs: &programs,
         origins: &prepared.origins,
         arguments: &arguments.arguments,
+        input: arguments.stdin.as_deref(),
+        environment: &arguments.env,
         limits: Limits {
             time: Duration::from_secs(arguments.timeout),
             memory: arguments.memory.map(|mebibytes| mebibytes << 20),
@@ -92,13 +99,13 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
 }
 
 /// The folder that everything is written to: the user's, or one that goes away in the end.
-struct Folder {
-    path: Utf8PathBuf,
+pub(super) struct Folder {
+    pub(super) path: Utf8PathBuf,
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Folder {
-    fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
+    pub(super) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
         if let Some(kept) = kept {
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });
@@ -147,6 +154,12 @@ fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
     let typed = arguments.target.arch.iter().map(String::as_str);
     let names: Vec<&str> = if arguments.target.arch.is_empty() { DEFAULT_TARGETS.to_vec() } else { typed.collect() };
     Ok(names.into_iter().map(Target::find).collect::<Result<_, _>>()?)
+}
+
+/// Fails at once, rather than with the first program.
+pub(super) fn check_input(path: Option<&Utf8Path>) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    std::fs::File::open(path).map(drop).with_context(|| format!("reading {path}"))
 }
 
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {

@@ -1,10 +1,11 @@
-//! `hipshift validate` and `hipshift run`
+//! `hipshift validate`, `hipshift validate record` and `hipshift run`
 
 mod args;
 mod command;
 mod layout;
 mod options;
 mod prepare;
+mod record;
 mod run;
 
 pub(super) use args::{RunProgram, Validate};

@@ -14,8 +14,8 @@ use super::header::{
 use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost,
-    EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage, InlineConflict,
-    KernelSignature, ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad,
+    EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage,
+    InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad,
     ScatteredConstant, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction,
     WholeCoordinate, WrongSideCall,
 };
@@ -107,6 +107,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RawHalfMember>(),
     Registered::new::<ReadOnlyLoad>(),
     Registered::new::<BareBfloat16>(),
+    Registered::new::<EmptyHalfAssignment>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),

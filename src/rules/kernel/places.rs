@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::Function;
+use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// The tokens of the statement around the token `idx`, or of the head of the block it opens.
@@ -127,4 +128,45 @@ fn last_type_word(document: &Document, tokens: Range<TokenIdx>) -> Option<&str> 
             && !matches!(document.token_text(*idx), "const" | "volatile")
     };
     tokens.rev().find(is_word).map(|idx| document.token_text(idx))
+}
+
+/// The variables that a declaration with the type at `name` declares: `__half2_raw a, *b;`
+pub(super) fn declared(document: &Document, name: TokenIdx) -> Vec<TokenIdx> {
+    let mut variables = Vec::new();
+    let mut idx = name + 1;
+    loop {
+        while document.is(idx, b'*') || document.is(idx, b'&') || document.token_text(idx) == "const" {
+            idx += 1;
+        }
+        if document.token(idx).is_none_or(|token| token.kind != TokenKind::Ident) {
+            return variables;
+        }
+        variables.push(idx);
+        let after = document.token(idx + 3).map(|token| token.kind);
+        let lists_more =
+            document.is(idx + 1, b',') && matches!(after, Some(TokenKind::Punct(b',' | b';' | b'=' | b'{')));
+        if !lists_more {
+            return variables;
+        }
+        idx += 2;
+    }
+}
+
+/// Where the scope of the variable or parameter at `variable` ends.
+pub(super) fn scope_end(variable: TokenIdx, cx: &Context<'_>) -> Option<TokenIdx> {
+    let document = cx.document;
+    if cx.facts.functions.around(variable).is_none() {
+        let function = cx.facts.functions.iter().find(|function| function.head.contains(&variable))?;
+        return Some(function.body.end);
+    }
+    let mut at = variable;
+    loop {
+        let before = at.checked_sub(1)?;
+        let partner = document.partner(before);
+        at = match partner.filter(|&open| open < before) {
+            Some(open) => open,
+            None if document.is(before, b'{') => return partner,
+            None => before,
+        };
+    }
 }

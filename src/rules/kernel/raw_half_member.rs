@@ -1,5 +1,6 @@
 //! The members of raw pairs of halves, which are numbers in CUDA and structures in HIP.
 
+use super::places::{declared, scope_end};
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
@@ -88,45 +89,4 @@ fn report_member(value: TokenIdx, cx: &mut Context<'_>) {
 fn cast_end(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
     let open = name + 1 + usize::from(document.is(name + 1, b'>'));
     document.partner(open).filter(|_| document.is(open, b'('))
-}
-
-/// The variables that a declaration with the type at `name` declares: `__half2_raw a, *b;`
-fn declared(document: &Document, name: TokenIdx) -> Vec<TokenIdx> {
-    let mut variables = Vec::new();
-    let mut idx = name + 1;
-    loop {
-        while document.is(idx, b'*') || document.is(idx, b'&') || document.token_text(idx) == "const" {
-            idx += 1;
-        }
-        if document.token(idx).is_none_or(|token| token.kind != TokenKind::Ident) {
-            return variables;
-        }
-        variables.push(idx);
-        let after = document.token(idx + 3).map(|token| token.kind);
-        let lists_more =
-            document.is(idx + 1, b',') && matches!(after, Some(TokenKind::Punct(b',' | b';' | b'=' | b'{')));
-        if !lists_more {
-            return variables;
-        }
-        idx += 2;
-    }
-}
-
-/// Where the scope of the variable or parameter at `variable` ends.
-fn scope_end(variable: TokenIdx, cx: &Context<'_>) -> Option<TokenIdx> {
-    let document = cx.document;
-    if cx.facts.functions.around(variable).is_none() {
-        let function = cx.facts.functions.iter().find(|function| function.head.contains(&variable))?;
-        return Some(function.body.end);
-    }
-    let mut at = variable;
-    loop {
-        let before = at.checked_sub(1)?;
-        let partner = document.partner(before);
-        at = match partner.filter(|&open| open < before) {
-            Some(open) => open,
-            None if document.is(before, b'{') => return partner,
-            None => before,
-        };
-    }
 }

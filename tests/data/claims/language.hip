@@ -139,3 +139,16 @@ __global__ void half_shuffle(__half* x) { x[0] = __shfl(x[1], 0); }
 __global__ void search_int(int* x) { x[0] = __ffsll(x[1]); } //~ refused
 __global__ void search_long(unsigned long* x) { x[0] = __ffsll(x[1]); } //~ refused
 __global__ void search_cast(unsigned long* x) { x[0] = __ffsll(static_cast<long long>(x[1])); }
+
+// empty-half-assignment
+__device__ void e111(half2* p) { half2 x; x = {}; *p = x; } //~ refused
+__device__ void e112(half* p) { half x; x = {}; *p = x; } //~ refused
+__device__ void e113(__hip_bfloat16* p) { __hip_bfloat16 x; x = {}; *p = x; } //~ refused: 6.4 7.2
+__device__ void e114(half2* p) { half2 x; x = half2{}; *p = x; }
+__device__ void e115(half* p) { half x = {}; x = half{}; *p = x; }
+__device__ void e116(__hip_bfloat16* p) { __hip_bfloat16 x; x = __hip_bfloat16{}; *p = x; }
+
+// bare-bfloat16
+__device__ __hip_bfloat16 b119(__hip_bfloat16 a, __hip_bfloat16 b) { return a + b; } //~ refused: 5.7
+__device__ float b120(__hip_bfloat16 a) { return float(a); } //~ refused: 5.7
+__device__ __hip_bfloat16 b121(__hip_bfloat16 a, __hip_bfloat16 b) { return __hadd(a, b); }

@@ -159,3 +159,21 @@ fn a_validation_compares_schedules() {
     assert!(reason.starts_with("does something else with schedules of seeds 0 and"), "{reason}");
     assert!(target["findings"][0].as_str().unwrap().starts_with("race in LDS"), "{target:#}");
 }
+
+/// Objects come from the cache in the second run, which has a folder of another name.
+#[test]
+fn lines_are_those_of_the_source_when_nothing_is_compiled_anew() {
+    if common::toolchain().is_none() {
+        return;
+    }
+    let cache = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.current_dir(common::root()).env("XDG_CACHE_HOME", cache.path()).env("HIPSHIFT_RUNTIME", runtime());
+        command.args(["validate", "fixtures/checks/lds_race.cu", "--arch=gfx90a", "--toolchain"]);
+        let output = command.arg(common::toolchain().unwrap()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);
+        assert!(text.contains("race in LDS") && text.contains("fixtures/checks/lds_race.cu:"), "{text}");
+        assert!(!text.contains("hipshift-build"), "{text}");
+    }
+}

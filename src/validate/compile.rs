@@ -84,8 +84,8 @@ impl Build<'_> {
         let mut command = self.toolchain.command(self.targets);
         command.args(["-c", "-O2", "-std=c++17", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
         command.args(["-fdiagnostics-absolute-paths", "-ferror-limit=0"]);
-        // The emulator names lines.
-        command.arg("-gline-tables-only");
+        // The emulator names lines. Objects outlive the folder in the cache, so they must not name it.
+        command.args(["-gline-tables-only", &format!("-fdebug-prefix-map={}={BUILD_ROOT}", self.folder)]);
         // A ballot that is kept in 32 bits, which no default warning is about.
         command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
         // What each kernel needs; the commands of `-v` tell the target that it is said of.
@@ -127,6 +127,9 @@ impl Build<'_> {
         Ok(built)
     }
 }
+
+/// Stands for the folder of the run in what objects say of their sources.
+pub(super) const BUILD_ROOT: &str = "/hipshift-build";
 
 /// An object file and what the compiler said about it.
 struct Compiled {

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::backend::{Emulation, environment};
 use super::compare::compare;
-use super::compile::{Build, Built};
+use super::compile::{BUILD_ROOT, Build, Built};
 use super::execute::{Call, Ending, Execution, Limits, execute};
 use super::expected::Expected;
 use super::origin::Origins;
@@ -138,7 +138,7 @@ impl Plan<'_> {
             None => verdict,
         };
         let last_words = if verdict.is_failure() { last_words(&execution) } else { Vec::new() };
-        let last_words = last_words.iter().map(|line| self.origins.lead_back(line)).collect();
+        let last_words = last_words.iter().map(|line| self.lead_back(line)).collect();
         let evidence = Evidence::Emulated;
         (TargetResult { target, verdict, evidence, time: Some(time), last_words, findings }, Some(execution))
     }
@@ -173,7 +173,12 @@ impl Plan<'_> {
             std::fs::remove_file(&list)?;
         }
         let text = String::from_utf8_lossy(&text);
-        Ok(Observed { execution, findings: text.lines().map(|line| self.origins.lead_back(line)).collect() })
+        Ok(Observed { execution, findings: text.lines().map(|line| self.lead_back(line)).collect() })
+    }
+
+    /// A line of a program's output with places in the user's files.
+    fn lead_back(&self, line: &str) -> String {
+        self.origins.lead_back(&line.replace(BUILD_ROOT, self.build.folder.as_str()))
     }
 
     /// The first pair of schedules that a program does not do the same with.

@@ -12,13 +12,14 @@
 //! ```
 //!
 //! In reading order: [`source`], [`syntax`], [`analysis`], [`mapping`], [`diagnostic`], [`settings`], [`rules`],
-//! [`engine`], [`project`], [`toolchain`], [`validate`], [`report`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
+//! [`engine`], [`project`], [`toolchain`], [`validate`], [`report`], [`lsp`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
 #![forbid(unsafe_code)]
 
 pub mod analysis;
 pub mod cli;
 pub mod diagnostic;
 pub mod engine;
+pub mod lsp;
 pub mod mapping;
 pub mod project;
 pub mod report;

@@ -39,6 +39,21 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "lsp",
+        &[
+            "source",
+            "syntax",
+            "analysis",
+            "mapping",
+            "diagnostic",
+            "settings",
+            "rules",
+            "engine",
+            "project",
+            "report",
+        ],
+    ),
+    (
         "cli",
         &[
             "source",
@@ -53,6 +68,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "toolchain",
             "validate",
             "report",
+            "lsp",
         ],
     ),
 ];

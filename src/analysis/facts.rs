@@ -55,6 +55,11 @@ impl Facts {
         let functions = Functions::of(document);
         (WaveEvidence::of(document, &functions), Kernels::of(document, &functions))
     }
+
+    /// CUDA-like names that a file declares, without the rest of the analysis.
+    pub fn declared_in(document: &Document) -> Declared {
+        Declared::of(document, &Functions::of(document))
+    }
 }
 
 /// What the other files of a run mean for one file; empty when a file is looked at alone.

@@ -42,6 +42,9 @@ pub(super) enum Command {
                             result, 1 if not."
     )]
     Run(RunProgram),
+    /// Serve an editor over standard input and output: findings, fixes, conversions, explanations (LSP).
+    #[command(after_help = "Exit codes: 0 the editor left as the protocol says, 1 it did not, 2 trouble.")]
+    Lsp(Lsp),
     /// Show what a CUDA name is called in HIP, or a HIP name in CUDA.
     Map(Map),
     /// Explain a rule by code or name; without one, list all rules.
@@ -68,6 +71,13 @@ pub(super) enum Command {
         /// The shell.
         shell: Shell,
     },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Lsp {
+    /// Accepted, as editors add it: there is no other way.
+    #[arg(long)]
+    pub(super) stdio: bool,
 }
 
 /// Colour in the output.

@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         decisions: resolved.decisions.as_ref(),
         changes: changes.as_ref(),
         fix: arguments.fix || arguments.rules.unsafe_fixes,
+        root: None,
     };
     if arguments.paths.iter().any(|path| path == "-") {
         return lint_stdin(arguments, run);

@@ -13,6 +13,7 @@ mod hipify;
 mod kept_options;
 mod lint;
 mod lint_args;
+mod lsp;
 mod map;
 mod output;
 mod pager;
@@ -55,6 +56,7 @@ pub fn run() -> Exit {
         Command::Lint(lint) => lint::run(&lint),
         Command::Validate(validate) => validate::run(&validate),
         Command::Run(program) => validate::run_program(&program),
+        Command::Lsp(_) => lsp::run(),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),
         Command::Update(update) => update::run(&update),

@@ -87,6 +87,11 @@ impl Findings {
         self.entries.get(number).map(|entry| self.head(*entry))
     }
 
+    /// The finding at `number`.
+    pub fn get(&self, number: usize) -> Option<Diagnostic> {
+        self.entries.get(number).map(|entry| self.read(*entry))
+    }
+
     /// How many findings start before `limit`, if they are sorted by place.
     pub fn count_before(&self, limit: TextSize) -> usize {
         self.entries.partition_point(|entry| entry.range.start() < limit)

@@ -1,5 +1,7 @@
 //! Lints the files of a run, in parallel, and fixes them if asked to.
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,7 +18,7 @@ use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
-use crate::engine::{Checked, Decided, Input, Suppressed, decide, fix, lint, may_hold_cuda};
+use crate::engine::{Checked, Decided, Input, Outcome, Suppressed, decide, fix, lint, may_hold_cuda, reconcile};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::{Rendered, SourceFile, SourceText, TextRange, TextSize};
@@ -46,11 +48,17 @@ pub struct LintRun<'r> {
     pub changes: Option<&'r Changes>,
     /// Whether fixes are applied.
     pub fix: bool,
+    /// The directory that relative paths start from, in place of the current one.
+    pub root: Option<&'r Utf8Path>,
 }
 
 impl<'r> LintRun<'r> {
     fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
-        self.decisions.map(|decisions| decisions.of(path)).unwrap_or_default()
+        self.decisions.map(|decisions| decisions.of(&self.path_on_disk(path))).unwrap_or_default()
+    }
+
+    fn path_on_disk<'p>(&self, path: &'p Utf8Path) -> Cow<'p, Utf8Path> {
+        self.root.map_or(Cow::Borrowed(path), |root| Cow::Owned(root.join(path)))
     }
 }
 
@@ -149,6 +157,24 @@ pub fn lint_text(file: SourceFile, run: LintRun<'_>) -> Linted {
     linted
 }
 
+/// What linting says about one document of a project, and all that was found in it, hints and findings of the baseline
+/// included. `is_declared` tells the names that files of the project declare.
+pub fn lint_document(
+    document: &Document,
+    (run, project): (LintRun<'_>, &ProjectFacts),
+    is_declared: &dyn Fn(&str) -> bool,
+) -> (FileReport, Checked) {
+    let (checked, decided) = check_decided(document, (run, project));
+    let all = Checked { found: checked.found.clone(), ..Checked::default() };
+    let lines = Lines { run, path: Utf8PathBuf::new(), before: None };
+    let mut report = report(document, (checked, decided), &lines);
+    for finding in &mut report.findings {
+        reconcile(&mut finding.diagnostic, &finding.subject, is_declared);
+    }
+    finish(&mut report);
+    (report, all)
+}
+
 fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let document = Document::new(file);
     let (mut checked, decided) = check_decided(&document, (run, project));
@@ -157,9 +183,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     if !run.fix {
         return untouched(report(&document, (checked, decided), &lines));
     }
-    let mut known = Occurrences::new(run, &document);
-    // Every finding has to be numbered, also on lines that do not count.
-    checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(document.source(), finding));
+    leave_what_does_not_count(&mut checked, &document, &lines);
     let outcome = fix(document.source(), checked, run.settings.applicability);
     if outcome.patch.is_empty() {
         return untouched(report(&document, check_decided(&document, (run, project)), &lines));
@@ -174,6 +198,20 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     report.status = Status::Converted;
     add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
+}
+
+/// What `lint --fix` would make of one document of a project.
+pub fn fix_document(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Outcome {
+    let (mut checked, decided) = check_decided(document, (run, project));
+    leave_what_does_not_count(&mut checked, document, &Lines { run, path: Utf8PathBuf::new(), before: None });
+    Outcome { decided, ..fix(document.source(), checked, run.settings.applicability) }
+}
+
+/// Drops findings that the baseline holds, and those on lines that do not count.
+fn leave_what_does_not_count(checked: &mut Checked, document: &Document, lines: &Lines<'_>) {
+    let mut known = Occurrences::new(lines.run, document);
+    // Every finding has to be numbered, also on lines that do not count.
+    checked.found.retain(|finding| !known.hides(document, finding).1 && lines.count(document.source(), finding));
 }
 
 fn check(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Checked {
@@ -236,7 +274,7 @@ struct Occurrences<'l> {
 
 impl<'l> Occurrences<'l> {
     fn new(run: LintRun<'l>, document: &Document) -> Occurrences<'l> {
-        let known = run.baseline.and_then(|baseline| baseline.known(&document.file().path));
+        let known = run.baseline.and_then(|baseline| baseline.known(&run.path_on_disk(&document.file().path)));
         Occurrences { seen: FxHashMap::default(), known }
     }
 

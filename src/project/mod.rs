@@ -17,6 +17,7 @@ mod file_report;
 mod fix_groups;
 mod git;
 mod home;
+mod index;
 mod journal;
 mod layout;
 mod ledger;
@@ -47,7 +48,10 @@ pub use build_files::check_build_files;
 pub use changes::Changes;
 pub use compat::{HeaderError, needs_of, report_beside_header, write_headers};
 pub use compile_commands::{CompileCommand, compile_commands, find_compile_commands};
-pub use config::{Config, ConfigError, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets};
+pub use config::{
+    BoundsWord, Config, ConfigError, ExtensionWord, LaunchWord, ValidateConfig, WaveWord, check_rules, find_config,
+    parse_rocm, parse_targets,
+};
 pub use convert::{Converted, NoGuards, Observer, Run, Source, convert_files, text_after};
 pub use decisions::{Decisions, DecisionsError};
 pub use effort::{Effort, EffortCounts};
@@ -56,10 +60,11 @@ pub use file_report::{FileReport, Finding, Hidden, Status, Why};
 pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
 pub use git::{GitError, is_dirty};
 pub use home::{Home, resolved};
+pub use index::{FileFacts, ProjectIndex, ReadDocument};
 pub use journal::JournalError;
 pub use layout::{Destination, LayoutError, place};
 pub use ledger::{Ledger, NamedRoot};
-pub use lint::{LintRun, LintSource, Linted, lint_files, lint_text};
+pub use lint::{LintRun, LintSource, Linted, fix_document, lint_document, lint_files, lint_text};
 pub use manifest::{Base as ManifestBase, MANIFEST, Manifest, ManifestError, Root};
 pub use names::{Base, NameError, Names};
 pub use proposal::{Hunk, Proposal, Replacement};
@@ -75,5 +80,5 @@ pub use undo::{
 };
 pub use update::{Update, UpdateError, Updated};
 pub use update_file::{UpdateAction, UpdatedFile};
-pub use walk::{Selection, WalkError, Walked, walk};
+pub use walk::{Selection, WalkError, Walked, is_wanted, walk};
 pub use write::{Staging, WriteError};

@@ -30,13 +30,39 @@ pub struct Survey {
 
 impl Survey {
     /// What the rules need of it.
-    pub(super) fn facts(&self) -> ProjectFacts {
+    pub fn facts(&self) -> ProjectFacts {
         ProjectFacts {
             wave: self.wave.as_ref().map(|decision| decision.width),
             mask_functions: self.mask_functions.clone(),
             kernels: self.kernels.clone(),
             ..ProjectFacts::default()
         }
+    }
+
+    /// What looks at all files say together, but for lane masks, which `native` has to follow.
+    pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
+        let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
+        let mut survey = Survey::default();
+        for look in looks {
+            survey.without_cuda.push(look.without_cuda);
+            survey.kernels.extend(look.kernels.clone());
+            fixed.add(&look.fixed);
+            sized.add(&look.sized);
+        }
+        survey.wave = Some(match policy {
+            WavePolicy::Auto => {
+                let width = WaveWidth::for_counts(fixed.count, sized.count);
+                WaveDecision { width, asked: false, fixed, sized }
+            }
+            WavePolicy::Native => asked(WaveWidth::Native),
+            WavePolicy::Logical32 => asked(WaveWidth::Logical32),
+        });
+        survey
+    }
+
+    /// Whether lane masks have to be followed.
+    pub(super) fn is_native(&self) -> bool {
+        self.wave.as_ref().is_some_and(|decision| decision.width == WaveWidth::Native)
     }
 
     /// The size of the source at `number`, if it surely holds no CUDA.
@@ -114,26 +140,10 @@ where
 /// Looks at all files of a project.
 pub fn survey_of(files: &[Looked<'_>], table: &Table, settings: &Settings) -> Survey {
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
-    let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
-    let mut survey = Survey { without_cuda: Vec::with_capacity(looks.len()), ..Survey::default() };
-    for look in looks {
-        survey.without_cuda.push(look.without_cuda);
-        survey.kernels.extend(look.kernels);
-        fixed.add(look.fixed);
-        sized.add(look.sized);
-    }
-    let decision = match settings.wave_policy {
-        WavePolicy::Auto => {
-            let width = WaveWidth::for_counts(fixed.count, sized.count);
-            WaveDecision { width, asked: false, fixed, sized }
-        }
-        WavePolicy::Native => asked(WaveWidth::Native),
-        WavePolicy::Logical32 => asked(WaveWidth::Logical32),
-    };
-    if decision.width == WaveWidth::Native {
+    let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
+    if survey.is_native() {
         survey.mask_functions = mask_functions(files);
     }
-    survey.wave = Some(decision);
     survey
 }
 
@@ -143,7 +153,7 @@ fn asked(width: WaveWidth) -> WaveDecision {
 }
 
 /// A mask goes through so many functions of different files.
-const ROUNDS: usize = 3;
+pub(super) const ROUNDS: usize = 3;
 
 /// Follows lane masks from file to file.
 fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
@@ -164,9 +174,14 @@ fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
 fn masks_of(file: Looked<'_>, known: &MaskFunctions) -> MaskFunctions {
     let looked = file.read(|bytes| {
         let document = telling(file.path, bytes)?;
-        Some(MaskUses::of(&document, &Functions::of(&document), known).functions)
+        Some(masks_in(&document, known))
     });
     looked.flatten().unwrap_or_default()
+}
+
+/// The functions of a file that return lane masks or take them.
+pub(super) fn masks_in(document: &Document, known: &MaskFunctions) -> MaskFunctions {
+    MaskUses::of(document, &Functions::of(document), known).functions
 }
 
 impl WaveSpots {
@@ -180,9 +195,9 @@ impl WaveSpots {
         WaveSpots { count, first }
     }
 
-    fn add(&mut self, more: WaveSpots) {
+    fn add(&mut self, more: &WaveSpots) {
         self.count += more.count;
-        self.first = self.first.take().or(more.first);
+        self.first = self.first.take().or_else(|| more.first.clone());
     }
 }
 
@@ -197,12 +212,13 @@ fn shortened(document: &Document, place: TextRange) -> String {
 }
 
 /// What one file says.
-#[derive(Default)]
-struct Look {
-    without_cuda: Option<usize>,
-    fixed: WaveSpots,
-    sized: WaveSpots,
-    kernels: Kernels,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Look {
+    /// The size in bytes of a file that surely holds no CUDA.
+    pub(super) without_cuda: Option<usize>,
+    pub(super) fixed: WaveSpots,
+    pub(super) sized: WaveSpots,
+    pub(super) kernels: Kernels,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -222,10 +238,14 @@ const WORDS: &[&str] = &[
 
 static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
 
+/// Whether a file may say something about warps or kernels.
+pub(super) fn may_tell(bytes: &[u8]) -> bool {
+    SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some())
+}
+
 /// The document of a file that may say something about warps or kernels.
 fn telling(path: &Utf8Path, bytes: FileBytes<'_>) -> Option<Document> {
-    let may_tell = SEARCHER.as_ref().is_none_or(|searcher| searcher.find(&*bytes).is_some());
-    let file = may_tell.then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
+    let file = may_tell(&bytes).then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
     Some(Document::new(file))
 }
 
@@ -239,7 +259,8 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
     looked.unwrap_or_default()
 }
 
-fn look_at(document: &Document) -> Look {
+/// What a file with CUDA says.
+pub(super) fn look_at(document: &Document) -> Look {
     let (evidence, kernels) = Facts::look(document);
     Look {
         without_cuda: None,

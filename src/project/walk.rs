@@ -1,6 +1,6 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -118,6 +118,25 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
     Ok(walked)
 }
 
+/// Whether a walk over `root` would take the file at `path`, both absolute; the file need not exist.
+pub fn is_wanted(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bool {
+    let Ok(relative) = path.strip_prefix(root) else { return false };
+    let is_own = relative.components().any(|part| matches!(part.as_str(), ".git" | ".hipshift"));
+    if is_own || path.is_symlink() || (path != root && !selection.accepts(relative)) {
+        return false;
+    }
+    let mut ignores = Ignores::above(root);
+    let mut directory = root.to_owned();
+    for part in relative.components() {
+        ignores.stack.extend(gitignore(directory.as_std_path()).map(|ignore| (1, ignore)));
+        directory.push(part);
+        if ignores.ignores(directory.as_std_path(), directory != path) {
+            return false;
+        }
+    }
+    true
+}
+
 fn relative_to(root: &Utf8Path, entry: &DirEntry) -> Option<Utf8PathBuf> {
     let relative = entry.path().strip_prefix(root).ok()?;
     Utf8Path::from_path(relative).map(Utf8Path::to_owned)
@@ -178,9 +197,18 @@ impl Ignores {
         // Asking the system for each entry would cost as much as reading its directory.
         let absolute =
             entry.path().strip_prefix(named).map_or_else(|_| entry.path().to_owned(), |rest| whole.join(rest));
+        self.ignores(&absolute, is_directory)
+    }
+
+    /// Whether the rules ignore a path.
+    fn ignores(&self, absolute: &Path, is_directory: bool) -> bool {
         for (_, ignore) in self.stack.iter().rev() {
-            let path = if absolute.starts_with(ignore.path()) { absolute.as_path() } else { entry.path() };
-            let matched = ignore.matched(path, is_directory);
+            // Rules above the root may start from another name of it.
+            let named = || self.root.0.join(absolute.strip_prefix(&self.root.1).unwrap_or(absolute));
+            let matched = match absolute.starts_with(ignore.path()) {
+                true => ignore.matched(absolute, is_directory),
+                false => ignore.matched(named(), is_directory),
+            };
             if !matched.is_none() {
                 return matched.is_ignore();
             }

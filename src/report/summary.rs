@@ -74,19 +74,27 @@ fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Re
 
 /// How many lanes warps have, and what decided it, if the project has warps at all.
 pub(super) fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
-    let policy = match decision.width {
-        WaveWidth::Logical32 => "logical32, warps keep 32 lanes",
-        WaveWidth::Native => "native, a warp is a whole wave",
-    };
-    match (decision.asked, decision.fixed.count, decision.sized.count) {
-        (true, ..) if rewritten => writeln!(out, "wave policy: {policy}, as asked"),
-        (false, 0, 0) if rewritten => writeln!(out, "wave policy: {policy}; nothing asks for the size of a wave"),
-        (true, ..) | (false, 0, 0) => Ok(()),
-        (false, 0, _) => {
-            writeln!(out, "wave policy: {policy}; only `warpSize` is used: {}", spots(&decision.sized))
-        }
-        (false, ..) => writeln!(out, "wave policy: {policy}; 32 is counted on: {}", spots(&decision.fixed)),
+    let decides_nothing = decision.asked || (decision.fixed.count == 0 && decision.sized.count == 0);
+    if decides_nothing && !rewritten {
+        return Ok(());
     }
+    let (policy, reason) = wave_reason(decision);
+    writeln!(out, "wave policy: {policy}, {reason}")
+}
+
+/// The word for how many lanes warps have, and what that means and why.
+pub fn wave_reason(decision: &WaveDecision) -> (&'static str, String) {
+    let (policy, meaning) = match decision.width {
+        WaveWidth::Logical32 => ("logical32", "warps keep 32 lanes"),
+        WaveWidth::Native => ("native", "a warp is a whole wave"),
+    };
+    let why = match (decision.asked, decision.fixed.count, decision.sized.count) {
+        (true, ..) => ", as asked".to_owned(),
+        (false, 0, 0) => "; nothing asks for the size of a wave".to_owned(),
+        (false, 0, _) => format!("; only `warpSize` is used: {}", spots(&decision.sized)),
+        (false, ..) => format!("; 32 is counted on: {}", spots(&decision.fixed)),
+    };
+    (policy, format!("{meaning}{why}"))
 }
 
 /// `a.cu:3` `tid & 31` and 4 more

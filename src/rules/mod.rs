@@ -28,6 +28,7 @@ pub(crate) use by_header::{header_uses, is_served_by_any_header, own_uses};
 pub(crate) use call_edits::expand as expand_template;
 pub(crate) use conditional::blocks_for_cuda;
 pub use context::Context;
+pub use launch::waves_per_eu;
 pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};
 pub use name_list::NameList;

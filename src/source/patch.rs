@@ -145,6 +145,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// The parts that stayed, in the order of the output: where each was, and where it is.
+    pub fn kept(&self) -> impl Iterator<Item = (TextRange, TextRange)> {
+        self.runs.iter().map(|(start, original)| (*original, TextRange::at(*start, original.len())))
+    }
+
     /// The original offset that `offset` of the output came from; for new text, where the
     /// nearest unchanged text before it ended.
     pub fn to_original(&self, offset: TextSize) -> TextSize {

@@ -4,6 +4,7 @@
 
 pub(crate) mod folder;
 pub(crate) mod history;
+pub(crate) mod lsp;
 #[cfg(unix)]
 pub(crate) mod terminal;
 pub(crate) mod tree;

@@ -18,6 +18,7 @@ mod shared_memory_limit;
 mod unbounded_kernel;
 mod unreadable_launch;
 mod waves;
+mod waves_per_eu;
 
 pub(super) use bare_comma_in_bounds::BareCommaInBounds;
 pub(super) use bound_without_kernel::BoundWithoutKernel;
@@ -32,3 +33,4 @@ pub(super) use oversized_grid::OversizedGrid;
 pub(super) use shared_memory_limit::SharedMemoryLimit;
 pub(super) use unbounded_kernel::UnboundedKernel;
 pub(super) use unreadable_launch::UnreadableLaunch;
+pub use waves_per_eu::waves_per_eu;

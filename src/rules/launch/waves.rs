@@ -145,11 +145,11 @@ fn ceiling(value: i64, by: i64) -> i64 {
 }
 
 /// Targets with the same `key` together, in their order.
-fn group<'t>(
+pub(super) fn group<'t, K: PartialEq>(
     targets: impl Iterator<Item = &'t Target>,
-    key: impl Fn(&Target) -> String,
-) -> Vec<(String, Vec<&'t Target>)> {
-    let mut groups: Vec<(String, Vec<&Target>)> = Vec::new();
+    key: impl Fn(&Target) -> K,
+) -> Vec<(K, Vec<&'t Target>)> {
+    let mut groups: Vec<(K, Vec<&Target>)> = Vec::new();
     for target in targets {
         let key = key(target);
         match groups.iter_mut().find(|(known, _)| *known == key) {
@@ -161,7 +161,7 @@ fn group<'t>(
 }
 
 /// `gfx90a, gfx942`
-fn names(targets: &[&Target]) -> String {
+pub(super) fn names(targets: &[&Target]) -> String {
     targets.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 

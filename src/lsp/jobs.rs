@@ -1,0 +1,143 @@
+//! Threads that do the work, so that the main loop only ever waits for messages.
+//!
+//! One checks documents that were edited, one answers requests, and one does what takes long: large documents, whole
+//! projects, and documents that another one's edit concerns.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::locks::lock;
+use super::requests::Failure;
+
+/// Whether a request is still wanted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub(super) fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// An error once nobody wants the result any more.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if self.0.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// A piece of work.
+struct Job {
+    /// Work with the same name that has not begun is not done twice.
+    name: Option<String>,
+    work: Box<dyn FnOnce() + Send>,
+}
+
+/// The work that waits for one thread.
+#[derive(Clone, Default)]
+pub(super) struct Queue {
+    waiting: Arc<(Mutex<VecDeque<Job>>, Condvar)>,
+}
+
+impl Queue {
+    /// A queue whose work is done by a thread of its own. `tell` hears of work that panicked.
+    pub(super) fn start(name: &str, tell: impl Fn(&str) + Send + 'static) -> std::io::Result<Queue> {
+        let queue = Queue::default();
+        let own = queue.clone();
+        std::thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
+            loop {
+                let job = own.next();
+                if let Err(message) = guarded(job.work) {
+                    tell(&message);
+                }
+            }
+        })?;
+        Ok(queue)
+    }
+
+    pub(super) fn push(&self, name: Option<String>, work: impl FnOnce() + Send + 'static) {
+        let (waiting, wake) = &*self.waiting;
+        let mut waiting = lock(waiting);
+        if name.is_some() && waiting.iter().any(|job| job.name == name) {
+            return;
+        }
+        waiting.push_back(Job { name, work: Box::new(work) });
+        wake.notify_one();
+    }
+
+    fn next(&self) -> Job {
+        let (waiting, wake) = &*self.waiting;
+        let mut waiting = lock(waiting);
+        loop {
+            if let Some(job) = waiting.pop_front() {
+                return job;
+            }
+            waiting = wake.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The queues of all threads.
+#[derive(Clone)]
+pub(super) struct Queues {
+    /// Documents that were edited.
+    pub(super) checks: Queue,
+    /// Requests.
+    pub(super) requests: Queue,
+    /// What takes long.
+    pub(super) slow: Queue,
+}
+
+impl Queues {
+    /// Starts all threads. `tell` hears of work that panicked.
+    pub(super) fn start(tell: impl Fn(&str) + Clone + Send + 'static) -> std::io::Result<Queues> {
+        Ok(Queues {
+            checks: Queue::start("checks", tell.clone())?,
+            requests: Queue::start("requests", tell.clone())?,
+            slow: Queue::start("slow", tell)?,
+        })
+    }
+}
+
+/// As much as the main thread has: trees of deep code are read by recursion.
+const STACK: usize = 8 << 20;
+
+/// Does `work`; if it panics, what it said.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        text.unwrap_or_else(|| "it is not known why".to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_does_not_end_the_thread() {
+        let (tell, told) = channel();
+        let queue = Queue::start("test", move |message| tell.send(message.to_owned()).unwrap()).unwrap();
+        let (done, is_done) = channel();
+        queue.push(None, || panic!("on purpose"));
+        queue.push(None, move || done.send(1).unwrap());
+        assert_eq!((told.recv().unwrap().as_str(), is_done.recv().unwrap()), ("on purpose", 1));
+    }
+
+    #[test]
+    fn work_that_waits_is_not_done_twice() {
+        let queue = Queue::start("test", |_| {}).unwrap();
+        let ((hold, held), (done, is_done)) = (channel::<()>(), channel());
+        queue.push(None, move || held.recv().unwrap());
+        for number in 0..3 {
+            let done = done.clone();
+            queue.push(Some("check".to_owned()), move || done.send(number).unwrap());
+        }
+        drop(done);
+        hold.send(()).unwrap();
+        assert_eq!(is_done.iter().collect::<Vec<_>>(), [0]);
+    }
+}

@@ -1,0 +1,200 @@
+//! What the files of a project say together, kept up to date file by file, for those who stay while files change.
+//!
+//! The same files give the same facts as [`survey`](super::survey), in whatever order they were put in.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::survey::{Look, ROUNDS, Survey, look_at, masks_in, may_tell};
+use crate::analysis::{Facts, MaskFunctions};
+use crate::engine::may_hold_cuda;
+use crate::mapping::Table;
+use crate::settings::WavePolicy;
+use crate::syntax::Document;
+
+/// What one file says to the others of its project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    look: Look,
+    /// CUDA-like names that it declares, sorted.
+    declared: Vec<String>,
+    /// Whether it may have to do with lane masks.
+    tells: bool,
+}
+
+impl FileFacts {
+    /// Looks at a file.
+    pub fn of(document: &Document, table: &Table) -> FileFacts {
+        let bytes = document.file().encode(document.text());
+        if !may_hold_cuda(&bytes, table) {
+            let look = Look { without_cuda: Some(bytes.len()), ..Look::default() };
+            return FileFacts { look, ..FileFacts::default() };
+        }
+        let tells = may_tell(&bytes);
+        let mut declared: Vec<String> = Facts::declared_in(document).iter().map(str::to_owned).collect();
+        declared.sort_unstable();
+        FileFacts { look: if tells { look_at(document) } else { Look::default() }, declared, tells }
+    }
+
+    /// Whether it may hold CUDA; a file that does not has no findings.
+    pub fn may_hold_cuda(&self) -> bool {
+        self.look.without_cuda.is_none()
+    }
+}
+
+/// The facts of all files of a project.
+#[derive(Debug, Default)]
+pub struct ProjectIndex {
+    /// By path, which is the order in which runs take files.
+    files: BTreeMap<Utf8PathBuf, Indexed>,
+    /// How many files declare a name.
+    declared: FxHashMap<String, usize>,
+    /// The lane masks that were known when each round began.
+    rounds: Vec<MaskFunctions>,
+}
+
+#[derive(Debug)]
+struct Indexed {
+    facts: FileFacts,
+    /// The functions with lane masks that each round found.
+    masks: Vec<MaskFunctions>,
+}
+
+/// Gives the document of a file.
+pub type ReadDocument<'r> = &'r (dyn Fn(&Utf8Path) -> Option<Document> + Sync);
+
+impl ProjectIndex {
+    /// Puts in what a file says, in place of what it said before.
+    pub fn insert(&mut self, path: Utf8PathBuf, facts: FileFacts) {
+        self.remove(&path);
+        for name in &facts.declared {
+            *self.declared.entry(name.clone()).or_default() += 1;
+        }
+        self.files.insert(path, Indexed { facts, masks: Vec::new() });
+    }
+
+    /// Takes out a file.
+    pub fn remove(&mut self, path: &Utf8Path) {
+        let Some(gone) = self.files.remove(path) else { return };
+        for name in &gone.facts.declared {
+            if let Some(count) = self.declared.get_mut(name) {
+                *count -= 1;
+                if *count == 0 {
+                    self.declared.remove(name);
+                }
+            }
+        }
+    }
+
+    /// The files, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &Utf8Path> {
+        self.files.keys().map(Utf8PathBuf::as_path)
+    }
+
+    /// What a file says.
+    pub fn get(&self, path: &Utf8Path) -> Option<&FileFacts> {
+        self.files.get(path).map(|indexed| &indexed.facts)
+    }
+
+    /// The names that files declare.
+    pub fn declared(&self) -> impl Iterator<Item = &str> {
+        self.declared.keys().map(String::as_str)
+    }
+
+    /// What the files say together. `read` is asked for those whose lane masks have to be followed anew.
+    pub fn survey(&mut self, policy: WavePolicy, read: ReadDocument<'_>) -> Survey {
+        let mut survey = Survey::of_looks(self.files.values().map(|file| &file.facts.look), policy);
+        if survey.is_native() {
+            survey.mask_functions = self.mask_functions(read);
+        }
+        survey
+    }
+
+    /// Follows lane masks from file to file. A file is read again only if it or what was known before it changed.
+    fn mask_functions(&mut self, read: ReadDocument<'_>) -> MaskFunctions {
+        let mut known = MaskFunctions::default();
+        for round in 0..ROUNDS {
+            if self.rounds.get(round) != Some(&known) {
+                self.rounds.truncate(round);
+                self.rounds.push(known.clone());
+                self.files.values_mut().for_each(|file| file.masks.truncate(round));
+            }
+            let mut files: Vec<(&Utf8PathBuf, &mut Indexed)> = self.files.iter_mut().collect();
+            files.par_iter_mut().filter(|(_, file)| file.masks.len() <= round).for_each(|(path, file)| {
+                let document = if file.facts.tells { read(path) } else { None };
+                file.masks.push(document.map(|document| masks_in(&document, &known)).unwrap_or_default());
+            });
+            let before = known.clone();
+            files.iter().filter_map(|(_, file)| file.masks.get(round)).for_each(|more| known.extend(more.clone()));
+            if known == before {
+                break;
+            }
+        }
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::{Looked, survey_of};
+    use crate::settings::Settings;
+    use crate::source::SourceFile;
+
+    const FILES: [(&str, &str); 4] = [
+        ("a.cu", "__device__ unsigned all() { return __activemask(); }\n"),
+        ("b.cuh", "__device__ unsigned more() { return all(); }\n__global__ void __launch_bounds__(64) k() {}\n"),
+        ("c.cu", "__device__ int last(unsigned m) { return __popc(m); }\n__device__ int f() { return last(more()); }\n"),
+        ("d.cu", "void run() { k<<<1, 128>>>(); cudaFree(0); }\n"),
+    ];
+
+    /// The same facts as of a survey, whatever was in the index before.
+    #[track_caller]
+    fn check(files: &[(&str, &str)], index: &mut ProjectIndex, policy: WavePolicy) {
+        let table = Table::builtin().unwrap();
+        let read = |path: &Utf8Path| {
+            let text = files.iter().find(|(name, _)| *name == path)?.1;
+            Some(Document::new(SourceFile::from_text(path, text)))
+        };
+        for (path, _) in files {
+            let facts = FileFacts::of(&read(path.as_ref()).unwrap(), table);
+            if index.get(path.as_ref()) != Some(&facts) {
+                index.insert((*path).into(), facts);
+            }
+        }
+        let looked: Vec<_> =
+            files.iter().map(|(path, text)| Looked { path: (*path).into(), bytes: Some(text.as_bytes()) }).collect();
+        let expected = survey_of(&looked, table, &Settings { wave_policy: policy, ..Settings::default() });
+        assert_eq!(index.survey(policy, &read), expected);
+    }
+
+    #[test]
+    fn an_index_says_what_a_survey_says() {
+        for policy in [WavePolicy::Auto, WavePolicy::Native, WavePolicy::Logical32] {
+            let mut index = ProjectIndex::default();
+            check(&FILES, &mut index, policy);
+            let mut files = FILES;
+            files[0].1 = "__device__ unsigned all() { return 1; }\n";
+            check(&files, &mut index, policy);
+            files[3].1 = "__device__ int lanes() { return warpSize; }\n";
+            check(&files, &mut index, policy);
+            check(&FILES, &mut index, policy);
+        }
+    }
+
+    #[test]
+    fn a_name_is_declared_as_long_as_one_file_declares_it() {
+        let facts = || FileFacts { declared: vec!["cudaMine".to_owned()], ..FileFacts::default() };
+        let mut index = ProjectIndex::default();
+        index.insert("a.cu".into(), facts());
+        index.insert("b.cu".into(), facts());
+        index.insert("a.cu".into(), facts());
+        index.remove("a.cu".into());
+        assert_eq!(index.declared().collect::<Vec<_>>(), ["cudaMine"]);
+        index.remove("b.cu".into());
+        assert_eq!(index.declared().count(), 0);
+    }
+}

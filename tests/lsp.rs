@@ -43,11 +43,11 @@ fn renames(edit: &Value) -> Vec<(String, String)> {
     renames.map(|change| (name(&change["oldUri"]), name(&change["newUri"]))).collect()
 }
 
-const VOTE: &str = "__global__ void k(int* p) {\n    unsigned m = __ballot_sync(0xffffffff, p[0]);\n    p[1] = __popc(m);\n}\n";
+const LANES: &str = "__global__ void k(int* p) { p[1] = threadIdx.x & 31; }\nvoid f(int* p) { cudaMallocManaged(&p, 4); } // hipshift: ignore[W008] why\n";
 
 #[test]
 fn findings_are_published_with_rule_link_places_and_fingerprint() {
-    let folder = Folder::new(&[("hipshift.toml", "wave-policy = \"native\"\n"), ("a.cu", VOTE)]);
+    let folder = Folder::new(&[("hipshift.toml", "wave-policy = \"native\"\n"), ("a.cu", LANES)]);
     let mut server = Server::start(folder.0.path());
     let uri = server.open_file(&folder.path("a.cu"));
     let findings = server.findings(&uri, 1);
@@ -65,6 +65,8 @@ fn findings_are_published_with_rule_link_places_and_fingerprint() {
         let message = finding["message"].as_str().unwrap();
         assert!(message.starts_with(expected["message"].as_str().unwrap()), "{message}");
     }
+    assert_eq!(codes(&findings), ["W008", "K006", "X001"]);
+    assert_eq!((&findings[1]["tags"], &findings[2]["tags"]), (&Value::Null, &json!([1])));
     assert_eq!(server.stop(), Some(0));
 }
 

@@ -10,7 +10,7 @@ use common::folder::{Folder, check, hipshift};
 use common::lsp::{Server, capabilities, offset, uri};
 use serde_json::{Value, json};
 
-/// A finding: rule, severity, first and last byte, message with notes, fingerprint.
+/// A finding: rule, severity, first and last byte, message with notes, fingerprint with labels.
 type Known = (String, String, usize, usize, String, String);
 
 /// What the server says about a text.
@@ -23,7 +23,9 @@ fn from_server(text: &str, finding: &Value) -> Known {
     };
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let at = |end: &str| offset(text, &finding["range"][end]);
-    let fingerprint = word(&finding["data"]["fingerprint"]);
+    let labels = finding["relatedInformation"].as_array().into_iter().flatten();
+    let labels = labels.map(|label| format!("\nlabel: {}", word(&label["message"]))).collect::<String>();
+    let fingerprint = word(&finding["data"]["fingerprint"]) + &labels;
     (word(&finding["code"]), severity.to_owned(), at("start"), at("end"), word(&finding["message"]), fingerprint)
 }
 
@@ -36,9 +38,11 @@ fn from_lint(text: &str, finding: &Value) -> Known {
         let chars = text[start..].char_indices().map(|(at, _)| start + at);
         chars.chain([text.len()]).nth(usize::try_from(column).unwrap() - 1).unwrap()
     };
-    let notes = finding["notes"].as_array().unwrap().iter().map(|note| format!("\nnote: {}", word(note)));
+    let notes = finding["notes"].as_array().into_iter().flatten().map(|note| format!("\nnote: {}", word(note)));
     let message = word(&finding["message"]) + &notes.collect::<String>();
-    let fingerprint = word(&finding["fingerprint"]);
+    let labels = finding["labels"].as_array().into_iter().flatten();
+    let labels = labels.map(|label| format!("\nlabel: {}", word(&label["message"]))).collect::<String>();
+    let fingerprint = word(&finding["fingerprint"]) + &labels;
     (word(&finding["code"]), word(&finding["severity"]), at("start"), at("end"), message, fingerprint)
 }
 
@@ -99,14 +103,14 @@ fn the_corpus_has_the_findings_of_lint() {
 }
 
 const LANES: &str = "__device__ int lane() { return threadIdx.x & 31; }\n";
-const VOTE: &str = "__global__ void k(int* p) { unsigned m = __ballot_sync(0xffffffff, p[0]); p[1] = __popc(m); }\n";
+const COUNTS: &str = "void f(int* p) { cudaMallocManaged(&p, 4); cudaUnknown(p); }\n";
 
 #[test]
 fn what_a_project_decides_is_respected() {
     let config = "wave-policy = \"native\"\narch = [\"gfx90a\"]\nignore = [\"A005\"]\n[severity]\nK006 = \"error\"\n";
     let folder = Folder::new(&[
         ("hipshift.toml", config),
-        ("sub/a.cu", VOTE),
+        ("sub/a.cu", COUNTS),
         ("sub/b.cu", "void f(int* p) { cudaMallocManaged(&p, 4); cudaUnknown(p); }\nvoid g(int* p) { cudaMallocManaged(&p, 4); } // hipshift: ignore[K006] fine\n"),
         ("c.cu", "#include \"own.h\"\nvoid h() { cudaMine(); cudaOther(); }\n"),
         ("own.h", "void cudaMine();\ninline void cudaMine() {}\n"),
@@ -116,7 +120,7 @@ fn what_a_project_decides_is_respected() {
     check_same(folder.0.path(), &["--arch", "gfx1100", "--wave-policy", "logical32", "--ignore", "K006"], &options);
     check_same(folder.0.path(), &["--select", "W"], &json!({ "lint": { "select": ["W"] } }));
     check(&folder, &["lint", ".", "--write-baseline", "known.json"], 0, "written to known.json");
-    folder.write("sub/a.cu", format!("{VOTE}{}", VOTE.replace("k(", "more(")).as_bytes());
+    folder.write("sub/a.cu", format!("{COUNTS}void g() {{ cudaGraphConditionalHandle h; }}\n").as_bytes());
     let options = json!({ "lint": { "baseline": "known.json" } });
     assert!(check_same(folder.0.path(), &["--baseline", "known.json"], &options) > 0);
 }
@@ -147,7 +151,7 @@ fn pulling() -> Value {
 
 #[test]
 fn who_asks_for_findings_gets_the_same_and_none_are_pushed() {
-    let folder = Folder::new(&[("a.cu", VOTE), ("b.cu", LANES), ("note.txt", "cudaFree")]);
+    let folder = Folder::new(&[("a.cu", COUNTS), ("b.cu", LANES), ("note.txt", "cudaFree")]);
     let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
     let a = server.open_file(&folder.path("a.cu"));
     let full = pull(&mut server, &a, None);
@@ -171,10 +175,10 @@ fn who_asks_for_findings_gets_the_same_and_none_are_pushed() {
 
 #[test]
 fn all_files_are_told_with_progress_whether_open_or_not() {
-    let folder = Folder::new(&[("a.cu", VOTE), ("sub/b.cu", LANES), ("build/c.cu", VOTE), (".gitignore", "build\n"), (".git/HEAD", "")]);
+    let folder = Folder::new(&[("a.cu", COUNTS), ("sub/b.cu", LANES), ("build/c.cu", COUNTS), (".gitignore", "build\n"), (".git/HEAD", "")]);
     let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
     let b = server.open_file(&folder.path("sub/b.cu"));
-    server.change(&b, 2, json!([{ "text": VOTE.replace("k(", "other(") }]));
+    server.change(&b, 2, json!([{ "text": COUNTS }]));
     let params = json!({ "previousResultIds": [], "workDoneToken": "mine" });
     let all = server.request("workspace/diagnostic", params);
     let items = all["items"].as_array().unwrap();

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use common::folder::{Folder, tree};
 use common::lsp::{Server, capabilities, position, range_of, uri};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 

@@ -56,9 +56,11 @@ impl Facts {
         (WaveEvidence::of(document, &functions), Kernels::of(document, &functions))
     }
 
-    /// CUDA-like names that a file declares, without the rest of the analysis.
-    pub fn declared_in(document: &Document) -> Declared {
-        Declared::of(document, &Functions::of(document))
+    /// The same with the CUDA-like names that it declares; without `is_telling`, only these.
+    pub fn told(document: &Document, is_telling: bool) -> (Option<(WaveEvidence, Kernels)>, Declared) {
+        let functions = Functions::of(document);
+        let look = is_telling.then(|| (WaveEvidence::of(document, &functions), Kernels::of(document, &functions)));
+        (look, Declared::of(document, &functions))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use camino::Utf8PathBuf;
 use lsp_types::{ClientCapabilities, InitializeParams, ResourceOperationKind};
+use serde_json::Value;
 
 use super::positions::Encoding;
 use super::uris::path_of;
@@ -35,7 +36,8 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn of(capabilities: &ClientCapabilities) -> Client {
+    /// From what it says; `raw` has what the types do not know.
+    pub(super) fn of(capabilities: &ClientCapabilities, raw: &Value) -> Client {
         let text = capabilities.text_document.as_ref();
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
@@ -46,9 +48,7 @@ impl Client {
         Client {
             encoding: Encoding::choose(general.and_then(|general| general.position_encodings.as_deref())),
             pulls: text.is_some_and(|text| text.diagnostic.is_some()),
-            refreshes_diagnostics: workspace
-                .and_then(|workspace| workspace.diagnostic.as_ref()?.refresh_support)
-                .unwrap_or(false),
+            refreshes_diagnostics: raw.pointer("/workspace/diagnostics/refreshSupport") == Some(&Value::Bool(true)),
             refreshes_hints: workspace
                 .and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
                 .unwrap_or(false),

@@ -63,11 +63,17 @@ fn names<'a>(analysis: &'a Analysis, prefix: &str, is_header: bool) -> BTreeMap<
     let mut found: BTreeMap<&'static str, &Entry> = BTreeMap::new();
     for entry in entries {
         let known = found.entry(entry.hip).or_insert(entry);
-        if entry.support > known.support {
+        if rank(entry, &starts) > rank(known, &starts) {
             *known = entry;
         }
     }
     found
+}
+
+/// How much an entry says for its HIP name: the one that was typed, the better support, the runtime's own name.
+fn rank(entry: &Entry, starts: &impl Fn(&str) -> bool) -> (bool, Support, bool) {
+    let is_namesake = entry.hip.strip_prefix("hip").is_some_and(|rest| entry.cuda.strip_prefix("cuda") == Some(rest));
+    (starts(entry.cuda), entry.support, is_namesake)
 }
 
 fn item(hip: &str, entry: &Entry, prefix: &str, range: lsp_types::Range) -> CompletionItem {

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::checks::Analysis;
 use super::convert::{convert, converted_path};
-use super::locks::lock;
+use super::locks::{lock, read};
 use super::positions::{Encoding, LinedText};
 use super::shared::Shared;
 use super::uris::uri_of;
-use crate::project::{Home, MANIFEST, Manifest, read, resolved};
+use crate::project::{Home, MANIFEST, Manifest, read as read_file, resolved};
 use crate::settings::ExtensionStyle;
 use crate::source::{SourceFile, TextSize};
 use crate::syntax::Document;
@@ -39,7 +39,7 @@ impl Shared {
 
     /// `hipshift/counterpart`
     pub(super) fn counterpart(&self, path: &Utf8Path, position: Position) -> Option<Location> {
-        let (other, is_result) = counterpart_of(path)?;
+        let (other, is_result) = counterpart_of(path, &read(&self.folders))?;
         let encoding = self.client.encoding;
         let (source, target) = if is_result { (path, other.as_path()) } else { (other.as_path(), path) };
         let (from, to) = (self.text_of(source)?, self.text_of(target)?);
@@ -64,7 +64,7 @@ impl Shared {
         if let Some(buffer) = self.buffer(path.as_str()) {
             return Some(buffer.text.as_ref().clone());
         }
-        Some(LinedText::new(SourceFile::decode(path, read(path).ok()?).ok()?.text))
+        Some(LinedText::new(SourceFile::decode(path, read_file(path).ok()?).ok()?.text))
     }
 }
 
@@ -89,22 +89,41 @@ fn same_line(text: &LinedText, line: u32, other: &LinedText) -> u32 {
 }
 
 /// The file that was made from `path`, or that `path` was made from, and whether it is the former.
-fn counterpart_of(path: &Utf8Path) -> Option<(Utf8PathBuf, bool)> {
-    noted(path).or_else(|| beside(path))
+fn counterpart_of(path: &Utf8Path, folders: &[Utf8PathBuf]) -> Option<(Utf8PathBuf, bool)> {
+    let path = resolved(path).ok()?;
+    let noted = homes(&path, folders).into_iter().find_map(|home| noted(&home, &path));
+    noted.or_else(|| beside(&path))
 }
 
-/// As the nearest manifest notes it.
-fn noted(path: &Utf8Path) -> Option<(Utf8PathBuf, bool)> {
-    let path = resolved(path).ok()?;
-    let home = Home::keeping(&path, MANIFEST).ok()??;
-    let manifest = Manifest::read(&home).ok()??;
+/// Where a manifest may note a file: above it, or beside a directory above it, as results go beside their sources. Nobody
+/// looks above the open folder.
+fn homes(path: &Utf8Path, folders: &[Utf8PathBuf]) -> Vec<Home> {
+    let mut homes: Vec<Home> = Home::keeping(path, MANIFEST).ok().flatten().into_iter().collect();
+    let is_open = |directory: &&Utf8Path| {
+        let is_in = |folder: &Utf8PathBuf| resolved(folder).is_ok_and(|folder| directory.starts_with(folder));
+        folders.iter().any(is_in)
+    };
+    for directory in path.ancestors().skip(1).take_while(is_open) {
+        let beside = directory.read_dir_utf8().into_iter().flatten().flatten();
+        let found = beside.filter_map(|entry| Home::at(entry.path()).ok()).filter(|home| home.state(MANIFEST).is_file());
+        homes.extend(found);
+    }
+    homes
+}
+
+/// As a manifest notes it.
+fn noted(home: &Home, path: &Utf8Path) -> Option<(Utf8PathBuf, bool)> {
+    let manifest = Manifest::read(home).ok()??;
+    // Paths are noted from the home on, and may lead out of it.
+    let whole = |path: &Utf8Path| resolved(&home.root().join(path)).ok();
+    let roots: Vec<Option<Utf8PathBuf>> = manifest.roots.iter().map(|root| whole(&root.input)).collect();
     let pairs = manifest.files.iter().filter_map(|(result, base)| {
-        let input = home.root().join(&manifest.roots.get(base.root)?.input);
-        Some((input.join(&base.input), home.root().join(result)))
+        let root = roots.get(base.root)?.as_ref()?;
+        // The input of a single file is the file itself.
+        let input = if base.input.as_str().is_empty() { root.clone() } else { root.join(&base.input) };
+        Some((input, home.root().join(result)))
     });
-    // The input of a single file is the file itself.
-    let clean = |path: Utf8PathBuf| Utf8PathBuf::from(path.as_str().trim_end_matches('/'));
-    let pairs = pairs.map(|(input, result)| (clean(input), result)).filter(|(input, result)| input != result);
+    let pairs = pairs.filter(|(input, result)| input != result);
     let found = pairs.filter_map(|(input, result)| match () {
         () if input == path => Some((result, true)),
         () if result == path => Some((input, false)),

@@ -88,7 +88,8 @@ impl Project {
         });
         let table = table(&config, builtin, &mut trouble);
         let mut index = ProjectIndex::default();
-        let files = if root.is_dir() { walk(root, &selection).map(|walked| walked.sources).unwrap_or_default() } else { Vec::new() };
+        // A document without a file is no trouble; what cannot be walked has no files.
+        let files = walk(root, &selection).map(|walked| walked.sources).unwrap_or_default();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let look = |path: &Utf8PathBuf| {
             let document = document_of(root, path, unsaved);

@@ -132,11 +132,12 @@ impl Server {
     }
 
     fn initialize(&mut self, request: Request) {
+        let raw = request.params.get("capabilities").cloned().unwrap_or_default();
         let params: InitializeParams = match parse(request.params) {
             Ok(params) => params,
             Err(failure) => return self.send(&Response { id: request.id, response_result: Err(failure.into()) }),
         };
-        let client = Client::of(&params.capabilities);
+        let client = Client::of(&params.capabilities, &raw);
         let out = self.out.clone();
         let tell = move |message: &str| {
             let params = json!({ "type": MessageType::ERROR, "message": format!("this is a bug in hipshift: {message}") });

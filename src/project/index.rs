@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::survey::{Look, ROUNDS, Survey, look_at, masks_in, may_tell};
+use super::survey::{Look, ROUNDS, Survey, masks_in, may_tell};
 use crate::analysis::{Facts, MaskFunctions};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
@@ -34,9 +34,10 @@ impl FileFacts {
             return FileFacts { look, ..FileFacts::default() };
         }
         let tells = may_tell(&bytes);
-        let mut declared: Vec<String> = Facts::declared_in(document).iter().map(str::to_owned).collect();
+        let (look, names) = Facts::told(document, tells);
+        let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        FileFacts { look: if tells { look_at(document) } else { Look::default() }, declared, tells }
+        FileFacts { look: look.map(|look| Look::of(document, look)).unwrap_or_default(), declared, tells }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

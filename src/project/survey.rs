@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::{FileBytes, read_with};
-use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveWidth};
+use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence, WaveWidth};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
 use crate::settings::{Settings, WavePolicy};
@@ -259,13 +259,18 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
     looked.unwrap_or_default()
 }
 
-/// What a file with CUDA says.
-pub(super) fn look_at(document: &Document) -> Look {
-    let (evidence, kernels) = Facts::look(document);
-    Look {
-        without_cuda: None,
-        fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
-        sized: WaveSpots::of(document, evidence.sized.iter().copied()),
-        kernels,
+fn look_at(document: &Document) -> Look {
+    Look::of(document, Facts::look(document))
+}
+
+impl Look {
+    /// What a file with CUDA says.
+    pub(super) fn of(document: &Document, (evidence, kernels): (WaveEvidence, Kernels)) -> Look {
+        Look {
+            without_cuda: None,
+            fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
+            sized: WaveSpots::of(document, evidence.sized.iter().copied()),
+            kernels,
+        }
     }
 }

@@ -255,7 +255,7 @@ fn compile_file(
     let code = match kept::kept_code(&log) {
         Some(code) => Some(code),
         None => {
-            run_compiler(&log, compiler(file, &log.with_extension("co"), unit, arguments, toolchain), arguments, home)?
+            run_compiler(&log, &compiler(file, &log.with_extension("co"), unit, arguments, toolchain), arguments, home)?
         }
     };
     let text = || fs::read(&log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -271,7 +271,7 @@ fn compile_file(
 }
 
 /// The exit code; what the compiler says goes into `log`.
-fn run_compiler(log: &Path, compiler: Command, arguments: &Arguments, home: &Path) -> Result<Option<i32>> {
+fn run_compiler(log: &Path, compiler: &Command, arguments: &Arguments, home: &Path) -> Result<Option<i32>> {
     let output = File::create(log).with_context(|| format!("writing `{}`", log.display()))?;
     let mut command = Command::new("timeout");
     command.arg("--kill-after=5").arg(arguments.timeout.to_string());

@@ -1,5 +1,11 @@
 //! The language server as an editor sees it: documents, findings, fixes, conversions, hover, completion.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
 
 mod common;
 
@@ -61,7 +67,10 @@ fn findings_are_published_with_rule_link_places_and_fingerprint() {
         let page = format!("hipshift:/rules/{}.md", expected["code"].as_str().unwrap());
         assert_eq!(finding["codeDescription"]["href"], json!(page));
         assert_eq!(finding["data"]["fingerprint"], expected["fingerprint"]);
-        assert_eq!(finding["range"]["start"]["line"].as_u64().unwrap() + 1, expected["start"]["line"].as_u64().unwrap());
+        assert_eq!(
+            finding["range"]["start"]["line"].as_u64().unwrap() + 1,
+            expected["start"]["line"].as_u64().unwrap()
+        );
         let message = finding["message"].as_str().unwrap();
         assert!(message.starts_with(expected["message"].as_str().unwrap()), "{message}");
     }
@@ -72,7 +81,8 @@ fn findings_are_published_with_rule_link_places_and_fingerprint() {
 
 #[test]
 fn what_is_edited_counts_before_it_is_saved() {
-    let folder = Folder::new(&[("a.cu", "int* p;\n"), ("k.cuh", "__global__ void __launch_bounds__(256) k(int* x);\n")]);
+    let folder =
+        Folder::new(&[("a.cu", "int* p;\n"), ("k.cuh", "__global__ void __launch_bounds__(256) k(int* x);\n")]);
     let mut server = Server::start(folder.0.path());
     let uri = server.open_file(&folder.path("a.cu"));
     assert_eq!(server.findings(&uri, 1), [] as [Value; 0]);
@@ -222,9 +232,19 @@ fn hover_tells_the_form_releases_differences_and_rule() {
     let folder = Folder::new(&[("a.cu", text)]);
     let mut server = Server::start(folder.0.path());
     let uri = server.open_file(&folder.path("a.cu"));
-    check_hover(&mut server, &uri, (text, "cudaFree(p)"), &["`cudaFree` → `hipFree`", "[A001 renamed-name](hipshift:/rules/A001.md)", "function of runtime"]);
+    check_hover(
+        &mut server,
+        &uri,
+        (text, "cudaFree(p)"),
+        &["`cudaFree` → `hipFree`", "[A001 renamed-name](hipshift:/rules/A001.md)", "function of runtime"],
+    );
     check_hover(&mut server, &uri, (text, "cublas_v2.h"), &["`cublas_v2.h` → `hipblas/hipblas.h`", "header"]);
-    check_hover(&mut server, &uri, (text, "__launch_bounds__"), &["L005", "gfx90a, gfx942: ceil(2 * ceil(256 / 64) / 4) = 2", "gfx1100: ceil(2 * ceil(256 / 32) / 4) = 4"]);
+    check_hover(
+        &mut server,
+        &uri,
+        (text, "__launch_bounds__"),
+        &["L005", "gfx90a, gfx942: ceil(2 * ceil(256 / 64) / 4) = 2", "gfx1100: ceil(2 * ceil(256 / 32) / 4) = 4"],
+    );
     check_hover(&mut server, &uri, (text, "cudaFree\n"), &[]);
     check_hover(&mut server, &uri, (text, "own"), &[]);
 }
@@ -238,7 +258,12 @@ fn hints_are_off_until_they_are_wanted() {
         let uri = server.open_file(&folder.path("a.cu"));
         let range = json!({ "start": position(text, 0), "end": position(text, text.len()) });
         let hints = server.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": range }));
-        hints.as_array().unwrap().iter().map(|hint| (hint["position"].clone(), hint["label"].clone())).collect::<Vec<_>>()
+        hints
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hint| (hint["position"].clone(), hint["label"].clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(labels(Value::Null), []);
     let expected = [
@@ -250,7 +275,8 @@ fn hints_are_off_until_they_are_wanted() {
 
 #[test]
 fn hip_names_are_completed_in_hip_sources_only() {
-    let text = "#include <hip/hip_runtime.h>\nvoid f() {\n    hipMallocMan\n    cudaMallocMan\n    // hipMallocMan!\n}\n";
+    let text =
+        "#include <hip/hip_runtime.h>\nvoid f() {\n    hipMallocMan\n    cudaMallocMan\n    // hipMallocMan!\n}\n";
     let folder = Folder::new(&[("a.hip", text), ("a.cu", "void f() { hipMallocMan }\n")]);
     let mut server = Server::start(folder.0.path());
     let uri = server.open_file(&folder.path("a.hip"));
@@ -261,7 +287,8 @@ fn hip_names_are_completed_in_hip_sources_only() {
     };
     for part in ["hipMallocMan", "cudaMallocMan"] {
         let items = complete(&uri, text, part);
-        let item = items.iter().find(|item| item["label"] == "hipMallocManaged").unwrap_or_else(|| panic!("{items:#?}"));
+        let item =
+            items.iter().find(|item| item["label"] == "hipMallocManaged").unwrap_or_else(|| panic!("{items:#?}"));
         assert!(item["detail"].as_str().unwrap().starts_with("cudaMallocManaged in CUDA, runtime"), "{item}");
         assert_eq!(edited(text, &[item["textEdit"].clone()]), text.replacen(part, "hipMallocManaged", 1));
     }

@@ -1,5 +1,11 @@
 //! The language server and projects: the same findings as `hipshift lint`, settings, pulls, several folders, progress.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
 
 mod common;
 
@@ -96,7 +102,8 @@ fn the_corpus_has_the_findings_of_lint() {
     }
     let corpus = std::fs::canonicalize(common::root().join("target/corpus")).unwrap();
     let mut count = 0;
-    for directory in std::fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+    for directory in std::fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
         count += check_same(&directory, &[], &Value::Null);
     }
     assert!(count > 1000, "{count}");
@@ -111,7 +118,10 @@ fn what_a_project_decides_is_respected() {
     let folder = Folder::new(&[
         ("hipshift.toml", config),
         ("sub/a.cu", COUNTS),
-        ("sub/b.cu", "void f(int* p) { cudaMallocManaged(&p, 4); cudaUnknown(p); }\nvoid g(int* p) { cudaMallocManaged(&p, 4); } // hipshift: ignore[K006] fine\n"),
+        (
+            "sub/b.cu",
+            "void f(int* p) { cudaMallocManaged(&p, 4); cudaUnknown(p); }\nvoid g(int* p) { cudaMallocManaged(&p, 4); } // hipshift: ignore[K006] fine\n",
+        ),
         ("c.cu", "#include \"own.h\"\nvoid h() { cudaMine(); cudaOther(); }\n"),
         ("own.h", "void cudaMine();\ninline void cudaMine() {}\n"),
     ]);
@@ -175,7 +185,13 @@ fn who_asks_for_findings_gets_the_same_and_none_are_pushed() {
 
 #[test]
 fn all_files_are_told_with_progress_whether_open_or_not() {
-    let folder = Folder::new(&[("a.cu", COUNTS), ("sub/b.cu", LANES), ("build/c.cu", COUNTS), (".gitignore", "build\n"), (".git/HEAD", "")]);
+    let folder = Folder::new(&[
+        ("a.cu", COUNTS),
+        ("sub/b.cu", LANES),
+        ("build/c.cu", COUNTS),
+        (".gitignore", "build\n"),
+        (".git/HEAD", ""),
+    ]);
     let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
     let b = server.open_file(&folder.path("sub/b.cu"));
     server.change(&b, 2, json!([{ "text": COUNTS }]));
@@ -214,7 +230,10 @@ fn settings_are_read_again_when_they_change() {
     server.notify("workspace/didChangeWatchedFiles", changed.clone());
     server.findings_where(&uri, |params| params["diagnostics"] == json!([]));
     // The editor's settings go before the file.
-    server.notify("workspace/didChangeConfiguration", json!({ "settings": { "hipshift": { "lint": { "select": ["A"] } } } }));
+    server.notify(
+        "workspace/didChangeConfiguration",
+        json!({ "settings": { "hipshift": { "lint": { "select": ["A"] } } } }),
+    );
     folder.write("hipshift.toml", b"");
     server.notify("workspace/didChangeWatchedFiles", changed.clone());
     server.notify("workspace/didChangeConfiguration", json!({ "settings": { "hipshift": {} } }));
@@ -251,7 +270,11 @@ fn a_client_that_is_asked_for_settings_gives_them() {
 
 #[test]
 fn each_folder_is_a_project_and_a_configuration_begins_another() {
-    let one = Folder::new(&[("a.cu", "__device__ int lanes() { return warpSize; }\n"), ("sub/hipshift.toml", "rocm = \"5.7\"\n"), ("sub/b.cu", LANES)]);
+    let one = Folder::new(&[
+        ("a.cu", "__device__ int lanes() { return warpSize; }\n"),
+        ("sub/hipshift.toml", "rocm = \"5.7\"\n"),
+        ("sub/b.cu", LANES),
+    ]);
     let other = Folder::new(&[("c.cu", LANES)]);
     let mut server = Server::start_with(&[one.0.path(), other.0.path()], &capabilities(), &Value::Null);
     let mut status = |path: &Path| server.request("hipshift/status", json!({ "textDocument": { "uri": uri(path) } }));

@@ -1,5 +1,11 @@
 //! The language server and what goes wrong: messages that are none, requests nobody knows, bugs, large files, many edits.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
 
 mod common;
 
@@ -47,7 +53,10 @@ fn requests_that_cannot_be_answered_have_an_error() {
     };
     assert_eq!(code("textDocument/rename", json!({})), Some(-32601));
     assert_eq!(code("textDocument/hover", json!({ "textDocument": 7 })), Some(-32602));
-    assert_eq!(code("textDocument/hover", hover_at("file:///not/open.cu", &json!({ "line": 0, "character": 0 }))), Some(-32602));
+    assert_eq!(
+        code("textDocument/hover", hover_at("file:///not/open.cu", &json!({ "line": 0, "character": 0 }))),
+        Some(-32602)
+    );
     assert_eq!(code("workspace/executeCommand", json!({ "command": "rm" })), Some(-32602));
     assert_eq!(code("initialize", json!({ "capabilities": {} })), Some(-32600));
     // Places that are not there are no error.
@@ -94,7 +103,8 @@ fn changes_out_of_order_are_left_out_and_told() {
     let folder = Folder::new(&[("a.hip", FREE)]);
     let mut server = Server::start(folder.0.path());
     let uri = server.open_file(&folder.path("a.hip"));
-    let insert = |text: &str| json!([{ "range": { "start": position(FREE, 0), "end": position(FREE, 0) }, "text": text }]);
+    let insert =
+        |text: &str| json!([{ "range": { "start": position(FREE, 0), "end": position(FREE, 0) }, "text": text }]);
     server.change(&uri, 5, insert("// one\n"));
     server.change(&uri, 4, insert("// two\nvoid g() { cudaFree(0); }\n"));
     server.change(&uri, 6, insert("// three\n"));
@@ -162,9 +172,31 @@ fn nothing_is_written_without_the_editor() {
 
 /// What is typed: names, brackets, comments that begin and end, line ends, characters of several units.
 const PARTS: &[&str] = &[
-    "cudaFree(p);", "cudaMalloc(&p, 4);", "__global__ void k(int* x) {", "}", "{", "k<<<1, 64>>>(p);", "/*", "*/", "//",
-    "\n", "\r\n", "\"", "__shfl_sync(0xffffffff, x, 1)", "warpSize", "threadIdx.x & 31", " ", "\u{e9}", "\u{1f600}",
-    "#if 0\n", "#endif\n", "// hipshift: ignore[A001] why\n", "#include <cuda_runtime.h>\n", "cudaUnknown()", "\\\n", "",
+    "cudaFree(p);",
+    "cudaMalloc(&p, 4);",
+    "__global__ void k(int* x) {",
+    "}",
+    "{",
+    "k<<<1, 64>>>(p);",
+    "/*",
+    "*/",
+    "//",
+    "\n",
+    "\r\n",
+    "\"",
+    "__shfl_sync(0xffffffff, x, 1)",
+    "warpSize",
+    "threadIdx.x & 31",
+    " ",
+    "\u{e9}",
+    "\u{1f600}",
+    "#if 0\n",
+    "#endif\n",
+    "// hipshift: ignore[A001] why\n",
+    "#include <cuda_runtime.h>\n",
+    "cudaUnknown()",
+    "\\\n",
+    "",
     "__launch_bounds__(128, 4)",
 ];
 
@@ -200,7 +232,9 @@ fn many_edits_leave_what_the_whole_text_gives() {
         fresh.open(&edited, "cuda-cpp", &whole);
         let expected = fresh.findings(&edited, 1);
         assert_eq!(server.findings(&edited, version), expected, "round {round}: {whole}");
-        let hash = |server: &mut Server| server.request("hipshift/openConverted", json!({ "textDocument": { "uri": edited } }))["text"].clone();
+        let hash = |server: &mut Server| {
+            server.request("hipshift/openConverted", json!({ "textDocument": { "uri": edited } }))["text"].clone()
+        };
         assert_eq!(hash(&mut server), hash(&mut fresh), "round {round}: {whole}");
         fresh.notify("textDocument/didClose", json!({ "textDocument": { "uri": edited } }));
         fresh.findings_where(&edited, |params| params.get("version").is_none());

@@ -40,18 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "lsp",
-        &[
-            "source",
-            "syntax",
-            "analysis",
-            "mapping",
-            "diagnostic",
-            "settings",
-            "rules",
-            "engine",
-            "project",
-            "report",
-        ],
+        &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules", "engine", "project", "report"],
     ),
     (
         "cli",

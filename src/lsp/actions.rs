@@ -1,8 +1,6 @@
 //! Code actions: fixes of findings, of a rule, of a file; suppressions; conversions; pages of rules.
 
-use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Diagnostic, TextEdit,
-};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, Diagnostic, TextEdit};
 use serde_json::json;
 
 use super::checks::Analysis;
@@ -116,7 +114,9 @@ impl Making<'_> {
 
     fn quick_fix(&mut self, finding: &Finding, shown: &Diagnostic) {
         let Some(fix) = &finding.diagnostic.fix else { return };
-        let Some(patch) = patch_of(&fix.edits).filter(|_| fix.applicability > Applicability::DisplayOnly) else { return };
+        let Some(patch) = patch_of(&fix.edits).filter(|_| fix.applicability > Applicability::DisplayOnly) else {
+            return;
+        };
         let is_safe = fix.applicability == Applicability::Safe;
         let caution = if is_safe { "" } else { " (may change behaviour)" };
         let title = format!("{}{caution}", capitalised(&fix.title));
@@ -183,4 +183,3 @@ fn capitalised(title: &str) -> String {
     let mut chars = title.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
-

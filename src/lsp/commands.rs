@@ -57,7 +57,12 @@ struct Code {
 
 impl Shared {
     /// `workspace/executeCommand`
-    pub(super) fn execute(self: &Arc<Self>, params: &ExecuteCommandParams, raw: &Value, cancel: &Cancel) -> Result<Value, Failure> {
+    pub(super) fn execute(
+        self: &Arc<Self>,
+        params: &ExecuteCommandParams,
+        raw: &Value,
+        cancel: &Cancel,
+    ) -> Result<Value, Failure> {
         let first = params.arguments.first().cloned().unwrap_or_else(|| json!({}));
         match params.command.as_str() {
             "hipshift.convertFile" => {

@@ -18,7 +18,8 @@ const MOST: usize = 200;
 pub(super) fn completion(analysis: &Analysis, position: Position, encoding: Encoding) -> CompletionList {
     let (text, document) = (&analysis.buffer.text, &analysis.document);
     let offset = text.offset(position, encoding);
-    let is_hip = analysis.buffer.language.contains("hip") || language(document, &analysis.project.table) == Language::Hip;
+    let is_hip =
+        analysis.buffer.language.contains("hip") || language(document, &analysis.project.table) == Language::Hip;
     let Some((typed, is_header)) = typed_before(document, offset).filter(|_| is_hip) else {
         return CompletionList::default();
     };
@@ -42,7 +43,11 @@ fn typed_before(document: &Document, offset: usize) -> Option<(TextRange, bool)>
     let include = last.and_then(|last| document.directive_of(last)).filter(|d| d.kind == DirectiveKind::Include);
     if let Some(include) = include.and_then(|directive| document.include(directive)) {
         let typed = TextRange::new(include.path_range.start(), at.max(include.path_range.start()));
-        return include.path_range.contains_inclusive(at).then_some((typed, true)).filter(|(typed, _)| !typed.is_empty());
+        return include
+            .path_range
+            .contains_inclusive(at)
+            .then_some((typed, true))
+            .filter(|(typed, _)| !typed.is_empty());
     }
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let token = document.token(last?)?;
@@ -78,7 +83,8 @@ fn rank(entry: &Entry, starts: &impl Fn(&str) -> bool) -> (bool, Support, bool) 
 
 fn item(hip: &str, entry: &Entry, prefix: &str, range: lsp_types::Range) -> CompletionItem {
     let starts = hip.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
-    let note = if entry.support == Support::Full { String::new() } else { format!(", support: {}", entry.support.as_str()) };
+    let note =
+        if entry.support == Support::Full { String::new() } else { format!(", support: {}", entry.support.as_str()) };
     CompletionItem {
         label: hip.to_owned(),
         kind: Some(kind(entry.kind)),

@@ -124,7 +124,8 @@ fn write_finding(page: &mut String, finding: &Diagnostic) {
     }
     let rule = finding.rule;
     let link = rule_uri(rule.code).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
-    let _ = writeln!(page, "[{} {}]({link}), {}: {}\n", rule.code, rule.name, finding.severity.as_str(), finding.message);
+    let _ =
+        writeln!(page, "[{} {}]({link}), {}: {}\n", rule.code, rule.name, finding.severity.as_str(), finding.message);
     for note in &finding.notes {
         let _ = writeln!(page, "- {note}");
     }

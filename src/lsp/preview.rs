@@ -105,7 +105,8 @@ fn homes(path: &Utf8Path, folders: &[Utf8PathBuf]) -> Vec<Home> {
     };
     for directory in path.ancestors().skip(1).take_while(is_open) {
         let beside = directory.read_dir_utf8().into_iter().flatten().flatten();
-        let found = beside.filter_map(|entry| Home::at(entry.path()).ok()).filter(|home| home.state(MANIFEST).is_file());
+        let found =
+            beside.filter_map(|entry| Home::at(entry.path()).ok()).filter(|home| home.state(MANIFEST).is_file());
         homes.extend(found);
     }
     homes

@@ -14,8 +14,8 @@ use super::options::Options;
 use crate::analysis::ProjectFacts;
 use crate::mapping::Table;
 use crate::project::{
-    Baseline, Config, Decisions, FileFacts, LintRun, ProjectIndex, Selection, WaveDecision, find_config, is_wanted, read,
-    walk,
+    Baseline, Config, Decisions, FileFacts, LintRun, ProjectIndex, Selection, WaveDecision, find_config, is_wanted,
+    read, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -70,10 +70,16 @@ fn next_number() -> u64 {
 
 impl Project {
     /// Reads the settings and all files below `root`. `tick` is told how many of how many files were read.
-    fn load(root: &Utf8Path, (options, builtin): (&Options, &'static Table), unsaved: Unsaved<'_>, tick: Tick<'_>) -> Project {
+    fn load(
+        root: &Utf8Path,
+        (options, builtin): (&Options, &'static Table),
+        unsaved: Unsaved<'_>,
+        tick: Tick<'_>,
+    ) -> Project {
         let mut trouble = Vec::new();
         let (config, settings) = configuration(root, options, &mut trouble);
-        let (include, exclude) = (config.include.clone().unwrap_or_default(), config.exclude.clone().unwrap_or_default());
+        let (include, exclude) =
+            (config.include.clone().unwrap_or_default(), config.exclude.clone().unwrap_or_default());
         let selection = Selection::new(&include, &exclude).unwrap_or_else(|error| {
             trouble.push(error.to_string());
             Selection::default()
@@ -100,7 +106,8 @@ impl Project {
         for (path, facts) in looks {
             index.insert(path, facts);
         }
-        let view = Arc::new(View::of(&mut index, &settings, &|path: &Utf8Path| document_of(root, &root.join(path), unsaved)));
+        let view =
+            Arc::new(View::of(&mut index, &settings, &|path: &Utf8Path| document_of(root, &root.join(path), unsaved)));
         let state = Mutex::new(State { index, view });
         Project { root: root.to_owned(), settings, table, decisions, trouble, baseline, selection, state }
     }

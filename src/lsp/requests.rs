@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{
-    CodeActionParams, CompletionParams, DocumentDiagnosticParams, DocumentLinkParams, ExecuteCommandParams, HoverParams,
-    InlayHintParams, TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceDiagnosticParams,
+    CodeActionParams, CompletionParams, DocumentDiagnosticParams, DocumentLinkParams, ExecuteCommandParams,
+    HoverParams, InlayHintParams, TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceDiagnosticParams,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

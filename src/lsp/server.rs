@@ -140,7 +140,8 @@ impl Server {
         let client = Client::of(&params.capabilities, &raw);
         let out = self.out.clone();
         let tell = move |message: &str| {
-            let params = json!({ "type": MessageType::ERROR, "message": format!("this is a bug in hipshift: {message}") });
+            let params =
+                json!({ "type": MessageType::ERROR, "message": format!("this is a bug in hipshift: {message}") });
             if let Ok(body) = wire::body(&Notification { method: "window/logMessage".to_owned(), params }) {
                 let _ = out.send(body);
             }
@@ -191,7 +192,8 @@ impl Running {
         let Request { id, method, params } = request;
         let cancel = Cancel::default();
         lock(&self.shared.pending).insert(id.clone(), cancel.clone());
-        let large = || document_of(&params).and_then(|key| self.shared.buffer(&key)).is_some_and(|buffer| buffer.is_large());
+        let large =
+            || document_of(&params).and_then(|key| self.shared.buffer(&key)).is_some_and(|buffer| buffer.is_large());
         let queues = &self.shared.queues;
         let queue = if is_long(&method, &params) || large() { &queues.slow } else { &queues.requests };
         let shared = Arc::clone(&self.shared);

@@ -38,7 +38,8 @@ impl Shared {
 
     /// Has the other open documents of a project checked again, as what its files say together has changed.
     pub(super) fn check_others(self: &Arc<Self>, project: &Project, except: Option<&str>) {
-        let others: Vec<String> = self.open_in(project).into_iter().filter(|key| Some(key.as_str()) != except).collect();
+        let others: Vec<String> =
+            self.open_in(project).into_iter().filter(|key| Some(key.as_str()) != except).collect();
         if others.is_empty() {
             return;
         }

@@ -148,7 +148,10 @@ mod tests {
     const FILES: [(&str, &str); 4] = [
         ("a.cu", "__device__ unsigned all() { return __activemask(); }\n"),
         ("b.cuh", "__device__ unsigned more() { return all(); }\n__global__ void __launch_bounds__(64) k() {}\n"),
-        ("c.cu", "__device__ int last(unsigned m) { return __popc(m); }\n__device__ int f() { return last(more()); }\n"),
+        (
+            "c.cu",
+            "__device__ int last(unsigned m) { return __popc(m); }\n__device__ int f() { return last(more()); }\n",
+        ),
         ("d.cu", "void run() { k<<<1, 128>>>(); cudaFree(0); }\n"),
     ];
 

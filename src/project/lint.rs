@@ -18,7 +18,9 @@ use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
-use crate::engine::{Checked, Decided, Input, Outcome, Suppressed, decide, fix, lint, may_hold_cuda, reconcile};
+use crate::engine::{
+    Checked, Decided, Input, Outcome, Suppressed, carried, decide, fix, lint, may_hold_cuda, reconcile,
+};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::{Rendered, SourceFile, SourceText, TextRange, TextSize};
@@ -184,7 +186,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
         return untouched(report(&document, (checked, decided), &lines));
     }
     leave_what_does_not_count(&mut checked, &document, &lines);
-    let outcome = fix(document.source(), checked, run.settings.applicability);
+    let outcome = Outcome { decided, ..fix(document.source(), checked, run.settings.applicability) };
     if outcome.patch.is_empty() {
         return untouched(report(&document, check_decided(&document, (run, project)), &lines));
     }
@@ -193,9 +195,10 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
     let lines = Lines { before: Some((&document, &rendered)), ..lines };
     let mut checked = check(&fixed, (run, project));
-    let decided = Decided { rejected: still_rejected(&decided, &rendered, &mut checked), ..decided };
-    let mut report = report(&fixed, (checked, decided), &lines);
-    report.status = Status::Converted;
+    let carried = carried(document.source(), &outcome, |document| check(document, (run, project)).found);
+    let rejected = still_rejected(&outcome.decided, &rendered, &mut checked);
+    let mut report = report(&fixed, (checked, Decided { rejected, ..outcome.decided }), &lines);
+    (report.status, report.carried) = (Status::Converted, carried);
     add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
 }

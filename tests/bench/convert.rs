@@ -63,8 +63,15 @@ fn convert_corpus(bencher: Bencher<'_, '_>) {
 fn lint_corpus(bencher: Bencher<'_, '_>) {
     let files = corpus();
     let settings = Settings::default();
-    let run =
-        LintRun { table: table(), settings: &settings, baseline: None, decisions: None, changes: None, fix: false, root: None };
+    let run = LintRun {
+        table: table(),
+        settings: &settings,
+        baseline: None,
+        decisions: None,
+        changes: None,
+        fix: false,
+        root: None,
+    };
     bencher.counter(bytes(&files)).bench(|| {
         for file in &files {
             divan::black_box(lint_text(file.clone(), run));

@@ -20,7 +20,9 @@ const OPEN: usize = 200;
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     println!("| what | lines | p50 | p95 | worst | goal |\n|---|---:|---:|---:|---:|---:|");
-    for (name, files) in [("corpus", sources(&root.join("target/corpus"))), ("fixtures", sources(&root.join("fixtures/rules")))] {
+    for (name, files) in
+        [("corpus", sources(&root.join("target/corpus"))), ("fixtures", sources(&root.join("fixtures/rules")))]
+    {
         if files.is_empty() {
             println!("| {name}: not there | | | | | |");
             continue;
@@ -74,7 +76,11 @@ fn measure(name: &str, text: &str) {
             place["character"] = json!(column);
             version += 1;
             let begun = Instant::now();
-            server.change(&uri, version, json!([{ "range": { "start": place, "end": place }, "text": letter.to_string() }]));
+            server.change(
+                &uri,
+                version,
+                json!([{ "range": { "start": place, "end": place }, "text": letter.to_string() }]),
+            );
             server.findings(&uri, version);
             edits.push(begun.elapsed());
         }
@@ -99,7 +105,13 @@ fn measure(name: &str, text: &str) {
 fn row(what: &str, text: &str, times: &mut [Duration], goal: &str) {
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)].as_secs_f64() * 1000.0;
-    println!("| {what} | {} | {:.1} ms | {:.1} ms | {:.1} ms | {goal} |", text.lines().count(), at(50), at(95), at(100));
+    println!(
+        "| {what} | {} | {:.1} ms | {:.1} ms | {:.1} ms | {goal} |",
+        text.lines().count(),
+        at(50),
+        at(95),
+        at(100)
+    );
 }
 
 /// Opens 200 files and edits each.
@@ -127,7 +139,11 @@ fn memory(name: &str, files: &[PathBuf]) {
         let kilobytes: f64 = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0.0);
         format!("{:.0} MB", kilobytes / 1000.0)
     };
-    println!("| {name}: memory with {OPEN} open files, now and at the peak | {lines} | {} | | {} | 200 MB |", of("VmRSS"), of("VmHWM"));
+    println!(
+        "| {name}: memory with {OPEN} open files, now and at the peak | {lines} | {} | | {} | 200 MB |",
+        of("VmRSS"),
+        of("VmHWM")
+    );
     assert_eq!(uri(&open[0]), uris[0]);
     server.request("shutdown", Value::Null);
 }

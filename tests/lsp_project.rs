@@ -30,7 +30,7 @@ fn from_server(text: &str, finding: &Value) -> Known {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let at = |end: &str| offset(text, &finding["range"][end]);
     let labels = finding["relatedInformation"].as_array().into_iter().flatten();
-    let labels = labels.map(|label| format!("\nlabel: {}", word(&label["message"]))).collect::<String>();
+    let labels = labels.flat_map(|label| ["\nlabel: ".to_owned(), word(&label["message"])]).collect::<String>();
     let fingerprint = word(&finding["data"]["fingerprint"]) + &labels;
     (word(&finding["code"]), severity.to_owned(), at("start"), at("end"), word(&finding["message"]), fingerprint)
 }
@@ -44,10 +44,11 @@ fn from_lint(text: &str, finding: &Value) -> Known {
         let chars = text[start..].char_indices().map(|(at, _)| start + at);
         chars.chain([text.len()]).nth(usize::try_from(column).unwrap() - 1).unwrap()
     };
-    let notes = finding["notes"].as_array().into_iter().flatten().map(|note| format!("\nnote: {}", word(note)));
+    let notes = finding["notes"].as_array().into_iter().flatten();
+    let notes = notes.flat_map(|note| ["\nnote: ".to_owned(), word(note)]);
     let message = word(&finding["message"]) + &notes.collect::<String>();
     let labels = finding["labels"].as_array().into_iter().flatten();
-    let labels = labels.map(|label| format!("\nlabel: {}", word(&label["message"]))).collect::<String>();
+    let labels = labels.flat_map(|label| ["\nlabel: ".to_owned(), word(&label["message"])]).collect::<String>();
     let fingerprint = word(&finding["fingerprint"]) + &labels;
     (word(&finding["code"]), word(&finding["severity"]), at("start"), at("end"), message, fingerprint)
 }

@@ -115,6 +115,20 @@ fn changes_out_of_order_are_left_out_and_told() {
 }
 
 #[test]
+fn versions_may_begin_again() {
+    let folder = Folder::new(&[("a.hip", FREE)]);
+    let mut server = Server::start(folder.0.path());
+    let uri = server.open_file(&folder.path("a.hip"));
+    server.change(&uri, 9, json!([{ "text": FREE }]));
+    server.findings(&uri, 9);
+    // Opened once more without having been closed, and a whole text under a lower number.
+    server.open(&uri, "hip", "void f();\n");
+    assert_eq!(server.findings(&uri, 1), [] as [Value; 0]);
+    server.change(&uri, 0, json!([{ "text": FREE }]));
+    assert_eq!(server.findings(&uri, 0).len(), 1);
+}
+
+#[test]
 fn a_request_that_nobody_wants_any_more_is_told_so() {
     let many: Vec<(String, String)> = (0..300).map(|n| (format!("f{n}.cu"), FREE.repeat(20))).collect();
     let files: Vec<(&str, &str)> = many.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

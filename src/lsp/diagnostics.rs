@@ -10,6 +10,7 @@ use rustc_hash::FxHasher;
 use serde_json::{Value, json};
 
 use super::checks::Analysis;
+use super::documents::Buffer;
 use super::locks::lock;
 use super::positions::{Encoding, LinedText};
 use super::shared::Shared;
@@ -124,6 +125,14 @@ impl Shared {
             diagnostics: diagnostics(&analysis.report, analysis.place(self.client.encoding)),
         };
         self.notify("textDocument/publishDiagnostics", params);
+    }
+
+    /// Lets a document that was opened anew have a lower version than what was published.
+    pub(super) fn begin_again(&self, buffer: &Buffer) {
+        let mut published = lock(&self.published);
+        if published.get(&buffer.key()).is_some_and(|(version, _)| *version > buffer.version) {
+            published.remove(&buffer.key());
+        }
     }
 
     /// Takes the findings of a document that was closed from the client.

@@ -136,25 +136,25 @@ mod tests {
         TextDocumentContentChangeEvent { range, range_length: None, text: text.to_owned() }
     }
 
-    fn at(line: u32, from: u32, to: u32) -> Option<Range> {
-        Some(Range { start: Position { line, character: from }, end: Position { line, character: to } })
+    fn at(line: u32, from: u32, to: u32) -> Range {
+        Range { start: Position { line, character: from }, end: Position { line, character: to } }
     }
 
     #[test]
     fn changes_of_one_message_follow_each_other() {
         let (mut documents, uri) = (opened("ab\ncd\n"), URI.parse().unwrap());
-        let changes = vec![change(at(0, 1, 2), "x\ny"), change(at(1, 0, 1), "z")];
+        let changes = vec![change(Some(at(0, 1, 2)), "x\ny"), change(Some(at(1, 0, 1)), "z")];
         let buffer = documents.change(&uri, 2, changes, Encoding::Utf16).unwrap();
         assert_eq!((buffer.text.text(), buffer.version), ("ax\nz\ncd\n", 2));
-        let changes = vec![change(None, "new"), change(at(0, 0, 1), "N")];
+        let changes = vec![change(None, "new"), change(Some(at(0, 0, 1)), "N")];
         assert_eq!(documents.change(&uri, 3, changes, Encoding::Utf16).unwrap().text.text(), "New");
     }
 
     #[test]
     fn a_change_that_comes_late_is_left_out() {
         let (mut documents, uri) = (opened("ab"), URI.parse().unwrap());
-        documents.change(&uri, 5, vec![change(at(0, 0, 0), "x")], Encoding::Utf16).unwrap();
-        let late = documents.change(&uri, 4, vec![change(at(0, 0, 0), "y")], Encoding::Utf16);
+        documents.change(&uri, 5, vec![change(Some(at(0, 0, 0)), "x")], Encoding::Utf16).unwrap();
+        let late = documents.change(&uri, 4, vec![change(Some(at(0, 0, 0)), "y")], Encoding::Utf16);
         assert!(matches!(late, Err(ChangeError::OutOfOrder { known: 5, new: 4, .. })), "{late:?}");
         assert_eq!(documents.get("/a.cu").unwrap().text.text(), "xab");
         // A whole text depends on nothing.

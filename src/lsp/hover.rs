@@ -85,7 +85,9 @@ fn write_entries(page: &mut String, analysis: &Analysis, (name, is_header): (&st
     };
     if let Some(headline) = headline {
         let _ = writeln!(page, "**{headline}**\n");
-        entries.iter().for_each(|entry| write_entry(page, entry));
+        for entry in entries {
+            write_entry(page, entry);
+        }
         for call in table.calls_of(name) {
             let _ = writeln!(page, "- call: `{call}`");
         }

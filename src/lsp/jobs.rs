@@ -130,14 +130,14 @@ mod tests {
     #[test]
     fn work_that_waits_is_not_done_twice() {
         let queue = Queue::start("test", |_| {}).unwrap();
-        let ((hold, held), (done, is_done)) = (channel::<()>(), channel());
-        queue.push(None, move || held.recv().unwrap());
+        let ((go_on, waits), (done, is_done)) = (channel::<()>(), channel());
+        queue.push(None, move || waits.recv().unwrap());
         for number in 0..3 {
             let done = done.clone();
             queue.push(Some("check".to_owned()), move || done.send(number).unwrap());
         }
         drop(done);
-        hold.send(()).unwrap();
+        go_on.send(()).unwrap();
         assert_eq!(is_done.iter().collect::<Vec<_>>(), [0]);
     }
 }

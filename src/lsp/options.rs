@@ -69,20 +69,20 @@ impl Options {
 
     /// Puts what is set here in place of what the file says.
     pub(super) fn apply(&self, config: &mut Config) {
-        fn set<T: Clone>(value: &mut Option<T>, option: &Option<T>) {
+        fn set<T: Clone>(value: &mut Option<T>, option: Option<&T>) {
             if option.is_some() {
-                value.clone_from(option);
+                *value = option.cloned();
             }
         }
-        set(&mut config.arch, &self.targets);
-        set(&mut config.rocm, &self.rocm);
-        set(&mut config.launch, &self.launch);
-        set(&mut config.launch_bounds, &self.launch_bounds);
-        set(&mut config.wave_policy, &self.wave_policy);
-        set(&mut config.ext, &self.ext);
-        set(&mut config.include, &self.include);
-        set(&mut config.exclude, &self.exclude);
-        set(&mut config.select, &self.lint.select);
+        set(&mut config.arch, self.targets.as_ref());
+        set(&mut config.rocm, self.rocm.as_ref());
+        set(&mut config.launch, self.launch.as_ref());
+        set(&mut config.launch_bounds, self.launch_bounds.as_ref());
+        set(&mut config.wave_policy, self.wave_policy.as_ref());
+        set(&mut config.ext, self.ext.as_ref());
+        set(&mut config.include, self.include.as_ref());
+        set(&mut config.exclude, self.exclude.as_ref());
+        set(&mut config.select, self.lint.select.as_ref());
         if let Some(more) = &self.lint.ignore {
             config.ignore.get_or_insert_default().extend(more.iter().cloned());
         }

@@ -181,6 +181,7 @@ impl Shared {
 }
 
 /// Lets a test see what a bug would do.
+#[expect(clippy::panic, reason = "it takes the place of a bug")]
 fn provoke_panic(method: &str) {
     if std::env::var("HIPSHIFT_TEST_PANIC").is_ok_and(|wanted| wanted == method) {
         std::panic::panic_any(format!("asked to fail in {method}"));

@@ -93,7 +93,7 @@ impl Server {
                     return matches!(self.state, State::ShutDown);
                 }
                 Incoming::Message(Message::Notification(notification)) => self.notification(notification),
-                Incoming::Message(Message::Response(response)) => self.response(response),
+                Incoming::Message(Message::Response(response)) => self.response(&response),
             }
         }
         // The client is gone without a word.
@@ -173,7 +173,7 @@ impl Server {
         running.shared.log(&format!("{method}: {problem}"));
     }
 
-    fn response(&mut self, response: Response) {
+    fn response(&mut self, response: &Response) {
         let State::Running(running) = &mut self.state else { return };
         if running.asked.as_ref() == Some(&response.id) {
             running.asked = None;

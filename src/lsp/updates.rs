@@ -22,6 +22,7 @@ const SETTINGS: &[&str] = &["hipshift.toml", ".gitignore", "decisions.toml"];
 impl Shared {
     /// Has a document checked.
     pub(super) fn check_soon(self: &Arc<Self>, buffer: &Buffer) {
+        self.begin_again(buffer);
         let queue = if buffer.is_large() { &self.queues.slow } else { &self.queues.checks };
         let (shared, key) = (Arc::clone(self), buffer.key());
         queue.push(Some(format!("check {key}")), move || shared.check_now(&key));
@@ -65,7 +66,9 @@ impl Shared {
         self.projects.clear();
         self.analyses.clear();
         let open: Vec<Buffer> = read(&self.documents).iter().cloned().collect();
-        open.iter().for_each(|buffer| self.check_soon(buffer));
+        for buffer in &open {
+            self.check_soon(buffer);
+        }
         self.refresh();
     }
 

@@ -205,9 +205,10 @@ impl Ignores {
         for (_, ignore) in self.stack.iter().rev() {
             // Rules above the root may start from another name of it.
             let named = || self.root.0.join(absolute.strip_prefix(&self.root.1).unwrap_or(absolute));
-            let matched = match absolute.starts_with(ignore.path()) {
-                true => ignore.matched(absolute, is_directory),
-                false => ignore.matched(named(), is_directory),
+            let matched = if absolute.starts_with(ignore.path()) {
+                ignore.matched(absolute, is_directory)
+            } else {
+                ignore.matched(named(), is_directory)
             };
             if !matched.is_none() {
                 return matched.is_ignore();

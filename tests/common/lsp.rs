@@ -1,5 +1,8 @@
 //! A client of the language server, which speaks to the real process.
 
+#![allow(clippy::needless_pass_by_value, reason = "`json!` stands where its value is used")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -150,7 +153,8 @@ impl Server {
     /// The next message; requests of the server are answered, findings are kept.
     #[track_caller]
     pub(crate) fn receive(&mut self) -> Value {
-        let message = self.messages.recv_timeout(PATIENCE).expect("the server says nothing");
+        let message = self.messages.recv_timeout(PATIENCE);
+        let message = message.unwrap_or_else(|_| panic!("the server says nothing"));
         self.take(&message);
         message
     }

@@ -227,3 +227,52 @@ fn gitignore(directory: &std::path::Path) -> Option<Gitignore> {
     builder.add(file);
     builder.build().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn single_files_are_wanted_as_walks_take_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        let files = [
+            (".git/HEAD", ""),
+            (".git/a.cu", ""),
+            (".gitignore", "out\n*.tmp.cu\n/project/gone/\n"),
+            ("project/.gitignore", "!b.tmp.cu\nown/*\n!own/kept.cu\n"),
+            ("project/a.cu", ""),
+            ("project/a.tmp.cu", ""),
+            ("project/b.tmp.cu", ""),
+            ("project/a.txt", ""),
+            ("project/own/x.cu", ""),
+            ("project/own/kept.cu", ""),
+            ("project/sub/out/x.cu", ""),
+            ("project/sub/x.hpp", ""),
+            ("project/gone/x.cu", ""),
+            ("project/third/x.cu", ""),
+            ("project/.hipshift/x.cu", ""),
+        ];
+        for (path, text) in files {
+            std::fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
+            std::fs::write(top.join(path), text).unwrap();
+        }
+        let selection = Selection::new(&[], &["third".to_owned()]).unwrap();
+        let root = top.join("project");
+        let walked = walk(&root, &selection).unwrap().sources;
+        let all = files.iter().map(|(path, _)| top.join(path));
+        let wanted: Vec<Utf8PathBuf> = all.filter(|path| is_wanted(&root, path, &selection)).collect();
+        let names = |paths: &[Utf8PathBuf]| {
+            let mut names: Vec<_> = paths.iter().map(|path| path.strip_prefix(&root).unwrap().to_string()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&walked), ["a.cu", "b.tmp.cu", "own/kept.cu", "sub/x.hpp"]);
+        assert_eq!(names(&wanted), names(&walked));
+        // Files that are not there yet, and a file that is the whole project.
+        assert!(is_wanted(&root, &root.join("new/x.cu"), &selection));
+        assert!(!is_wanted(&root, &root.join("out/x.cu"), &selection));
+        assert!(is_wanted(&root.join("a.txt"), &root.join("a.txt"), &selection));
+        assert!(!is_wanted(&root, &top.join("a.cu"), &selection));
+    }
+}

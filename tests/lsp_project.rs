@@ -267,6 +267,11 @@ fn a_client_that_is_asked_for_settings_gives_them() {
     assert_eq!(status["targets"], json!(["gfx1201"]));
     assert_eq!(status["wavePolicy"], "logical32");
     assert!(status["wavePolicyReason"].as_str().unwrap().contains("32 is counted on: a.cu:1"), "{status}");
+    server.settings = Value::Null;
+    server.seen.clear();
+    server.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
+    server.wait_for("workspace/configuration");
+    assert_eq!(server.request("hipshift/status", json!({}))["rocm"], "6.4");
 }
 
 #[test]

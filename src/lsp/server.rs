@@ -179,7 +179,6 @@ impl Server {
             running.asked = None;
             if let Ok(Value::Array(values)) = &response.response_result
                 && let [settings, ..] = values.as_slice()
-                && !settings.is_null()
             {
                 running.shared.set_options(settings);
             }

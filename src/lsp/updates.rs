@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 use lsp_types::MessageType;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::documents::Buffer;
 use super::locks::{lock, read, write};
@@ -72,8 +72,11 @@ impl Shared {
         self.refresh();
     }
 
-    /// Takes in settings of the editor.
-    pub(super) fn set_options(self: &Arc<Self>, settings: &serde_json::Value) {
+    /// Takes in settings of the editor. One that has none says nothing about those that it gave when it started.
+    pub(super) fn set_options(self: &Arc<Self>, settings: &Value) {
+        if settings.is_null() || settings.as_object().is_some_and(serde_json::Map::is_empty) {
+            return;
+        }
         match Options::read(settings) {
             Ok(options) => {
                 let is_new = *read(&self.options) != options;

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of `bytes` in hexadecimal digits.
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     in_digits(&Sha256::digest(bytes))
 }
 

@@ -6,7 +6,9 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::resources::resource_text;
-use crate::validate::{Difference, Message, ProgramResult, Resources, TargetResult, Verdict, WaveDifference};
+use crate::validate::{
+    Message, Mismatch, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
+};
 
 /// Writes one document: programs with their messages and a result for each target.
 pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
@@ -17,7 +19,13 @@ pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> 
 
 fn program(result: &ProgramResult) -> Value {
     let wave = result.wave_difference.as_ref().map(|wave| {
-        json!({ "wide": wave.wide.name, "narrow": wave.narrow.name, "difference": difference(&wave.difference) })
+        let findings = wave.findings.iter().map(|finding| {
+            let (place, cause) = (&finding.place, &finding.cause);
+            json!({ "file": place.file, "line": place.line, "column": place.column, "code": cause.code,
+                    "message": cause.message, "changed": cause.wrote })
+        });
+        json!({ "wide": wave.wide.name, "narrow": wave.narrow.name, "difference": difference(&wave.difference),
+                "findings": findings.collect::<Vec<_>>() })
     });
     json!({
         "name": result.name,
@@ -77,8 +85,18 @@ fn target(result: &TargetResult) -> Value {
     })
 }
 
-fn difference(difference: &Difference) -> Value {
-    json!({ "line": difference.line, "expected": difference.expected, "actual": difference.actual })
+fn difference(difference: &Mismatch) -> Value {
+    match difference {
+        Mismatch::Text(text) => json!({ "line": text.line, "expected": text.expected, "actual": text.actual }),
+        Mismatch::Array(array) => json!({
+            "array": array.array,
+            "index": array.index,
+            "wrong": array.wrong,
+            "count": array.count,
+            "expected": array.expected,
+            "actual": array.actual,
+        }),
+    }
 }
 
 /// Why a program did not end well, in words.
@@ -91,14 +109,26 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
             Some(format!("does something else with schedules of seeds {} and {}", found.seeds[0], found.seeds[1]))
         }
         Verdict::Found => Some("checks found defects".to_owned()),
-        Verdict::Differs(difference) => Some(format!("line {} of the output is not as expected", difference.line)),
+        Verdict::Differs(difference) => Some(format!("{} is not as expected", difference.place())),
         Verdict::Ran | Verdict::Matched => None,
     }
 }
 
 /// What speaks against a program whose output hangs on the width of waves, in words.
 pub(super) fn wave_reason(wave: &WaveDifference) -> String {
-    format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name)
+    let verb = match wave.difference {
+        Mismatch::Text(_) => "prints",
+        Mismatch::Array(_) => "computes",
+    };
+    let [wide, narrow] = [wave.wide, wave.narrow].map(|target| format!("{} (wave{})", target.name, target.wave_size));
+    format!("{verb} something else on {wide} than on {narrow}")
+}
+
+/// `file:line:column: code: what the rule says`, as messages of the compiler are shown.
+pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
+    let (place, cause) = (&finding.place, &finding.cause);
+    let changed = if cause.wrote { " (changed by the conversion)" } else { "" };
+    format!("{}:{}:{}: {}: {}{changed}", place.file, place.line, place.column, cause.code, cause.message)
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
@@ -115,6 +145,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(wave_reason(wave));
+        status.set_description(wave.findings.iter().map(wave_finding_line).collect::<Vec<_>>().join("\n"));
         suite.add_test_case(TestCase::new("waves of 64 and 32 lanes", status));
     }
     suite

@@ -7,32 +7,23 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
-use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand};
+use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
+use super::executors::{executors, targets};
+use super::kernels::kernels;
 use super::layout::Layout;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
 use super::run::user_cache;
 use crate::cli::exit::Exit;
-use crate::cli::output::{note, stdout};
+use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
-use crate::mapping::Target;
 use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
 use crate::toolchain::Toolchain;
 use crate::validate::{
-    Build, Cache, Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, find_library, link_names, programs,
-    single_units, validate,
+    Build, Cache, Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate,
 };
-
-/// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
-const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
-
-/// Targets that the emulator runs.
-const EMULATED: &[&str] = &[
-    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032", "gfx1100", "gfx1101", "gfx1102",
-    "gfx1103", "gfx1200", "gfx1201",
-];
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -47,16 +38,24 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let layout = Layout::new(&arguments.paths, &folder.path);
     let mut options = Options::new(arguments, &resolved, &layout)?;
     let threads = arguments.selection.threads;
-    let prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
-    options.tell();
+    let kernels = kernels(&resolved.validate.kernel)?;
+    let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
     let stage = stage(arguments.stage);
-    let programs = if stage == Stage::Link { programs(&prepared.units) } else { single_units(&prepared.units) };
+    let programs = match stage {
+        Stage::Link => {
+            let mut programs = programs(&prepared.units);
+            programs.extend(prepared.drivers(kernels, &layout, &mut options)?);
+            programs
+        }
+        Stage::Syntax | Stage::Device => single_units(&prepared.units),
+    };
+    options.tell();
     if programs.is_empty() {
-        bail!("there is no `main` in `{first}`: nothing to compile and run");
+        bail!("there is no `main` in `{first}`, and no kernel of `hipshift.toml`: nothing to compile and run");
     }
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
-    let runtime = runtime(executor, &folder.path)?;
-    let targets = targets(arguments)?;
+    let executors = executors(executor, arguments, &toolchain, &folder.path)?;
+    let targets = targets(arguments, &executors)?;
     arguments.given.check()?;
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
@@ -69,7 +68,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
             flags: &options.typed,
             stage,
             folder: &folder.path,
-            runtime: runtime.as_deref(),
+            runtime: executors.first().map(Executor::library),
             cache: cache.as_ref(),
         },
         units: &prepared.units,
@@ -77,8 +76,8 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         origins: &prepared.origins,
         setting: arguments.given.setting(arguments.memory.map(|mebibytes| mebibytes << 20)),
         expected: &expected,
-        emulated: EMULATED,
-        emulation: &arguments.emulation.emulation(),
+        executors: &executors,
+        vary_block: arguments.vary == Some(VaryWord::Block),
     };
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
@@ -121,32 +120,6 @@ fn stage(word: StageWord) -> Stage {
 /// Where compiled units are kept.
 fn cache_folder() -> Option<PathBuf> {
     Some(user_cache()?.join("hipshift/compile"))
-}
-
-/// The folder of the runtime library, if programs are to be run.
-fn runtime(executor: ExecutorWord, folder: &Utf8Path) -> anyhow::Result<Option<Utf8PathBuf>> {
-    const ADVICE: &str = "`cargo build --release` makes it beside hipshift";
-    let library = match executor {
-        ExecutorWord::None => None,
-        ExecutorWord::Auto => {
-            let library = find_library();
-            if library.is_none() {
-                note(&format!("the emulator's library was not found, so programs are only compiled; {ADVICE}"));
-            }
-            library
-        }
-        ExecutorWord::Emulator => {
-            Some(find_library().with_context(|| format!("the emulator's library was not found; {ADVICE}"))?)
-        }
-    };
-    let linked = library.map(|library| link_names(&library, folder)).transpose();
-    linked.with_context(|| format!("preparing {folder}"))
-}
-
-fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
-    let typed = arguments.target.arch.iter().map(String::as_str);
-    let names: Vec<&str> = if arguments.target.arch.is_empty() { DEFAULT_TARGETS.to_vec() } else { typed.collect() };
-    Ok(names.into_iter().map(Target::find).collect::<Result<_, _>>()?)
 }
 
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {

@@ -2,6 +2,8 @@
 
 mod args;
 mod command;
+mod executors;
+mod kernels;
 mod layout;
 mod options;
 mod prepare;

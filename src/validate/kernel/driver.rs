@@ -40,11 +40,8 @@ impl Dialect {
 pub fn driver(kernel: &Kernel, dialect: Dialect, source: &Utf8Path) -> String {
     let elements: Vec<Element> = kernel.arguments.iter().map(element_of).collect();
     let [runtime, half, bfloat16] = dialect.headers();
-    let needed = [
-        (runtime, true),
-        (half, elements.contains(&Element::Half)),
-        (bfloat16, elements.contains(&Element::Bfloat16)),
-    ];
+    let needed =
+        [(runtime, true), (half, elements.contains(&Element::Half)), (bfloat16, elements.contains(&Element::Bfloat16))];
     let mut text = String::new();
     for (header, _) in needed.iter().filter(|(_, is_needed)| *is_needed) {
         line(&mut text, &format!("#include <{header}>"));
@@ -83,7 +80,7 @@ pub fn driver(kernel: &Kernel, dialect: Dialect, source: &Utf8Path) -> String {
 }
 
 /// What a driver is called with.
-pub(crate) fn words(kernel: &Kernel, launch: Launch) -> Vec<String> {
+pub(in crate::validate) fn words(kernel: &Kernel, launch: Launch) -> Vec<String> {
     let Launch { grid, block, shared } = launch;
     let sizes = grid.into_iter().chain(block).chain([shared]).map(|size| size.to_string());
     let files = kernel.arrays().filter_map(|array| match &array.fill {

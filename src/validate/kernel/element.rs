@@ -48,8 +48,7 @@ const NAMES: &[(&[&str], Element)] = &[
 ];
 
 /// Types that C++ tells from the others of the same size and kind.
-const POINTEES: &[&str] =
-    &["bool", "char", "long", "long long", "unsigned long", "unsigned long long", "size_t"];
+const POINTEES: &[&str] = &["bool", "char", "long", "long long", "unsigned long", "unsigned long long", "size_t"];
 
 impl Element {
     /// The type of a name, as C++ or NumPy writes it.

@@ -7,9 +7,12 @@ mod launch;
 mod model;
 mod npy;
 
-pub use arrays::{ArrayDifference, ArrayTolerance, NanRule, compare_arrays};
+pub(super) use arrays::compare_arrays;
+pub use arrays::{ArrayDifference, ArrayTolerance, NanRule};
+pub(super) use driver::words;
 pub use driver::{Dialect, driver};
 pub use element::Element;
-pub use launch::{Launch, Variant};
+pub use launch::Launch;
+pub(super) use launch::Variant;
 pub use model::{Argument, Array, Fill, Kernel, Number, Output, Scalar};
-pub use npy::{Npy, read_npy, write_npy};
+pub(super) use npy::read_npy;

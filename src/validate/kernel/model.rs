@@ -192,7 +192,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(folder.path()).unwrap();
         let array = |expected: Option<&str>| {
-            let output = Output { expected: expected.map(|name| root.join(name)), tolerance: ArrayTolerance::default() };
+            let output =
+                Output { expected: expected.map(|name| root.join(name)), tolerance: ArrayTolerance::default() };
             let (element, fill) = (Element::Signed(2), Fill::Constant(Number::Integer(0)));
             Array { name: "y".to_owned(), element, length: 2, pointee: None, fill, output: Some(output) }
         };

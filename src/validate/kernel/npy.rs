@@ -6,23 +6,20 @@ use std::io;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Headers are filled with blanks, so that the elements begin at a multiple of this.
-const ALIGNMENT: usize = 64;
-
 /// An array as it lies in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Npy<'b> {
+pub(in crate::validate) struct Npy<'b> {
     /// Kind and size of the elements, such as `<f4`.
-    pub descr: String,
+    pub(super) descr: String,
     /// Lengths of the dimensions; none for a single number.
-    pub shape: Vec<usize>,
+    pub(super) shape: Vec<usize>,
     /// The elements in row-major order.
-    pub data: &'b [u8],
+    pub(in crate::validate) data: &'b [u8],
 }
 
 impl Npy<'_> {
     /// The number of elements.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.shape.iter().product()
     }
 }
@@ -31,7 +28,7 @@ impl Npy<'_> {
 ///
 /// Fails if they are no such file, if the elements are structures, stand in the order of Fortran or of big-endian
 /// machines, or if some are missing.
-pub fn read_npy(bytes: &[u8]) -> io::Result<Npy<'_>> {
+pub(in crate::validate) fn read_npy(bytes: &[u8]) -> io::Result<Npy<'_>> {
     let (header, data) = split(bytes).ok_or_else(|| invalid("it is no .npy file"))?;
     let value = |key: &str| after(header, &format!("'{key}':")).ok_or_else(|| invalid(&format!("it has no `{key}`")));
     let descr = value("descr")?;
@@ -58,17 +55,6 @@ pub fn read_npy(bytes: &[u8]) -> io::Result<Npy<'_>> {
     Ok(npy)
 }
 
-/// The bytes of a file with one row of elements.
-pub fn write_npy(descr: &str, count: usize, data: &[u8]) -> Vec<u8> {
-    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}");
-    let length = (MAGIC.len() + 4 + header.len() + 1).next_multiple_of(ALIGNMENT) - MAGIC.len() - 4;
-    header.extend(std::iter::repeat_n(' ', length - header.len() - 1));
-    header.push('\n');
-    // The text above has at most some hundred characters.
-    let length = u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes();
-    [MAGIC, &[1, 0], &length, header.as_bytes(), data].concat()
-}
-
 /// The header and the elements.
 fn split(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let rest = bytes.strip_prefix(MAGIC)?;
@@ -87,6 +73,21 @@ fn split(bytes: &[u8]) -> Option<(&str, &[u8])> {
 /// What stands behind a word, without blanks.
 fn after<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     Some(text.split_once(word)?.1.trim_start())
+}
+
+/// Headers are filled with blanks, so that the elements begin at a multiple of this.
+#[cfg(test)]
+const ALIGNMENT: usize = 64;
+
+/// The bytes of a file with one row of elements.
+#[cfg(test)]
+pub(super) fn write_npy(descr: &str, count: usize, data: &[u8]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}");
+    let length = (MAGIC.len() + 4 + header.len() + 1).next_multiple_of(ALIGNMENT) - MAGIC.len() - 4;
+    header.extend(std::iter::repeat_n(' ', length - header.len() - 1));
+    header.push('\n');
+    let length = u16::try_from(length).unwrap().to_le_bytes();
+    [MAGIC, &[1, 0], &length, header.as_bytes(), data].concat()
 }
 
 fn invalid(text: &str) -> io::Error {

@@ -23,6 +23,8 @@ pub struct KernelConfig {
     /// Bytes of dynamic shared memory.
     #[serde(default)]
     pub shared: u32,
+    /// Widths of blocks for `--vary block`; none if the kernel stands no other block than its own.
+    pub vary: Option<Vec<u32>>,
     /// What counts as equal, for all its arrays that do not say otherwise.
     #[serde(default)]
     pub tolerance: ToleranceConfig,

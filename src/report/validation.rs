@@ -166,7 +166,7 @@ fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
         plural(results.len(), "program"),
         plural(all.len(), "result")
     )?;
-    let evidence = [Evidence::Amd, Evidence::Emulated, Evidence::Compiled]
+    let evidence = [Evidence::Amd, Evidence::Nvidia, Evidence::Emulated, Evidence::Compiled]
         .map(|evidence| format!("{} {}", count(&|result| result.evidence == evidence), evidence.label()));
     writeln!(out, "evidence: {}", evidence.join(", "))
 }

@@ -61,7 +61,7 @@ pub(super) fn cases<'c>(
         let arrays = kernel.outputs().map(wanted).collect::<io::Result<Vec<_>>>()?;
         Ok(Case { name, reference: Reference::Arrays { kernel, variant, expected: arrays }, expected })
     };
-    kernel.launch.variants(vary_block).into_iter().map(case).collect()
+    kernel.variants(vary_block).into_iter().map(case).collect()
 }
 
 impl Case<'_> {

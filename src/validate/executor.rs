@@ -1,10 +1,12 @@
 //! What runs programs, and how much a run on it proves.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::backend::{Emulation, environment};
+use super::execute::{Ending, Execution};
+use super::nvidia;
 use super::outcome::Evidence;
 use crate::mapping::Target;
 
@@ -36,7 +38,12 @@ pub enum Executor {
         /// The folder of ROCm's library.
         library: Utf8PathBuf,
         /// The command.
-        command: PathBuf,
+        command: Utf8PathBuf,
+    },
+    /// A GPU of NVIDIA, for what nvcc made of the converted code.
+    Nvidia {
+        /// compute-sanitizer, if programs are also run with it.
+        sanitizer: Option<Utf8PathBuf>,
     },
 }
 
@@ -44,35 +51,28 @@ pub enum Executor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Start {
     /// What is started instead, with the program among its arguments.
-    pub(super) wrapper: Option<(PathBuf, Vec<String>)>,
+    pub(super) wrapper: Option<(Utf8PathBuf, Vec<String>)>,
     /// Variables.
     pub(super) environment: Vec<(String, String)>,
 }
 
 impl Executor {
-    /// The name that `--executor` has for it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Executor::Emulator { .. } => "emulator",
-            Executor::Gpu { .. } => "gpu",
-            Executor::Rocjitsu { .. } => "rocjitsu",
-        }
-    }
-
     /// What a run on it proves.
     pub fn evidence(&self) -> Evidence {
         match self {
             Executor::Emulator { .. } | Executor::Rocjitsu { .. } => Evidence::Emulated,
             Executor::Gpu { .. } => Evidence::Amd,
+            Executor::Nvidia { .. } => Evidence::Nvidia,
         }
     }
 
-    /// The folder of the `libamdhip64.so` that programs are linked with.
-    pub fn library(&self) -> &Utf8Path {
+    /// The folder of the `libamdhip64.so` that programs are linked with, if they are.
+    pub fn library(&self) -> Option<&Utf8Path> {
         match self {
             Executor::Emulator { library, .. } | Executor::Gpu { library, .. } | Executor::Rocjitsu { library, .. } => {
-                library
+                Some(library)
             }
+            Executor::Nvidia { .. } => None,
         }
     }
 
@@ -118,6 +118,30 @@ impl Executor {
                 let words = ["run", "--in-process", "--", program.as_str()].map(str::to_owned).to_vec();
                 Start { wrapper: Some((command.clone(), words)), environment: vec![load(library)] }
             }
+            Executor::Nvidia { .. } => Start { wrapper: None, environment: Vec::new() },
+        }
+    }
+
+    /// What a program that ended well is run with once more, to find what it did not notice itself; its errors go to `log`.
+    pub(super) fn sanitize(
+        &self,
+        program: &Utf8Path,
+        log: &Utf8Path,
+        run: &Execution,
+    ) -> Option<(Utf8PathBuf, Vec<String>)> {
+        match self {
+            Executor::Nvidia { sanitizer: Some(command) } if run.ending == Ending::Code(0) => {
+                Some((command.clone(), nvidia::words(program, log)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the file for findings says.
+    pub(super) fn findings(&self, text: &str) -> Vec<String> {
+        match self {
+            Executor::Nvidia { .. } => nvidia::findings(text),
+            _ => text.lines().map(str::to_owned).collect(),
         }
     }
 

@@ -113,9 +113,12 @@ fn message(line: &str) -> Option<Message> {
     Some(Message { place: place(before), ..Message::new(gravity, text.trim()) })
 }
 
-/// Reads `file:line:column:`. The name of a linker in that place is none.
+/// Reads `file:line:column:`, or `file(line):` of nvcc. The name of a linker in that place is none.
 pub(super) fn place(text: &str) -> Option<Place> {
     let text = text.strip_suffix(':')?;
+    if let Some((file, line)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) {
+        return Some(Place { file: Utf8Path::new(file).to_owned(), line: line.parse().ok()?, column: 1 });
+    }
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
     Some(Place { file: Utf8Path::new(file).to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
@@ -124,6 +127,14 @@ pub(super) fn place(text: &str) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_of_nvcc_name_a_line() {
+        let found =
+            messages("a b/x.hip(7): error: identifier \"hipFoo\" is undefined\n1 error detected in the compilation.\n");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].place, Some(Place { file: "a b/x.hip".into(), line: 7, column: 1 }));
+    }
 
     #[test]
     fn places_and_texts_are_read_once() {

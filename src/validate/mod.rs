@@ -4,6 +4,7 @@
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
 
 mod backend;
+mod builder;
 mod cache;
 mod case;
 mod compare;
@@ -14,6 +15,7 @@ mod expected;
 mod kernel;
 mod message;
 mod mismatch;
+mod nvidia;
 mod origin;
 mod outcome;
 mod program;
@@ -23,6 +25,7 @@ mod run;
 mod trap;
 
 pub use backend::{Emulation, environment, find_library, link_names, seeds};
+pub use builder::Builder;
 pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};
 pub use compile::{Build, Built, Stage};
@@ -35,6 +38,7 @@ pub use kernel::{
 };
 pub use message::{Cause, Gravity, Message, Place};
 pub use mismatch::Mismatch;
+pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};
 pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding};
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};

@@ -19,6 +19,8 @@ pub enum Evidence {
     Compiled,
     /// The machine code for AMD GPUs ran on an emulator.
     Emulated,
+    /// The converted code ran on an NVIDIA GPU, compiled by nvcc.
+    Nvidia,
     /// The machine code for AMD GPUs ran on one.
     Amd,
 }
@@ -30,6 +32,7 @@ impl Evidence {
             Evidence::None => "none",
             Evidence::Compiled => "compiled",
             Evidence::Emulated => "emulated",
+            Evidence::Nvidia => "ran on NVIDIA",
             Evidence::Amd => "ran on AMD",
         }
     }

@@ -4,8 +4,9 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::builder::Builder;
 use super::case::{Case, Observed, cases};
-use super::compile::{BUILD_ROOT, Build, Built};
+use super::compile::{BUILD_ROOT, Built};
 use super::execute::{Call, Ending, Execution, Setting, execute};
 use super::executor::Executor;
 use super::expected::Expected;
@@ -24,7 +25,7 @@ const LOG_LINES: usize = 40;
 #[derive(Debug, Clone)]
 pub struct Plan<'p> {
     /// How programs are compiled, and for which targets.
-    pub build: Build<'p>,
+    pub build: Builder<'p>,
     /// The units of all programs.
     pub units: &'p [Unit],
     /// The programs.
@@ -62,7 +63,7 @@ impl Plan<'_> {
         let vary = self.vary_block && built.executable.is_some();
         let mut results = Vec::new();
         for case in cases(program, source, self.expected, vary)? {
-            let runs = self.build.targets.iter().map(|target| self.on_target(target, built, &case));
+            let runs = self.build.targets().into_iter().map(|target| self.on_target(target, built, &case));
             let runs = runs.collect::<io::Result<Vec<Judged>>>()?;
             let first = results.is_empty();
             results.push(ProgramResult {
@@ -164,22 +165,22 @@ impl Plan<'_> {
         let environment = [self.setting.environment, &start.environment].concat();
         let own = case.arguments(self.setting.arguments);
         let (program, arguments) = match start.wrapper {
-            Some((wrapper, words)) => {
-                (Utf8PathBuf::try_from(wrapper).map_err(io::Error::other)?, [words, own].concat())
-            }
+            Some((wrapper, words)) => (wrapper, [words, own].concat()),
             None => (executable.to_owned(), own),
         };
         let setting = Setting { environment: &environment, arguments: &arguments, ..self.setting };
         let execution = execute(Call { program: &program, folder: &folder, setting })?;
-        let text = match std::fs::read(&list) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error),
-        };
-        if !text.is_empty() {
-            std::fs::remove_file(&list)?;
+        if let Some((wrapper, words)) = executor.sanitize(executable, &list, &execution) {
+            // What the program does is known already; this run is for the log.
+            let arguments = [words, case.arguments(self.setting.arguments)].concat();
+            execute(Call {
+                program: &wrapper,
+                folder: &folder,
+                setting: Setting { arguments: &arguments, ..setting },
+            })?;
         }
-        let findings = String::from_utf8_lossy(&text).lines().map(|line| self.lead_back(line)).collect();
+        let findings = executor.findings(&take(&list)?);
+        let findings = findings.iter().map(|line| self.lead_back(line)).collect();
         case.observe(execution, findings, &folder)
     }
 
@@ -202,7 +203,7 @@ impl Plan<'_> {
 
     /// A line of a program's output with places in the user's files.
     fn lead_back(&self, line: &str) -> String {
-        self.origins.lead_back(&line.replace(BUILD_ROOT, self.build.folder.as_str()))
+        self.origins.lead_back(&line.replace(BUILD_ROOT, self.build.folder().as_str()))
     }
 
     /// The first pair of targets with waves of different width on which something else came out.
@@ -229,6 +230,16 @@ fn schedule_difference(case: &Case<'_>, runs: &[(Option<u64>, Observed)]) -> Opt
         let seeds = [(*seed)?, (*other_seed)?];
         is_other.then_some(ScheduleDifference { seeds, difference })
     })
+}
+
+/// The text of a file, which is removed; nothing if there is none.
+fn take(path: &Utf8Path) -> io::Result<String> {
+    let text = match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        text => text?,
+    };
+    std::fs::remove_file(path)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The last lines of a run: standard output, then standard error.

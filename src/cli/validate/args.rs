@@ -114,6 +114,9 @@ pub(super) enum ExecutorWord {
     Emulator,
     /// AMD's emulation toolkit, for one `--arch`, with the library of ROCm.
     Rocjitsu,
+    /// An NVIDIA GPU, for which nvcc compiles the converted code with headers that give CUDA's names to HIP's; checks of
+    /// compute-sanitizer, if it is on PATH.
+    Nvidia,
     /// Nothing: programs are only compiled.
     None,
 }
@@ -169,7 +172,8 @@ impl GivenOptions {
 /// What else can be done with programs.
 #[derive(Debug, Subcommand)]
 pub(super) enum ValidateCommand {
-    /// Compile CUDA programs with nvcc, run them, and keep what they print in `expected/cuda.txt` beside each.
+    /// Compile CUDA programs with nvcc, run them, and keep what they print in `expected/cuda.txt` beside each, and what kernels
+    /// of `hipshift.toml` compute in `.npy` files there.
     Record(Record),
 }
 

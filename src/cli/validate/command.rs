@@ -1,29 +1,24 @@
 //! `hipshift validate`: what is asked for becomes a plan, and its results a report.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
 use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
-use super::executors::{executors, targets};
 use super::kernels::kernels;
 use super::layout::Layout;
+use super::machine::Machine;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
-use super::run::user_cache;
 use crate::cli::exit::Exit;
 use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
 use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
-use crate::toolchain::Toolchain;
-use crate::validate::{
-    Build, Cache, Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate,
-};
+use crate::validate::{Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -31,16 +26,15 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     }
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    let named = arguments.toolchain.as_deref().or(resolved.validate.toolchain.as_deref());
-    let toolchain = Toolchain::find(named.map(Utf8Path::as_std_path), resolved.settings.rocm)
-        .context("`hipshift doctor` shows what is installed")?;
     let folder = Folder::new(arguments.keep.as_deref())?;
     let layout = Layout::new(&arguments.paths, &folder.path);
     let mut options = Options::new(arguments, &resolved, &layout)?;
     let threads = arguments.selection.threads;
+    let stage = stage(arguments.stage);
+    let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
+    let machine = Machine::find(executor, arguments, &resolved, &folder.path)?;
     let kernels = kernels(&resolved.validate.kernel)?;
     let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
-    let stage = stage(arguments.stage);
     let programs = match stage {
         Stage::Link => {
             let mut programs = programs(&prepared.units);
@@ -53,39 +47,24 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if programs.is_empty() {
         bail!("there is no `main` in `{first}`, and no kernel of `hipshift.toml`: nothing to compile and run");
     }
-    let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
-    let executors = executors(executor, arguments, &toolchain, &folder.path)?;
-    let targets = targets(arguments, &executors)?;
     arguments.given.check()?;
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
-    let cache = cache_folder().filter(|_| !arguments.no_cache).map(|folder| Cache::new(folder, &toolchain));
     let plan = Plan {
-        build: Build {
-            toolchain: &toolchain,
-            targets: &targets,
-            include: &include,
-            flags: &options.typed,
-            stage,
-            folder: &folder.path,
-            runtime: executors.first().map(Executor::library),
-            cache: cache.as_ref(),
-        },
+        build: machine.builder(&include, &options.typed, stage, &folder.path),
         units: &prepared.units,
         programs: &programs,
         origins: &prepared.origins,
         setting: arguments.given.setting(arguments.memory.map(|mebibytes| mebibytes << 20)),
         expected: &expected,
-        executors: &executors,
+        executors: &machine.executors,
         vary_block: arguments.vary == Some(VaryWord::Block),
     };
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
-    let results = results.with_context(|| format!("running {}", toolchain.compiler.display()))?;
-    if let Some(cache) = &cache {
-        cache.trim();
-    }
+    let results = results.with_context(|| format!("running {}", machine.compiler()))?;
+    machine.trim_cache();
     write(arguments, &results)?;
     Ok(exit_of(&results))
 }
@@ -115,11 +94,6 @@ fn stage(word: StageWord) -> Stage {
         StageWord::Device => Stage::Device,
         StageWord::Link => Stage::Link,
     }
-}
-
-/// Where compiled units are kept.
-fn cache_folder() -> Option<PathBuf> {
-    Some(user_cache()?.join("hipshift/compile"))
 }
 
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {

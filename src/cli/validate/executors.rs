@@ -1,7 +1,7 @@
 //! What runs the programs of a validation, and the targets that they are compiled for.
 
 use anyhow::{Context as _, bail};
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ExecutorWord, Validate};
 use crate::cli::output::note;
@@ -14,7 +14,7 @@ const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
 
 const ADVICE: &str = "`cargo build --release` makes it beside hipshift";
 
-/// What runs programs, best first: each target is run by the first that can.
+/// What runs programs that were compiled for AMD GPUs, best first: each target is run by the first that can.
 pub(super) fn executors(
     word: ExecutorWord,
     arguments: &Validate,
@@ -22,7 +22,7 @@ pub(super) fn executors(
     folder: &Utf8Path,
 ) -> anyhow::Result<Vec<Executor>> {
     Ok(match word {
-        ExecutorWord::None => Vec::new(),
+        ExecutorWord::None | ExecutorWord::Nvidia => Vec::new(),
         ExecutorWord::Auto => auto(arguments, toolchain, folder)?,
         ExecutorWord::Emulator => {
             let emulator = emulator(arguments, folder)?;
@@ -71,7 +71,7 @@ fn amd_devices() -> Vec<String> {
 }
 
 fn rocjitsu(arguments: &Validate, toolchain: &Toolchain) -> anyhow::Result<Executor> {
-    let command = find_program("rocjitsu").context("rocjitsu is not on PATH")?;
+    let command = Utf8PathBuf::try_from(find_program("rocjitsu").context("rocjitsu is not on PATH")?)?;
     let library = rocm_library(&toolchain.rocm)
         .with_context(|| format!("there is no libamdhip64.so below {}", toolchain.rocm.display()))?;
     if arguments.target.arch.len() != 1 {

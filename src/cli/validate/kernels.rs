@@ -30,8 +30,10 @@ fn kernel(config: &KernelConfig) -> anyhow::Result<Kernel> {
         source,
         template: config.template.clone(),
         launch: Launch { grid: size(&config.grid)?, block: size(&config.block)?, shared: config.shared },
+        widths: config.vary.clone(),
         arguments,
     };
+    ensure!(!kernel.widths.iter().flatten().any(|width| *width == 0), "a width in `vary` is 0");
     for (at, array) in kernel.arrays().enumerate() {
         ensure!(kernel.arrays().take(at).all(|other| other.name != array.name), "two arrays are `{}`", array.name);
     }
@@ -80,7 +82,12 @@ fn read_argument(name: String, config: &ArgumentConfig, general: ToleranceConfig
 
 /// What an array holds at first, which is zero if nothing is said, and its length.
 fn fill(config: &ArgumentConfig, element: Element) -> anyhow::Result<(Fill, usize)> {
-    let file = config.file.as_ref().map(|path| Fill::from_file(path, element)).transpose()?;
+    let file = config.file.as_ref().map(|path| {
+        // The program runs in another folder.
+        let path = path.canonicalize_utf8().with_context(|| format!("reading {path}"))?;
+        anyhow::Ok(Fill::from_file(&path, element)?)
+    });
+    let file = file.transpose()?;
     let in_file = file.as_ref().map(|(_, count)| *count);
     let ways = [
         file.map(|(fill, _)| fill),

@@ -5,6 +5,7 @@ mod command;
 mod executors;
 mod kernels;
 mod layout;
+mod machine;
 mod options;
 mod prepare;
 mod record;

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::arrays::ArrayTolerance;
 use super::element::Element;
-use super::launch::Launch;
+use super::launch::{Launch, Variant};
 use super::npy::{Npy, read_npy};
 
 /// A kernel that is started by a program of ours.
@@ -23,6 +23,8 @@ pub struct Kernel {
     pub template: Vec<String>,
     /// Sizes of grid and block.
     pub launch: Launch,
+    /// Widths of blocks that it can also be started with; without any, those that leave parts of waves.
+    pub widths: Option<Vec<u32>>,
     /// Arguments, in order.
     pub arguments: Vec<Argument>,
 }
@@ -121,6 +123,12 @@ impl Fill {
 }
 
 impl Kernel {
+    /// The ways in which it is started: one, or with `vary` others with blocks of other widths.
+    pub(in crate::validate) fn variants(&self, vary: bool) -> Vec<Variant> {
+        let widths = self.widths.clone().unwrap_or_else(|| self.launch.partial_widths());
+        self.launch.variants(if vary { &widths } else { &[] })
+    }
+
     /// The arrays that are compared at the end.
     pub fn outputs(&self) -> impl Iterator<Item = (&Array, &Output)> {
         self.arrays().filter_map(|array| Some((array, array.output.as_ref()?)))
@@ -204,6 +212,7 @@ mod tests {
                 source: root.join("a.cu"),
                 template: Vec::new(),
                 launch: Launch { grid: [1; 3], block: [1; 3], shared: 0 },
+                widths: None,
                 arguments: vec![Argument::Array(array(name))],
             };
             let (array, output) = kernel.outputs().next().unwrap();

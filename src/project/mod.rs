@@ -51,7 +51,6 @@ pub use compile_commands::{CompileCommand, compile_commands, find_compile_comman
 pub use config::{Config, ConfigError, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets};
 pub use convert::{Converted, NoGuards, Observer, Run, Source, convert_files, text_after};
 pub use decisions::{Decisions, DecisionsError};
-pub(crate) use digest::digest;
 pub use effort::{Effort, EffortCounts};
 pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use camino::Utf8Path;
 use walkdir::WalkDir;
 
-use crate::project::digest;
+use crate::source::digest;
 use crate::toolchain::Toolchain;
 
 /// First line of an entry.

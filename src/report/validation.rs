@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::resources::{write_resource_warnings, write_resources, write_rows};
-use super::validation_formats::{wave_finding_line, wave_reason};
+use super::validation_formats::{message_line, wave_finding_line, wave_reason};
+use super::validation_sums::Sums;
 use super::words::plural;
 use crate::mapping::Target;
-use crate::validate::{Evidence, Gravity, Message, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
+use crate::validate::{Gravity, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
 
 /// Messages of the compiler that are shown for a program.
 const MESSAGES: usize = 20;
@@ -100,13 +101,6 @@ fn write_wave_difference(out: &mut dyn Write, name: &str, wave: &WaveDifference)
     }
 }
 
-/// `file:line:column: error: text`, as compilers write it.
-fn message_line(message: &Message) -> String {
-    let place = message.place.as_ref();
-    let place = place.map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
-    format!("{place}{}: {}", message.gravity.word(), message.text)
-}
-
 fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::Result<()> {
     let target = &result.target.name;
     match &result.verdict {
@@ -155,18 +149,10 @@ fn found_word(difference: &Mismatch) -> &'static str {
 }
 
 fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let all: Vec<&TargetResult> = results.iter().flat_map(|result| &result.targets).collect();
-    let count = |wanted: &dyn Fn(&TargetResult) -> bool| all.iter().filter(|result| wanted(result)).count();
-    let well = count(&|result| result.verdict.is_success());
-    let failed = count(&|result| result.verdict.is_failure());
-    let not_run = count(&|result| matches!(result.verdict, Verdict::NotRun(_)));
-    writeln!(
-        out,
-        "{}, {}: {well} well, {failed} failed, {not_run} not run",
-        plural(results.len(), "program"),
-        plural(all.len(), "result")
-    )?;
-    let evidence = [Evidence::Amd, Evidence::Nvidia, Evidence::Emulated, Evidence::Compiled]
-        .map(|evidence| format!("{} {}", count(&|result| result.evidence == evidence), evidence.label()));
+    let Sums { results: count, well, failed, not_run, evidence } =
+        Sums::of(results.iter().flat_map(|result| &result.targets));
+    let (programs, count) = (plural(results.len(), "program"), plural(count, "result"));
+    writeln!(out, "{programs}, {count}: {well} well, {failed} failed, {not_run} not run")?;
+    let evidence = evidence.map(|(label, count)| format!("{count} {label}"));
     writeln!(out, "evidence: {}", evidence.join(", "))
 }

@@ -6,14 +6,16 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::resources::resource_text;
+use super::validation_sums::Sums;
 use crate::validate::{
-    Message, Mismatch, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
+    Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
 
 /// Writes one document: programs with their messages and a result for each target.
 pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
     let programs: Vec<Value> = results.iter().map(program).collect();
-    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs }))?;
+    let sums = Sums::of(results.iter().flat_map(|result| &result.targets));
+    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs, "sums": sums.json() }))?;
     writeln!(out)
 }
 
@@ -99,6 +101,16 @@ fn difference(difference: &Mismatch) -> Value {
     }
 }
 
+/// `file:line:column: error: text`, as compilers write it.
+pub(super) fn message_line(message: &Message) -> String {
+    format!("{}{}: {}", place_prefix(message.place.as_ref()), message.gravity.word(), message.text)
+}
+
+/// What stands before a message about a place.
+pub(super) fn place_prefix(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!("{place}: "))
+}
+
 /// Why a program did not end well, in words.
 pub(super) fn reason(verdict: &Verdict) -> Option<String> {
     match verdict {
@@ -128,7 +140,7 @@ pub(super) fn wave_reason(wave: &WaveDifference) -> String {
 pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
     let (place, cause) = (&finding.place, &finding.cause);
     let changed = if cause.wrote { " (changed by the conversion)" } else { "" };
-    format!("{}:{}:{}: {}: {}{changed}", place.file, place.line, place.column, cause.code, cause.message)
+    format!("{place}: {}: {}{changed}", cause.code, cause.message)
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
@@ -141,6 +153,9 @@ pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) ->
 
 fn suite(result: &ProgramResult) -> TestSuite {
     let mut suite = TestSuite::new(&result.name);
+    for (label, count) in Sums::of(result.targets.iter()).evidence {
+        suite.add_property((label, count.to_string().as_str()));
+    }
     suite.add_test_cases(result.targets.iter().map(|target| case(target, &result.resources)));
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::folders::system_root;
+
 /// Who made a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vendor {
@@ -23,7 +25,7 @@ pub struct Device {
 
 /// All GPUs that a program could use here.
 pub fn devices() -> Vec<Device> {
-    devices_below(Path::new("/"))
+    devices_below(&system_root())
 }
 
 fn devices_below(root: &Path) -> Vec<Device> {

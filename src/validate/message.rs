@@ -1,5 +1,7 @@
 //! What a compiler says, read from its output.
 
+use std::fmt;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::trap::{Explanation, explanation};
@@ -70,6 +72,12 @@ pub struct Place {
     pub line: u32,
     /// Column in bytes.
     pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.file, self.line, self.column)
+    }
 }
 
 /// How the compiler begins to say that a kernel has fewer waves than its launch bounds ask for.

@@ -132,6 +132,8 @@ pub(super) enum ResultFormat {
     Junit,
     /// Messages of the compiler, for code scanning.
     Sarif,
+    /// One page for people, which needs nothing else.
+    Html,
 }
 
 /// What programs are given.

@@ -17,7 +17,9 @@ use crate::cli::exit::Exit;
 use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
-use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
+use crate::report::{
+    write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
+};
 use crate::validate::{Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
@@ -124,6 +126,7 @@ fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> 
         ResultFormat::Json => write_validation_json(&mut out, results)?,
         ResultFormat::Sarif => write_validation_sarif(&mut out, results)?,
         ResultFormat::Junit => write_validation_junit(&mut out, results)?,
+        ResultFormat::Html => write_validation_html(&mut out, results)?,
     }
     out.flush()?;
     Ok(())

@@ -5,10 +5,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ChecksWord, ExecutorWord, Validate};
 use super::executors::{executors, targets};
-use super::run::user_cache;
 use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
-use crate::toolchain::{Toolchain, find_program};
+use crate::toolchain::{Toolchain, find_program, user_folder};
 use crate::validate::{Build, Builder, Cache, Executor, NvidiaBuild, Stage, write_aliases};
 
 /// Compilers, and what runs their programs.
@@ -39,7 +38,7 @@ impl Machine {
             .context("`hipshift doctor` shows what is installed")?;
         let executors = executors(word, arguments, &toolchain, folder)?;
         let targets = targets(arguments, &executors)?;
-        let cache = user_cache().filter(|_| !arguments.no_cache);
+        let cache = user_folder("XDG_CACHE_HOME", ".cache").filter(|_| !arguments.no_cache);
         let cache = cache.map(|user| Cache::new(user.join("hipshift/compile"), &toolchain));
         Ok(Machine { compiler: Compiler::Amd { toolchain, targets, cache }, executors })
     }

@@ -31,7 +31,9 @@ pub fn write_aliases(table: &Table, folder: &Utf8Path) -> io::Result<()> {
 /// A header for each of HIP's, which includes one of CUDA's.
 fn headers(entries: &[Entry]) -> BTreeMap<&'static str, String> {
     let mut candidates: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.kind == Kind::Header && !entry.hip.is_empty()) {
+    // A header of the same name in both worlds would include itself.
+    let is_own = |entry: &&Entry| entry.kind == Kind::Header && !entry.hip.is_empty() && entry.hip != entry.cuda;
+    for entry in entries.iter().filter(is_own) {
         candidates.entry(entry.hip).or_default().push(entry.cuda);
     }
     let text = |header: &str, all: &[&str]| {
@@ -113,5 +115,6 @@ mod tests {
         ] {
             assert!(headers[hip].contains(cuda), "{hip}: {}", headers[hip]);
         }
+        assert!(headers.keys().all(|header| !header.starts_with("thrust/")));
     }
 }

@@ -3,6 +3,9 @@
 // It serves to run converted programs on an NVIDIA GPU. Warps have 32 lanes there, so it tells nothing about waves of 64.
 #pragma once
 
+// Before the macros below, whose names these headers declare.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #define __HIP_PLATFORM_NVIDIA__ 1
@@ -58,6 +61,14 @@ template <typename T> __device__ __forceinline__ T shfl_xor(T value, int mask, i
     return __shfl_xor_sync(__activemask(), value, mask, width_of(width));
 }
 
+template <typename T> __device__ __forceinline__ unsigned long long match_any(T value) {
+    return __match_any_sync(__activemask(), value);
+}
+
+template <typename T> __device__ __forceinline__ unsigned long long match_all(T value, int *same) {
+    return __match_all_sync(__activemask(), value, same);
+}
+
 #if CUDART_VERSION >= 13000
 inline cudaMemLocation location(int device) {
     cudaMemLocation place{};
@@ -85,6 +96,8 @@ inline cudaError_t advise(const void *memory, std::size_t count, cudaMemoryAdvis
 #define __ballot(...) hip_on_cuda::ballot(__VA_ARGS__)
 #define __any(...) hip_on_cuda::any(__VA_ARGS__)
 #define __all(...) hip_on_cuda::all(__VA_ARGS__)
+#define __match_any(...) hip_on_cuda::match_any(__VA_ARGS__)
+#define __match_all(...) hip_on_cuda::match_all(__VA_ARGS__)
 #define __shfl(...) hip_on_cuda::shfl(__VA_ARGS__)
 #define __shfl_up(...) hip_on_cuda::shfl_up(__VA_ARGS__)
 #define __shfl_down(...) hip_on_cuda::shfl_down(__VA_ARGS__)

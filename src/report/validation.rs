@@ -149,8 +149,7 @@ fn found_word(difference: &Mismatch) -> &'static str {
 }
 
 fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let Sums { results: count, well, failed, not_run, evidence } =
-        Sums::of(results.iter().flat_map(|result| &result.targets));
+    let Sums { results: count, well, failed, not_run, evidence } = Sums::of(results);
     let (programs, count) = (plural(results.len(), "program"), plural(count, "result"));
     writeln!(out, "{programs}, {count}: {well} well, {failed} failed, {not_run} not run")?;
     let evidence = evidence.map(|(label, count)| format!("{count} {label}"));

@@ -22,7 +22,7 @@ pub fn write_validation_html(out: &mut dyn Write, results: &[ProgramResult]) -> 
 }
 
 fn summary(results: &[ProgramResult]) -> Markup {
-    let sums = Sums::of(results.iter().flat_map(|result| &result.targets));
+    let sums = Sums::of(results);
     html! {
         section aria-labelledby="summary" {
             h2 id="summary" { "Summary" }
@@ -123,7 +123,7 @@ fn messages(result: &ProgramResult) -> Markup {
                 @if let Some(cause) = &message.rule {
                     p.note { code { (cause.code) } @if cause.wrote { " wrote this: " } @else { " says: " } (with_code(&cause.message)) }
                 }
-                @if let Some(trap) = &message.explanation { p.note { code { (trap.code) } ": " (with_code(&trap.text)) } }
+                @if let Some(trap) = &message.explanation { p.note { code { (trap.code) } ": " (with_code(trap.text)) } }
             }
         }
     }

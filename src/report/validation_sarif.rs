@@ -11,7 +11,7 @@ use crate::validate::{Gravity, Message, Place, ProgramResult, Resources, TargetR
 
 /// Writes one run. Messages without a place are about the program's file with `main`.
 pub fn write_validation_sarif(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let sums = Sums::of(results.iter().flat_map(|result| &result.targets)).json();
+    let sums = Sums::of(results).json();
     let results: Vec<Value> = results.iter().flat_map(of_program).collect();
     write_log(out, &results, &[], Some(sums))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::validate::{Evidence, TargetResult, Verdict};
+use crate::validate::{Evidence, ProgramResult, TargetResult, Verdict};
 
 /// Labels of results that prove something, strongest first.
 const LABELS: [Evidence; 4] = [Evidence::Amd, Evidence::Nvidia, Evidence::Emulated, Evidence::Compiled];
@@ -18,8 +18,9 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn of<'r>(results: impl Iterator<Item = &'r TargetResult> + Clone) -> Sums {
-        let count = |wanted: &dyn Fn(&TargetResult) -> bool| results.clone().filter(|result| wanted(result)).count();
+    pub(super) fn of(programs: &[ProgramResult]) -> Sums {
+        let results = || programs.iter().flat_map(|program| &program.targets);
+        let count = |wanted: &dyn Fn(&TargetResult) -> bool| results().filter(|result| wanted(result)).count();
         Sums {
             results: count(&|_| true),
             well: count(&|result| result.verdict.is_success()),

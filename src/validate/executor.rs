@@ -49,7 +49,7 @@ pub enum Executor {
 
 /// How a program is started on an executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Start {
+pub(super) struct Way {
     /// What is started instead, with the program among its arguments.
     pub(super) wrapper: Option<(Utf8PathBuf, Vec<String>)>,
     /// Variables.
@@ -100,25 +100,25 @@ impl Executor {
     }
 
     /// How a program is started. `findings` is a file for what checks find.
-    pub(super) fn start(&self, program: &Utf8Path, target: &Target, seed: Option<u64>, findings: &Utf8Path) -> Start {
+    pub(super) fn start(&self, program: &Utf8Path, target: &Target, seed: Option<u64>, findings: &Utf8Path) -> Way {
         let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let load = |library: &Utf8Path| variable("LD_LIBRARY_PATH", library.as_str());
         match self {
             Executor::Emulator { library, emulation } => {
                 let mut environment = environment(library, target, emulation.checks, seed);
                 environment.push(variable("HIPSHIFT_FINDINGS", findings.as_str()));
-                Start { wrapper: None, environment }
+                Way { wrapper: None, environment }
             }
             Executor::Gpu { library, devices } => {
                 let number = devices.iter().position(|name| *name == target.name).unwrap_or_default();
                 let device = variable("HIP_VISIBLE_DEVICES", &number.to_string());
-                Start { wrapper: None, environment: vec![load(library), device] }
+                Way { wrapper: None, environment: vec![load(library), device] }
             }
             Executor::Rocjitsu { library, command } => {
                 let words = ["run", "--in-process", "--", program.as_str()].map(str::to_owned).to_vec();
-                Start { wrapper: Some((command.clone(), words)), environment: vec![load(library)] }
+                Way { wrapper: Some((command.clone(), words)), environment: vec![load(library)] }
             }
-            Executor::Nvidia { .. } => Start { wrapper: None, environment: Vec::new() },
+            Executor::Nvidia { .. } => Way { wrapper: None, environment: Vec::new() },
         }
     }
 

@@ -53,6 +53,15 @@ pub fn validate(plan: &Plan<'_>, tick: impl Fn()) -> io::Result<Vec<ProgramResul
     Ok(results)
 }
 
+/// A case on a target.
+#[derive(Debug, Clone, Copy)]
+struct Start<'s> {
+    target: &'static Target,
+    executable: &'s Utf8Path,
+    executor: &'s Executor,
+    case: &'s Case<'s>,
+}
+
 /// What became of a case on a target, with the run that it is about.
 type Judged = (TargetResult, Option<Observed>);
 
@@ -94,13 +103,14 @@ impl Plan<'_> {
         let Some(executable) = &built.executable else {
             return Ok(without_run(Verdict::NotRun("it was not linked".to_owned()), Evidence::Compiled));
         };
+        let start = Start { target, executable, executor, case };
         let mut runs = Vec::new();
         for seed in executor.seeds() {
-            runs.push((seed, self.observe(target, executable, executor, case, seed)?));
+            runs.push((seed, self.observe(start, seed)?));
         }
-        let (mut result, run) = self.judged(target, executor, case, runs);
+        let (mut result, run) = self.judged(start, runs);
         if result.verdict.is_failure() {
-            result.last_words.extend(self.log(target, executable, executor, case)?);
+            result.last_words.extend(self.log(start)?);
         }
         Ok((result, run))
     }
@@ -118,13 +128,8 @@ impl Plan<'_> {
     }
 
     /// The result of all runs on a target, with the run that it is about.
-    fn judged(
-        &self,
-        target: &'static Target,
-        executor: &Executor,
-        case: &Case<'_>,
-        runs: Vec<(Option<u64>, Observed)>,
-    ) -> Judged {
+    fn judged(&self, start: Start<'_>, runs: Vec<(Option<u64>, Observed)>) -> Judged {
+        let Start { target, executor, case, .. } = start;
         let time = runs.iter().map(|(_, run)| run.execution.time).sum();
         let mut findings = Vec::new();
         for finding in runs.iter().flat_map(|(_, run)| &run.findings) {
@@ -149,22 +154,16 @@ impl Plan<'_> {
     }
 
     /// Runs a program once, and reads what checks found and what it has written.
-    fn observe(
-        &self,
-        target: &Target,
-        executable: &Utf8Path,
-        executor: &Executor,
-        case: &Case<'_>,
-        seed: Option<u64>,
-    ) -> io::Result<Observed> {
+    fn observe(&self, start: Start<'_>, seed: Option<u64>) -> io::Result<Observed> {
+        let Start { target, executable, executor, case } = start;
         let folder = Utf8PathBuf::from(format!("{executable}-{}", target.name));
         let list = Utf8PathBuf::from(format!("{folder}.findings"));
         std::fs::create_dir_all(&folder)?;
         case.clean(&folder)?;
-        let start = executor.start(executable, target, seed, &list);
-        let environment = [self.setting.environment, &start.environment].concat();
+        let way = executor.start(executable, target, seed, &list);
+        let environment = [self.setting.environment, &way.environment].concat();
         let own = case.arguments(self.setting.arguments);
-        let (program, arguments) = match start.wrapper {
+        let (program, arguments) = match way.wrapper {
             Some((wrapper, words)) => (wrapper, [words, own].concat()),
             None => (executable.to_owned(), own),
         };
@@ -185,17 +184,11 @@ impl Plan<'_> {
     }
 
     /// What the runtime of real GPUs logs when a program that failed is run once more.
-    fn log(
-        &self,
-        target: &Target,
-        executable: &Utf8Path,
-        executor: &Executor,
-        case: &Case<'_>,
-    ) -> io::Result<Vec<String>> {
-        let Some(variables) = executor.log_variables() else { return Ok(Vec::new()) };
+    fn log(&self, start: Start<'_>) -> io::Result<Vec<String>> {
+        let Some(variables) = start.executor.log_variables() else { return Ok(Vec::new()) };
         let environment = [self.setting.environment, &variables].concat();
         let again = Plan { setting: Setting { environment: &environment, ..self.setting }, ..self.clone() };
-        let run = again.observe(target, executable, executor, case, None)?;
+        let run = again.observe(start, None)?;
         let [(name, value)] = variables;
         let head = format!("once more with {name}={value}, the end of what it wrote to standard error:");
         Ok([vec![head], last_lines(&run.execution.errors, LOG_LINES)].concat())

@@ -96,11 +96,11 @@ fn fill(config: &ArgumentConfig, element: Element) -> anyhow::Result<(Fill, usiz
         config.random.map(|random| Fill::Random { seed: random.seed.into(), low: random.low, high: random.high }),
     ];
     let mut ways = ways.into_iter().flatten();
-    let fill = ways.next().unwrap_or(Fill::Constant(Number::Integer(0)));
+    let chosen = ways.next().unwrap_or(Fill::Constant(Number::Integer(0)));
     ensure!(ways.next().is_none(), "it is filled in two ways");
     let length = config.length.or(in_file).unwrap_or_default();
     ensure!(in_file.is_none_or(|count| length <= count), "its file has only {} elements", in_file.unwrap_or_default());
-    Ok((fill, length))
+    Ok((chosen, length))
 }
 
 fn tolerance(own: ToleranceConfig, general: ToleranceConfig) -> ArrayTolerance {

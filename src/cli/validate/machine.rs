@@ -18,8 +18,14 @@ pub(super) struct Machine {
 }
 
 enum Compiler {
-    Amd { toolchain: Toolchain, targets: Vec<&'static Target>, cache: Option<Cache> },
+    Amd(Box<Amd>),
     Nvidia { nvcc: Utf8PathBuf, aliases: Utf8PathBuf },
+}
+
+struct Amd {
+    toolchain: Toolchain,
+    targets: Vec<&'static Target>,
+    cache: Option<Cache>,
 }
 
 impl Machine {
@@ -40,7 +46,7 @@ impl Machine {
         let targets = targets(arguments, &executors)?;
         let cache = user_folder("XDG_CACHE_HOME", ".cache").filter(|_| !arguments.no_cache);
         let cache = cache.map(|user| Cache::new(user.join("hipshift/compile"), &toolchain));
-        Ok(Machine { compiler: Compiler::Amd { toolchain, targets, cache }, executors })
+        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
     }
 
     fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
@@ -62,10 +68,11 @@ impl Machine {
         folder: &'b Utf8Path,
     ) -> Builder<'b> {
         match &self.compiler {
-            Compiler::Amd { toolchain, targets, cache } => {
+            Compiler::Amd(amd) => {
+                let Amd { toolchain, targets, cache } = amd.as_ref();
                 let runtime = self.executors.first().and_then(Executor::library);
                 let cache = cache.as_ref();
-                Builder::Amd(Build { toolchain, targets, include, flags, stage, folder, runtime, cache })
+                Builder::Amd(Build { toolchain, targets, include, flags, folder, runtime, stage, cache })
             }
             Compiler::Nvidia { nvcc, aliases } => {
                 let include = std::iter::once(aliases).chain(include).cloned().collect();
@@ -77,15 +84,15 @@ impl Machine {
     /// The compiler, for messages.
     pub(super) fn compiler(&self) -> String {
         match &self.compiler {
-            Compiler::Amd { toolchain, .. } => toolchain.compiler.display().to_string(),
+            Compiler::Amd(amd) => amd.toolchain.compiler.display().to_string(),
             Compiler::Nvidia { nvcc, .. } => nvcc.to_string(),
         }
     }
 
     /// Keeps the cache below its limit.
     pub(super) fn trim_cache(&self) {
-        if let Compiler::Amd { cache: Some(cache), .. } = &self.compiler {
-            cache.trim();
+        if let Compiler::Amd(amd) = &self.compiler {
+            amd.cache.iter().for_each(Cache::trim);
         }
     }
 }

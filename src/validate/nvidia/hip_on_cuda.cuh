@@ -3,7 +3,10 @@
 // It serves to run converted programs on an NVIDIA GPU. Warps have 32 lanes there, so it tells nothing about waves of 64.
 #pragma once
 
-// Before the macros below, whose names these headers declare.
+// Before the macros below, whose names these headers use.
+#if __has_include(<cuda/std/functional>)
+#include <cuda/std/functional>
+#endif
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

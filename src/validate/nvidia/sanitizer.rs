@@ -18,11 +18,12 @@ pub(in crate::validate) fn findings(log: &str) -> Vec<String> {
             continue;
         }
         let is_more = line.starts_with(' ');
-        if is_more && wants_place {
-            if let (Some(last), Some(place)) = (found.last_mut(), line.trim().strip_prefix("at ")) {
-                last.push_str(" at ");
-                last.push_str(place);
-            }
+        if is_more
+            && wants_place
+            && let (Some(last), Some(place)) = (found.last_mut(), line.trim().strip_prefix("at "))
+        {
+            last.push_str(" at ");
+            last.push_str(place);
         }
         let is_frame = ["COMPUTE-SANITIZER", "ERROR SUMMARY", "LEAK SUMMARY", "Target application"];
         wants_place = !is_more && !is_frame.iter().any(|start| line.starts_with(start));

@@ -75,15 +75,7 @@ pub(super) fn prepare(
             units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
         }
     };
-    let run = Run {
-        table: &resolved.table,
-        settings: &resolved.settings,
-        survey: Some(&survey),
-        staging: Some(&staging),
-        decisions: resolved.decisions.as_ref(),
-        observer: Some(&look),
-        ledger: None,
-    };
+    let run = Run { staging: Some(&staging), observer: Some(&look), ..resolved.run(&survey) };
     convert_files(&sources, run, || {})?;
     stage_copies(&copies, &staging, None)?;
     staging.commit()?;

@@ -105,7 +105,7 @@ fn headers<'d>(cx: &Context<'d>) -> impl Iterator<Item = Include<'d>> {
 
 /// The tokens `std` of `cuda::std`.
 fn uses<'c>(cx: &'c Context<'_>) -> impl Iterator<Item = TokenIdx> + 'c {
-    let is_use = |meaning: Meaning<'_>| matches!(meaning, Meaning::Missing(entry) if is_namespace(&entry.cuda));
+    let is_use = |meaning: Meaning<'_>| matches!(meaning, Meaning::Missing(entry) if is_namespace(entry.cuda));
     cx.names.iter().filter(move |name| is_use(name.meaning)).map(|name| name.token)
 }
 

@@ -33,7 +33,7 @@ impl Rule for UnsupportedName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Missing(entry) = name.meaning else { return };
-        let is_served = is_namespace(&entry.cuda) && serves(cx);
+        let is_served = is_namespace(entry.cuda) && serves(cx);
         if is_served || changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx) {
             return;
         }

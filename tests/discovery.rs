@@ -28,18 +28,13 @@ impl Machine {
         self.folder.path().join(name)
     }
 
-    fn write(&self, path: &Path, text: &str) {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
     /// Headers of a release below a folder.
-    fn headers(&self, folder: &Path, major: u32, minor: u32) {
-        self.write(&folder.join("include/hip/hip_runtime.h"), "");
+    fn headers(folder: &Path, major: u32, minor: u32) {
+        write(&folder.join("include/hip/hip_runtime.h"), "");
         let text = format!(
             "#define HIP_VERSION_MAJOR {major}\n#define HIP_VERSION_MINOR {minor}\n#define HIP_VERSION_PATCH 9\n"
         );
-        self.write(&folder.join("include/hip/hip_version.h"), &text);
+        write(&folder.join("include/hip/hip_version.h"), &text);
     }
 
     /// A compiler that counts how often it is asked for its version.
@@ -50,7 +45,7 @@ impl Machine {
 
     fn rocm(&self, folder: &str) {
         let folder = self.path(folder);
-        self.headers(&folder, 7, 2);
+        Machine::headers(&folder, 7, 2);
         self.compiler(&folder.join("bin/amdclang++"));
     }
 
@@ -67,6 +62,11 @@ impl Machine {
         let output: Output = command.output().unwrap();
         json(&output)
     }
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
 }
 
 /// All places, best first: the folder, and what doctor says of it.
@@ -89,7 +89,7 @@ fn places_are_tried_in_their_order() {
     let machine = Machine::new();
     for (folder, origin) in PLACES {
         if ["project", "installed"].contains(origin) {
-            machine.headers(&machine.path(folder).join("hip-7.2/usr"), 7, 2);
+            Machine::headers(&machine.path(folder).join("hip-7.2/usr"), 7, 2);
             machine.compiler(&machine.path(folder).join("bin/clang++-22"));
         } else {
             machine.rocm(folder);
@@ -119,10 +119,10 @@ fn places_are_tried_in_their_order() {
 #[test]
 fn a_folder_of_another_release_is_passed_over_and_a_named_one_holds_alone() {
     let machine = Machine::new();
-    machine.headers(&machine.path("root/opt/rocm"), 6, 4);
+    Machine::headers(&machine.path("root/opt/rocm"), 6, 4);
     machine.compiler(&machine.path("root/opt/rocm/llvm/bin/clang++"));
     // Fedora's layout.
-    machine.headers(&machine.path("root/usr"), 7, 2);
+    Machine::headers(&machine.path("root/usr"), 7, 2);
     machine.compiler(&machine.path("root/usr/lib64/rocm/llvm/bin/clang++"));
     let bitcode = machine.path("root/usr/lib64/rocm/llvm/lib/clang/20/amdgcn/bitcode");
     fs::create_dir_all(&bitcode).unwrap();
@@ -143,7 +143,7 @@ fn a_folder_of_another_release_is_passed_over_and_a_named_one_holds_alone() {
 fn each_compiler_is_asked_for_its_version_once() {
     let machine = Machine::new();
     for (major, minor) in [(7, 2), (6, 4), (5, 7)] {
-        machine.headers(&machine.path(&format!("named/hip-{major}.{minor}/usr")), major, minor);
+        Machine::headers(&machine.path(&format!("named/hip-{major}.{minor}/usr")), major, minor);
     }
     machine.compiler(&machine.path("named/bin/clang++-22"));
     let found = machine.doctor(&[("HIPSHIFT_TOOLCHAIN", "named")]);
@@ -179,14 +179,14 @@ fn doctor_tells_what_programs_can_run_on_and_how_to_get_the_rest() {
     ];
     assert_eq!(commands(&bare), wanted);
     // GPUs alone are not enough.
-    machine.write(&machine.path("root/sys/class/kfd/kfd/topology/nodes/1/properties"), "gfx_target_version 90010\n");
-    machine.write(&machine.path("root/proc/driver/nvidia/gpus/0/information"), "Model: NVIDIA H200\n");
+    write(&machine.path("root/sys/class/kfd/kfd/topology/nodes/1/properties"), "gfx_target_version 90010\n");
+    write(&machine.path("root/proc/driver/nvidia/gpus/0/information"), "Model: NVIDIA H200\n");
     machine.rocm("root/opt/rocm");
     let gpus = machine.doctor(&[]);
     assert_eq!((&gpus["gpus"][0]["name"], &gpus["gpus"][1]["name"]), (&"gfx90a".into(), &"NVIDIA H200".into()));
     assert!(!has(&gpus, "gpu") && !has(&gpus, "nvidia"));
     assert!(commands(&gpus).contains(&"apt-get install libamdhip64-dev".to_owned()));
-    machine.write(&machine.path("root/opt/rocm/lib/libamdhip64.so"), "");
+    write(&machine.path("root/opt/rocm/lib/libamdhip64.so"), "");
     for name in ["nvcc", "rocjitsu"] {
         script(&machine.path("path").join(name), "exit 0\n");
     }

@@ -230,7 +230,7 @@ fn nvcc(folder: &Path) -> Option<PathBuf> {
     let toolchain = fs::canonicalize(common::toolchain()?).unwrap();
     let names = ["Malloc", "Memcpy", "MemcpyHostToDevice", "MemcpyDeviceToHost", "GetLastError", "DeviceSynchronize"];
     let names = names.iter().chain(&["Error_t", "Success", "GetErrorString"]);
-    let header: String = names.map(|name| format!("#define cuda{name} hip{name}\n")).collect();
+    let header = names.map(|name| format!("#define cuda{name} hip{name}\n")).collect::<Vec<_>>().concat();
     fs::create_dir_all(folder.join("shim")).unwrap();
     fs::write(folder.join("shim/cuda_runtime.h"), format!("#include <hip/hip_runtime.h>\n{header}")).unwrap();
     fs::write(folder.join("shim/cuda_fp16.h"), "#include <hip/hip_fp16.h>\n").unwrap();

@@ -101,6 +101,8 @@ fn kernels_compute_what_they_did_on_an_nvidia_gpu() {
             "root",
             "root (block 1)",
             "root (block 31)",
+            "shifted",
+            "shifted (block 31)",
         ]
     );
     for [name, target, verdict, evidence] in found {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -22,6 +23,26 @@ inline void check(gpuError_t status, const char *what) {
 }
 
 inline unsigned number(const char *word) { return static_cast<unsigned>(std::strtoul(word, nullptr, 10)); }
+
+// The upper half of a float, rounded to the nearest, to even if two are as near.
+struct Bfloat16 {
+    std::uint16_t bits = 0;
+
+    Bfloat16() = default;
+    explicit Bfloat16(float value) {
+        std::uint32_t all;
+        std::memcpy(&all, &value, sizeof all);
+        const bool is_nan = value != value;
+        bits = static_cast<std::uint16_t>((is_nan ? all | 0x400000u : all + 0x7fffu + (all >> 16 & 1u)) >> 16);
+    }
+};
+
+template <typename To, typename From> To same_bits(const From &value) {
+    static_assert(sizeof(To) == sizeof(From), "types of one size");
+    To result;
+    std::memcpy(static_cast<void *>(&result), &value, sizeof result);
+    return result;
+}
 
 // Types of 16 bits convert from float only.
 template <typename T> T value_of(double value) {
@@ -61,7 +82,7 @@ template <typename T> std::vector<T> file(std::size_t count, const char *path, l
     return values;
 }
 
-template <typename T> T *on_gpu(const std::vector<T> &values, const char *name) {
+template <typename T> T *upload(const std::vector<T> &values, const char *name) {
     T *memory = nullptr;
     const std::size_t size = values.size() * sizeof(T);
     check(gpuMalloc(reinterpret_cast<void **>(&memory), size), name);

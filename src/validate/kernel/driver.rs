@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::element::Element;
 use super::launch::Launch;
-use super::model::{Argument, Array, Fill, Kernel, Number};
+use super::model::{Argument, Array, Fill, Kernel, Number, Scalar};
 
 /// What all drivers share. `gpu` stands for the prefix of the runtime.
 const COMMON: &str = include_str!("driver.cpp");
@@ -28,6 +28,13 @@ impl Dialect {
         }
     }
 
+    fn bfloat16(self) -> &'static str {
+        match self {
+            Dialect::Hip => "__hip_bfloat16",
+            Dialect::Cuda => "__nv_bfloat16",
+        }
+    }
+
     fn headers(self) -> [&'static str; 3] {
         match self {
             Dialect::Hip => ["hip/hip_runtime.h", "hip/hip_fp16.h", "hip/hip_bf16.h"],
@@ -46,33 +53,38 @@ pub fn driver(kernel: &Kernel, dialect: Dialect, source: &Utf8Path) -> String {
     for (header, _) in needed.iter().filter(|(_, is_needed)| *is_needed) {
         line(&mut text, &format!("#include <{header}>"));
     }
-    text.push_str(&COMMON.replace("gpu", dialect.prefix()).replace("on_hip", "on_gpu").replace("on_cuda", "on_gpu"));
+    text.push_str(&COMMON.replace("gpu", dialect.prefix()));
     // The file may have a program of its own.
     line(&mut text, "#define main hipshift_main_of_the_source");
     line(&mut text, &format!("#include \"{source}\""));
     line(&mut text, "#undef main\n");
     line(&mut text, "int main(int, char **words) {");
-    line(&mut text, "    using namespace hipshift_driver;");
-    line(&mut text, "    const dim3 grid(number(words[1]), number(words[2]), number(words[3]));");
-    line(&mut text, "    const dim3 block(number(words[4]), number(words[5]), number(words[6]));");
+    line(&mut text, "    const auto size = [words](int at) { return hipshift_driver::number(words[at]); };");
+    line(&mut text, "    const dim3 grid(size(1), size(2), size(3)), block(size(4), size(5), size(6));");
     let mut files = 8..;
     for (at, argument) in kernel.arguments.iter().enumerate() {
         if let Argument::Array(array) = argument {
-            let values = values(array, dialect, &mut files);
-            line(&mut text, &format!("    auto *const memory_{at} = on_gpu({values}, \"{}\");", array.name));
+            let values = values(array, &mut files);
+            line(
+                &mut text,
+                &format!("    auto *const memory_{at} = hipshift_driver::upload({values}, \"{}\");", array.name),
+            );
         }
     }
     let arguments: Vec<String> =
         kernel.arguments.iter().enumerate().map(|(at, one)| passed(at, one, dialect)).collect();
     let template = if kernel.template.is_empty() { String::new() } else { format!("<{}>", kernel.template.join(", ")) };
     let function = format!("{}{template}", kernel.function);
-    line(&mut text, &format!("    {function}<<<grid, block, number(words[7])>>>({});", arguments.join(", ")));
+    line(&mut text, &format!("    {function}<<<grid, block, size(7)>>>({});", arguments.join(", ")));
     let prefix = dialect.prefix();
-    line(&mut text, &format!("    check({prefix}GetLastError(), \"the launch\");"));
-    line(&mut text, &format!("    check({prefix}DeviceSynchronize(), \"the kernel\");"));
+    line(&mut text, &format!("    hipshift_driver::check({prefix}GetLastError(), \"the launch\");"));
+    line(&mut text, &format!("    hipshift_driver::check({prefix}DeviceSynchronize(), \"the kernel\");"));
     for (at, argument) in kernel.arguments.iter().enumerate() {
         if let Argument::Array(Array { name, element, length, output: Some(_), .. }) = argument {
-            line(&mut text, &format!("    save(memory_{at}, {length}, \"{name}\", \"{}\");", element.descr()));
+            line(
+                &mut text,
+                &format!("    hipshift_driver::save(memory_{at}, {length}, \"{name}\", \"{}\");", element.descr()),
+            );
         }
     }
     line(&mut text, "    return 0;\n}");
@@ -103,16 +115,18 @@ fn element_of(argument: &Argument) -> Element {
 }
 
 /// The expression for what an array holds at first.
-fn values(array: &Array, dialect: Dialect, files: &mut impl Iterator<Item = usize>) -> String {
-    let (element, length) = (array.element.cpp(dialect), array.length);
+fn values(array: &Array, files: &mut impl Iterator<Item = usize>) -> String {
+    let (element, length) = (array.element.cpp(), array.length);
     match &array.fill {
         Fill::Constant(value) => format!("std::vector<{element}>({length}, {})", converted(&element, *value)),
-        Fill::Ramp { start, step } => format!("ramp<{element}>({length}, {}, {})", real(*start), real(*step)),
+        Fill::Ramp { start, step } => {
+            format!("hipshift_driver::ramp<{element}>({length}, {}, {})", real(*start), real(*step))
+        }
         Fill::Random { seed, low, high } => {
-            format!("random<{element}>({length}, {seed}u, {}, {})", real(*low), real(*high))
+            format!("hipshift_driver::random<{element}>({length}, {seed}u, {}, {})", real(*low), real(*high))
         }
         Fill::File { offset, .. } => {
-            format!("file<{element}>({length}, words[{}], {offset})", files.next().unwrap_or_default())
+            format!("hipshift_driver::file<{element}>({length}, words[{}], {offset})", files.next().unwrap_or_default())
         }
     }
 }
@@ -120,8 +134,15 @@ fn values(array: &Array, dialect: Dialect, files: &mut impl Iterator<Item = usiz
 /// The expression for an argument of the kernel.
 fn passed(at: usize, argument: &Argument, dialect: Dialect) -> String {
     match argument {
-        Argument::Scalar(scalar) => converted(&scalar.element.cpp(dialect), scalar.value),
+        Argument::Scalar(Scalar { element: Element::Bfloat16, value }) => {
+            let value = converted(&Element::Bfloat16.cpp(), *value);
+            format!("hipshift_driver::same_bits<{}>({value})", dialect.bfloat16())
+        }
+        Argument::Scalar(scalar) => converted(&scalar.element.cpp(), scalar.value),
         Argument::Array(Array { pointee: Some(pointee), .. }) => format!("reinterpret_cast<{pointee} *>(memory_{at})"),
+        Argument::Array(Array { element: Element::Bfloat16, .. }) => {
+            format!("reinterpret_cast<{} *>(memory_{at})", dialect.bfloat16())
+        }
         Argument::Array(_) => format!("memory_{at}"),
     }
 }
@@ -130,7 +151,7 @@ fn passed(at: usize, argument: &Argument, dialect: Dialect) -> String {
 fn converted(element: &str, value: Number) -> String {
     match value {
         Number::Integer(_) if element.starts_with("std::") => format!("static_cast<{element}>({})", number(value)),
-        _ => format!("value_of<{element}>({})", number(value)),
+        _ => format!("hipshift_driver::value_of<{element}>({})", number(value)),
     }
 }
 

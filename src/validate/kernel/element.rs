@@ -1,7 +1,5 @@
 //! Types of scalars and of array elements.
 
-use super::driver::Dialect;
-
 /// A type of C++ whose values can be written, read back and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
@@ -92,14 +90,15 @@ impl Element {
         }
     }
 
-    /// What the driver calls it. A vector of `bool` has no elements to point to, so bytes stand for them.
-    pub(super) fn cpp(self, dialect: Dialect) -> String {
+    /// What the driver calls it. A vector of `bool` has no elements to point to, so bytes stand for them; libraries of some hosts
+    /// cannot round to bfloat16, so the driver does.
+    pub(super) fn cpp(self) -> String {
         match self {
             Element::Bool => "unsigned char".to_owned(),
             Element::Signed(size) => format!("std::int{}_t", u32::from(size) * 8),
             Element::Unsigned(size) => format!("std::uint{}_t", u32::from(size) * 8),
             Element::Half => "__half".to_owned(),
-            Element::Bfloat16 => if dialect == Dialect::Hip { "__hip_bfloat16" } else { "__nv_bfloat16" }.to_owned(),
+            Element::Bfloat16 => "hipshift_driver::Bfloat16".to_owned(),
             Element::Float => "float".to_owned(),
             Element::Double => "double".to_owned(),
         }

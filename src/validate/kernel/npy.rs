@@ -86,7 +86,7 @@ pub(super) fn write_npy(descr: &str, count: usize, data: &[u8]) -> Vec<u8> {
     let length = (MAGIC.len() + 4 + header.len() + 1).next_multiple_of(ALIGNMENT) - MAGIC.len() - 4;
     header.extend(std::iter::repeat_n(' ', length - header.len() - 1));
     header.push('\n');
-    let length = u16::try_from(length).unwrap().to_le_bytes();
+    let length = u16::try_from(length).unwrap_or(u16::MAX).to_le_bytes();
     [MAGIC, &[1, 0], &length, header.as_bytes(), data].concat()
 }
 

@@ -115,6 +115,6 @@ mod tests {
         ] {
             assert!(headers[hip].contains(cuda), "{hip}: {}", headers[hip]);
         }
-        assert!(headers.keys().all(|header| !header.starts_with("thrust/")));
+        assert!(!headers.contains_key("thrust/sort.h"));
     }
 }

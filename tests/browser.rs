@@ -52,6 +52,25 @@ fn the_report_opens_and_shows_its_counts() {
 }
 
 #[test]
+fn the_report_of_a_validation_opens_and_shows_its_counts() {
+    let folder = Folder::new(&[]);
+    let Some(mut browser) = browser(&folder) else { return };
+    let Some(output) = common::validate(&["fixtures/vector_add", "--format=html"]) else { return };
+    folder.write("report.html", &output.stdout);
+    let address = format!("file://{}", folder.path("report.html").display());
+    let page = String::from_utf8(browser.args(["--dump-dom", &address]).output().unwrap().stdout).unwrap();
+    for expected in [
+        "<strong id=\"count-well\">2</strong> well",
+        "<td class=\"number\" id=\"evidence-emulated\">2</td>",
+        "<td class=\"number\" id=\"evidence-ran-on-AMD\">0</td>",
+        "<span class=\"badge well\">matched</span>",
+        "<th scope=\"col\">gfx1100 (wave32)</th>",
+    ] {
+        assert!(page.contains(expected), "no `{expected}` in:\n{page}");
+    }
+}
+
+#[test]
 fn the_report_can_be_seen_in_light_and_dark() {
     let folder = Folder::new(&[]);
     let Some(_) = browser(&folder) else { return };

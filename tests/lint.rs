@@ -349,14 +349,11 @@ fn staged_content_is_linted_in_place_of_the_work_tree() {
 #[cfg(unix)]
 #[test]
 fn a_hook_of_git_sees_what_is_committed() {
-    use std::os::unix::fs::PermissionsExt as _;
     let folder = repository();
     folder.write("sub/b.cu", CLEAN.as_bytes());
     commit(&folder);
-    let hook = format!("#!/bin/sh\nexec {} lint --staged --format concise\n", env!("CARGO_BIN_EXE_hipshift"));
-    folder.write(".git/hooks/pre-commit", hook.as_bytes());
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(".git/hooks/pre-commit"), executable).unwrap();
+    let hook = format!("exec {} lint --staged --format concise\n", env!("CARGO_BIN_EXE_hipshift"));
+    common::script::script(&folder.path(".git/hooks/pre-commit"), &hook);
     let try_commit = |place: &str| {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-a", "-m", "try"]);

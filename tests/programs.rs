@@ -98,6 +98,9 @@ fn errors_by_program(document: &Value) -> BTreeMap<String, Vec<String>> {
 /// others the compiler reads and checks the programs, which is where names and types go wrong.
 const CHECKED: &[&str] = &["-fsyntax-only"];
 
+/// Targets with textures that programs of older releases are checked for.
+const WITH_IMAGES: &[&str] = &["gfx906", "gfx90a", "gfx1030", "gfx1100", "gfx1201"];
+
 /// Programs that do not run here, and why that is not due to their conversion.
 const NOT_HERE: &[(&str, &str)] = &[
     // The compiler's library for the host has to round to bfloat16, which that of GCC does from release 13 on.
@@ -151,17 +154,32 @@ fn rocm_7_2_takes_the_programs_for_targets_without_images() {
 
 #[test]
 fn rocm_6_4_takes_the_programs() {
-    check("6.4", &["gfx1201"], CHECKED, &[]);
+    check("6.4", WITH_IMAGES, CHECKED, &[]);
 }
 
-/// What the release lacks; a finding of the conversion tells of each.
+#[test]
+fn rocm_6_4_takes_the_programs_for_targets_without_images() {
+    check("6.4", &["gfx942"], CHECKED, &[NO_IMAGES]);
+    // rocPRIM knows gfx950 from 7.0 on.
+    let atomics = |program| Refused { program, error: "128-bit atomics not implemented for current architecture" };
+    check("6.4", &["gfx950"], CHECKED, &[atomics("cub_reduce"), NO_IMAGES, atomics("thrust_sort")]);
+}
+
+/// What ROCm 5.7 lacks; a finding of the conversion tells of each.
+const NOT_IN_5_7: [Refused; 2] = [
+    // Votes of groups came with ROCm 6.2 (`hidden-group-vote`).
+    Refused { program: "cooperative_groups", error: "no member named 'any'" },
+    // There are no operators for `__hip_bfloat16`.
+    Refused { program: "half_bfloat16", error: "invalid operands to binary expression" },
+];
+
 #[test]
 fn rocm_5_7_takes_the_programs_but_what_its_headers_lack() {
-    let refused = [
-        // Votes of groups came with ROCm 6.2 (`hidden-group-vote`).
-        Refused { program: "cooperative_groups", error: "no member named 'any'" },
-        // There are no operators for `__hip_bfloat16`.
-        Refused { program: "half_bfloat16", error: "invalid operands to binary expression" },
-    ];
-    check("5.7", &["gfx90a"], CHECKED, &refused);
+    check("5.7", WITH_IMAGES, CHECKED, &NOT_IN_5_7);
+}
+
+#[test]
+fn rocm_5_7_takes_the_programs_for_targets_without_images() {
+    let [votes, operators] = NOT_IN_5_7;
+    check("5.7", &["gfx942", "gfx950"], CHECKED, &[votes, operators, NO_IMAGES]);
 }

@@ -5,9 +5,10 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use common::script::script;
 
 /// Prints its input, a variable and its arguments.
 const ECHO: &str = r#"#include <cstdio>
@@ -43,9 +44,7 @@ fn nvcc(folder: &Path) -> Option<String> {
         eprintln!("skipped: no C++ compiler found");
         return None;
     };
-    let path = folder.join("nvcc");
-    fs::write(&path, format!("#!/bin/sh\nexec '{}' -x c++ \"$@\"\n", compiler.display())).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = script(&folder.join("nvcc"), &format!("exec '{}' -x c++ \"$@\"\n", compiler.display()));
     Some(path.to_str().unwrap().to_owned())
 }
 

@@ -112,11 +112,10 @@ impl Machine {
         );
         let tree = format!("build/{suite}/{name}");
         self.write(&format!("{tree}/DEBIAN/control"), &control);
-        let file = self.write(&format!("{tree}/{file}"), text);
-        if text.starts_with("#!") {
-            use std::os::unix::fs::PermissionsExt as _;
-            fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        match text.strip_prefix("#!/bin/sh\n") {
+            Some(text) => common::script::script(&self.path(&format!("{tree}/{file}")), text),
+            None => self.write(&format!("{tree}/{file}"), text),
+        };
         let archive = self.write(&format!("mirror/pool/{suite}/{name}.deb"), "");
         let mut command = Command::new("dpkg-deb");
         command.args(["--root-owner-group", "-Znone", "--build"]).arg(self.path(&tree)).arg(&archive);

@@ -61,7 +61,7 @@ fn what_was_only_compiled_is_not_called_well() {
     vector_add  not run          not run
     not run (2 results): there is nothing to run it
     1 program, 2 results: 0 well, 0 failed, 2 not run
-    evidence: 0 emulated, 2 compiled
+    evidence: 0 ran on AMD, 0 ran on NVIDIA, 0 emulated, 2 compiled
     ");
 }
 

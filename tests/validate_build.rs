@@ -4,7 +4,6 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -28,12 +27,11 @@ impl Bench {
         }
         let compiler = fs::canonicalize(real.join("bin/clang++-22")).unwrap();
         let script = format!(
-            "#!/bin/sh\ncase \" $* \" in *' -c '*) echo \"$@\" >> '{}';; esac\nexec '{}' \"$@\"\n",
+            "case \" $* \" in *' -c '*) echo \"$@\" >> '{}';; esac\nexec '{}' \"$@\"\n",
             bench.path("calls").display(),
             compiler.display()
         );
-        let script = bench.write("bin/clang++-22", &script);
-        fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+        common::script::script(&bench.path("bin/clang++-22"), &script);
         Some(bench)
     }
 

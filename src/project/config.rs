@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
+use super::kernel_config::KernelConfig;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
@@ -13,7 +14,7 @@ use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WaveP
 const FILE_NAME: &str = "hipshift.toml";
 
 /// A configuration file as written. Every key is optional.
-#[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Config {
     /// ROCm release to convert for, such as `"7.2"`.
@@ -55,7 +56,7 @@ pub struct Config {
 }
 
 /// `[validate]` in the file. Paths are relative to it.
-#[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ValidateConfig {
     /// Folder of the compiler and of HIP's headers.
@@ -72,6 +73,8 @@ pub struct ValidateConfig {
     pub flags: Vec<String>,
     /// Options of nvcc.
     pub nvcc_flags: Vec<String>,
+    /// Kernels that are started without a program of the user.
+    pub kernel: Vec<KernelConfig>,
 }
 
 /// `launch` in the file.
@@ -190,6 +193,9 @@ impl Config {
         for path in config.mappings.iter_mut().chain(toolchain).chain(compile_commands).chain(include) {
             *path = directory.join(&path);
         }
+        for kernel in &mut config.validate.kernel {
+            kernel.resolve(directory);
+        }
         Ok(config)
     }
 
@@ -296,6 +302,7 @@ pub fn check_rules<'n>(key: &'static str, names: impl Iterator<Item = &'n String
 
 #[cfg(test)]
 mod tests {
+    use super::super::kernel_config::NumberConfig;
     use super::*;
 
     #[test]
@@ -311,6 +318,21 @@ mod tests {
         assert_eq!(settings.applicability, Applicability::Unsafe);
         assert_eq!(settings.rules.severities, [("unknown-name".to_owned(), Severity::Error)]);
         assert_eq!(settings.libraries.flavor("cublas"), crate::mapping::Flavor::Roc);
+    }
+
+    #[test]
+    fn kernels_are_read_with_all_that_they_are_given() {
+        let text = "[[validate.kernel]]\nname = \"saxpy\"\nsource = \"a.cu\"\ngrid = 4\nblock = [64, 2]\n\
+                    tolerance = { ulp = 2, nan = \"ignore\" }\n[[validate.kernel.argument]]\ntype = \"int\"\nvalue = 3\n\
+                    [[validate.kernel.argument]]\ntype = \"float\"\nlength = 9\nramp = [0, 0.5]\nfile = \"x.npy\"\n";
+        let mut config = Config::parse(text).unwrap();
+        let kernel = &mut config.validate.kernel[0];
+        kernel.resolve("sub".into());
+        assert_eq!((kernel.source.as_str(), kernel.tolerance.ulp), ("sub/a.cu", Some(2)));
+        assert_eq!(kernel.argument[0].value, Some(NumberConfig::Integer(3)));
+        assert_eq!(kernel.argument[1].file.as_deref(), Some(Utf8Path::new("sub/x.npy")));
+        assert_eq!(kernel.argument[1].ramp, Some([0.0, 0.5]));
+        assert!(Config::parse(&text.replace("ulp", "ulps")).unwrap_err().contains("ulps"));
     }
 
     #[test]

@@ -16,6 +16,17 @@ const STYLE: &str = include_str!("html.css");
 
 /// Writes the page.
 pub fn write_html(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+    let body = html! {
+        (summary(reports))
+        (effort(&Estimate::of(reports)))
+        (by_rule(reports))
+        (by_file(reports))
+    };
+    page(out, "hipshift report", "Findings on the way from CUDA to HIP", &body)
+}
+
+/// Writes a page with a title, a line about it, and what belongs below.
+pub(super) fn page(out: &mut dyn Write, title: &str, about: &str, body: &Markup) -> io::Result<()> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -23,20 +34,15 @@ pub fn write_html(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()>
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { "hipshift report" }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    h1 { "hipshift report" }
-                    p { "Findings on the way from CUDA to HIP, made by hipshift " (env!("CARGO_PKG_VERSION")) "." }
+                    h1 { (title) }
+                    p { (about) ", made by hipshift " (env!("CARGO_PKG_VERSION")) "." }
                 }
-                main {
-                    (summary(reports))
-                    (effort(&Estimate::of(reports)))
-                    (by_rule(reports))
-                    (by_file(reports))
-                }
+                main { (body) }
             }
         }
     };
@@ -210,7 +216,7 @@ fn finding(report: &FileReport, finding: &Finding) -> Markup {
 }
 
 /// A message whose parts between backticks are code.
-fn with_code(text: &str) -> Markup {
+pub(super) fn with_code(text: &str) -> Markup {
     html! {
         @for (number, part) in text.split('`').enumerate() {
             @if number % 2 == 1 { code { (part) } } @else { (part) }

@@ -27,7 +27,9 @@ mod undone;
 mod update;
 mod validation;
 mod validation_formats;
+mod validation_html;
 mod validation_sarif;
+mod validation_sums;
 mod words;
 
 pub use concise::write_concise;
@@ -57,5 +59,6 @@ pub use undone::{write_undone, write_undone_json};
 pub use update::{UpdateReport, write_update, write_update_json};
 pub use validation::write_validation;
 pub use validation_formats::{write_validation_json, write_validation_junit};
+pub use validation_html::write_validation_html;
 pub use validation_sarif::write_validation_sarif;
 pub(crate) use words::plural;

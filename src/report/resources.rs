@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::validation_formats::place_prefix;
 use crate::validate::{ProgramResult, Resources};
 
 /// The columns of the table. Registers are counted for a lane, scalar ones for a wave; memory is in bytes.
@@ -44,8 +45,7 @@ fn row(kernel: &Resources) -> Vec<String> {
 /// Writes what a person should look at.
 pub(super) fn write_resource_warnings(out: &mut dyn Write, kernels: &[Resources]) -> io::Result<()> {
     for kernel in kernels {
-        let place = kernel.place.as_ref();
-        let place = place.map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
+        let place = place_prefix(kernel.place.as_ref());
         for warning in kernel.warnings() {
             writeln!(out, "{place}warning: `{}` on {}: {warning}", kernel.kernel, kernel.target)?;
         }

@@ -16,13 +16,18 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 pub fn write_sarif(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
     let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
     let results: Vec<Value> = reports.iter().flat_map(|report| results(report, &rules)).collect();
-    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>())
+    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>(), None)
 }
 
-/// Writes results of one run, with the rules that they may name, and what could not be done.
-pub(super) fn write_log(out: &mut dyn Write, results: &[Value], unread: &[Value]) -> io::Result<()> {
+/// Writes results of one run, with the rules that they may name, what could not be done, and what else is known of the run.
+pub(super) fn write_log(
+    out: &mut dyn Write,
+    results: &[Value],
+    unread: &[Value],
+    properties: Option<Value>,
+) -> io::Result<()> {
     let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
-    let log = json!({
+    let mut log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -39,6 +44,9 @@ pub(super) fn write_log(out: &mut dyn Write, results: &[Value], unread: &[Value]
             "results": results,
         }],
     });
+    if let Some(properties) = properties {
+        log["runs"][0]["properties"] = properties;
+    }
     serde_json::to_writer_pretty(&mut *out, &log)?;
     writeln!(out)
 }

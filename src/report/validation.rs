@@ -4,12 +4,17 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::resources::{write_resource_warnings, write_resources, write_rows};
+use super::validation_formats::{message_line, wave_finding_line, wave_reason};
+use super::validation_sums::Sums;
 use super::words::plural;
 use crate::mapping::Target;
-use crate::validate::{Difference, Evidence, Gravity, Message, ProgramResult, TargetResult, Verdict, WaveDifference};
+use crate::validate::{Gravity, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
 
 /// Messages of the compiler that are shown for a program.
 const MESSAGES: usize = 20;
+
+/// Findings of rules that are shown beside a difference between waves.
+const WAVE_FINDINGS: usize = 20;
 
 /// Writes a line for each program with a column for each target, then what went wrong, then the sum.
 ///
@@ -77,24 +82,23 @@ fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> 
     for target in &result.targets {
         write_target(out, &result.name, target)?;
     }
-    if let Some(WaveDifference { wide, narrow, difference }) = &result.wave_difference {
-        writeln!(
-            out,
-            "{}: prints something else on {} than on {}: a bug with the width of waves; `hipshift lint` shows where",
-            result.name,
-            head(wide),
-            head(narrow)
-        )?;
-        write_difference(out, difference, &wide.name, &narrow.name)?;
+    match &result.wave_difference {
+        Some(wave) => write_wave_difference(out, &result.name, wave),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// `file:line:column: error: text`, as compilers write it.
-fn message_line(message: &Message) -> String {
-    let place = message.place.as_ref();
-    let place = place.map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
-    format!("{place}{}: {}", message.gravity.word(), message.text)
+fn write_wave_difference(out: &mut dyn Write, name: &str, wave: &WaveDifference) -> io::Result<()> {
+    writeln!(out, "{name}: {}: a bug with the width of waves", wave_reason(wave))?;
+    write_difference(out, &wave.difference, &wave.wide.name, &wave.narrow.name)?;
+    for finding in wave.findings.iter().take(WAVE_FINDINGS) {
+        writeln!(out, "    {}", wave_finding_line(finding))?;
+    }
+    match wave.findings.len() {
+        0 => writeln!(out, "    no rule about waves found anything in its files"),
+        count @ WAVE_FINDINGS.. => writeln!(out, "    {count} in all; `hipshift lint` shows them"),
+        _ => Ok(()),
+    }
 }
 
 fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::Result<()> {
@@ -102,8 +106,8 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
     match &result.verdict {
         Verdict::Failed(ending) => writeln!(out, "{name}, {target}: {ending}")?,
         Verdict::Differs(difference) => {
-            writeln!(out, "{name}, {target}: line {} of the output is not as expected", difference.line)?;
-            write_difference(out, difference, "expected", "printed")?;
+            writeln!(out, "{name}, {target}: {} is not as expected", difference.place())?;
+            write_difference(out, difference, "expected", found_word(difference))?;
         }
         Verdict::Unsteady(found) => {
             let [first, second] = found.seeds.map(|seed| format!("seed {seed}"));
@@ -127,28 +131,27 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
     Ok(())
 }
 
-fn write_difference(out: &mut dyn Write, difference: &Difference, first: &str, second: &str) -> io::Result<()> {
+fn write_difference(out: &mut dyn Write, difference: &Mismatch, first: &str, second: &str) -> io::Result<()> {
     let width = first.len().max(second.len());
-    for (label, line) in [(first, &difference.expected), (second, &difference.actual)] {
-        let line = line.as_deref().unwrap_or("(the output ends here)");
+    for (label, line) in [first, second].into_iter().zip(difference.sides()) {
+        let line = line.unwrap_or("(the output ends here)");
         writeln!(out, "    {label:<width$}  {line}")?;
     }
     Ok(())
 }
 
+/// What was not expected has been printed or computed.
+fn found_word(difference: &Mismatch) -> &'static str {
+    match difference {
+        Mismatch::Text(_) => "printed",
+        Mismatch::Array(_) => "computed",
+    }
+}
+
 fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let all: Vec<&TargetResult> = results.iter().flat_map(|result| &result.targets).collect();
-    let count = |wanted: &dyn Fn(&TargetResult) -> bool| all.iter().filter(|result| wanted(result)).count();
-    let well = count(&|result| result.verdict.is_success());
-    let failed = count(&|result| result.verdict.is_failure());
-    let not_run = count(&|result| matches!(result.verdict, Verdict::NotRun(_)));
-    writeln!(
-        out,
-        "{}, {}: {well} well, {failed} failed, {not_run} not run",
-        plural(results.len(), "program"),
-        plural(all.len(), "result")
-    )?;
-    let evidence = [Evidence::Emulated, Evidence::Compiled]
-        .map(|evidence| format!("{} {}", count(&|result| result.evidence == evidence), evidence.label()));
+    let Sums { results: count, well, failed, not_run, evidence } = Sums::of(results);
+    let (programs, count) = (plural(results.len(), "program"), plural(count, "result"));
+    writeln!(out, "{programs}, {count}: {well} well, {failed} failed, {not_run} not run")?;
+    let evidence = evidence.map(|(label, count)| format!("{count} {label}"));
     writeln!(out, "evidence: {}", evidence.join(", "))
 }

@@ -6,18 +6,28 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::resources::resource_text;
-use crate::validate::{Difference, Message, ProgramResult, Resources, TargetResult, Verdict, WaveDifference};
+use super::validation_sums::Sums;
+use crate::validate::{
+    Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
+};
 
 /// Writes one document: programs with their messages and a result for each target.
 pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
     let programs: Vec<Value> = results.iter().map(program).collect();
-    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs }))?;
+    let sums = Sums::of(results);
+    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs, "sums": sums.json() }))?;
     writeln!(out)
 }
 
 fn program(result: &ProgramResult) -> Value {
     let wave = result.wave_difference.as_ref().map(|wave| {
-        json!({ "wide": wave.wide.name, "narrow": wave.narrow.name, "difference": difference(&wave.difference) })
+        let findings = wave.findings.iter().map(|finding| {
+            let (place, cause) = (&finding.place, &finding.cause);
+            json!({ "file": place.file, "line": place.line, "column": place.column, "code": cause.code,
+                    "message": cause.message, "changed": cause.wrote })
+        });
+        json!({ "wide": wave.wide.name, "narrow": wave.narrow.name, "difference": difference(&wave.difference),
+                "findings": findings.collect::<Vec<_>>() })
     });
     json!({
         "name": result.name,
@@ -77,8 +87,28 @@ fn target(result: &TargetResult) -> Value {
     })
 }
 
-fn difference(difference: &Difference) -> Value {
-    json!({ "line": difference.line, "expected": difference.expected, "actual": difference.actual })
+fn difference(difference: &Mismatch) -> Value {
+    match difference {
+        Mismatch::Text(text) => json!({ "line": text.line, "expected": text.expected, "actual": text.actual }),
+        Mismatch::Array(array) => json!({
+            "array": array.array,
+            "index": array.index,
+            "wrong": array.wrong,
+            "count": array.count,
+            "expected": array.expected,
+            "actual": array.actual,
+        }),
+    }
+}
+
+/// `file:line:column: error: text`, as compilers write it.
+pub(super) fn message_line(message: &Message) -> String {
+    format!("{}{}: {}", place_prefix(message.place.as_ref()), message.gravity.word(), message.text)
+}
+
+/// What stands before a message about a place.
+pub(super) fn place_prefix(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!("{place}: "))
 }
 
 /// Why a program did not end well, in words.
@@ -91,14 +121,26 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
             Some(format!("does something else with schedules of seeds {} and {}", found.seeds[0], found.seeds[1]))
         }
         Verdict::Found => Some("checks found defects".to_owned()),
-        Verdict::Differs(difference) => Some(format!("line {} of the output is not as expected", difference.line)),
+        Verdict::Differs(difference) => Some(format!("{} is not as expected", difference.place())),
         Verdict::Ran | Verdict::Matched => None,
     }
 }
 
 /// What speaks against a program whose output hangs on the width of waves, in words.
 pub(super) fn wave_reason(wave: &WaveDifference) -> String {
-    format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name)
+    let verb = match wave.difference {
+        Mismatch::Text(_) => "prints",
+        Mismatch::Array(_) => "computes",
+    };
+    let [wide, narrow] = [wave.wide, wave.narrow].map(|target| format!("{} (wave{})", target.name, target.wave_size));
+    format!("{verb} something else on {wide} than on {narrow}")
+}
+
+/// `file:line:column: code: what the rule says`, as messages of the compiler are shown.
+pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
+    let (place, cause) = (&finding.place, &finding.cause);
+    let changed = if cause.wrote { " (changed by the conversion)" } else { "" };
+    format!("{place}: {}: {}{changed}", cause.code, cause.message)
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
@@ -111,10 +153,14 @@ pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) ->
 
 fn suite(result: &ProgramResult) -> TestSuite {
     let mut suite = TestSuite::new(&result.name);
+    for (label, count) in Sums::of(std::slice::from_ref(result)).evidence {
+        suite.add_property((label, count.to_string().as_str()));
+    }
     suite.add_test_cases(result.targets.iter().map(|target| case(target, &result.resources)));
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(wave_reason(wave));
+        status.set_description(wave.findings.iter().map(wave_finding_line).collect::<Vec<_>>().join("\n"));
         suite.add_test_case(TestCase::new("waves of 64 and 32 lanes", status));
     }
     suite

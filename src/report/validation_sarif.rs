@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::sarif::{artifact_of, write_log};
-use super::validation_formats::{reason, wave_reason};
+use super::validation_formats::{reason, wave_finding_line, wave_reason};
+use super::validation_sums::Sums;
 use crate::validate::{Gravity, Message, Place, ProgramResult, Resources, TargetResult};
 
 /// Writes one run. Messages without a place are about the program's file with `main`.
 pub fn write_validation_sarif(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+    let sums = Sums::of(results).json();
     let results: Vec<Value> = results.iter().flat_map(of_program).collect();
-    write_log(out, &results, &[])
+    write_log(out, &results, &[], Some(sums))
 }
 
 fn of_program(result: &ProgramResult) -> Vec<Value> {
@@ -21,7 +23,11 @@ fn of_program(result: &ProgramResult) -> Vec<Value> {
     let runs =
         result.targets.iter().filter(|target| target.verdict.is_failure()).filter_map(|target| of_run(target, result));
     let wave = result.wave_difference.as_ref();
-    let wave = wave.map(|wave| finding("wave-difference", "error", &wave_reason(wave), &location(None, source)));
+    let wave = wave.map(|wave| {
+        let lines = wave.findings.iter().map(|finding| format!("\n{}", wave_finding_line(finding)));
+        let text = wave_reason(wave) + &lines.collect::<String>();
+        finding("wave-difference", "error", &text, &location(None, source))
+    });
     messages.chain(kernels).chain(runs).chain(wave).collect()
 }
 
@@ -50,7 +56,11 @@ fn of_kernel<'k>(kernel: &'k Resources, source: &'k str) -> impl Iterator<Item =
 fn of_run(target: &TargetResult, result: &ProgramResult) -> Option<Value> {
     let has_said = result.messages.iter().any(|message| message.gravity == Gravity::Error);
     let text = format!("{} on {}: {}", result.name, target.target.name, reason(&target.verdict)?);
-    (!has_said).then(|| finding("program", "error", &text, &location(None, result.source.as_str())))
+    (!has_said).then(|| {
+        let mut found = finding("program", "error", &text, &location(None, result.source.as_str()));
+        found["properties"] = json!({ "evidence": target.evidence.label() });
+        found
+    })
 }
 
 fn finding(rule: &str, level: &str, text: &str, location: &Value) -> Value {

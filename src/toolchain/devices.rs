@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::folders::system_root;
+
 /// Who made a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vendor {
@@ -23,7 +25,7 @@ pub struct Device {
 
 /// All GPUs that a program could use here.
 pub fn devices() -> Vec<Device> {
-    devices_below(Path::new("/"))
+    devices_below(&system_root())
 }
 
 fn devices_below(root: &Path) -> Vec<Device> {
@@ -36,10 +38,11 @@ fn devices_below(root: &Path) -> Vec<Device> {
     amd.chain(nvidia).collect()
 }
 
-/// The contents of a file of the same name in all folders below one, in the order of the folders' names.
+/// The contents of a file of the same name in all folders below one, in the order of the folders' names or numbers.
 fn texts(folder: &Path, file: &str) -> Vec<String> {
     let mut folders: Vec<_> = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    folders.sort();
+    // Nodes have numbers, and HIP counts GPUs in their order.
+    folders.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
     folders.iter().filter_map(|folder| fs::read_to_string(folder.join(file)).ok()).collect()
 }
 
@@ -65,8 +68,8 @@ mod tests {
         };
         assert_eq!(devices_below(root.path()), []);
         write("sys/class/kfd/kfd/topology/nodes/0/properties", "cpu_cores_count 8\ngfx_target_version 0\n");
-        write("sys/class/kfd/kfd/topology/nodes/1/properties", "simd_count 440\ngfx_target_version 90010\n");
-        write("sys/class/kfd/kfd/topology/nodes/2/properties", "gfx_target_version 110001\n");
+        write("sys/class/kfd/kfd/topology/nodes/2/properties", "simd_count 440\ngfx_target_version 90010\n");
+        write("sys/class/kfd/kfd/topology/nodes/10/properties", "gfx_target_version 110001\n");
         write("proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: \t\t NVIDIA H200\nIRQ: 5\n");
         let found = devices_below(root.path());
         let names: Vec<&str> = found.iter().map(|device| device.name.as_str()).collect();

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::folders::{system_root, user_folder};
 use crate::mapping::{RocmVersion, Target};
 
 /// The variable that names the folder of a toolchain.
@@ -126,7 +127,8 @@ impl Place {
         if !self.folder.join("include/hip/hip_runtime.h").is_file() {
             return None;
         }
-        let names = ["bin/amdclang++", "llvm/bin/clang++", "lib/llvm/bin/clang++"];
+        // The last is Fedora's.
+        let names = ["bin/amdclang++", "llvm/bin/clang++", "lib/llvm/bin/clang++", "lib64/rocm/llvm/bin/clang++"];
         let own = names.iter().map(|name| self.folder.join(name)).find(|path| path.is_file());
         let compiler = own.or_else(|| numbered_compiler(&self.folder.join("bin"))).or_else(compiler_on_path)?;
         let found = header_release(&self.folder)?;
@@ -153,21 +155,19 @@ fn usual_places() -> Vec<Place> {
     }
     places.push(Place::new("project", "target/toolchain"));
     places.extend(default_folder().map(|folder| Place::new("installed", folder)));
-    places.push(Place::new("distribution", "/usr"));
+    places.push(Place::new("distribution", system_root().join("usr")));
     places
 }
 
 /// The folder that `hipshift toolchain install` fills if none is named: `hipshift/toolchain` in `XDG_DATA_HOME`, or else in
 /// `~/.local/share`. None without a home.
 pub fn default_folder() -> Option<PathBuf> {
-    let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".local/share"));
-    Some(data.or_else(home)?.join("hipshift/toolchain"))
+    Some(user_folder("XDG_DATA_HOME", ".local/share")?.join("hipshift/toolchain"))
 }
 
 /// `/opt/rocm` and its like, the plain name first, then the newest.
 fn rocm_folders() -> Vec<PathBuf> {
-    let entries = Path::new("/opt").read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = system_root().join("opt").read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
     let is_rocm = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rocm"));
     let mut folders: Vec<PathBuf> = entries.filter(is_rocm).collect();
     folders.sort_by_key(|path| (path.file_name() != Some(OsStr::new("rocm")), std::cmp::Reverse(path.clone())));
@@ -190,8 +190,11 @@ fn compiler_on_path() -> Option<PathBuf> {
 
 /// The device libraries below a root: in ROCm's own layout the compiler finds them by itself.
 fn device_libraries(root: &Path) -> Option<PathBuf> {
-    let packaged =
-        LLVM_VERSIONS.rev().map(|version| root.join(format!("lib/llvm-{version}/lib/clang/{version}/amdgcn/bitcode")));
+    // Debian's folders, then Fedora's.
+    let packaged = LLVM_VERSIONS.rev().flat_map(|version| {
+        let folders = [format!("lib/llvm-{version}/lib"), "lib64/rocm/llvm/lib".to_owned(), "lib".to_owned()];
+        folders.map(|folder| root.join(format!("{folder}/clang/{version}/amdgcn/bitcode")))
+    });
     packaged.chain([root.join("amdgcn/bitcode")]).find(|folder| folder.is_dir())
 }
 

@@ -34,6 +34,8 @@ enum Kind {
     Becomes(&'static [&'static str]),
     /// These words, with a remark.
     Noted(&'static [&'static str], &'static str),
+    /// Nothing but a remark, and neither is the word behind it.
+    NotedWithValue(&'static str),
     /// This word with the value behind it.
     Joined(&'static str),
     /// This word, and the value behind it as one of its own.
@@ -44,7 +46,7 @@ enum Kind {
     HostOptions,
 }
 
-use Kind::{Becomes, Dropped, DroppedWithValue, HostOptions, Joined, Noted, Separate};
+use Kind::{Becomes, Dropped, DroppedWithValue, HostOptions, Joined, Noted, NotedWithValue, Separate};
 
 /// Options that are known (NVIDIA, "CUDA Compiler Driver NVCC", section 4.2 "NVCC Command Options"). One dash counts as two.
 const OPTIONS: &[(&[&str], Kind)] = &[
@@ -72,7 +74,9 @@ const OPTIONS: &[(&[&str], Kind)] = &[
     ),
     (
         &["maxrregcount"],
-        Noted(&[], "`-maxrregcount` was left out (B001): bound the registers of single kernels by `__launch_bounds__`"),
+        NotedWithValue(
+            "`-maxrregcount` was left out (B001): bound the registers of single kernels by `__launch_bounds__`",
+        ),
     ),
     (&["std"], Joined("-std=")),
     (&["D", "define-macro"], Joined("-D")),
@@ -166,10 +170,6 @@ impl Mapper<'_> {
             Noted(words, note) => {
                 self.flags(words);
                 self.mapped.notes.push((*note).to_owned());
-                // `-maxrregcount 64` and `-maxrregcount=64`.
-                if words.is_empty() && value.is_none() {
-                    rest.next();
-                }
             }
             _ => match value.or_else(|| rest.next()) {
                 Some(value) => self.with_value(kind, value),
@@ -190,6 +190,7 @@ impl Mapper<'_> {
                     self.host_option(option);
                 }
             }
+            NotedWithValue(note) => self.mapped.notes.push((*note).to_owned()),
             Dropped | DroppedWithValue | Becomes(_) | Noted(..) => {}
         }
     }
@@ -227,13 +228,15 @@ fn switch(name: &str, value: Option<&str>) -> Option<&'static [&'static str]> {
     SWITCHES.iter().find(|(known, wanted, _)| *known == name && *wanted == value).map(|(_, _, words)| *words)
 }
 
+/// Letters whose value may stand behind them without a blank.
+const VALUE_BEHIND: &[&str] = &["D", "U", "I", "O", "o"];
+
 /// An option of one letter with its value behind it, such as `-DN=4`, `-Iinclude` or `-O3`.
 fn attached(word: &str) -> Option<(&'static Kind, &str)> {
     let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
     let (letter, value) = rest.split_at_checked(1)?;
-    let kind = known(letter).filter(|kind| matches!(kind, Joined(_) | Kind::Include(_) | DroppedWithValue))?;
-    let takes_it = ["D", "U", "I", "O", "o"].contains(&letter) && !value.is_empty();
-    takes_it.then_some((kind, value))
+    let takes_it = VALUE_BEHIND.contains(&letter) && !value.is_empty();
+    takes_it.then(|| known(letter)).flatten().map(|kind| (kind, value))
 }
 
 #[cfg(test)]

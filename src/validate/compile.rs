@@ -6,7 +6,8 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use super::cache::{Cache, Call, Outcome};
+pub(super) use super::cache::Outcome;
+use super::cache::{Cache, Call};
 use super::message::{Gravity, Message, messages};
 use super::program::{Program, Unit};
 use super::resources::{Resources, join, resources};
@@ -139,7 +140,7 @@ struct Compiled {
 }
 
 /// The messages of a process. One that failed without a message is an error with its last line.
-fn said(outcome: &Outcome) -> Vec<Message> {
+pub(super) fn said(outcome: &Outcome) -> Vec<Message> {
     let mut found = messages(&outcome.text);
     // What the driver says about a step that has failed with a message of its own.
     found.retain(|message| !message.text.ends_with("(use -v to see invocation)"));

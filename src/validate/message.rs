@@ -1,5 +1,7 @@
 //! What a compiler says, read from its output.
 
+use std::fmt;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::trap::{Explanation, explanation};
@@ -72,6 +74,12 @@ pub struct Place {
     pub column: u32,
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
 /// How the compiler begins to say that a kernel has fewer waves than its launch bounds ask for.
 pub(super) const MISSED_OCCUPANCY: &str = "failed to meet occupancy target";
 
@@ -113,9 +121,12 @@ fn message(line: &str) -> Option<Message> {
     Some(Message { place: place(before), ..Message::new(gravity, text.trim()) })
 }
 
-/// Reads `file:line:column:`. The name of a linker in that place is none.
+/// Reads `file:line:column:`, or `file(line):` of nvcc. The name of a linker in that place is none.
 pub(super) fn place(text: &str) -> Option<Place> {
     let text = text.strip_suffix(':')?;
+    if let Some((file, line)) = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')) {
+        return Some(Place { file: Utf8Path::new(file).to_owned(), line: line.parse().ok()?, column: 1 });
+    }
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
     Some(Place { file: Utf8Path::new(file).to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
@@ -124,6 +135,14 @@ pub(super) fn place(text: &str) -> Option<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_of_nvcc_name_a_line() {
+        let found =
+            messages("a b/x.hip(7): error: identifier \"hipFoo\" is undefined\n1 error detected in the compilation.\n");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].place, Some(Place { file: "a b/x.hip".into(), line: 7, column: 1 }));
+    }
 
     #[test]
     fn places_and_texts_are_read_once() {

@@ -4,12 +4,18 @@
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
 
 mod backend;
+mod builder;
 mod cache;
+mod case;
 mod compare;
 mod compile;
 mod execute;
+mod executor;
 mod expected;
+mod kernel;
 mod message;
+mod mismatch;
+mod nvidia;
 mod origin;
 mod outcome;
 mod program;
@@ -19,14 +25,22 @@ mod run;
 mod trap;
 
 pub use backend::{Emulation, environment, find_library, link_names, seeds};
+pub use builder::Builder;
 pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};
 pub use compile::{Build, Built, Stage};
 pub use execute::{Call, Ending, Execution, Limits, Setting, execute};
+pub use executor::{Executor, rocm_library};
 pub use expected::Expected;
+pub use kernel::{
+    Argument, Array, ArrayDifference, ArrayTolerance, Dialect, Element, Fill, Kernel, Launch, NanRule, Number, Output,
+    Scalar, driver,
+};
 pub use message::{Cause, Gravity, Message, Place};
+pub use mismatch::Mismatch;
+pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};
 pub use origin::Origins;
-pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
+pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding};
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};
 pub use resources::{Registers, Resources};

@@ -7,10 +7,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use line_index::{LineCol, LineIndex, TextSize};
 
 use super::message::{Cause, Message, Place};
+use super::outcome::WaveFinding;
+use super::program::is_unit;
 use super::resources::Resources;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
 use crate::source::{Rendered, SourceText, TextRange};
+
+/// The letter of rules about the width of waves.
+const WAVE_RULES: char = 'W';
 
 /// Where the text of each converted file came from.
 #[derive(Debug, Default)]
@@ -74,6 +79,18 @@ impl Origins {
         text
     }
 
+    /// What was found about waves in some files of the user, and in the headers beside them: what was left to a person
+    /// first.
+    pub(super) fn wave_findings(&self, sources: &[&Utf8Path]) -> Vec<WaveFinding> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_part = |origin: &&Origin| sources.contains(&origin.source.as_path()) || !is_unit(&origin.source);
+        let mut found: Vec<WaveFinding> = files.values().filter(is_part).flat_map(Origin::wave_findings).collect();
+        let key = |f: &WaveFinding| (f.cause.wrote, f.place.file.clone(), f.place.line, f.place.column, f.cause.code);
+        found.sort_by_key(key);
+        found.dedup();
+        found
+    }
+
     /// What a kernel needs, with the kernel's place in the user's file.
     pub(super) fn place_kernel(&self, kernel: &Resources) -> Resources {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,6 +101,15 @@ impl Origins {
 }
 
 impl Origin {
+    fn wave_findings(&self) -> impl Iterator<Item = WaveFinding> + '_ {
+        let about_waves = self.causes.iter().filter(|(_, cause)| cause.code.starts_with(WAVE_RULES));
+        about_waves.map(|(range, cause)| {
+            let position = self.source_lines.line_col(range.start());
+            let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
+            WaveFinding { place, cause: cause.clone() }
+        })
+    }
+
     fn find(&self, place: &Place) -> Option<(Place, Option<Cause>)> {
         let position = LineCol { line: place.line.checked_sub(1)?, col: place.column.checked_sub(1)? };
         let offset = self.rendered.to_original(self.output_lines.offset(position)?);

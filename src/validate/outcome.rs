@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::compare::Difference;
 use super::execute::Ending;
-use super::message::Message;
+use super::message::{Cause, Message, Place};
+use super::mismatch::Mismatch;
 use super::resources::Resources;
 use crate::mapping::Target;
 
@@ -19,6 +19,10 @@ pub enum Evidence {
     Compiled,
     /// The machine code for AMD GPUs ran on an emulator.
     Emulated,
+    /// The converted code ran on an NVIDIA GPU, compiled by nvcc.
+    Nvidia,
+    /// The machine code for AMD GPUs ran on one.
+    Amd,
 }
 
 impl Evidence {
@@ -28,6 +32,8 @@ impl Evidence {
             Evidence::None => "none",
             Evidence::Compiled => "compiled",
             Evidence::Emulated => "emulated",
+            Evidence::Nvidia => "ran on NVIDIA",
+            Evidence::Amd => "ran on AMD",
         }
     }
 }
@@ -43,8 +49,8 @@ pub enum Verdict {
     Ran,
     /// It ended with code 0 and printed what was expected.
     Matched,
-    /// It ended with code 0 and printed something else.
-    Differs(Difference),
+    /// It ended with code 0, and something else came out.
+    Differs(Mismatch),
     /// It failed.
     Failed(Ending),
     /// It printed or did something else when blocks and waves took turns in another order.
@@ -58,8 +64,8 @@ pub enum Verdict {
 pub struct ScheduleDifference {
     /// The seeds.
     pub seeds: [u64; 2],
-    /// Where what it printed differs, if that does: `expected` is that of the first seed.
-    pub difference: Option<Difference>,
+    /// Where what came out differs, if that does: `expected` is that of the first seed.
+    pub difference: Option<Mismatch>,
 }
 
 impl Verdict {
@@ -133,6 +139,17 @@ pub struct WaveDifference {
     pub wide: &'static Target,
     /// The target with 32 lanes.
     pub narrow: &'static Target,
-    /// Where: `expected` is what it printed with 64 lanes, `actual` with 32.
-    pub difference: Difference,
+    /// Where: `expected` is what came out with 64 lanes, `actual` with 32.
+    pub difference: Mismatch,
+    /// What hipshift found about waves in the program's files, nearest to the kernel first.
+    pub findings: Vec<WaveFinding>,
+}
+
+/// Something about waves that hipshift found in a program that prints something else where they are wider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaveFinding {
+    /// Where, in the user's file.
+    pub place: Place,
+    /// The rule, what it says, and whether the conversion changed the text.
+    pub cause: Cause,
 }

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::kernel::Kernel;
 use crate::analysis::Functions;
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -23,12 +24,14 @@ pub struct Unit {
 }
 
 /// A program that can be linked and run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// A short name, different for each program of a run.
     pub name: String,
     /// Numbers of its units; the one with `main` comes first.
     pub units: Vec<usize>,
+    /// The kernel that it starts, if it is a program of ours.
+    pub kernel: Option<Kernel>,
 }
 
 /// Whether a compiler is started on a file of this name.
@@ -55,7 +58,7 @@ pub fn programs(units: &[Unit]) -> Vec<Program> {
         let folder = units[main].source.parent().unwrap_or(Utf8Path::new(""));
         let is_part = |unit: &Unit| !unit.has_main && (mains.len() == 1 || unit.source.starts_with(folder));
         let parts = units.iter().enumerate().filter(|(_, unit)| is_part(unit)).map(|(at, _)| at);
-        Program { name: name(&units[main].source), units: std::iter::once(main).chain(parts).collect() }
+        Program { name: name(&units[main].source), units: std::iter::once(main).chain(parts).collect(), kernel: None }
     };
     let mut programs: Vec<Program> = mains.iter().map(|main| program(*main)).collect();
     make_names_unique(&mut programs, units);
@@ -74,7 +77,7 @@ fn name(source: &Utf8Path) -> String {
 
 /// Every unit as a program of its own, for those that are compiled and not linked.
 pub fn single_units(units: &[Unit]) -> Vec<Program> {
-    let program = |at: usize| Program { name: units[at].source.as_str().to_owned(), units: vec![at] };
+    let program = |at: usize| Program { name: units[at].source.as_str().to_owned(), units: vec![at], kernel: None };
     (0..units.len()).map(program).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Records what CUDA programs print on an NVIDIA GPU, as what their conversions are compared with.
+//! Records what CUDA programs print and what kernels compute on an NVIDIA GPU, as what their conversions are compared with.
 
 use std::fs;
 use std::io;
@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::execute::{Call, Ending, Setting, execute};
 use super::expected::RECORDED;
+use super::kernel::{Dialect, Kernel, driver, words};
 use super::program::{Program, Unit};
 
 /// How programs are compiled with nvcc and run.
@@ -26,12 +27,12 @@ pub struct Recorder<'r> {
     pub folder: &'r Utf8Path,
 }
 
-/// What became of a program.
+/// What became of a program, or of an array of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recording {
     /// Its output was written to this file.
     Written(Utf8PathBuf),
-    /// This file had the same text already.
+    /// This file had the same content already.
     Same(Utf8PathBuf),
     /// nvcc refused it, with these words.
     NotCompiled(String),
@@ -40,55 +41,104 @@ pub enum Recording {
 }
 
 impl Recorder<'_> {
-    /// Compiles and runs a program, and keeps what it printed in `expected/cuda.txt` beside its file with `main`.
+    /// Compiles and runs a program, and keeps what it printed in `expected/cuda.txt` beside its file with `main`, or what
+    /// the outputs of a kernel hold in `expected/KERNEL.ARRAY.npy` beside the file that defines it.
     ///
-    /// Fails if nvcc or the program cannot be started, or the file cannot be written.
-    pub fn record(&self, program: &Program) -> io::Result<Recording> {
+    /// Fails if nvcc or the program cannot be started, or a file cannot be written.
+    pub fn record(&self, program: &Program) -> io::Result<Vec<Recording>> {
         let executable = self.folder.join("program");
         let mut command = Command::new(self.nvcc);
-        command.args(self.flags).args(sources(program, self.units)).arg("-o").arg(&executable);
+        command.args(self.flags).arg("-o").arg(&executable);
+        match &program.kernel {
+            Some(kernel) => {
+                let path = self.folder.join("driver.cu");
+                let source = kernel.source.canonicalize_utf8()?;
+                fs::write(&path, driver(kernel, Dialect::Cuda, &source))?;
+                command.arg(path);
+            }
+            None => drop(command.args(sources(program, self.units))),
+        }
         let compiled = command.output()?;
         if !compiled.status.success() {
-            return Ok(Recording::NotCompiled(String::from_utf8_lossy(&compiled.stderr).into_owned()));
+            return Ok(vec![Recording::NotCompiled(String::from_utf8_lossy(&compiled.stderr).into_owned())]);
         }
-        let execution = execute(Call { program: &executable, folder: self.folder, setting: self.setting })?;
+        let arguments = program.kernel.as_ref().map(|kernel| words(kernel, kernel.launch));
+        let setting = Setting { arguments: arguments.as_deref().unwrap_or(self.setting.arguments), ..self.setting };
+        let execution = execute(Call { program: &executable, folder: self.folder, setting })?;
         if execution.ending != Ending::Code(0) {
-            return Ok(Recording::Failed(execution.ending));
+            return Ok(vec![Recording::Failed(execution.ending)]);
         }
-        let path = recorded_in(program, self.units);
-        if fs::read(&path).is_ok_and(|known| known == execution.output) {
-            return Ok(Recording::Same(path));
-        }
-        fs::create_dir_all(path.parent().unwrap_or(Utf8Path::new("")))?;
-        fs::write(&path, execution.output)?;
-        Ok(Recording::Written(path))
+        let Some(kernel) = &program.kernel else {
+            return Ok(vec![keep(recorded_in(program, self.units), &execution.output)?]);
+        };
+        let outputs = kernel.outputs().map(|(array, _)| {
+            keep(kernel.recorded(array), &fs::read(self.folder.join(format!("{}.npy", array.name)))?)
+        });
+        outputs.collect()
     }
 
     /// A script for bash that records the same programs where hipshift is not installed.
     pub fn script(&self, programs: &[Program]) -> Result<String, shlex::QuoteError> {
-        let quoted = |words: &[&str]| shlex::try_join(words.iter().copied());
         let Setting { arguments, input, environment, .. } = self.setting;
-        let variables: Vec<String> = environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let run: Vec<&str> = ["env"].into_iter().chain(variables.iter().map(String::as_str)).collect();
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let input = quoted(&[input.map_or("/dev/null", Utf8Path::as_str)])?;
-        let (run, arguments) = (quoted(&run)?, quoted(&arguments)?);
-        let mut script = format!(
-            r#"#!/usr/bin/env bash
-# Compiles CUDA programs with nvcc, runs them, and keeps what they print in expected/cuda.txt beside each.
-# Run it in the folder that holds their sources. NVCC names another compiler.
+        let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let run: Vec<String> = ["env".to_owned()].into_iter().chain(variables).collect();
+        let input = quoted([input.map_or("/dev/null", Utf8Path::as_str)])?;
+        let (run, arguments) = (quoted(&run)?, quoted(arguments)?);
+        let mut script = SCRIPT.replace("@RUN@", &run).replace("@ARGUMENTS@", &arguments).replace("@INPUT@", &input);
+        for program in programs {
+            script.push_str(&match &program.kernel {
+                Some(kernel) => self.kernel_in_script(kernel)?,
+                None => self.program_in_script(program)?,
+            });
+        }
+        script.push_str("exit \"$failed\"\n");
+        Ok(script)
+    }
+
+    fn program_in_script(&self, program: &Program) -> Result<String, shlex::QuoteError> {
+        let path = recorded_in(program, self.units);
+        let flags = self.flags.iter().map(String::as_str);
+        let words = ["record", path.as_str()].into_iter().chain(flags);
+        Ok(quoted(words.chain(sources(program, self.units).map(Utf8Path::as_str)))? + "\n")
+    }
+
+    fn kernel_in_script(&self, kernel: &Kernel) -> Result<String, shlex::QuoteError> {
+        // The script knows its own folder, and nothing of this machine.
+        let here = std::env::current_dir().ok().and_then(|folder| Utf8PathBuf::try_from(folder).ok());
+        let inside = |path: &str| match &here {
+            Some(here) => Utf8Path::new(path).strip_prefix(here).map_or(path.to_owned(), Utf8Path::to_string),
+            None => path.to_owned(),
+        };
+        let words: Vec<String> = words(kernel, kernel.launch).iter().map(|word| inside(word)).collect();
+        let prefix = kernel.source.with_file_name("expected").join(format!("{}.", kernel.name));
+        let flags = quoted(self.flags)?;
+        let outputs = quoted(kernel.outputs().map(|(array, _)| array.name.as_str()))?;
+        Ok(format!(
+            "words=({}) outputs=({outputs})\nrecord_kernel {} {flags} <<'END_OF_DRIVER'\n{}END_OF_DRIVER\n",
+            quoted(&words)?,
+            quoted([prefix.as_str()])?,
+            driver(kernel, Dialect::Cuda, &kernel.source)
+        ))
+    }
+}
+
+/// The script up to the first program. `@RUN@`, `@ARGUMENTS@` and `@INPUT@` stand for what programs are given.
+const SCRIPT: &str = r#"#!/usr/bin/env bash
+# Compiles CUDA programs with nvcc, runs them, and keeps what they print in expected/cuda.txt beside each, and what
+# kernels compute in .npy files there. Run it in the folder that holds their sources. NVCC names another compiler.
 set -uo pipefail
+here=$PWD
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 failed=0
 
-record() {{
+record() {
     local expected=$1
     shift
-    if ! "${{NVCC:-nvcc}}" "$@" -o "$build/program"; then
+    if ! "${NVCC:-nvcc}" "$@" -o "$build/program"; then
         echo "not compiled: $expected"
         failed=1
-    elif (cd "$build" && {run} ./program {arguments}) <{input} >"$build/output"; then
+    elif (cd "$build" && @RUN@ ./program @ARGUMENTS@) <@INPUT@ >"$build/output"; then
         mkdir -p "$(dirname "$expected")"
         cp "$build/output" "$expected"
         echo "recorded: $expected"
@@ -96,21 +146,47 @@ record() {{
         echo "failed, not recorded: $expected"
         failed=1
     fi
-}}
+}
 
-"#
-        );
-        for program in programs {
-            let path = recorded_in(program, self.units);
-            let flags = self.flags.iter().map(String::as_str);
-            let words = ["record", path.as_str()].into_iter().chain(flags);
-            let words: Vec<&str> = words.chain(sources(program, self.units).map(Utf8Path::as_str)).collect();
-            script.push_str(&quoted(&words)?);
-            script.push('\n');
-        }
-        script.push_str("exit \"$failed\"\n");
-        Ok(script)
+# Takes the program that starts a kernel from standard input. Of "words", those behind the sizes are files.
+record_kernel() {
+    local prefix=$1 files=() file output
+    shift
+    cat >"$build/driver.cu"
+    for file in "${words[@]:7}"; do
+        case $file in /*) files+=("$file") ;; *) files+=("$here/$file") ;; esac
+    done
+    if ! "${NVCC:-nvcc}" "$@" -I "$here" "$build/driver.cu" -o "$build/program"; then
+        echo "not compiled: $prefix"
+        failed=1
+    elif (cd "$build" && @RUN@ ./program "${words[@]:0:7}" ${files[@]+"${files[@]}"}) </dev/null; then
+        for output in "${outputs[@]}"; do
+            mkdir -p "$(dirname "$prefix$output.npy")"
+            cp "$build/$output.npy" "$prefix$output.npy"
+            echo "recorded: $prefix$output.npy"
+        done
+    else
+        echo "failed, not recorded: $prefix"
+        failed=1
+    fi
+}
+
+"#;
+
+fn quoted<'w, W: AsRef<str> + ?Sized + 'w>(
+    words: impl IntoIterator<Item = &'w W>,
+) -> Result<String, shlex::QuoteError> {
+    shlex::try_join(words.into_iter().map(AsRef::as_ref))
+}
+
+/// Writes a file unless it has the same content already.
+fn keep(path: Utf8PathBuf, content: &[u8]) -> io::Result<Recording> {
+    if fs::read(&path).is_ok_and(|known| known == content) {
+        return Ok(Recording::Same(path));
     }
+    fs::create_dir_all(path.parent().unwrap_or(Utf8Path::new("")))?;
+    fs::write(&path, content)?;
+    Ok(Recording::Written(path))
 }
 
 fn sources<'u>(program: &'u Program, units: &'u [Unit]) -> impl Iterator<Item = &'u Utf8Path> {

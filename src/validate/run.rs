@@ -4,80 +4,91 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::backend::{Emulation, environment};
-use super::compare::compare;
-use super::compile::{BUILD_ROOT, Build, Built};
+use super::builder::Builder;
+use super::case::{Case, Observed, cases};
+use super::compile::{BUILD_ROOT, Built};
 use super::execute::{Call, Ending, Execution, Setting, execute};
+use super::executor::Executor;
 use super::expected::Expected;
 use super::origin::Origins;
 use super::outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
 use crate::mapping::Target;
 
-/// A run, and what checks found in it.
-struct Observed {
-    execution: Execution,
-    findings: Vec<String>,
-}
-
 /// Lines of a failed program that are shown.
 const LAST_LINES: usize = 12;
+
+/// Lines of the runtime's log that are shown.
+const LOG_LINES: usize = 40;
 
 /// What is to be done.
 #[derive(Debug, Clone)]
 pub struct Plan<'p> {
     /// How programs are compiled, and for which targets.
-    pub build: Build<'p>,
+    pub build: Builder<'p>,
     /// The units of all programs.
     pub units: &'p [Unit],
     /// The programs.
     pub programs: &'p [Program],
     /// From places in converted files to the user's.
     pub origins: &'p Origins,
-    /// What every program is given. Variables that the emulator needs win.
+    /// What every program is given. Variables that the executor needs win.
     pub setting: Setting<'p>,
     /// What programs should print.
     pub expected: &'p Expected,
-    /// Targets that the emulator knows; others are compiled only.
-    pub emulated: &'p [&'static str],
-    /// How the emulator runs programs.
-    pub emulation: &'p Emulation,
+    /// What runs programs, each target by the first that can; without any they are only compiled.
+    pub executors: &'p [Executor],
+    /// Whether kernels are also started with blocks that leave parts of waves.
+    pub vary_block: bool,
 }
 
 /// Compiles all programs and runs them one after the other, each on every target. `tick` is called for each that is done.
 pub fn validate(plan: &Plan<'_>, tick: impl Fn()) -> io::Result<Vec<ProgramResult>> {
     let built = plan.build.programs(plan.programs, plan.units)?;
-    let results = plan.programs.iter().zip(built).map(|(program, built)| {
-        let result = plan.result(program, &built);
+    let mut results = Vec::new();
+    for (program, built) in plan.programs.iter().zip(built) {
+        results.extend(plan.results(program, &built)?);
         tick();
-        result
-    });
-    results.collect()
+    }
+    Ok(results)
 }
 
+/// A case on a target.
+#[derive(Debug, Clone, Copy)]
+struct Start<'s> {
+    target: &'static Target,
+    executable: &'s Utf8Path,
+    executor: &'s Executor,
+    case: &'s Case<'s>,
+}
+
+/// What became of a case on a target, with the run that it is about.
+type Judged = (TargetResult, Option<Observed>);
+
 impl Plan<'_> {
-    fn result(&self, program: &Program, built: &Built) -> io::Result<ProgramResult> {
+    /// The results of a program: one, or for a kernel one for each size of blocks.
+    fn results(&self, program: &Program, built: &Built) -> io::Result<Vec<ProgramResult>> {
         let source = &self.units[program.units[0]].source;
-        let expected = self.expected.for_program(source)?;
-        let runs = self.build.targets.iter().map(|target| self.on_target(target, built, expected.as_deref()));
-        let runs = runs.collect::<io::Result<Vec<(TargetResult, Option<Execution>)>>>()?;
-        let wave_difference = self.wave_difference(&runs);
-        Ok(ProgramResult {
-            name: program.name.clone(),
-            source: source.clone(),
-            messages: built.messages.iter().map(|message| self.origins.explain(message)).collect(),
-            resources: built.resources.iter().map(|kernel| self.origins.place_kernel(kernel)).collect(),
-            targets: runs.into_iter().map(|(result, _)| result).collect(),
-            wave_difference,
-        })
+        let vary = self.vary_block && built.executable.is_some();
+        let mut results = Vec::new();
+        for case in cases(program, source, self.expected, vary)? {
+            let runs = self.build.targets().into_iter().map(|target| self.on_target(target, built, &case));
+            let runs = runs.collect::<io::Result<Vec<Judged>>>()?;
+            let first = results.is_empty();
+            results.push(ProgramResult {
+                wave_difference: self.wave_difference(program, &case, &runs),
+                name: case.name,
+                source: source.clone(),
+                // They are about the program, however it is started.
+                messages: built.messages.iter().filter(|_| first).map(|m| self.origins.explain(m)).collect(),
+                resources: built.resources.iter().filter(|_| first).map(|k| self.origins.place_kernel(k)).collect(),
+                targets: runs.into_iter().map(|(result, _)| result).collect(),
+            });
+        }
+        Ok(results)
     }
 
-    fn on_target(
-        &self,
-        target: &'static Target,
-        built: &Built,
-        expected: Option<&str>,
-    ) -> io::Result<(TargetResult, Option<Execution>)> {
+    fn on_target(&self, target: &'static Target, built: &Built, case: &Case<'_>) -> io::Result<Judged> {
         let without_run = |verdict: Verdict, evidence: Evidence| {
             let (last_words, findings) = (Vec::new(), Vec::new());
             (TargetResult { target, verdict, evidence, time: None, last_words, findings }, None)
@@ -85,34 +96,40 @@ impl Plan<'_> {
         if !built.is_compiled() {
             return Ok(without_run(Verdict::NotCompiled, Evidence::None));
         }
-        let (Some(executable), Some(runtime)) = (&built.executable, self.build.runtime) else {
-            let reason = "there is nothing to run it".to_owned();
-            return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled));
+        let executor = match self.executor_for(target) {
+            Ok(executor) => executor,
+            Err(reason) => return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled)),
         };
-        if !self.emulated.contains(&target.name.as_str()) {
-            let reason = format!("the emulator does not know {}", target.name);
-            return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled));
-        }
+        let Some(executable) = &built.executable else {
+            return Ok(without_run(Verdict::NotRun("it was not linked".to_owned()), Evidence::Compiled));
+        };
+        let start = Start { target, executable, executor, case };
         let mut runs = Vec::new();
-        for seed in self.seeds() {
-            runs.push((seed, self.execute(target, executable, runtime, seed)?));
+        for seed in executor.seeds() {
+            runs.push((seed, self.observe(start, seed)?));
         }
-        Ok(self.judged(target, runs, expected))
+        let (mut result, run) = self.judged(start, runs);
+        if result.verdict.is_failure() {
+            result.last_words.extend(self.log(start)?);
+        }
+        Ok((result, run))
     }
 
-    /// The seeds to run with; one run without a seed where none is given.
-    fn seeds(&self) -> Vec<Option<u64>> {
-        let seeds = self.emulation.seeds.iter().copied().map(Some);
-        if self.emulation.seeds.is_empty() { vec![None] } else { seeds.collect() }
+    /// What runs code for a target, or why nothing does.
+    fn executor_for(&self, target: &Target) -> Result<&Executor, String> {
+        let mut reasons = Vec::new();
+        for executor in self.executors {
+            match executor.refuses(target) {
+                None => return Ok(executor),
+                Some(reason) => reasons.push(reason),
+            }
+        }
+        Err(if reasons.is_empty() { "there is nothing to run it".to_owned() } else { reasons.join("; ") })
     }
 
     /// The result of all runs on a target, with the run that it is about.
-    fn judged(
-        &self,
-        target: &'static Target,
-        runs: Vec<(Option<u64>, Observed)>,
-        expected: Option<&str>,
-    ) -> (TargetResult, Option<Execution>) {
+    fn judged(&self, start: Start<'_>, runs: Vec<(Option<u64>, Observed)>) -> Judged {
+        let Start { target, executor, case, .. } = start;
         let time = runs.iter().map(|(_, run)| run.execution.time).sum();
         let mut findings = Vec::new();
         for finding in runs.iter().flat_map(|(_, run)| &run.findings) {
@@ -120,95 +137,111 @@ impl Plan<'_> {
                 findings.push(finding.clone());
             }
         }
-        let unsteady = self.schedule_difference(&runs);
-        let verdicts = runs.into_iter().map(|(_, run)| (self.verdict(&run.execution, expected), run.execution));
-        let mut verdicts: Vec<_> = verdicts.collect();
+        let unsteady = schedule_difference(case, &runs);
+        let mut verdicts: Vec<_> = runs.into_iter().map(|(_, run)| (case.verdict(&run), run)).collect();
         // A run that went wrong says more than one that went well.
         let chosen = verdicts.iter().position(|(verdict, _)| verdict.is_failure()).unwrap_or(0);
-        let (verdict, execution) = verdicts.swap_remove(chosen);
+        let (verdict, run) = verdicts.swap_remove(chosen);
         let verdict = match unsteady {
             Some(difference) => Verdict::Unsteady(difference),
             None if verdict.is_success() && !findings.is_empty() => Verdict::Found,
             None => verdict,
         };
-        let last_words = if verdict.is_failure() { last_words(&execution) } else { Vec::new() };
+        let last_words = if verdict.is_failure() { last_words(&run.execution) } else { Vec::new() };
         let last_words = last_words.iter().map(|line| self.lead_back(line)).collect();
-        let evidence = Evidence::Emulated;
-        (TargetResult { target, verdict, evidence, time: Some(time), last_words, findings }, Some(execution))
+        let evidence = executor.evidence();
+        (TargetResult { target, verdict, evidence, time: Some(time), last_words, findings }, Some(run))
     }
 
-    fn execute(
-        &self,
-        target: &Target,
-        executable: &Utf8Path,
-        runtime: &Utf8Path,
-        seed: Option<u64>,
-    ) -> io::Result<Observed> {
+    /// Runs a program once, and reads what checks found and what it has written.
+    fn observe(&self, start: Start<'_>, seed: Option<u64>) -> io::Result<Observed> {
+        let Start { target, executable, executor, case } = start;
         let folder = Utf8PathBuf::from(format!("{executable}-{}", target.name));
-        std::fs::create_dir_all(&folder)?;
         let list = Utf8PathBuf::from(format!("{folder}.findings"));
-        let mut environment =
-            [self.setting.environment, &environment(runtime, target, self.emulation.checks, seed)].concat();
-        environment.push(("HIPSHIFT_FINDINGS".to_owned(), list.to_string()));
-        let setting = Setting { environment: &environment, ..self.setting };
-        let execution = execute(Call { program: executable, folder: &folder, setting })?;
-        let text = match std::fs::read(&list) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(error),
+        std::fs::create_dir_all(&folder)?;
+        case.clean(&folder)?;
+        let way = executor.start(executable, target, seed, &list);
+        let environment = [self.setting.environment, &way.environment].concat();
+        let own = case.arguments(self.setting.arguments);
+        let (program, arguments) = match way.wrapper {
+            Some((wrapper, words)) => (wrapper, [words, own].concat()),
+            None => (executable.to_owned(), own),
         };
-        if !text.is_empty() {
-            std::fs::remove_file(&list)?;
+        let setting = Setting { environment: &environment, arguments: &arguments, ..self.setting };
+        let execution = execute(Call { program: &program, folder: &folder, setting })?;
+        if let Some((wrapper, words)) = executor.sanitize(executable, &list, &execution) {
+            // What the program does is known already; this run is for the log.
+            let arguments = [words, case.arguments(self.setting.arguments)].concat();
+            execute(Call {
+                program: &wrapper,
+                folder: &folder,
+                setting: Setting { arguments: &arguments, ..setting },
+            })?;
         }
-        let text = String::from_utf8_lossy(&text);
-        Ok(Observed { execution, findings: text.lines().map(|line| self.lead_back(line)).collect() })
+        let findings = executor.findings(&take(&list)?);
+        let findings = findings.iter().map(|line| self.lead_back(line)).collect();
+        case.observe(execution, findings, &folder)
+    }
+
+    /// What the runtime of real GPUs logs when a program that failed is run once more.
+    fn log(&self, start: Start<'_>) -> io::Result<Vec<String>> {
+        let Some(variables) = start.executor.log_variables() else { return Ok(Vec::new()) };
+        let environment = [self.setting.environment, &variables].concat();
+        let again = Plan { setting: Setting { environment: &environment, ..self.setting }, ..self.clone() };
+        let run = again.observe(start, None)?;
+        let [(name, value)] = variables;
+        let head = format!("once more with {name}={value}, the end of what it wrote to standard error:");
+        Ok([vec![head], last_lines(&run.execution.errors, LOG_LINES)].concat())
     }
 
     /// A line of a program's output with places in the user's files.
     fn lead_back(&self, line: &str) -> String {
-        self.origins.lead_back(&line.replace(BUILD_ROOT, self.build.folder.as_str()))
+        self.origins.lead_back(&line.replace(BUILD_ROOT, self.build.folder().as_str()))
     }
 
-    /// The first pair of schedules that a program does not do the same with.
-    fn schedule_difference(&self, runs: &[(Option<u64>, Observed)]) -> Option<ScheduleDifference> {
-        let ((seed, first), others) = runs.split_first()?;
-        others.iter().find_map(|(other_seed, other)| {
-            let (a, b) = (String::from_utf8_lossy(&first.execution.output), &other.execution.output);
-            let difference = compare(&a, &String::from_utf8_lossy(b), &self.expected.tolerance);
-            let is_other = difference.is_some() || first.execution.ending != other.execution.ending;
-            let seeds = [(*seed)?, (*other_seed)?];
-            is_other.then_some(ScheduleDifference { seeds, difference })
-        })
-    }
-
-    fn verdict(&self, execution: &Execution, expected: Option<&str>) -> Verdict {
-        if execution.ending != Ending::Code(0) {
-            return Verdict::Failed(execution.ending);
-        }
-        let Some(expected) = expected else { return Verdict::Ran };
-        let actual = String::from_utf8_lossy(&execution.output);
-        compare(expected, &actual, &self.expected.tolerance).map_or(Verdict::Matched, Verdict::Differs)
-    }
-
-    /// The first pair of targets with waves of different width on which a program printed different texts.
-    fn wave_difference(&self, runs: &[(TargetResult, Option<Execution>)]) -> Option<WaveDifference> {
+    /// The first pair of targets with waves of different width on which something else came out.
+    fn wave_difference(&self, program: &Program, case: &Case<'_>, runs: &[Judged]) -> Option<WaveDifference> {
         let ran = |wide: bool| {
-            let of_width = move |(result, _): &&(TargetResult, Option<Execution>)| result.target.is_wave64() == wide;
+            let of_width = move |(result, _): &&Judged| result.target.is_wave64() == wide;
             runs.iter().filter(of_width).find_map(|(result, run)| Some((result.target, run.as_ref()?)))
         };
         let ((wide, a), (narrow, b)) = (ran(true)?, ran(false)?);
-        let (a, b) = (String::from_utf8_lossy(&a.output), String::from_utf8_lossy(&b.output));
-        let difference = compare(&a, &b, &self.expected.tolerance)?;
-        Some(WaveDifference { wide, narrow, difference })
+        // Without its end a kernel has written no arrays.
+        let ended = [a, b].iter().all(|run| run.execution.ending == Ending::Code(0));
+        let difference = case.mismatch(a, b).filter(|_| ended || program.kernel.is_none())?;
+        let sources: Vec<&Utf8Path> = program.units.iter().map(|at| self.units[*at].source.as_path()).collect();
+        Some(WaveDifference { wide, narrow, difference, findings: self.origins.wave_findings(&sources) })
     }
+}
+
+/// The first pair of schedules that a program does not do the same with.
+fn schedule_difference(case: &Case<'_>, runs: &[(Option<u64>, Observed)]) -> Option<ScheduleDifference> {
+    let ((seed, first), others) = runs.split_first()?;
+    others.iter().find_map(|(other_seed, other)| {
+        let difference = case.mismatch(first, other);
+        let is_other = difference.is_some() || first.execution.ending != other.execution.ending;
+        let seeds = [(*seed)?, (*other_seed)?];
+        is_other.then_some(ScheduleDifference { seeds, difference })
+    })
+}
+
+/// The text of a file, which is removed; nothing if there is none.
+fn take(path: &Utf8Path) -> io::Result<String> {
+    let text = match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        text => text?,
+    };
+    std::fs::remove_file(path)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The last lines of a run: standard output, then standard error.
 fn last_words(execution: &Execution) -> Vec<String> {
-    let lines = |bytes: &[u8]| -> Vec<String> {
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(|line| (*line).to_owned()).collect()
-    };
-    [lines(&execution.output), lines(&execution.errors)].concat()
+    [&execution.output, &execution.errors].into_iter().flat_map(|text| last_lines(text, LAST_LINES)).collect()
+}
+
+fn last_lines(text: &[u8], count: usize) -> Vec<String> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].iter().map(|line| (*line).to_owned()).collect()
 }

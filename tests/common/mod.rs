@@ -6,6 +6,8 @@ pub(crate) mod folder;
 pub(crate) mod history;
 pub(crate) mod lsp;
 #[cfg(unix)]
+pub(crate) mod script;
+#[cfg(unix)]
 pub(crate) mod terminal;
 pub(crate) mod tree;
 
@@ -73,8 +75,13 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 /// Runs `hipshift validate` with the fetched toolchain; `None` with a note where that is missing.
-#[allow(clippy::print_stderr, reason = "a note about what is not tested")]
 pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
+    Some(validate_command(arguments)?.output().unwrap())
+}
+
+/// `hipshift validate` with the fetched toolchain, in the root of the project.
+#[allow(clippy::print_stderr, reason = "a note about what is not tested")]
+pub(crate) fn validate_command(arguments: &[&str]) -> Option<Command> {
     let folder = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), PathBuf::from);
     if !folder.join("bin/clang++-22").exists() {
         eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
@@ -85,7 +92,7 @@ pub(crate) fn validate(arguments: &[&str]) -> Option<Output> {
     // What tests compile stays out of the user's cache.
     command.env("XDG_CACHE_HOME", root().join("target/cache"));
     command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
-    Some(command.output().unwrap())
+    Some(command)
 }
 
 /// The runtime library: cargo puts it beside the executable, or into `deps` when it was built for tests only.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use camino::Utf8PathBuf;
 use serde::Serialize;
 
-use super::missing::{Missing, missing};
+use super::executors::{Executor, executors};
+use super::missing::{Missing, Versions, missing};
 use crate::cli::settings::builtin_table;
 use crate::mapping::{RocmVersion, targets};
 use crate::project::{UndoOptions, find_config, undo, undoable};
 use crate::toolchain::{RELEASES, Toolchain, Vendor, devices, find_program};
-use crate::validate::find_library;
 
 /// Programs that matter to a port, with what each is for.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -63,13 +63,6 @@ pub(super) struct Gpu {
     pub(super) vendor: &'static str,
 }
 
-/// Something that programs run on.
-#[derive(Serialize)]
-pub(super) struct Executor {
-    pub(super) name: &'static str,
-    pub(super) path: Option<PathBuf>,
-}
-
 #[derive(Serialize)]
 pub(super) struct Program {
     pub(super) name: &'static str,
@@ -93,7 +86,8 @@ pub(super) fn look() -> anyhow::Result<Findings> {
     let program = |&(name, purpose): &(&'static str, &'static str)| Program { name, purpose, path: find_program(name) };
     let toolchains: Vec<Toolchain> =
         RELEASES.iter().filter_map(|release| Toolchain::find(None, *release).ok()).collect();
-    let library = find_library();
+    let versions = compiler_versions(&toolchains);
+    let executors = executors(&toolchains);
     Ok(Findings {
         version: env!("CARGO_PKG_VERSION"),
         table_lines: table.entries().len(),
@@ -103,19 +97,29 @@ pub(super) fn look() -> anyhow::Result<Findings> {
         targets: targets().len(),
         configuration: find_config(".".into()),
         last_run: last_run(),
-        missing: missing(&toolchains, library.is_some()),
-        hip: toolchains.into_iter().map(hip).collect(),
+        missing: missing(&toolchains, &versions, &executors),
+        hip: toolchains.into_iter().map(|toolchain| hip(toolchain, &versions)).collect(),
         gpus: devices().into_iter().map(|device| Gpu { vendor: vendor(device.vendor), name: device.name }).collect(),
-        executors: vec![Executor { name: "emulator", path: library }],
+        executors,
         programs: PROGRAMS.iter().map(program).collect(),
     })
 }
 
-fn hip(toolchain: Toolchain) -> Hip {
+/// What each compiler says of itself; several releases can have the same one.
+fn compiler_versions(toolchains: &[Toolchain]) -> Versions {
+    let mut versions = Versions::new();
+    for toolchain in toolchains {
+        let compiler = toolchain.compiler.clone();
+        versions.entry(compiler).or_insert_with(|| toolchain.compiler_version());
+    }
+    versions
+}
+
+fn hip(toolchain: Toolchain, versions: &Versions) -> Hip {
     Hip {
         release: toolchain.release.to_string(),
         version: toolchain.header_version(),
-        compiler_version: toolchain.compiler_version(),
+        compiler_version: versions.get(&toolchain.compiler).cloned().flatten(),
         path: toolchain.rocm,
         origin: toolchain.origin,
         compiler: toolchain.compiler,

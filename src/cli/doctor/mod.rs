@@ -1,5 +1,6 @@
 //! `hipshift doctor`
 
+mod executors;
 mod look;
 mod missing;
 mod show;

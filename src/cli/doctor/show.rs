@@ -39,7 +39,7 @@ fn write_text(out: &mut dyn Write, found: &Findings) -> std::io::Result<()> {
     }
     for executor in &found.executors {
         let path = executor.path.as_ref().map_or_else(|| "not found".to_owned(), |path| path.display().to_string());
-        writeln!(out, "{:<14} {path} (executor)", executor.name)?;
+        writeln!(out, "{:<14} {path} (executor: {})", executor.name, executor.about)?;
     }
     for program in &found.programs {
         let path = program.path.as_ref().map_or_else(|| "not found".to_owned(), |path| path.display().to_string());
@@ -64,9 +64,7 @@ fn write_missing(out: &mut dyn Write, found: &Findings) -> std::io::Result<()> {
     }
     for missing in &found.missing {
         writeln!(out, "  {}", missing.what)?;
-        if let Some(command) = &missing.command {
-            writeln!(out, "      {command}")?;
-        }
+        writeln!(out, "      {}", missing.command)?;
     }
     Ok(())
 }

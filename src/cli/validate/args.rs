@@ -64,6 +64,10 @@ pub(in crate::cli) struct Validate {
     /// Compile everything, also what earlier runs compiled and what has not changed since.
     #[arg(long)]
     pub(super) no_cache: bool,
+    /// Also start the kernels that `[[validate.kernel]]` in `hipshift.toml` describes in other ways. Programs with `main`
+    /// choose the sizes of their blocks themselves.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) vary: Option<VaryWord>,
     /// List what each kernel needs: registers, shared and scratch memory, and how many of its waves fit.
     #[arg(long)]
     pub(super) resources: bool,
@@ -91,13 +95,28 @@ pub(super) enum StageWord {
     Link,
 }
 
+/// What `--vary` changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum VaryWord {
+    /// Narrower blocks that leave parts of waves: 1, 31, 33, 48 and 65 threads, and one less than usual. What comes out is
+    /// compared between the two widths of waves.
+    Block,
+}
+
 /// What runs programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExecutorWord {
-    /// The emulator, if its library is there.
+    /// AMD GPUs for the targets that they are, the emulator for all others.
     Auto,
+    /// AMD GPUs of this machine, through ROCm.
+    Gpu,
     /// The emulator that comes with hipshift.
     Emulator,
+    /// AMD's emulation toolkit, for one `--arch`, with the library of ROCm.
+    Rocjitsu,
+    /// An NVIDIA GPU, for which nvcc compiles the converted code with headers that give CUDA's names to HIP's; checks of
+    /// compute-sanitizer, if it is on PATH.
+    Nvidia,
     /// Nothing: programs are only compiled.
     None,
 }
@@ -113,6 +132,8 @@ pub(super) enum ResultFormat {
     Junit,
     /// Messages of the compiler, for code scanning.
     Sarif,
+    /// One page for people, which needs nothing else.
+    Html,
 }
 
 /// What programs are given.
@@ -153,7 +174,8 @@ impl GivenOptions {
 /// What else can be done with programs.
 #[derive(Debug, Subcommand)]
 pub(super) enum ValidateCommand {
-    /// Compile CUDA programs with nvcc, run them, and keep what they print in `expected/cuda.txt` beside each.
+    /// Compile CUDA programs with nvcc, run them, and keep what they print in `expected/cuda.txt` beside each, and what kernels
+    /// of `hipshift.toml` compute in `.npy` files there.
     Record(Record),
 }
 

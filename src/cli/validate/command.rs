@@ -1,38 +1,26 @@
 //! `hipshift validate`: what is asked for becomes a plan, and its results a report.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
-use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand};
+use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
+use super::kernels::kernels;
 use super::layout::Layout;
+use super::machine::Machine;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
-use super::run::user_cache;
 use crate::cli::exit::Exit;
-use crate::cli::output::{note, stdout};
+use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
-use crate::mapping::Target;
-use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
-use crate::toolchain::Toolchain;
-use crate::validate::{
-    Build, Cache, Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, find_library, link_names, programs,
-    single_units, validate,
+use crate::report::{
+    write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
 };
-
-/// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
-const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
-
-/// Targets that the emulator runs.
-const EMULATED: &[&str] = &[
-    "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032", "gfx1100", "gfx1101", "gfx1102",
-    "gfx1103", "gfx1200", "gfx1201",
-];
+use crate::validate::{Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -40,53 +28,45 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     }
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    let named = arguments.toolchain.as_deref().or(resolved.validate.toolchain.as_deref());
-    let toolchain = Toolchain::find(named.map(Utf8Path::as_std_path), resolved.settings.rocm)
-        .context("`hipshift doctor` shows what is installed")?;
     let folder = Folder::new(arguments.keep.as_deref())?;
     let layout = Layout::new(&arguments.paths, &folder.path);
     let mut options = Options::new(arguments, &resolved, &layout)?;
     let threads = arguments.selection.threads;
-    let prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
-    options.tell();
     let stage = stage(arguments.stage);
-    let programs = if stage == Stage::Link { programs(&prepared.units) } else { single_units(&prepared.units) };
-    if programs.is_empty() {
-        bail!("there is no `main` in `{first}`: nothing to compile and run");
-    }
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
-    let runtime = runtime(executor, &folder.path)?;
-    let targets = targets(arguments)?;
+    let machine = Machine::find(executor, arguments, &resolved, &folder.path)?;
+    let kernels = kernels(&resolved.validate.kernel)?;
+    let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
+    let programs = match stage {
+        Stage::Link => {
+            let mut programs = programs(&prepared.units);
+            programs.extend(prepared.drivers(kernels, &layout, &mut options)?);
+            programs
+        }
+        Stage::Syntax | Stage::Device => single_units(&prepared.units),
+    };
+    options.tell();
+    if programs.is_empty() {
+        bail!("there is no `main` in `{first}`, and no kernel of `hipshift.toml`: nothing to compile and run");
+    }
     arguments.given.check()?;
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
-    let cache = cache_folder().filter(|_| !arguments.no_cache).map(|folder| Cache::new(folder, &toolchain));
     let plan = Plan {
-        build: Build {
-            toolchain: &toolchain,
-            targets: &targets,
-            include: &include,
-            flags: &options.typed,
-            stage,
-            folder: &folder.path,
-            runtime: runtime.as_deref(),
-            cache: cache.as_ref(),
-        },
+        build: machine.builder(&include, &options.typed, stage, &folder.path),
         units: &prepared.units,
         programs: &programs,
         origins: &prepared.origins,
         setting: arguments.given.setting(arguments.memory.map(|mebibytes| mebibytes << 20)),
         expected: &expected,
-        emulated: EMULATED,
-        emulation: &arguments.emulation.emulation(),
+        executors: &machine.executors,
+        vary_block: arguments.vary == Some(VaryWord::Block),
     };
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
-    let results = results.with_context(|| format!("running {}", toolchain.compiler.display()))?;
-    if let Some(cache) = &cache {
-        cache.trim();
-    }
+    let results = results.with_context(|| format!("running {}", machine.compiler()))?;
+    machine.trim_cache();
     write(arguments, &results)?;
     Ok(exit_of(&results))
 }
@@ -118,37 +98,6 @@ fn stage(word: StageWord) -> Stage {
     }
 }
 
-/// Where compiled units are kept.
-fn cache_folder() -> Option<PathBuf> {
-    Some(user_cache()?.join("hipshift/compile"))
-}
-
-/// The folder of the runtime library, if programs are to be run.
-fn runtime(executor: ExecutorWord, folder: &Utf8Path) -> anyhow::Result<Option<Utf8PathBuf>> {
-    const ADVICE: &str = "`cargo build --release` makes it beside hipshift";
-    let library = match executor {
-        ExecutorWord::None => None,
-        ExecutorWord::Auto => {
-            let library = find_library();
-            if library.is_none() {
-                note(&format!("the emulator's library was not found, so programs are only compiled; {ADVICE}"));
-            }
-            library
-        }
-        ExecutorWord::Emulator => {
-            Some(find_library().with_context(|| format!("the emulator's library was not found; {ADVICE}"))?)
-        }
-    };
-    let linked = library.map(|library| link_names(&library, folder)).transpose();
-    linked.with_context(|| format!("preparing {folder}"))
-}
-
-fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
-    let typed = arguments.target.arch.iter().map(String::as_str);
-    let names: Vec<&str> = if arguments.target.arch.is_empty() { DEFAULT_TARGETS.to_vec() } else { typed.collect() };
-    Ok(names.into_iter().map(Target::find).collect::<Result<_, _>>()?)
-}
-
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
     let output =
         arguments.expect.as_ref().map(|path| std::fs::read_to_string(path).with_context(|| format!("reading {path}")));
@@ -177,6 +126,7 @@ fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> 
         ResultFormat::Json => write_validation_json(&mut out, results)?,
         ResultFormat::Sarif => write_validation_sarif(&mut out, results)?,
         ResultFormat::Junit => write_validation_junit(&mut out, results)?,
+        ResultFormat::Html => write_validation_html(&mut out, results)?,
     }
     out.flush()?;
     Ok(())

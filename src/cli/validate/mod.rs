@@ -2,7 +2,10 @@
 
 mod args;
 mod command;
+mod executors;
+mod kernels;
 mod layout;
+mod machine;
 mod options;
 mod prepare;
 mod record;

@@ -1,7 +1,9 @@
 //! Converts the sources of a validation into a folder, and remembers where each text came from.
 
+use std::fs;
 use std::sync::Mutex;
 
+use anyhow::Context as _;
 use camino::Utf8PathBuf;
 
 use super::args::Validate;
@@ -10,14 +12,44 @@ use super::options::Options;
 use crate::cli::convert::{Found, find_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Run, Source, Staging, convert_files, survey};
-use crate::validate::{Origins, Unit, defines_main, is_unit};
+use crate::validate::{Dialect, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
 
 /// Converted sources, ready for the compiler.
 pub(super) struct Prepared {
     pub(super) units: Vec<Unit>,
     pub(super) origins: Origins,
+    /// Every source with its place in the folder of the run.
+    places: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// The folders of the converted trees.
     pub(super) roots: Vec<Utf8PathBuf>,
+}
+
+impl Prepared {
+    /// Writes a program for each kernel whose file is among the sources, beside that file.
+    pub(super) fn drivers(
+        &mut self,
+        kernels: Vec<Kernel>,
+        layout: &Layout,
+        options: &mut Options,
+    ) -> anyhow::Result<Vec<Program>> {
+        let mut programs = Vec::new();
+        for kernel in kernels {
+            let is_it = |path: &Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path == kernel.source);
+            let Some((source, output)) = self.places.iter().find(|(path, _)| is_it(path)) else { continue };
+            let name = output.file_name().unwrap_or_default();
+            let path = output.with_file_name(format!("hipshift-driver-{}.hip", kernel.name));
+            fs::write(&path, driver(&kernel, Dialect::Hip, name.into())).with_context(|| format!("writing {path}"))?;
+            let flags = options.of_file(source, layout);
+            let kernel = Kernel { source: source.clone(), ..kernel };
+            self.units.push(Unit { source: source.clone(), output: path, has_main: true, flags });
+            programs.push(Program {
+                name: kernel.name.clone(),
+                units: vec![self.units.len() - 1],
+                kernel: Some(kernel),
+            });
+        }
+        Ok(programs)
+    }
 }
 
 /// Converts all sources into `folder`, everything else beside them.
@@ -52,7 +84,9 @@ pub(super) fn prepare(
     for unit in &mut units {
         unit.flags = options.of_file(&unit.source, layout);
     }
-    Ok(Prepared { units, origins, roots: layout.roots(&arguments.paths) })
+    let place = |source: Source| Some((source.path, source.output?));
+    let places = sources.into_iter().filter_map(place).collect();
+    Ok(Prepared { units, origins, places, roots: layout.roots(&arguments.paths) })
 }
 
 /// The sources and the other files of all paths, each once, with their places in the folder of the run.

@@ -1,6 +1,6 @@
-//! `hipshift validate record`: what CUDA programs print on an NVIDIA GPU.
+//! `hipshift validate record`: what CUDA programs print and kernels compute on an NVIDIA GPU.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
@@ -8,19 +8,29 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Record;
 use super::command::Folder;
+use super::kernels::kernels;
 use crate::cli::args::{RuleOptions, TargetOptions};
 use crate::cli::convert::find_files;
 use crate::cli::exit::Exit;
 use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
+use crate::project::KernelConfig;
 use crate::toolchain::find_program;
-use crate::validate::{Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
+use crate::validate::{Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
 pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
-    let units = units(arguments)?;
-    let programs = programs(&units);
+    let (sources, configs) = find(arguments)?;
+    let mut units = units(&sources)?;
+    let mut programs = programs(&units);
+    for kernel in kernels(&configs)? {
+        let is_it = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path == kernel.source);
+        let Some(source) = sources.iter().find(is_it) else { continue };
+        units.push(Unit { source: source.clone(), output: source.clone(), has_main: true, flags: Vec::new() });
+        let kernel = Kernel { source: source.clone(), ..kernel };
+        programs.push(Program { name: kernel.name.clone(), units: vec![units.len() - 1], kernel: Some(kernel) });
+    }
     if programs.is_empty() {
-        bail!("no file has a `main`: there is nothing to run");
+        bail!("no file has a `main`, and no kernel is in `hipshift.toml`: there is nothing to run");
     }
     arguments.given.check()?;
     let folder = Folder::new(None)?;
@@ -44,21 +54,28 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     record_all(&recorder, &programs)
 }
 
-/// The files that nvcc is started on.
-fn units(arguments: &Record) -> anyhow::Result<Vec<Unit>> {
-    let mut units = Vec::new();
+/// All sources, and the kernels that their configuration describes.
+fn find(arguments: &Record) -> anyhow::Result<(Vec<Utf8PathBuf>, Vec<KernelConfig>)> {
+    let (mut sources, mut kernels) = (Vec::new(), Vec::new());
     for path in &arguments.paths {
         let resolved = resolve(path, &arguments.selection, &TargetOptions::default(), &RuleOptions::default())?;
         let found = find_files(std::slice::from_ref(path), &resolved, None, false)?;
-        for source in found.sources.into_iter().map(|source| source.path) {
-            if is_unit(&source) && source.extension() != Some("hip") {
-                units.push(unit(source)?);
+        sources.extend(found.sources.into_iter().map(|source| source.path));
+        for kernel in resolved.validate.kernel {
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
             }
         }
     }
-    units.sort_by(|a, b| a.source.cmp(&b.source));
-    units.dedup_by(|a, b| a.source == b.source);
-    Ok(units)
+    sources.sort();
+    sources.dedup();
+    Ok((sources, kernels))
+}
+
+/// The files that nvcc is started on.
+fn units(sources: &[Utf8PathBuf]) -> anyhow::Result<Vec<Unit>> {
+    let units = sources.iter().filter(|source| is_unit(source) && source.extension() != Some("hip"));
+    units.cloned().map(unit).collect()
 }
 
 fn unit(source: Utf8PathBuf) -> anyhow::Result<Unit> {
@@ -81,19 +98,23 @@ fn record_all(recorder: &Recorder<'_>, programs: &[Program]) -> anyhow::Result<E
     let mut exit = Exit::Clean;
     for program in programs {
         let name = &program.name;
-        match recorder.record(program).with_context(|| format!("recording {name}"))? {
-            Recording::Written(path) => writeln!(out, "{name}: recorded in {path}")?,
-            Recording::Same(path) => writeln!(out, "{name}: as in {path}")?,
-            Recording::NotCompiled(words) => {
-                writeln!(out, "{name}: not compiled\n{}", words.trim_end())?;
-                exit = Exit::Findings;
-            }
-            Recording::Failed(ending) => {
-                writeln!(out, "{name}: {ending}, not recorded")?;
+        for recording in recorder.record(program).with_context(|| format!("recording {name}"))? {
+            if !tell(&mut out, name, &recording)? {
                 exit = Exit::Findings;
             }
         }
     }
     out.flush()?;
     Ok(exit)
+}
+
+/// Tells what became of a program, and returns whether it was recorded.
+fn tell(out: &mut dyn Write, name: &str, recording: &Recording) -> std::io::Result<bool> {
+    match recording {
+        Recording::Written(path) => writeln!(out, "{name}: recorded in {path}")?,
+        Recording::Same(path) => writeln!(out, "{name}: as in {path}")?,
+        Recording::NotCompiled(words) => writeln!(out, "{name}: not compiled\n{}", words.trim_end())?,
+        Recording::Failed(ending) => writeln!(out, "{name}: {ending}, not recorded")?,
+    }
+    Ok(matches!(recording, Recording::Written(_) | Recording::Same(_)))
 }

@@ -1,0 +1,98 @@
+//! What a validation compiles with and runs on.
+
+use anyhow::Context as _;
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::args::{ChecksWord, ExecutorWord, Validate};
+use super::executors::{executors, targets};
+use crate::cli::settings::Resolved;
+use crate::mapping::{Table, Target};
+use crate::toolchain::{Toolchain, find_program, user_folder};
+use crate::validate::{Build, Builder, Cache, Executor, NvidiaBuild, Stage, write_aliases};
+
+/// Compilers, and what runs their programs.
+pub(super) struct Machine {
+    compiler: Compiler,
+    /// What runs programs, best first.
+    pub(super) executors: Vec<Executor>,
+}
+
+enum Compiler {
+    Amd(Box<Amd>),
+    Nvidia { nvcc: Utf8PathBuf, aliases: Utf8PathBuf },
+}
+
+struct Amd {
+    toolchain: Toolchain,
+    targets: Vec<&'static Target>,
+    cache: Option<Cache>,
+}
+
+impl Machine {
+    /// Finds all that a run needs, and prepares `folder` for it.
+    pub(super) fn find(
+        word: ExecutorWord,
+        arguments: &Validate,
+        resolved: &Resolved,
+        folder: &Utf8Path,
+    ) -> anyhow::Result<Machine> {
+        if word == ExecutorWord::Nvidia {
+            return Machine::nvidia(arguments, &resolved.table, folder);
+        }
+        let named = arguments.toolchain.as_deref().or(resolved.validate.toolchain.as_deref());
+        let toolchain = Toolchain::find(named.map(Utf8Path::as_std_path), resolved.settings.rocm)
+            .context("`hipshift doctor` shows what is installed")?;
+        let executors = executors(word, arguments, &toolchain, folder)?;
+        let targets = targets(arguments, &executors)?;
+        let cache = user_folder("XDG_CACHE_HOME", ".cache").filter(|_| !arguments.no_cache);
+        let cache = cache.map(|user| Cache::new(user.join("hipshift/compile"), &toolchain));
+        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
+    }
+
+    fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
+        let nvcc = Utf8PathBuf::try_from(find_program("nvcc").context("nvcc is not on PATH")?)?;
+        let aliases = folder.join("hip-on-cuda");
+        write_aliases(table, &aliases).with_context(|| format!("writing {aliases}"))?;
+        let wanted = arguments.emulation.checks != ChecksWord::None;
+        let sanitizer = find_program("compute-sanitizer").filter(|_| wanted).map(Utf8PathBuf::try_from).transpose()?;
+        let executors = vec![Executor::Nvidia { sanitizer }];
+        Ok(Machine { compiler: Compiler::Nvidia { nvcc, aliases }, executors })
+    }
+
+    /// How programs are compiled.
+    pub(super) fn builder<'b>(
+        &'b self,
+        include: &'b [Utf8PathBuf],
+        flags: &'b [String],
+        stage: Stage,
+        folder: &'b Utf8Path,
+    ) -> Builder<'b> {
+        match &self.compiler {
+            Compiler::Amd(amd) => {
+                let Amd { toolchain, targets, cache } = amd.as_ref();
+                let runtime = self.executors.first().and_then(Executor::library);
+                let cache = cache.as_ref();
+                Builder::Amd(Build { toolchain, targets, include, flags, folder, runtime, stage, cache })
+            }
+            Compiler::Nvidia { nvcc, aliases } => {
+                let include = std::iter::once(aliases).chain(include).cloned().collect();
+                Builder::Nvidia(NvidiaBuild { nvcc, include, flags, folder })
+            }
+        }
+    }
+
+    /// The compiler, for messages.
+    pub(super) fn compiler(&self) -> String {
+        match &self.compiler {
+            Compiler::Amd(amd) => amd.toolchain.compiler.display().to_string(),
+            Compiler::Nvidia { nvcc, .. } => nvcc.to_string(),
+        }
+    }
+
+    /// Keeps the cache below its limit.
+    pub(super) fn trim_cache(&self) {
+        if let Compiler::Amd(amd) = &self.compiler {
+            amd.cache.iter().for_each(Cache::trim);
+        }
+    }
+}

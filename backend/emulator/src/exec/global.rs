@@ -155,7 +155,7 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     }
     barrier_checks::back(wave, context);
     let addresses = op.addresses(wave);
-    if context.watches || context.shared.options.checks.are_all() {
+    if context.changed.is_some() || context.shared.options.checks.are_all() {
         return run_watched(wave, op, lanes, &addresses, context);
     }
     run_at(wave, op, lanes, &addresses, context)
@@ -173,11 +173,13 @@ fn run_watched(
     if context.shared.options.checks.are_all() {
         check_alignment(wave, op, lanes, addresses, context);
     }
-    let before = if context.watches { content(wave, op, lanes, addresses, context) } else { Vec::new() };
-    run_at(wave, op, lanes, addresses, context)?;
-    if context.watches {
-        context.changed |= before != content(wave, op, lanes, addresses, context);
+    if context.changed.is_none() {
+        return run_at(wave, op, lanes, addresses, context);
     }
+    let before = content(wave, op, lanes, addresses, context);
+    run_at(wave, op, lanes, addresses, context)?;
+    let changes = before != content(wave, op, lanes, addresses, context);
+    context.note_change(changes);
     Ok(())
 }
 
@@ -310,6 +312,21 @@ fn check_lds(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], contex
         Access::Store(item) => lds::check_store(wave, op.data, item, what, context),
         Access::Atomic(..) => lds_checks::update(wave, context, what, op.dst.is_some()),
     }
+}
+
+/// An error if there is no global memory of so many bytes.
+pub(super) fn check_global(
+    wave: &mut Wave,
+    context: &Context,
+    address: u64,
+    bytes: u32,
+    write: bool,
+) -> Result<(), Failure> {
+    if wave.cache.allows(context.memory(), address, u64::from(bytes)) {
+        return Ok(());
+    }
+    let place = context.memory().describe(address);
+    Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes, write, place }.into())
 }
 
 fn is_allowed(wave: &mut Wave, op: &Global, address: u64, context: &Context) -> bool {

@@ -27,6 +27,7 @@ mod matrix_layout;
 mod ops;
 mod program;
 mod progress;
+mod random;
 mod registers;
 mod report;
 mod result;

@@ -86,7 +86,7 @@ impl Shadow {
             written: Vec::new(),
             epoch: 0,
             races: false,
-            views: vec![[0; WAVES]; WAVES],
+            views: Vec::new(),
             released: vec![[0; WAVES]; BUCKETS],
             used: 0,
         }
@@ -96,6 +96,7 @@ impl Shadow {
     pub(super) fn reset(&mut self, bytes: usize, waves: usize) {
         let words = bytes.div_ceil(4);
         self.races = waves > 1;
+        self.views.resize(waves, [0; WAVES]);
         self.words.resize(words, FRESH);
         self.written.clear();
         self.written.resize(words, 0);

@@ -43,14 +43,7 @@ pub(super) enum Progress {
 
 impl Block {
     pub(super) fn new() -> Block {
-        Block {
-            waves: Vec::new(),
-            lds: Lds::default(),
-            at: [0; 3],
-            arch: Arch::new(),
-            steps: 0,
-            random: Random::new(0),
-        }
+        Block { waves: Vec::new(), lds: Lds::new(), at: [0; 3], arch: Arch::new(), steps: 0, random: Random::new(0) }
     }
 
     /// Instructions since the block began.

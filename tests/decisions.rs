@@ -135,15 +135,25 @@ fn a_rejection_follows_its_fix_into_a_line_that_others_change() {
     let folder = project(text, &[decision("reject", key, (&format!("{line}\n"), ""))]);
     let converted = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }\n";
     let before = folder.read(".hipshift/decisions.toml");
-    for changed in ["1 of 1 file", "0 of 1 file", "0 of 1 file"] {
-        check(&folder, &["convert", "src", "--in-place"], 0, changed);
-        assert_eq!(folder.read("src/a.cu"), converted);
-        assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
+    let convert: &[&str] = &["convert", "src", "--in-place"];
+    let fix: &[&str] = &["lint", "src", "--fix"];
+    for (command, words) in [
+        (convert, ["1 of 1 file", "0 of 1 file", "0 of 1 file"]),
+        (fix, ["fixed 3 findings", "1 rejected in review", "1 rejected in review"]),
+    ] {
+        for words in words {
+            check(&folder, command, 0, words);
+            assert_eq!(folder.read("src/a.cu"), converted);
+            assert_eq!(stderr(&folder, &["convert", "src", "--dry-run"]), "");
+        }
+        let line = "void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }";
+        assert!(folder.read(".hipshift/decisions.toml").contains(line));
+        check(&folder, &["undo"], 0, "");
+        assert_eq!(
+            (folder.read("src/a.cu"), folder.read(".hipshift/decisions.toml")),
+            (text.to_owned(), before.clone())
+        );
     }
-    let line = "void f(void* p) { hipHostFree(p), cudaFree(p), hipFree(0); }";
-    assert!(folder.read(".hipshift/decisions.toml").contains(line));
-    check(&folder, &["undo"], 0, "");
-    assert_eq!((folder.read("src/a.cu"), folder.read(".hipshift/decisions.toml")), (text.to_owned(), before));
 }
 
 #[test]

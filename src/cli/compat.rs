@@ -11,7 +11,7 @@ use super::output::{note, stdout};
 use super::settings::Resolved;
 use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
-use crate::project::{Destination, Run, needs_of, report_beside_header, survey, write_headers};
+use crate::project::{Destination, needs_of, report_beside_header, survey, write_headers};
 use crate::report::plural;
 use crate::settings::ExtensionStyle;
 
@@ -23,15 +23,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     let Found { sources, links, .. } = find_files(&arguments.paths, resolved, destination.as_ref(), false)?;
     let (survey, plan, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
-        let run = Run {
-            table: &resolved.table,
-            settings: &resolved.settings,
-            survey: Some(&survey),
-            decisions: resolved.decisions.as_ref(),
-            staging: None,
-            observer: None,
-            ledger: None,
-        };
+        let run = resolved.run(&survey);
         let plan = HeaderPlan::of(needs_of(&sources, run));
         let reports = report_beside_header(&sources, &plan, run);
         (survey, plan, reports)

@@ -57,13 +57,10 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), arguments.report.quiet);
         let run = Run {
-            table: &resolved.table,
-            settings: &resolved.settings,
-            survey: Some(&survey),
-            decisions: resolved.decisions.as_ref(),
             staging: destination.is_some().then_some(&staging),
             observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
             ledger: ledger.as_ref(),
+            ..resolved.run(&survey)
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
         progress.finish_and_clear();

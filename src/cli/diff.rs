@@ -178,15 +178,7 @@ fn collect(
     let reports = in_pool(arguments.selection.threads, || {
         let survey = survey(sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), false);
-        let run = Run {
-            table: &resolved.table,
-            settings: &resolved.settings,
-            survey: Some(&survey),
-            decisions: resolved.decisions.as_ref(),
-            staging: None,
-            observer: Some(&observe),
-            ledger: None,
-        };
+        let run = Run { observer: Some(&observe), ..resolved.run(&survey) };
         let reports = convert_files(sources, run, || progress.inc(1));
         progress.finish_and_clear();
         reports

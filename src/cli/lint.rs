@@ -84,6 +84,9 @@ fn lint_all(
     })?;
     let mut reports = reports?;
     reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
+    if let Some(carried) = run.decisions.and_then(|decisions| decisions.carried(&reports)) {
+        carried.stage(&staging)?;
+    }
     staging.commit()?;
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));

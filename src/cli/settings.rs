@@ -6,7 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
-use crate::project::{Config, Decisions, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets};
+use crate::project::{
+    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets,
+};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// Everything that is decided before the first file is read.
@@ -19,6 +21,21 @@ pub(super) struct Resolved {
     pub(super) decisions: Option<Decisions>,
     /// How `validate` compiles.
     pub(super) validate: ValidateConfig,
+}
+
+impl Resolved {
+    /// A run over what `survey` looked at that writes nothing and tells nobody.
+    pub(super) fn run<'r>(&'r self, survey: &'r Survey) -> Run<'r> {
+        Run {
+            table: &self.table,
+            settings: &self.settings,
+            survey: Some(survey),
+            staging: None,
+            decisions: self.decisions.as_ref(),
+            observer: None,
+            ledger: None,
+        }
+    }
 }
 
 /// Reads the configuration and lets the arguments override it.

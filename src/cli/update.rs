@@ -15,7 +15,7 @@ use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
 use crate::project::{
-    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Status, Update, UpdateAction, Updated, survey,
+    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, survey,
 };
 use crate::report::{UpdateReport, plural, write_update, write_update_json};
 
@@ -112,15 +112,7 @@ fn perform(
     let updated = in_pool(options.files.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let progress = progress_bar(sources.len(), false);
-        let run = Run {
-            table: &resolved.table,
-            settings: &resolved.settings,
-            survey: Some(&survey),
-            staging: None,
-            observer: None,
-            decisions: resolved.decisions.as_ref(),
-            ledger: None,
-        };
+        let run = resolved.run(&survey);
         let updated = update.perform((&sources, &copies), run, || progress.inc(1));
         progress.finish_and_clear();
         updated

@@ -1,12 +1,8 @@
 //! Rejected fixes in the text that a conversion made: fixes beside them change the line that they are known by.
 
-use super::check::{Input, check};
 use super::convert::Outcome;
 use super::fixed_lines::FixedLines;
-use crate::analysis::ProjectFacts;
-use crate::diagnostic::{Decision, FixKey, FixKeys, Verdict};
-use crate::mapping::Table;
-use crate::settings::Settings;
+use crate::diagnostic::{Decision, Findings, FixKey, FixKeys, Verdict};
 use crate::source::{FlatEdit, SourceFile, SourceText, TextRange, range};
 use crate::syntax::Document;
 
@@ -19,19 +15,16 @@ pub struct Carried {
     pub decision: Decision,
 }
 
-/// The rejected fixes that have another key in the text that `outcome` makes of `source`.
-pub fn carried(
-    source: &SourceText,
-    outcome: &Outcome,
-    (project, table, settings): (&ProjectFacts, &Table, &Settings),
-) -> Vec<Carried> {
+/// The rejected fixes that have another key in the text that `outcome` makes of `source`. `check` finds what there is
+/// in that text.
+pub fn carried(source: &SourceText, outcome: &Outcome, check: impl FnOnce(&Document) -> Findings) -> Vec<Carried> {
     let rejected = &outcome.decided.rejected;
     if rejected.is_empty() || outcome.patch.is_empty() {
         return Vec::new();
     }
     let text = outcome.patch.apply(source.text());
     let document = Document::new(SourceFile { text, ..source.file().clone() });
-    let found = check(Input { document: &document, project, table, settings }).found;
+    let found = check(&document);
     let edits = outcome.patch.flattened(source.text());
     let (old, new) = (FixKeys::of(source.text()), FixKeys::of(document.text()));
     let carried = rejected.iter().filter_map(|rejected| {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::{Findings, RuleInfo, Severity};
+use crate::diagnostic::{Findings, Severity};
 use crate::mapping::Table;
 use crate::rules::{Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
 use crate::settings::Settings;
@@ -38,31 +38,21 @@ pub struct Checked {
 
 /// All findings.
 pub fn check(input: Input<'_>) -> Checked {
-    check_with(input, &Facts::of(input.document))
+    check_with(input, &Facts::of(input.document), |_| ()).0
 }
 
 /// All findings, and what `ask` finds in what the rules know about the file.
 pub(super) fn check_and<T: Default>(input: Input<'_>, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
-    let facts = Facts::of(input.document);
-    let checked = check_with(input, &facts);
-    let asked = RULES.first().map(|rule| ask(&context(input, &facts, rule.info)));
-    (checked, asked.unwrap_or_default())
-}
-
-/// What rules may ask, `rule` first.
-fn context<'d>(input: Input<'d>, facts: &'d Facts, rule: &'static RuleInfo) -> Context<'d> {
-    let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), rule);
-    cx.names = Rc::new(names(&cx));
-    cx
+    check_with(input, &Facts::of(input.document), ask)
 }
 
 /// All findings in a file that is HIP, whether or not the file says so itself.
 pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
-    check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) })
+    check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) }, |_| ()).0
 }
 
-fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
-    let mut found = run(input, facts);
+fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
+    let (mut found, asked) = run_and(input, facts, ask);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }
@@ -74,22 +64,27 @@ fn check_with(input: Input<'_>, facts: &Facts) -> Checked {
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_place();
-    Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }
+    (Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }, asked)
 }
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
 pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
+    run_and(input, facts, |_| ()).0
+}
+
+fn run_and<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Findings, T) {
     let enabled: Vec<_> =
         RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
-    let Some((first, _)) = enabled.first() else { return Findings::default() };
-    let mut cx = context(input, facts, first.info);
+    let Some((first, _)) = enabled.first() else { return (Findings::default(), T::default()) };
+    let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
+    cx.names = Rc::new(names(&cx));
     let asms = asms(input.document);
     for (rule, checker) in enabled {
         cx.enter(rule.info);
         dispatch(*checker, &asms, &mut cx);
     }
-    let blocks = blocks_for_cuda(&cx);
+    let (blocks, asked) = (blocks_for_cuda(&cx), ask(&cx));
     let mut found = cx.into_found();
     let around = |at| blocks.iter().find(|(block, _)| block.contains(at));
     found.change(
@@ -99,7 +94,7 @@ pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
             finding.severity(Severity::Info).note(why);
         },
     );
-    found
+    (found, asked)
 }
 
 /// Calls one rule for everything that it looks at.

@@ -215,7 +215,9 @@ fn convert_text(
     }
     // A file that stays where it is will be converted again.
     let is_replaced = writes && !moves;
-    let carried = if is_replaced { carried(&text, &outcome, (project, run.table, run.settings)) } else { Vec::new() };
+    let found =
+        |document: &Document| check(Input { document, project, table: run.table, settings: run.settings }).found;
+    let carried = if is_replaced { carried(&text, &outcome, found) } else { Vec::new() };
     Ok(FileReport { carried, ..FileReport::of(&text, launches, outcome) })
 }
 

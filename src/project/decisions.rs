@@ -137,15 +137,16 @@ impl Decisions {
     /// Has rejections follow their fixes into the results that take the place of files. Nothing if none has moved.
     #[must_use]
     pub fn carried(&self, reports: &[FileReport]) -> Option<Decisions> {
-        let mut carried = self.clone();
         let moved = || reports.iter().flat_map(|report| report.carried.iter().map(|carried| (&report.path, carried)));
+        moved().next()?;
+        let mut carried = self.clone();
         for (path, rejection) in moved() {
             carried.take_back(path, std::slice::from_ref(&rejection.before));
         }
         for (path, rejection) in moved() {
             carried.put(path, rejection.decision.clone());
         }
-        moved().next().is_some().then_some(carried)
+        Some(carried)
     }
 
     /// Adds the file to what a run writes.

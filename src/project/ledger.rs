@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use crate::source::digest;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-use super::digest::{digest, digest_of};
+use super::digest::digest_of;
 use super::home::{Home, resolved};
 use super::manifest::{Base, MANIFEST, Manifest, Root, packed, text_path};
 use super::write::{Staging, WriteError};

@@ -16,7 +16,7 @@ use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
-use crate::engine::{Checked, Decided, Input, Suppressed, decide, fix, lint, may_hold_cuda};
+use crate::engine::{Checked, Decided, Input, Outcome, Suppressed, carried, decide, fix, lint, may_hold_cuda};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::{Rendered, SourceFile, SourceText, TextRange, TextSize};
@@ -160,7 +160,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     let mut known = Occurrences::new(run, &document);
     // Every finding has to be numbered, also on lines that do not count.
     checked.found.retain(|finding| !known.hides(&document, finding).1 && lines.count(document.source(), finding));
-    let outcome = fix(document.source(), checked, run.settings.applicability);
+    let outcome = Outcome { decided, ..fix(document.source(), checked, run.settings.applicability) };
     if outcome.patch.is_empty() {
         return untouched(report(&document, check_decided(&document, (run, project)), &lines));
     }
@@ -169,9 +169,10 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     let fixed = Document::new(SourceFile { text: rendered.text.clone(), ..document.file().clone() });
     let lines = Lines { before: Some((&document, &rendered)), ..lines };
     let mut checked = check(&fixed, (run, project));
-    let decided = Decided { rejected: still_rejected(&decided, &rendered, &mut checked), ..decided };
-    let mut report = report(&fixed, (checked, decided), &lines);
-    report.status = Status::Converted;
+    let carried = carried(document.source(), &outcome, |document| check(document, (run, project)).found);
+    let rejected = still_rejected(&outcome.decided, &rendered, &mut checked);
+    let mut report = report(&fixed, (checked, Decided { rejected, ..outcome.decided }), &lines);
+    (report.status, report.carried) = (Status::Converted, carried);
     add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
 }

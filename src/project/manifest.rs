@@ -9,9 +9,9 @@ use camino::Utf8PathBuf;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::digest::digest;
 use super::home::Home;
 use crate::mapping::Table;
+use crate::source::digest;
 
 /// The number of the format.
 const SCHEMA: u32 = 1;

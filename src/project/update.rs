@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::source::digest;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::convert::{Converted, Run, Source, convert_files};
-use super::digest::digest;
 use super::file_report::FileReport;
 use super::home::Home;
 use super::ledger::Ledger;

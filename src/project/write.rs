@@ -7,10 +7,10 @@
 use std::io::{self, BufWriter, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::source::DigestWriter;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
-use super::digest::DigestWriter;
 use super::home::Home;
 use super::journal::{Change, JournalError, keep, lock};
 use super::recover::{Recovered, recover, touch};

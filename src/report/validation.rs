@@ -6,9 +6,7 @@ use std::io::{self, Write};
 use super::resources::{write_resource_warnings, write_resources, write_rows};
 use super::words::plural;
 use crate::mapping::Target;
-use crate::validate::{
-    Difference, Ending, Evidence, Gravity, Message, ProgramResult, TargetResult, Verdict, WaveDifference,
-};
+use crate::validate::{Difference, Evidence, Gravity, Message, ProgramResult, TargetResult, Verdict, WaveDifference};
 
 /// Messages of the compiler that are shown for a program.
 const MESSAGES: usize = 20;
@@ -96,17 +94,13 @@ fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> 
 fn message_line(message: &Message) -> String {
     let place = message.place.as_ref();
     let place = place.map_or_else(String::new, |place| format!("{}:{}:{}: ", place.file, place.line, place.column));
-    let gravity = match message.gravity {
-        Gravity::Error => "error",
-        Gravity::Warning => "warning",
-    };
-    format!("{place}{gravity}: {}", message.text)
+    format!("{place}{}: {}", message.gravity.word(), message.text)
 }
 
 fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::Result<()> {
     let target = &result.target.name;
     match &result.verdict {
-        Verdict::Failed(ending) => writeln!(out, "{name}, {target}: {}", ending_words(*ending))?,
+        Verdict::Failed(ending) => writeln!(out, "{name}, {target}: {ending}")?,
         Verdict::Differs(difference) => {
             writeln!(out, "{name}, {target}: line {} of the output is not as expected", difference.line)?;
             write_difference(out, difference, "expected", "printed")?;
@@ -140,15 +134,6 @@ fn write_difference(out: &mut dyn Write, difference: &Difference, first: &str, s
         writeln!(out, "    {label:<width$}  {line}")?;
     }
     Ok(())
-}
-
-/// How a program ended, in words.
-pub(super) fn ending_words(ending: Ending) -> String {
-    match ending {
-        Ending::Code(code) => format!("ended with code {code}"),
-        Ending::Signal(signal) => format!("was ended by signal {signal}"),
-        Ending::Timeout => "did not end in time".to_owned(),
-    }
 }
 
 fn write_sum(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {

@@ -6,8 +6,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::resources::resource_text;
-use super::validation::ending_words;
-use crate::validate::{Difference, Gravity, Message, ProgramResult, Resources, TargetResult, Verdict};
+use crate::validate::{Difference, Message, ProgramResult, Resources, TargetResult, Verdict, WaveDifference};
 
 /// Writes one document: programs with their messages and a result for each target.
 pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
@@ -33,7 +32,7 @@ fn program(result: &ProgramResult) -> Value {
 fn message(message: &Message) -> Value {
     let place = message.place.as_ref();
     json!({
-        "severity": match message.gravity { Gravity::Error => "error", Gravity::Warning => "warning" },
+        "severity": message.gravity.word(),
         "file": place.map(|place| &place.file),
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
@@ -87,7 +86,7 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
         Verdict::NotRun(reason) => Some(reason.clone()),
-        Verdict::Failed(ending) => Some(ending_words(*ending)),
+        Verdict::Failed(ending) => Some(ending.to_string()),
         Verdict::Unsteady(found) => {
             Some(format!("does something else with schedules of seeds {} and {}", found.seeds[0], found.seeds[1]))
         }
@@ -95,6 +94,11 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
         Verdict::Differs(difference) => Some(format!("line {} of the output is not as expected", difference.line)),
         Verdict::Ran | Verdict::Matched => None,
     }
+}
+
+/// What speaks against a program whose output hangs on the width of waves, in words.
+pub(super) fn wave_reason(wave: &WaveDifference) -> String {
+    format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name)
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
@@ -110,7 +114,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
     suite.add_test_cases(result.targets.iter().map(|target| case(target, &result.resources)));
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name));
+        status.set_message(wave_reason(wave));
         suite.add_test_case(TestCase::new("waves of 64 and 32 lanes", status));
     }
     suite

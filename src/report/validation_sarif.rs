@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::sarif::{artifact_of, write_log};
-use super::validation_formats::reason;
+use super::validation_formats::{reason, wave_reason};
 use crate::validate::{Gravity, Message, Place, ProgramResult, Resources, TargetResult};
 
 /// Writes one run. Messages without a place are about the program's file with `main`.
@@ -20,24 +20,23 @@ fn of_program(result: &ProgramResult) -> Vec<Value> {
     let kernels = result.resources.iter().flat_map(|kernel| of_kernel(kernel, source));
     let runs =
         result.targets.iter().filter(|target| target.verdict.is_failure()).filter_map(|target| of_run(target, result));
-    let wave = result.wave_difference.as_ref().map(|wave| {
-        let text = format!("prints something else on {} than on {}", wave.wide.name, wave.narrow.name);
-        finding("wave-difference", "error", &text, &location(None, source))
-    });
+    let wave = result.wave_difference.as_ref();
+    let wave = wave.map(|wave| finding("wave-difference", "error", &wave_reason(wave), &location(None, source)));
     messages.chain(kernels).chain(runs).chain(wave).collect()
 }
 
 fn of_message(message: &Message, source: &str) -> Value {
-    let level = match message.gravity {
-        Gravity::Error => "error",
-        Gravity::Warning => "warning",
-    };
     let trap = message.explanation.as_ref();
     let rule = message.rule.as_ref();
     let code = trap.map(|trap| trap.code).or(rule.map(|cause| cause.code)).unwrap_or("compiler");
     let said = rule.map(|cause| format!("\n{}: {}", cause.code, cause.message)).unwrap_or_default();
     let behind = trap.map(|trap| format!("\n{}: {}", trap.code, trap.text)).unwrap_or_default();
-    finding(code, level, &format!("{}{said}{behind}", message.text), &location(message.place.as_ref(), source))
+    finding(
+        code,
+        message.gravity.word(),
+        &format!("{}{said}{behind}", message.text),
+        &location(message.place.as_ref(), source),
+    )
 }
 
 fn of_kernel<'k>(kernel: &'k Resources, source: &'k str) -> impl Iterator<Item = Value> + 'k {

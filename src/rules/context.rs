@@ -27,6 +27,8 @@ pub struct Context<'d> {
     pub names: Rc<NameList<'d>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
+    /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
+    pub(super) standard_serves: OnceCell<bool>,
     rule: &'static RuleInfo,
     /// What was found, but for the last finding.
     found: Findings,
@@ -50,6 +52,7 @@ impl<'d> Context<'d> {
             names: Rc::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
+            standard_serves: OnceCell::new(),
             rule,
             found: Findings::default(),
             last: None,

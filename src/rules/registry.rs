@@ -2,7 +2,7 @@
 
 use super::api::{
     AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, NameInString, ObsoleteHip,
-    OtherReleaseName, OwnName, PastedName, RenamedName, UnknownName, UnsupportedName,
+    OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UnknownName, UnsupportedName,
 };
 use super::build::UnsupportedOption;
 use super::conditional::{
@@ -48,6 +48,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ElaboratedType>(),
     Registered::new::<ObsoleteHip>(),
     Registered::new::<DevicePointerArithmetic>(),
+    Registered::new::<StandardLimits>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),

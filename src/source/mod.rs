@@ -2,6 +2,7 @@
 //!
 //! Uses nothing else of this crate. All offsets are bytes of [`SourceFile::text`].
 
+mod digest;
 mod edit;
 mod file;
 mod flat;
@@ -13,6 +14,7 @@ mod position;
 mod text;
 mod texts;
 
+pub(crate) use digest::{DigestWriter, digest};
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
 pub use flat::FlatEdit;

@@ -14,8 +14,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use camino::Utf8Path;
-use sha2::{Digest as _, Sha256};
+use walkdir::WalkDir;
 
+use crate::source::digest;
 use crate::toolchain::Toolchain;
 
 /// First line of an entry.
@@ -39,7 +40,7 @@ pub struct Cache {
     compiler: String,
     /// Hashes of files that were read in this run.
     known: Mutex<HashMap<String, Option<String>>>,
-    /// The names of all files of the converted tree; a run has one.
+    /// The digest of the names of all files of the converted tree; a run has one.
     names: OnceLock<String>,
 }
 
@@ -108,14 +109,9 @@ impl Cache {
     fn key(&self, command: &Command, call: &Call<'_>) -> String {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let words: Vec<String> = words.map(|word| call.hide_folder(&word.to_string_lossy())).collect();
-        let names = self.names.get_or_init(|| {
-            let mut names = Vec::new();
-            names_below(call.folder.join("source").as_std_path(), call.folder, &mut names);
-            names.sort();
-            names.join("\0")
-        });
+        let names = self.names.get_or_init(|| digest(names_below(call.folder, "source").as_bytes()));
         let source = self.hash_of(call.source.as_str()).unwrap_or_default();
-        hash([self.compiler.clone(), source, variables(), words.join("\0"), names.clone()].join("\u{2}").as_bytes())
+        digest([self.compiler.clone(), source, variables(), words.join("\0"), names.clone()].join("\u{2}").as_bytes())
     }
 
     fn entry(&self, key: &str) -> PathBuf {
@@ -147,7 +143,7 @@ impl Cache {
             let kept = self.object(object);
             let bytes = fs::read(&kept).ok()?;
             // A disk that was full leaves parts.
-            if hash(&bytes) != object || fs::write(call.object, &bytes).is_err() {
+            if digest(&bytes) != object || fs::write(call.object, &bytes).is_err() {
                 return None;
             }
             touch(&kept);
@@ -162,7 +158,7 @@ impl Cache {
         let mut head = format!("{HEAD}\n{code}\n");
         if code == 0 {
             let bytes = fs::read(call.object)?;
-            let name = hash(&bytes);
+            let name = digest(&bytes);
             put(&self.object(&name), &bytes)?;
             head += &name;
         } else {
@@ -180,7 +176,7 @@ impl Cache {
         if let Some(hash) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return hash.clone();
         }
-        let found = fs::read(path).ok().map(|bytes| hash(&bytes));
+        let found = fs::read(path).ok().map(|bytes| digest(&bytes));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), found.clone());
         found
     }
@@ -227,16 +223,13 @@ fn variables() -> String {
     names.map(|name| std::env::var(name).unwrap_or_default()).join("\0")
 }
 
-/// The names of all files below a folder, relative to `base`.
-fn names_below(folder: &Path, base: &Utf8Path, names: &mut Vec<String>) {
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            names_below(&path, base, names);
-        } else {
-            names.push(path.strip_prefix(base).unwrap_or(&path).to_string_lossy().into_owned());
-        }
-    }
+/// The names of all files below a folder of `base`, relative to that.
+fn names_below(base: &Utf8Path, folder: &str) -> String {
+    let files = WalkDir::new(base.join(folder)).sort_by_file_name().into_iter().flatten();
+    let files = files.filter(|entry| !entry.file_type().is_dir());
+    let names =
+        files.map(|entry| entry.path().strip_prefix(base).unwrap_or(entry.path()).to_string_lossy().into_owned());
+    names.collect::<Vec<_>>().join("\0")
 }
 
 /// What changes when a file or the files of a folder are replaced.
@@ -249,16 +242,6 @@ fn stamp(path: &Path) -> String {
         format!("{} {:?}", file.display(), about.map(|about| (about.len(), about.modified().ok())))
     };
     files.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn hash(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 /// Writes a file so that no reader ever sees part of it.

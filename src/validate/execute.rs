@@ -1,5 +1,6 @@
 //! Runs a program: in a folder of its own, with an environment that is listed here, and not for ever.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -25,21 +26,28 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
+/// What every program of a run is given.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'s> {
+    /// Arguments.
+    pub arguments: &'s [String],
+    /// What it reads from standard input; nothing if there is no file.
+    pub input: Option<&'s Utf8Path>,
+    /// Variables beside the inherited ones.
+    pub environment: &'s [(String, String)],
+    /// Bounds.
+    pub limits: Limits,
+}
+
 /// What a program is run with.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'c> {
     /// The executable.
     pub program: &'c Utf8Path,
-    /// Its arguments.
-    pub arguments: &'c [String],
-    /// What it reads from standard input; nothing if there is no file.
-    pub input: Option<&'c Utf8Path>,
     /// The folder it runs in.
     pub folder: &'c Utf8Path,
-    /// Variables beside the inherited ones.
-    pub environment: &'c [(String, String)],
-    /// Bounds.
-    pub limits: Limits,
+    /// What it is given.
+    pub setting: Setting<'c>,
 }
 
 /// How a program ended.
@@ -51,6 +59,16 @@ pub enum Ending {
     Signal(i32),
     /// It was ended because its time was over.
     Timeout,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Code(code) => write!(out, "ended with code {code}"),
+            Ending::Signal(signal) => write!(out, "was ended by signal {signal}"),
+            Ending::Timeout => out.write_str("did not end in time"),
+        }
+    }
 }
 
 /// What came of a run.
@@ -68,21 +86,22 @@ pub struct Execution {
 
 /// Runs a program to its end. Fails if it cannot be started or its input cannot be opened.
 pub fn execute(call: Call<'_>) -> io::Result<Execution> {
+    let Setting { arguments, input, environment, limits } = call.setting;
     let mut command = Command::new(call.program);
-    command.args(call.arguments).current_dir(call.folder).env_clear();
+    command.args(arguments).current_dir(call.folder).env_clear();
     command.envs(INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-    command.envs(call.environment.iter().map(|(name, value)| (name, value)));
-    let input = call.input.map(File::open).transpose()?;
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    let input = input.map(File::open).transpose()?;
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that whatever it starts ends with it.
     command.process_group(0);
     let start = Instant::now();
     let mut child = command.spawn()?;
     let group = Pid::from_child(&child);
-    limit_memory(group, call.limits.memory);
+    limit_memory(group, limits.memory);
     let output = child.stdout.take().map(read_in_background);
     let errors = child.stderr.take().map(read_in_background);
-    let ending = wait(&mut child, group, start + call.limits.time)?;
+    let ending = wait(&mut child, group, start + limits.time)?;
     let time = start.elapsed();
     let text =
         |reader: Option<thread::JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
@@ -141,8 +160,8 @@ mod tests {
         let limits = Limits { time: Duration::from_secs_f32(seconds), memory: None };
         let arguments = ["-c".to_owned(), script.to_owned()];
         let folder = Utf8Path::new("/");
-        execute(Call { program: "/bin/sh".into(), arguments: &arguments, input: None, folder, environment, limits })
-            .unwrap()
+        let setting = Setting { arguments: &arguments, input: None, environment, limits };
+        execute(Call { program: "/bin/sh".into(), folder, setting }).unwrap()
     }
 
     #[test]

@@ -13,6 +13,16 @@ pub enum Gravity {
     Error,
 }
 
+impl Gravity {
+    /// The word that compilers and reports have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Gravity::Warning => "warning",
+            Gravity::Error => "error",
+        }
+    }
+}
+
 /// One message of the compiler or linker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::analysis::Functions;
+use crate::source::SourceFile;
 use crate::syntax::Document;
 
 /// Extensions of files that a compiler is started on; all others are included by them.
@@ -35,8 +36,12 @@ pub fn is_unit(path: &Utf8Path) -> bool {
     path.extension().is_some_and(|extension| UNIT_EXTENSIONS.contains(&extension))
 }
 
-/// Whether a file defines `main`.
-pub fn has_main(document: &Document) -> bool {
+/// Whether a file of this name and content defines `main`; no, if it is no text.
+pub fn defines_main(path: &Utf8Path, bytes: Vec<u8>) -> bool {
+    SourceFile::decode(path, bytes).is_ok_and(|file| has_main(&Document::new(file)))
+}
+
+fn has_main(document: &Document) -> bool {
     Functions::of(document).iter().any(|function| function.name.is_some_and(|name| document.token_text(name) == "main"))
 }
 
@@ -86,7 +91,6 @@ fn make_names_unique(programs: &mut [Program], units: &[Unit]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SourceFile;
 
     fn unit(path: &str, has_main: bool) -> Unit {
         Unit { source: path.into(), output: path.into(), has_main, flags: Vec::new() }

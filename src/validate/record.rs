@@ -7,7 +7,7 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::execute::{Call, Ending, Limits, execute};
+use super::execute::{Call, Ending, Setting, execute};
 use super::expected::RECORDED;
 use super::program::{Program, Unit};
 
@@ -20,14 +20,8 @@ pub struct Recorder<'r> {
     pub flags: &'r [String],
     /// The units of all programs.
     pub units: &'r [Unit],
-    /// Arguments of every program.
-    pub arguments: &'r [String],
-    /// What every program reads from standard input; nothing if there is no file.
-    pub input: Option<&'r Utf8Path>,
-    /// Variables of every program.
-    pub environment: &'r [(String, String)],
-    /// Bounds on each run.
-    pub limits: Limits,
+    /// What every program is given.
+    pub setting: Setting<'r>,
     /// Where programs are built and run.
     pub folder: &'r Utf8Path,
 }
@@ -57,14 +51,7 @@ impl Recorder<'_> {
         if !compiled.status.success() {
             return Ok(Recording::NotCompiled(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
-        let execution = execute(Call {
-            program: &executable,
-            arguments: self.arguments,
-            input: self.input,
-            folder: self.folder,
-            environment: self.environment,
-            limits: self.limits,
-        })?;
+        let execution = execute(Call { program: &executable, folder: self.folder, setting: self.setting })?;
         if execution.ending != Ending::Code(0) {
             return Ok(Recording::Failed(execution.ending));
         }
@@ -80,10 +67,11 @@ impl Recorder<'_> {
     /// A script for bash that records the same programs where hipshift is not installed.
     pub fn script(&self, programs: &[Program]) -> Result<String, shlex::QuoteError> {
         let quoted = |words: &[&str]| shlex::try_join(words.iter().copied());
-        let variables: Vec<String> = self.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let Setting { arguments, input, environment, .. } = self.setting;
+        let variables: Vec<String> = environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let run: Vec<&str> = ["env"].into_iter().chain(variables.iter().map(String::as_str)).collect();
-        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
-        let input = quoted(&[self.input.map_or("/dev/null", Utf8Path::as_str)])?;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let input = quoted(&[input.map_or("/dev/null", Utf8Path::as_str)])?;
         let (run, arguments) = (quoted(&run)?, quoted(&arguments)?);
         let mut script = format!(
             r#"#!/usr/bin/env bash

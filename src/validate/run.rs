@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::backend::{Emulation, environment};
 use super::compare::compare;
 use super::compile::{BUILD_ROOT, Build, Built};
-use super::execute::{Call, Ending, Execution, Limits, execute};
+use super::execute::{Call, Ending, Execution, Setting, execute};
 use super::expected::Expected;
 use super::origin::Origins;
 use super::outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
@@ -34,14 +34,8 @@ pub struct Plan<'p> {
     pub programs: &'p [Program],
     /// From places in converted files to the user's.
     pub origins: &'p Origins,
-    /// Arguments of every program.
-    pub arguments: &'p [String],
-    /// What every program reads from standard input; nothing if there is no file.
-    pub input: Option<&'p Utf8Path>,
-    /// Variables of every program. Those that the emulator needs win.
-    pub environment: &'p [(String, String)],
-    /// Bounds on each run.
-    pub limits: Limits,
+    /// What every program is given. Variables that the emulator needs win.
+    pub setting: Setting<'p>,
     /// What programs should print.
     pub expected: &'p Expected,
     /// Targets that the emulator knows; others are compiled only.
@@ -153,17 +147,11 @@ impl Plan<'_> {
         let folder = Utf8PathBuf::from(format!("{executable}-{}", target.name));
         std::fs::create_dir_all(&folder)?;
         let list = Utf8PathBuf::from(format!("{folder}.findings"));
-        let mut environment = [self.environment, &environment(runtime, target, self.emulation.checks, seed)].concat();
+        let mut environment =
+            [self.setting.environment, &environment(runtime, target, self.emulation.checks, seed)].concat();
         environment.push(("HIPSHIFT_FINDINGS".to_owned(), list.to_string()));
-        let call = Call {
-            program: executable,
-            arguments: self.arguments,
-            input: self.input,
-            folder: &folder,
-            environment: &environment,
-            limits: self.limits,
-        };
-        let execution = execute(call)?;
+        let setting = Setting { environment: &environment, ..self.setting };
+        let execution = execute(Call { program: executable, folder: &folder, setting })?;
         let text = match std::fs::read(&list) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),

@@ -5,6 +5,7 @@ mod compile;
 mod convert;
 mod fetch;
 mod files;
+mod kept;
 mod manifest;
 mod report;
 mod sample;

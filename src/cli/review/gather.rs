@@ -52,15 +52,7 @@ fn observe(
 ) -> anyhow::Result<Vec<FileReport>> {
     let survey = survey(sources, &resolved.table, &resolved.settings);
     let progress = progress_bar(sources.len(), false);
-    let run = Run {
-        table: &resolved.table,
-        settings: &resolved.settings,
-        survey: Some(&survey),
-        staging: None,
-        decisions,
-        observer: Some(observer),
-        ledger: None,
-    };
+    let run = Run { decisions, observer: Some(observer), ..resolved.run(&survey) };
     let reports = convert_files(sources, run, || progress.inc(1))?;
     progress.finish_and_clear();
     Ok(reports)

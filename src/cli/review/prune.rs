@@ -21,15 +21,7 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
     let Found { sources, .. } = find_files(&arguments.paths, &resolved, None, false)?;
     let reports = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
-        let run = Run {
-            table: &resolved.table,
-            settings: &resolved.settings,
-            survey: Some(&survey),
-            staging: None,
-            decisions: Some(&decisions),
-            observer: None,
-            ledger: None,
-        };
+        let run = Run { decisions: Some(&decisions), ..resolved.run(&survey) };
         convert_files(&sources, run, || {})
     })??;
     let before = decisions.len();

@@ -1,10 +1,14 @@
 //! What can be typed after `hipshift validate` and `hipshift run`.
 
+use std::fs::File;
+use std::time::Duration;
+
+use anyhow::Context as _;
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
-use crate::validate::{Emulation, seeds};
+use crate::validate::{Emulation, Limits, Setting, seeds};
 
 /// `hipshift validate`
 #[derive(Debug, Args)]
@@ -43,15 +47,8 @@ pub(in crate::cli) struct Validate {
     /// Lines of the output that match this regular expression are not compared.
     #[arg(long, value_name = "REGEX")]
     pub(super) ignore_lines: Vec<String>,
-    /// File that programs read from standard input; default: nothing.
-    #[arg(long, value_name = "FILE")]
-    pub(super) stdin: Option<Utf8PathBuf>,
-    /// Variable for the programs.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
-    pub(super) env: Vec<(String, String)>,
-    /// Seconds after which a program is ended.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) given: GivenOptions,
     /// Mebibytes of address space that a program may use.
     #[arg(long, value_name = "MIB")]
     pub(super) memory: Option<u64>,
@@ -81,9 +78,6 @@ pub(in crate::cli) struct Validate {
     pub(super) target: TargetOptions,
     #[command(flatten)]
     pub(super) rules: RuleOptions,
-    /// Arguments for the programs.
-    #[arg(last = true, value_name = "ARGUMENT")]
-    pub(super) arguments: Vec<String>,
 }
 
 /// How far compilation goes.
@@ -121,6 +115,41 @@ pub(super) enum ResultFormat {
     Sarif,
 }
 
+/// What programs are given.
+#[derive(Debug, Args)]
+pub(super) struct GivenOptions {
+    /// File that programs read from standard input; default: nothing.
+    #[arg(long, value_name = "FILE")]
+    stdin: Option<Utf8PathBuf>,
+    /// Variable for the programs.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+    /// Seconds after which a program is ended.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// Arguments for the programs.
+    #[arg(last = true, value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+}
+
+impl GivenOptions {
+    /// What programs are given, with a bound on their address space in bytes.
+    pub(super) fn setting(&self, memory: Option<u64>) -> Setting<'_> {
+        Setting {
+            arguments: &self.arguments,
+            input: self.stdin.as_deref(),
+            environment: &self.env,
+            limits: Limits { time: Duration::from_secs(self.timeout), memory },
+        }
+    }
+
+    /// Fails at once if there is no such input, rather than with the first program.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.stdin else { return Ok(()) };
+        File::open(path).map(drop).with_context(|| format!("reading {path}"))
+    }
+}
+
 /// What else can be done with programs.
 #[derive(Debug, Subcommand)]
 pub(super) enum ValidateCommand {
@@ -146,20 +175,10 @@ pub(super) struct Record {
     /// Option for the compiler, such as `--flag=-arch=sm_90`.
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub(super) flag: Vec<String>,
-    /// File that programs read from standard input; default: nothing.
-    #[arg(long, value_name = "FILE")]
-    pub(super) stdin: Option<Utf8PathBuf>,
-    /// Variable for the programs.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
-    pub(super) env: Vec<(String, String)>,
-    /// Seconds after which a program is ended.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub(super) timeout: u64,
+    #[command(flatten)]
+    pub(super) given: GivenOptions,
     #[command(flatten)]
     pub(super) selection: FileSelection,
-    /// Arguments for the programs.
-    #[arg(last = true, value_name = "ARGUMENTS")]
-    pub(super) arguments: Vec<String>,
 }
 
 /// How the emulator runs programs.

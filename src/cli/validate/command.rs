@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -22,8 +21,8 @@ use crate::mapping::Target;
 use crate::report::{write_validation, write_validation_json, write_validation_junit, write_validation_sarif};
 use crate::toolchain::Toolchain;
 use crate::validate::{
-    Build, Cache, Evidence, Expected, Limits, Plan, ProgramResult, Stage, Tolerance, find_library, link_names,
-    programs, single_units, validate,
+    Build, Cache, Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, find_library, link_names, programs,
+    single_units, validate,
 };
 
 /// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
@@ -58,7 +57,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
     let runtime = runtime(executor, &folder.path)?;
     let targets = targets(arguments)?;
-    check_input(arguments.stdin.as_deref())?;
+    arguments.given.check()?;
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
     let cache = cache_folder().filter(|_| !arguments.no_cache).map(|folder| Cache::new(folder, &toolchain));
@@ -76,13 +75,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         units: &prepared.units,
         programs: &programs,
         origins: &prepared.origins,
-        arguments: &arguments.arguments,
-        input: arguments.stdin.as_deref(),
-        environment: &arguments.env,
-        limits: Limits {
-            time: Duration::from_secs(arguments.timeout),
-            memory: arguments.memory.map(|mebibytes| mebibytes << 20),
-        },
+        setting: arguments.given.setting(arguments.memory.map(|mebibytes| mebibytes << 20)),
         expected: &expected,
         emulated: EMULATED,
         emulation: &arguments.emulation.emulation(),
@@ -154,12 +147,6 @@ fn targets(arguments: &Validate) -> anyhow::Result<Vec<&'static Target>> {
     let typed = arguments.target.arch.iter().map(String::as_str);
     let names: Vec<&str> = if arguments.target.arch.is_empty() { DEFAULT_TARGETS.to_vec() } else { typed.collect() };
     Ok(names.into_iter().map(Target::find).collect::<Result<_, _>>()?)
-}
-
-/// Fails at once, rather than with the first program.
-pub(super) fn check_input(path: Option<&Utf8Path>) -> anyhow::Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    std::fs::File::open(path).map(drop).with_context(|| format!("reading {path}"))
 }
 
 fn expected(arguments: &Validate) -> anyhow::Result<Expected> {

@@ -10,9 +10,7 @@ use super::options::Options;
 use crate::cli::convert::{Found, find_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Run, Source, Staging, convert_files, survey};
-use crate::source::SourceFile;
-use crate::syntax::Document;
-use crate::validate::{Origins, Unit, has_main, is_unit};
+use crate::validate::{Origins, Unit, defines_main, is_unit};
 
 /// Converted sources, ready for the compiler.
 pub(super) struct Prepared {
@@ -39,20 +37,13 @@ pub(super) fn prepare(
             origins.insert(output, text, outcome);
         }
         if is_unit(&source.path) {
-            let has_main = defines_main(source, converted);
+            // The names of functions stay, so the result tells what the source does.
+            let has_main = defines_main(&source.path, converted.bytes().into_owned());
             let unit = Unit { source: source.path.clone(), output: output.clone(), has_main, flags: Vec::new() };
             units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
         }
     };
-    let run = Run {
-        table: &resolved.table,
-        settings: &resolved.settings,
-        survey: Some(&survey),
-        staging: Some(&staging),
-        decisions: resolved.decisions.as_ref(),
-        observer: Some(&look),
-        ledger: None,
-    };
+    let run = Run { staging: Some(&staging), observer: Some(&look), ..resolved.run(&survey) };
     convert_files(&sources, run, || {})?;
     stage_copies(&copies, &staging, None)?;
     staging.commit()?;
@@ -80,10 +71,4 @@ fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::R
         files.dedup_by(|a, b| a.output == b.output);
     }
     Ok((sources, copies))
-}
-
-/// The names of functions stay, so the result tells what the source does.
-fn defines_main(source: &Source, converted: Converted<'_>) -> bool {
-    let file = SourceFile::decode(&source.path, converted.bytes().into_owned());
-    file.is_ok_and(|file| has_main(&Document::new(file)))
 }

@@ -2,22 +2,19 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Record;
-use super::command::{Folder, check_input};
+use super::command::Folder;
 use crate::cli::args::{RuleOptions, TargetOptions};
 use crate::cli::convert::find_files;
 use crate::cli::exit::Exit;
 use crate::cli::output::stdout;
 use crate::cli::settings::resolve;
-use crate::source::SourceFile;
-use crate::syntax::Document;
 use crate::toolchain::find_program;
-use crate::validate::{Ending, Limits, Program, Recorder, Recording, Unit, has_main, is_unit, programs};
+use crate::validate::{Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
 pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     let units = units(arguments)?;
@@ -25,7 +22,7 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     if programs.is_empty() {
         bail!("no file has a `main`: there is nothing to run");
     }
-    check_input(arguments.stdin.as_deref())?;
+    arguments.given.check()?;
     let folder = Folder::new(None)?;
     let folders = arguments.include_dir.iter().map(|folder| format!("-I{folder}"));
     let flags: Vec<String> =
@@ -35,10 +32,7 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
         nvcc: nvcc.as_deref().unwrap_or("nvcc".as_ref()),
         flags: &flags,
         units: &units,
-        arguments: &arguments.arguments,
-        input: arguments.stdin.as_deref(),
-        environment: &arguments.env,
-        limits: Limits { time: Duration::from_secs(arguments.timeout), memory: None },
+        setting: arguments.given.setting(None),
         folder: &folder.path,
     };
     if let Some(script) = &arguments.script {
@@ -69,7 +63,7 @@ fn units(arguments: &Record) -> anyhow::Result<Vec<Unit>> {
 
 fn unit(source: Utf8PathBuf) -> anyhow::Result<Unit> {
     let bytes = std::fs::read(&source).with_context(|| format!("reading {source}"))?;
-    let has_main = SourceFile::decode(&source, bytes).is_ok_and(|file| has_main(&Document::new(file)));
+    let has_main = defines_main(&source, bytes);
     Ok(Unit { output: source.clone(), source, has_main, flags: Vec::new() })
 }
 
@@ -95,19 +89,11 @@ fn record_all(recorder: &Recorder<'_>, programs: &[Program]) -> anyhow::Result<E
                 exit = Exit::Findings;
             }
             Recording::Failed(ending) => {
-                writeln!(out, "{name}: {}, not recorded", words_for(ending))?;
+                writeln!(out, "{name}: {ending}, not recorded")?;
                 exit = Exit::Findings;
             }
         }
     }
     out.flush()?;
     Ok(exit)
-}
-
-fn words_for(ending: Ending) -> String {
-    match ending {
-        Ending::Code(code) => format!("ended with code {code}"),
-        Ending::Signal(signal) => format!("ended by signal {signal}"),
-        Ending::Timeout => "ended because its time was over".to_owned(),
-    }
 }

@@ -12,6 +12,7 @@ mod other_release_name;
 mod own_name;
 mod pasted_name;
 mod renamed_name;
+mod standard_limits;
 mod unknown_name;
 mod unsupported_name;
 
@@ -28,5 +29,6 @@ pub(super) use own_name::OwnName;
 pub(crate) use own_name::{declared_elsewhere, is_unknown};
 pub(super) use pasted_name::PastedName;
 pub(super) use renamed_name::RenamedName;
+pub(super) use standard_limits::{StandardLimits, is_header as is_limits_header, serves as standard_serves};
 pub(super) use unknown_name::UnknownName;
 pub(super) use unsupported_name::UnsupportedName;

@@ -1,6 +1,7 @@
 //! Names that HIP has no counterpart for.
 
 use super::helpers::changed_arguments;
+use super::standard_limits::{is_namespace, serves};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::kernel;
@@ -32,7 +33,8 @@ impl Rule for UnsupportedName {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Missing(entry) = name.meaning else { return };
-        if changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx) {
+        let is_served = is_namespace(entry.cuda) && serves(cx);
+        if is_served || changed_arguments(&name, cx).is_some() || kernel::reports(&name, cx) {
             return;
         }
         let message = format!("`{}` has no counterpart in HIP", name.text);

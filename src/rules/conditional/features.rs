@@ -4,7 +4,7 @@ use super::helpers::walk_joined;
 use super::judgement::Case;
 use crate::analysis::{Branch, Node};
 use crate::rules::context::Context;
-use crate::syntax::{DirectiveKind, Document};
+use crate::syntax::Document;
 
 /// What NVIDIA calls its generations of GPUs. Macros with these words tell of their features.
 const GENERATIONS: &[&str] = &["PASCAL", "VOLTA", "TURING", "AMPERE", "ADA", "HOPPER", "BLACKWELL", "RUBIN"];
@@ -33,12 +33,6 @@ pub(super) fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
 /// `BLACKWELL_MMA_AVAILABLE`, `CP_ASYNC_AVAILABLE`
 pub(super) fn is_feature(name: &str) -> bool {
     name.split('_').any(|word| GENERATIONS.contains(&word)) || INSTRUCTIONS.iter().any(|word| name.contains(word))
-}
-
-/// Whether the file itself never defines the macro.
-pub(super) fn is_defined_elsewhere(name: &str, document: &Document) -> bool {
-    let mut definitions = document.directives().iter().filter(|found| found.kind == DirectiveKind::Define);
-    !definitions.any(|found| document.name(found.tokens.start + 2) == name)
 }
 
 /// Whether the branch does nothing but define macros of features.

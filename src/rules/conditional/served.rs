@@ -1,8 +1,9 @@
 //! Branches that AMD GPUs leave out while what is compiled in their place serves.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::features::{is_defined_elsewhere, is_feature};
+use super::features::is_feature;
 use super::helpers::walk_joined;
 use super::judgement::names;
 use super::left_out::{is_asm, is_return, is_within_false_at};
@@ -187,30 +188,29 @@ fn asks_for(branch: &Branch, name: &str, cx: &Context<'_>) -> bool {
     asks
 }
 
-/// The macro that a branch asks for and that no build for AMD GPUs defines, if the code does without
-/// the branch: all its definitions in this file stand under conditions that are false there.
+/// Whether a branch asks for a macro that no build for AMD GPUs defines, and the code does without the branch: all
+/// definitions of the macro in this file stand under conditions that are false there.
 pub(super) fn undefined_switch(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
-    let branch = &chain.branches[number];
-    let Some(condition) = branch.condition.as_ref() else { return false };
-    let asked = names(cx.document, condition).map(|name| cx.document.name(name));
-    let mut asked = asked.filter(|name| asks_for(branch, name, cx));
-    does_without(chain, number, cx.document) && asked.any(|name| is_left_undefined(&name, cx))
+    does_without(chain, number, cx.document)
+        && asked_for(&chain.branches[number], cx).any(|name| is_left_undefined(&name, cx))
 }
 
 /// Whether a branch asks for a macro of another file that names a feature of NVIDIA's GPUs, and there is
 /// an `#else` that serves in its place.
 pub(super) fn missing_feature(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
     let branch = &chain.branches[number];
-    let Some(condition) = branch.condition.as_ref() else { return false };
-    let mut asked = names(cx.document, condition).map(|name| cx.document.name(name));
-    let has_other = chain.branches.len() > number + 1;
-    // What the matrix instructions of AMD GPUs could do is worth a look, whatever stands beside it.
-    let multiplies = branch.body.clone().any(|idx| cx.document.token_text(idx).contains("mma."));
-    has_other
-        && !multiplies
+    let is_missing = |name: Cow<'_, str>| is_feature(&name) && cx.facts.declared.get(&name).is_none();
+    chain.branches.len() > number + 1
+        && asked_for(branch, cx).any(is_missing)
+        // What the matrix instructions of AMD GPUs could do is worth a look, whatever stands beside it.
+        && !branch.body.clone().any(|idx| cx.document.token_text(idx).contains("mma."))
         && does_without(chain, number, cx.document)
-        && asked
-            .any(|name| is_feature(&name) && asks_for(branch, &name, cx) && is_defined_elsewhere(&name, cx.document))
+}
+
+/// The macros that have to be defined for a branch to be compiled.
+fn asked_for<'d>(branch: &'d Branch, cx: &'d Context<'_>) -> impl Iterator<Item = Cow<'d, str>> {
+    let names = branch.condition.iter().flat_map(|condition| names(cx.document, condition));
+    names.map(|name| cx.document.name(name)).filter(|name| asks_for(branch, name, cx))
 }
 
 fn is_left_undefined(name: &str, cx: &Context<'_>) -> bool {

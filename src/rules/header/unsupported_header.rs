@@ -2,6 +2,7 @@
 
 use crate::diagnostic::RuleInfo;
 use crate::mapping::Resolution;
+use crate::rules::api::{is_limits_header, standard_serves};
 use crate::rules::context::Context;
 use crate::rules::query::Includes;
 use crate::rules::rule::{Rule, declare_rule};
@@ -30,6 +31,9 @@ impl Rule for UnsupportedHeader {
     type Query = Includes;
 
     fn check<'d>(include: Include<'d>, cx: &mut Context<'d>) {
+        if is_limits_header(&include) && standard_serves(cx) {
+            return;
+        }
         let (entry, message) = match cx.resolve_header(include.path) {
             Some(Resolution::Missing(entry)) => (entry, format!("`{}` has no counterpart in HIP", include.path)),
             Some(Resolution::OtherRelease(entry)) => {

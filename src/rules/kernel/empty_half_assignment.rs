@@ -3,10 +3,11 @@
 use super::places::{declared, scope_end};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
-use crate::rules::query::{Files, WholeFile};
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -32,29 +33,24 @@ declare_rule! {
     EmptyHalfAssignment { code: "K043", name: "empty-half-assignment", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
-/// CUDA's types, and what they are called in HIP.
-const TYPES: &[(&str, &str)] = &[
-    ("half", "half"),
-    ("__half", "__half"),
-    ("half2", "half2"),
-    ("__half2", "__half2"),
-    ("nv_bfloat16", "__hip_bfloat16"),
-    ("__nv_bfloat16", "__hip_bfloat16"),
-    ("nv_bfloat162", "__hip_bfloat162"),
-    ("__nv_bfloat162", "__hip_bfloat162"),
-];
+const TYPES: &[&str] =
+    &["half", "__half", "half2", "__half2", "nv_bfloat16", "__nv_bfloat16", "nv_bfloat162", "__nv_bfloat162"];
 
 impl Rule for EmptyHalfAssignment {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Files;
+    type Query = Names;
 
-    fn check(_: WholeFile, cx: &mut Context<'_>) {
-        for (cuda, hip) in TYPES {
-            for declaration in words(cx.document, cuda) {
-                for variable in declared(cx.document, declaration) {
-                    report_assignments(variable, hip, cx);
-                }
-            }
+    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
+        if !TYPES.contains(&&*name.text) {
+            return;
+        }
+        let hip = match name.meaning {
+            Meaning::Renamed(to, _) => to,
+            Meaning::Same(_) => &*name.text,
+            _ => return,
+        };
+        for variable in declared(cx.document, name.token) {
+            report_assignments(variable, hip, cx);
         }
     }
 }

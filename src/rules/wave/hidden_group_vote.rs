@@ -1,6 +1,6 @@
 //! Votes of cooperative groups, which releases before ROCm 7.0 hide.
 
-use super::lane_function::REWORKED;
+use super::lane_function::{REWORKED, is_behind_switch};
 use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
 use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -39,20 +39,6 @@ declare_rule! {
 
 const VOTES: &[&str] = &["any", "all", "ballot", "match_any", "match_all"];
 
-/// Functions that the macro declares and that projects like to define for themselves.
-const DECLARED: &[&str] = &[
-    "__shfl_sync",
-    "__shfl_up_sync",
-    "__shfl_down_sync",
-    "__shfl_xor_sync",
-    "__ballot_sync",
-    "__any_sync",
-    "__all_sync",
-    "__match_any_sync",
-    "__match_all_sync",
-    "__activemask",
-];
-
 impl Rule for HiddenGroupVote {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -76,7 +62,7 @@ impl Rule for HiddenGroupVote {
         let newline = document.file().newline.as_str();
         let lines = ["#ifndef ", SWITCH, newline, "#define ", SWITCH, newline, "#endif", newline].concat();
         let edit = Edit::insert(for_first_include(document, first), lines);
-        let is_fixable = !lacks_runtime(cx) && DECLARED.iter().all(|name| cx.facts.declared.get(name).is_none());
+        let is_fixable = !lacks_runtime(cx) && !cx.facts.declared.iter().any(is_behind_switch);
         let finding = cx.report(range, format!("`{text}` of groups needs {SWITCH} in ROCm {rocm}"));
         if is_fixable {
             finding.fix(Fix::safe("define it before the first HIP header", vec![edit]));

@@ -61,6 +61,13 @@ pub(super) fn takes_mask(name: &str) -> bool {
     name.ends_with("_sync") || name == "__syncwarp"
 }
 
+/// Whether ROCm 6.2 to 6.4 declare the function only where `HIP_ENABLE_WARP_SYNC_BUILTINS` is defined.
+pub(super) fn is_behind_switch(name: &str) -> bool {
+    use LaneFunction::{Match, Shuffle, Vote};
+    let is_known = matches!(LaneFunction::named(name), Some(Shuffle | Vote | Match));
+    is_known && (takes_mask(name) || name == "__activemask")
+}
+
 /// Whether the file is CUDA of which warps of 32 lanes are to be made. Sources written for HIP
 /// know what a wave is, so they are left alone unless the user asks for it.
 pub(super) fn keeps_32_lanes(cx: &Context<'_>) -> bool {

@@ -152,3 +152,9 @@ __device__ void e116(__hip_bfloat16* p) { __hip_bfloat16 x; x = __hip_bfloat16{}
 __device__ __hip_bfloat16 b119(__hip_bfloat16 a, __hip_bfloat16 b) { return a + b; } //~ refused: 5.7
 __device__ float b120(__hip_bfloat16 a) { return float(a); } //~ refused: 5.7
 __device__ __hip_bfloat16 b121(__hip_bfloat16 a, __hip_bfloat16 b) { return __hadd(a, b); }
+
+// standard-limits: constant in kernels, and 0 for types that the standard library does not know
+#include <limits>
+__global__ void limits(int64_t* x, float* y) { *x = std::numeric_limits<int64_t>::lowest(); *y = std::numeric_limits<float>::infinity(); }
+static_assert(!std::numeric_limits<__half>::is_specialized);
+static_assert(std::numeric_limits<__half>::is_specialized); //~ refused

@@ -1,5 +1,6 @@
 //! Compiles the converted corpus for each target and reports what failed and why.
 
+use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -14,7 +15,7 @@ use hipshift::toolchain::Toolchain;
 use super::cause::{Cause, is_about_lanes};
 use super::manifest::{Compile, Crate, Manifest};
 use super::report::{self, Report};
-use super::{convert, converted_dir, file_name, files, sources_dir};
+use super::{convert, converted_dir, file_name, files, kept, sources_dir};
 use crate::repository_root;
 
 /// Options of `xtask corpus compile`.
@@ -114,6 +115,7 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
     let units = units(&crates, arguments)?;
+    forget_outdated(&units, arguments, &toolchain)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
     let report = Report { manifest, toolchain: &toolchain, outcomes: &outcomes };
     if arguments.check {
@@ -194,10 +196,37 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
     units.get(index).map(|unit| (index, unit))
 }
 
-fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
+/// Drops the results of earlier runs that do not hold any more.
+fn forget_outdated(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> Result<()> {
+    let mut seen = HashSet::new();
+    for unit in units.iter().filter(|unit| seen.insert((&unit.of.name, &unit.arch.name))) {
+        let (home, headers) = (home(unit, arguments), converted_dir(arguments.rocm).join(&unit.of.name));
+        let words = compiler(Path::new("FILE"), Path::new("OBJECT"), unit, arguments, toolchain);
+        let folders: &[&Path] = if arguments.input == Input::Header { &[&home, &headers] } else { &[&home] };
+        kept::forget_outdated(&logs(unit, arguments), (toolchain, &words), folders)?;
+    }
+    Ok(())
+}
+
+/// Where the files lie that a unit is compiled with.
+fn home(unit: &Unit, arguments: &Arguments) -> PathBuf {
     let is_as_fetched = matches!(arguments.input, Input::Original | Input::Header);
     let base = if is_as_fetched { sources_dir() } else { converted_dir(arguments.rocm) };
-    let home = base.join(&unit.of.name);
+    base.join(&unit.of.name)
+}
+
+/// Where results about the units of one crate and target lie. Whoever compiles something else of the crate gets other ones.
+fn logs(unit: &Unit, arguments: &Arguments) -> PathBuf {
+    let input = match arguments.input {
+        Input::Fresh | Input::Kept => "converted",
+        Input::Original => "original",
+        Input::Header => "header",
+    };
+    converted_dir(arguments.rocm).join("logs").join(input).join(&unit.arch.name).join(&unit.of.name)
+}
+
+fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<Outcome> {
+    let home = home(unit, arguments);
     let (failure, about_lanes) = match converted(&unit.source, &home) {
         Some(file) => compile_file(&file, &home, unit, arguments, toolchain)?,
         None => (Some(Cause::no_answer("the conversion wrote no such file", &unit.source)), false),
@@ -220,28 +249,17 @@ fn compile_file(
     arguments: &Arguments,
     toolchain: &Toolchain,
 ) -> Result<(Option<Cause>, bool)> {
-    let log = converted_dir(arguments.rocm)
-        .join("logs")
-        .join(&unit.arch.name)
-        .join(&unit.of.name)
-        .join(file)
-        .with_extension("log");
+    let log = logs(unit, arguments).join(file).with_extension("log");
     let folder = log.parent().unwrap_or(home);
     fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
-    let output = File::create(&log).with_context(|| format!("writing `{}`", log.display()))?;
-    let object = log.with_extension("co");
-
-    let compiler = compiler(file, &object, unit, arguments, toolchain);
-    let mut command = Command::new("timeout");
-    command.arg("--kill-after=5").arg(arguments.timeout.to_string());
-    command.arg(compiler.get_program()).args(compiler.get_args());
-    command.current_dir(home).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
-    let status = command.status().context("starting `timeout`, which ends a compiler that runs too long")?;
-
-    // It is there with `--full` only, and nobody needs it.
-    fs::remove_file(&object).ok();
+    let code = match kept::kept_code(&log) {
+        Some(code) => Some(code),
+        None => {
+            run_compiler(&log, &compiler(file, &log.with_extension("co"), unit, arguments, toolchain), arguments, home)?
+        }
+    };
     let text = || fs::read(&log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(match status.code() {
+    Ok(match code {
         Some(0) => (None, false),
         Some(124 | 137) => (Some(Cause::no_answer("the time limit was reached", file)), false),
         Some(125..=127) => bail!("the compiler could not be started: {}", text()?.trim()),
@@ -250,6 +268,22 @@ fn compile_file(
             (Some(Cause::of_output(&text, file, toolchain)), is_about_lanes(&text))
         }
     })
+}
+
+/// The exit code; what the compiler says goes into `log`.
+fn run_compiler(log: &Path, compiler: &Command, arguments: &Arguments, home: &Path) -> Result<Option<i32>> {
+    let output = File::create(log).with_context(|| format!("writing `{}`", log.display()))?;
+    let mut command = Command::new("timeout");
+    command.arg("--kill-after=5").arg(arguments.timeout.to_string());
+    command.arg(compiler.get_program()).args(compiler.get_args());
+    command.current_dir(home).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    let status = command.status().context("starting `timeout`, which ends a compiler that runs too long")?;
+    // It is there with `--full` only, and nobody needs it.
+    fs::remove_file(log.with_extension("co")).ok();
+    if !matches!(status.code(), Some(124..=127 | 137)) {
+        kept::keep_code(log, status.code())?;
+    }
+    Ok(status.code())
 }
 
 fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {

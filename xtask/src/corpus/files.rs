@@ -28,7 +28,7 @@ pub(super) fn with_extension(mut files: Vec<PathBuf>, extensions: &[&str]) -> Ve
     files
 }
 
-/// What tells one set of CUDA files from another.
+/// What tells one set of files from another.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Digest {
     pub(super) files: usize,
@@ -41,9 +41,13 @@ pub(super) struct Digest {
 impl Digest {
     /// Reads the `.cu` and `.cuh` files below `folder`.
     pub(super) fn of(folder: &Path) -> Result<Self> {
-        let files = with_extension(below(folder)?, &["cu", "cuh"]);
+        Digest::of_files(folder, &with_extension(below(folder)?, &["cu", "cuh"]))
+    }
+
+    /// Reads `files`, which are relative to `folder`.
+    pub(super) fn of_files(folder: &Path, files: &[PathBuf]) -> Result<Self> {
         let (mut bytes, mut state) = (0, 0xcbf2_9ce4_8422_2325);
-        for file in &files {
+        for file in files {
             let path = folder.join(file);
             let content = fs::read(&path).with_context(|| format!("reading `{}`", path.display()))?;
             bytes += content.len() as u64;

@@ -124,7 +124,7 @@ comparisons! {
     "eq" => |a, b| a == b,
     "le" => |a, b| a <= b,
     "gt" => |a, b| a > b,
-    "lg" => |a, b| a < b || a > b,
+    "lg" => |a, b| order(a, b).is_some_and(Ordering::is_ne),
     "ge" => |a, b| a >= b,
     "o" => |a, b| order(a, b).is_some(),
     "u" => |a, b| order(a, b).is_none(),

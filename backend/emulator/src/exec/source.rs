@@ -17,6 +17,15 @@ pub(super) struct Source {
     change: Change,
 }
 
+/// Where loops find a source.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// In a row, and how its two rows are changed on the way.
+    Row(usize, [Flip; 2]),
+    /// It is the same for all lanes.
+    Same,
+}
+
 /// Changes of the bits of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
@@ -68,10 +77,9 @@ impl Source {
         self.kind
     }
 
-    /// The row of a source that loops change on the way, if they have to; nothing if it has to be made, `None` inside
-    /// for what is the same for all lanes.
-    pub(super) fn place(&self) -> Option<Option<(usize, [Flip; 2])>> {
-        let Some(row) = self.operand.row().filter(|_| self.kind != Kind::None) else { return Some(None) };
+    /// Where loops find the source without any preparation; nothing if it has to be made.
+    pub(super) fn place(&self) -> Option<Place> {
+        let Some(row) = self.operand.row().filter(|_| self.kind != Kind::None) else { return Some(Place::Same) };
         let changes = match self.change {
             Change::None => [Flip::NONE; 2],
             Change::Single { part: Select::Dword, sext: false, abs, neg } if !self.kind.is_short() => {
@@ -81,7 +89,7 @@ impl Source {
             }
             _ => return None,
         };
-        Some(Some((usize::from(row), changes)))
+        Some(Place::Row(usize::from(row), changes))
     }
 
     /// The bits that are the same for all lanes at all times.

@@ -11,7 +11,7 @@ use super::mask;
 use super::ops;
 use super::registers::SCRATCH;
 use super::result::{self, Placement};
-use super::source::{self, Source};
+use super::source::{self, Place, Source};
 use super::wave::Wave;
 use crate::isa::{Encoding, Entry, Field, Form, Inst, Operand};
 use crate::target::Generation;
@@ -58,7 +58,7 @@ impl Plain {
     fn new(sources: &[Source; 3], dst: usize) -> Option<Plain> {
         let mut plain = Plain { places: Places { dst, src: [0; 3] }, changes: UNCHANGED, scalars: 0 };
         for (at, source) in sources.iter().enumerate() {
-            if let Some((row, changes)) = source.place()? {
+            if let Place::Row(row, changes) = source.place()? {
                 (plain.places.src[at], plain.changes[at]) = (row, changes);
                 continue;
             }
@@ -217,16 +217,16 @@ fn prepare(wave: &mut Wave, vector: &Vector) -> Prepared {
     let mut src = [0; 3];
     match vector.form {
         Form::Plain | Form::Sdwa(_) => {
-            for index in 0..3 {
-                src[index] = source::ready(wave, &vector.sources[index]);
+            for (row, source) in src.iter_mut().zip(&vector.sources) {
+                *row = source::ready(wave, source);
             }
         }
         Form::Dpp(_) | Form::Dpp8(..) => {
             let (row, allowed) = dpp::gather(wave, vector.form, &vector.sources[0]);
             lanes &= allowed;
             src[0] = row;
-            for index in 1..3 {
-                src[index] = source::ready(wave, &vector.sources[index]);
+            for (row, source) in src.iter_mut().zip(&vector.sources).skip(1) {
+                *row = source::ready(wave, source);
             }
         }
     }

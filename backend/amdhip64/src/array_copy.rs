@@ -26,19 +26,19 @@ fn plane(width: usize, height: usize) -> Extent {
 }
 
 /// Rows from memory to an array.
-fn to_array(corner: Corner, from: Place, extent: Extent, direction: Direction) -> Result<Operation, Error> {
+fn to_array(corner: Corner, from: Place, extent: Extent, direction: Direction) -> Result<Copy, Error> {
     if extent.height > 1 && from.row < extent.width {
         return Err(Error::InvalidPitchValue);
     }
-    Ok(Operation::Copy(Copy { to: corner.place(extent)?, from, extent, direction }))
+    Ok(Copy { to: corner.place(extent)?, from, extent, direction })
 }
 
 /// Rows from an array to memory.
-fn from_array(to: Place, corner: Corner, extent: Extent, direction: Direction) -> Result<Operation, Error> {
+fn from_array(to: Place, corner: Corner, extent: Extent, direction: Direction) -> Result<Copy, Error> {
     if extent.height > 1 && to.row < extent.width {
         return Err(Error::InvalidPitchValue);
     }
-    Ok(Operation::Copy(Copy { to, from: corner.place(extent)?, extent, direction }))
+    Ok(Copy { to, from: corner.place(extent)?, extent, direction })
 }
 
 /// A run of bytes that begins in a row of an array and goes on in those below, as rows of the array's width: each with its
@@ -65,13 +65,13 @@ fn offset(address: Address, bytes: usize) -> Place {
 
 fn run_to(corner: Corner, from: Address, bytes: usize, direction: Direction) -> Result<(), Error> {
     lines(corner, bytes)?.into_iter().try_for_each(|(to, at, length)| {
-        Operation::Copy(Copy { to, from: offset(from, at), extent: Extent::line(length), direction }).run()
+        Copy { to, from: offset(from, at), extent: Extent::line(length), direction }.run_now()
     })
 }
 
 fn run_from(to: Address, corner: Corner, bytes: usize, direction: Direction) -> Result<(), Error> {
     lines(corner, bytes)?.into_iter().try_for_each(|(from, at, length)| {
-        Operation::Copy(Copy { to: offset(to, at), from, extent: Extent::line(length), direction }).run()
+        Copy { to: offset(to, at), from, extent: Extent::line(length), direction }.run_now()
     })
 }
 
@@ -79,27 +79,29 @@ api! {
     "hip_4.2" fn hipMemcpy2DToArray also "hip_5.2" hipMemcpy2DToArray_spt(
         array: Address, x: usize, y: usize, from: Address, pitch: usize, width: usize, height: usize, direction: Direction,
     ) {
-        to_array(Corner { array, x, y }, Place::rows(from, pitch), plane(width, height), direction)?.run()
+        to_array(Corner { array, x, y }, Place::rows(from, pitch), plane(width, height), direction)?.run_now()
     }
 
     "hip_4.3" fn hipMemcpy2DToArrayAsync also "hip_5.3" hipMemcpy2DToArrayAsync_spt(
         array: Address, x: usize, y: usize, from: Address, pitch: usize, width: usize, height: usize, direction: Direction,
         stream: Address,
     ) {
-        submit(stream, to_array(Corner { array, x, y }, Place::rows(from, pitch), plane(width, height), direction)?)
+        let copy = to_array(Corner { array, x, y }, Place::rows(from, pitch), plane(width, height), direction)?;
+        submit(stream, Operation::Copy(copy))
     }
 
     "hip_4.2" fn hipMemcpy2DFromArray also "hip_5.2" hipMemcpy2DFromArray_spt(
         to: Address, pitch: usize, array: Address, x: usize, y: usize, width: usize, height: usize, direction: Direction,
     ) {
-        from_array(Place::rows(to, pitch), Corner { array, x, y }, plane(width, height), direction)?.run()
+        from_array(Place::rows(to, pitch), Corner { array, x, y }, plane(width, height), direction)?.run_now()
     }
 
     "hip_4.2" fn hipMemcpy2DFromArrayAsync also "hip_5.3" hipMemcpy2DFromArrayAsync_spt(
         to: Address, pitch: usize, array: Address, x: usize, y: usize, width: usize, height: usize, direction: Direction,
         stream: Address,
     ) {
-        submit(stream, from_array(Place::rows(to, pitch), Corner { array, x, y }, plane(width, height), direction)?)
+        let copy = from_array(Place::rows(to, pitch), Corner { array, x, y }, plane(width, height), direction)?;
+        submit(stream, Operation::Copy(copy))
     }
 
     "hip_6.2" fn hipMemcpy2DArrayToArray(
@@ -108,7 +110,7 @@ api! {
     ) {
         let (to, from) = (Corner { array: to, x: to_x, y: to_y }, Corner { array: from, x: from_x, y: from_y });
         let extent = plane(width, height);
-        Operation::Copy(Copy { to: to.place(extent)?, from: from.place(extent)?, extent, direction }).run()
+        Copy { to: to.place(extent)?, from: from.place(extent)?, extent, direction }.run_now()
     }
 
     "hip_4.2" fn hipMemcpyToArray(

@@ -176,7 +176,7 @@ api! {
 
 impl Copy {
     /// Makes a copy that the caller waits for.
-    fn run_now(self) -> Result<(), Error> {
+    pub(crate) fn run_now(self) -> Result<(), Error> {
         Operation::Copy(self).run()
     }
 }

@@ -23,12 +23,16 @@ fn real() -> Option<&'static Vec<u8>> {
 
 /// Loads and launches what can still be read; only errors are allowed to come out.
 fn use_it(bytes: &[u8]) {
+    use_on(bytes, Target::GFX90A);
+}
+
+fn use_on(bytes: &[u8], target: Target) {
     let Ok(object) = CodeObject::parse(bytes) else { return };
     if object.memory_size > 1 << 30 {
         return;
     }
     let options = Options { threads: 1, step_limit: Some(20_000), ..Options::default() };
-    let device = Device::new(Target::GFX90A, options, std::sync::Arc::new(Silent));
+    let device = Device::new(target, options, std::sync::Arc::new(Silent));
     let Ok(module) = device.load(&object) else { return };
     for kernel in object.kernels() {
         let size = kernel.args.iter().map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0).min(1 << 16);
@@ -76,6 +80,43 @@ proptest! {
         let _ = bundle::select(&image, &Target::GFX90A);
         let _ = bundle::extent(&image);
         let _ = CodeObject::parse(&image);
+    }
+}
+
+/// Kernels of all kinds for two kinds of machine code, damaged by a generator that gives the same numbers each time.
+#[test]
+fn damaged_kernels_of_all_kinds_end_with_errors() {
+    let files = ["atomics.hip", "basic.hip", "block.hip", "float.hip", "matrix.hip", "services.hip"];
+    for (seed, file) in files.iter().enumerate() {
+        for target in [Target::GFX90A, Target::GFX1100] {
+            let Some(real) = common::compile(&common::kernels(file), target.processor.name, &["-O2"]) else { return };
+            let mut random = Random(seed as u64 + 1);
+            for round in 0..12 {
+                let mut bytes = real.clone();
+                // All parts of a file, the code or the headers and metadata before it.
+                let (first, length) = [(0, real.len()), (0, 1024), (1024, real.len() - 1024)][round % 3];
+                for _ in 0..=random.below(16) {
+                    let at = first + random.below(length);
+                    bytes[at] ^= 1 << random.below(8);
+                }
+                if round % 4 == 3 {
+                    bytes.truncate(random.below(real.len()));
+                }
+                use_on(&bytes, target);
+            }
+        }
+    }
+}
+
+/// Marsaglia's xorshift with 64 bits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
     }
 }
 

@@ -1,5 +1,6 @@
 //! How fast kernels run: instructions of waves in a second, one thread. Run with
-//! `cargo test --release -p hipshift-emulator --test speed -- --ignored --nocapture`.
+//! `cargo test --release -p hipshift-emulator --test speed -- --ignored --nocapture`; `HIPSHIFT_SPEED` is a part of the
+//! names of those that are wanted.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -30,6 +31,9 @@ fn computed() -> u64 {
 }
 
 fn report(name: &str, run: impl Fn() -> Statistics) {
+    if std::env::var("HIPSHIFT_SPEED").is_ok_and(|wanted| !name.contains(&wanted)) {
+        return;
+    }
     run();
     let start = computed();
     let mut instructions = 0;
@@ -78,8 +82,36 @@ fn kernels_run_at_some_speed() {
         report(&format!("{processor} double math"), || {
             float.run("double_math", [16, 1, 1], [256, 1, 1], 0, args![x, out, 4096_i32]).unwrap()
         });
+        let x = float.upload(&(0..4096_u16).map(|i| f32::from(i) * 0.01).collect::<Vec<_>>());
         report(&format!("{processor} float math"), || {
             float.run("float_math", [16, 1, 1], [256, 1, 1], 0, args![x, out, 4096_i32]).unwrap()
         });
+    }
+}
+
+/// A product of matrices with 1024 rows, on one thread and on two: seconds, and how much faster two are. The machine has
+/// to have nothing else to do.
+#[test]
+#[ignore = "measures"]
+fn a_large_product_takes_seconds_and_uses_all_cores() {
+    const N: usize = 1024;
+    for checks in [Checks::None, Checks::Default] {
+        let seconds = [1, 2].map(|threads| {
+            let options = Options { threads, checks, ..Options::default() };
+            let machine = Machine::with("block.hip", "gfx90a", &["-O3"], options)?;
+            let (data, out) = (machine.upload(&vec![1_f32; N * N]), machine.upload(&vec![0_f32; N * N]));
+            let mut times: Vec<f64> = (0..5)
+                .map(|_| {
+                    let start = std::time::Instant::now();
+                    machine.run("matmul", [64, 64, 1], [16, 16, 1], 0, args![data, data, out, N as i32]).unwrap();
+                    start.elapsed().as_secs_f64()
+                })
+                .collect();
+            assert!(machine.download::<f32>(out, N * N).iter().all(|value| value.to_bits() == (N as f32).to_bits()));
+            times.sort_by(f64::total_cmp);
+            Some(times[2])
+        });
+        let [Some(one), Some(two)] = seconds else { return };
+        eprintln!("1024 rows, checks {checks:?}: {one:.2} s on one thread, {two:.2} s on two, {:.2} times", one / two);
     }
 }

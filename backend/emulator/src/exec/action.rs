@@ -80,16 +80,21 @@ pub(super) struct Context<'l> {
     pub(super) arch: Arch,
     /// Coordinates of the block.
     pub(super) at: [u32; 3],
-    /// Whether changes of memory are noted, because nothing else seems to happen.
-    pub(super) watches: bool,
-    /// Whether memory was changed while that was noted.
-    pub(super) changed: bool,
+    /// Set where memory changes, while that is looked at because nothing else seems to happen.
+    pub(super) changed: Option<&'l mut bool>,
 }
 
 impl Context<'_> {
     #[inline]
     pub(super) fn memory(&self) -> &Memory {
         &self.shared.memory
+    }
+
+    /// Notes that memory may have been changed, if anybody wants to know.
+    pub(super) fn note_change(&mut self, changes: bool) {
+        if let Some(changed) = &mut self.changed {
+            **changed |= changes;
+        }
     }
 
     /// Announces a wave where all blocks meet. Returns how often they have met before.

@@ -10,6 +10,7 @@ use super::global;
 use super::launch::Shared;
 use super::lds::{self, Lds};
 use super::program::Program;
+use super::random::Random;
 use super::wave::{State, Wave};
 use super::{image, matrix, report, scalar, scalar_load, setup, special, vector, witness};
 use crate::fault::{Fault, FaultKind};
@@ -27,7 +28,7 @@ pub(super) struct Block {
     arch: Arch,
     /// Instructions since the block began.
     steps: u64,
-    random: u64,
+    random: Random,
 }
 
 /// What a turn of all waves came to.
@@ -42,7 +43,7 @@ pub(super) enum Progress {
 
 impl Block {
     pub(super) fn new() -> Block {
-        Block { waves: Vec::new(), lds: Lds::default(), at: [0; 3], arch: Arch::new(), steps: 0, random: 0 }
+        Block { waves: Vec::new(), lds: Lds::new(), at: [0; 3], arch: Arch::new(), steps: 0, random: Random::new(0) }
     }
 
     /// Instructions since the block began.
@@ -54,7 +55,8 @@ impl Block {
     pub(super) fn start(&mut self, shared: &Shared, at: [u32; 3]) {
         self.at = at;
         self.steps = 0;
-        self.random = shared.options.schedule_seed.unwrap_or(0) ^ u64::from(at[0]) << 20 ^ u64::from(at[1]) << 40;
+        let seed = shared.options.schedule_seed.unwrap_or(0);
+        self.random = Random::new(seed ^ u64::from(at[0]) << 20 ^ u64::from(at[1]) << 40);
         let waves = shared.waves_per_block as usize;
         self.lds.reset(shared.lds_bytes as usize, waves, shared.options.checks);
         while self.waves.len() < waves {
@@ -76,7 +78,7 @@ impl Block {
         let count = self.waves.len();
         // While changes are looked at, turns are all alike, so that what repeats is seen to repeat.
         let seed = shared.options.schedule_seed.filter(|_| changed.is_none());
-        let first = if seed.is_some() { self.random(count.max(1) as u64) as usize } else { 0 };
+        let first = if seed.is_some() { self.random.below(count.max(1) as u64) as usize } else { 0 };
         for offset in 0..count {
             let number = (first + offset) % count;
             let turn = if seed.is_some() { self.random_turn() } else { TURN };
@@ -89,14 +91,10 @@ impl Block {
             if wave.state != State::Running {
                 continue;
             }
-            let watches = changed.is_some();
-            let (lds, at) = (&mut self.lds, self.at);
-            let mut context = Context { shared, program, lds, arch: self.arch, at, watches, changed: false };
+            let (lds, at, changed) = (&mut self.lds, self.at, changed.as_deref_mut());
+            let mut context = Context { shared, program, lds, arch: self.arch, at, changed };
             let mut budget = turn;
             let result = run_wave(wave, &mut context, &mut budget);
-            if let Some(changed) = &mut changed {
-                **changed |= context.changed;
-            }
             self.steps += u64::from(turn - budget);
             if let Err(failure) = result {
                 return Err(self.fault(shared, program, number, failure));
@@ -111,16 +109,10 @@ impl Block {
         Ok(self.meet(shared, program))
     }
 
-    /// A number below `bound` that depends on the seed.
-    fn random(&mut self, bound: u64) -> u64 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) % bound
-    }
-
     /// Instructions of a turn, at most [`TURN`]: all orders of magnitude are equally likely.
     fn random_turn(&mut self) -> u32 {
-        let longest = TURN >> self.random(u64::from(TURN.ilog2()));
-        1 + self.random(u64::from(longest)) as u32
+        let longest = TURN >> self.random.below(u64::from(TURN.ilog2()));
+        1 + self.random.below(u64::from(longest)) as u32
     }
 
     /// Lets waves go on when all that are left have come to the barrier.
@@ -150,7 +142,7 @@ impl Block {
         let Some(first) = there.next() else { return };
         let other = there.find(|wave| wave.pc != first.pc);
         let (lds, arch, at) = (&mut self.lds, self.arch, self.at);
-        let context = Context { shared, program, lds, arch, at, watches: false, changed: false };
+        let context = Context { shared, program, lds, arch, at, changed: None };
         if left > 0 {
             context.report(first, FaultKind::Barrier { waiting, left }, first.scalars.exec());
         }

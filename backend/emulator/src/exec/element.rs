@@ -1,7 +1,6 @@
 //! Types of operands: how values of lanes lie in rows.
 
 use super::half::F16;
-use super::registers::{CHUNK, Rows};
 
 /// What an operand is, for constants and modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,28 +39,38 @@ impl Kind {
     }
 }
 
+/// A change of 32 bits: first some are cleared, then some are flipped. What keeps none is a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flip {
+    pub(super) kept: u32,
+    pub(super) flipped: u32,
+}
+
+impl Flip {
+    /// No change.
+    pub(super) const NONE: Flip = Flip { kept: u32::MAX, flipped: 0 };
+
+    /// Always these bits.
+    pub(super) fn to(bits: u32) -> Flip {
+        Flip { kept: 0, flipped: bits }
+    }
+
+    #[inline(always)]
+    pub(super) fn apply(self, bits: u32) -> u32 {
+        bits & self.kept ^ self.flipped
+    }
+}
+
 /// A type of operands.
 pub(super) trait Element: Copy + Default + Send + Sync + 'static {
     /// What modifiers have to know.
     const KIND: Kind;
 
-    /// The values of a chunk.
-    fn load(rows: &Rows, row: usize, chunk: usize) -> [Self; CHUNK];
+    /// A value from the bits of its row, or of its two rows.
+    fn join(low: u32, high: u32) -> Self;
 
-    /// Writes the values of some lanes of a chunk.
-    fn store(rows: &mut Rows, row: usize, chunk: usize, values: [Self; CHUNK], lanes: u8);
-}
-
-#[inline(always)]
-fn merge(rows: &mut Rows, row: usize, chunk: usize, values: [u32; CHUNK], lanes: u8) {
-    let target = &mut rows.row_mut(row)[chunk];
-    if lanes == u8::MAX {
-        *target = values;
-        return;
-    }
-    for (lane, value) in values.into_iter().enumerate() {
-        target[lane] = if lanes & 1 << lane != 0 { value } else { target[lane] };
-    }
+    /// The bits of its row, or of its two rows.
+    fn split(self) -> (u32, u32);
 }
 
 macro_rules! element {
@@ -70,40 +79,42 @@ macro_rules! element {
             const KIND: Kind = $kind;
 
             #[inline(always)]
-            fn load(rows: &Rows, row: usize, chunk: usize) -> [Self; CHUNK] {
-                rows.row(row)[chunk].map($from)
+            fn join(low: u32, _high: u32) -> Self {
+                $from(low)
             }
 
             #[inline(always)]
-            fn store(rows: &mut Rows, row: usize, chunk: usize, values: [Self; CHUNK], lanes: u8) {
-                merge(rows, row, chunk, values.map($into), lanes);
+            fn split(self) -> (u32, u32) {
+                ($into(self), 0)
             }
         }
     };
 }
 
-element!(u32, Kind::Int(32), |bits| bits, |value| value);
+element!(u32, Kind::Int(32), |bits: u32| bits, |value: u32| value);
 element!(i32, Kind::Int(32), u32::cast_signed, i32::cast_unsigned);
 element!(f32, Kind::Float(32), f32::from_bits, f32::to_bits);
-element!(u16, Kind::Int(16), |bits| bits as u16, u32::from);
-element!(i16, Kind::Int(16), |bits| bits as i16, |value| u32::from(value.cast_unsigned()));
-element!(F16, Kind::Float(16), |bits| F16(bits as u16), |value: F16| u32::from(value.0));
+element!(u16, Kind::Int(16), |bits: u32| bits as u16, u32::from);
+element!(i16, Kind::Int(16), |bits: u32| bits as i16, |value: i16| u32::from(value.cast_unsigned()));
+element!(F16, Kind::Float(16), |bits: u32| F16(bits as u16), |value: F16| u32::from(value.0));
 
 /// Two numbers of 16 bits: a low and a high one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pair<T>(pub(super) T, pub(super) T);
 
-element!(Pair<u16>, Kind::PackedInt, |bits| Pair(bits as u16, (bits >> 16) as u16), |pair: Pair<u16>| u32::from(
+element!(Pair<u16>, Kind::PackedInt, |bits: u32| Pair(bits as u16, (bits >> 16) as u16), |pair: Pair<u16>| u32::from(
     pair.0
 ) | u32::from(
     pair.1
 ) << 16);
-element!(Pair<i16>, Kind::PackedInt, |bits| Pair(bits as i16, (bits >> 16) as i16), |pair: Pair<i16>| u32::from(
+element!(Pair<i16>, Kind::PackedInt, |bits: u32| Pair(bits as i16, (bits >> 16) as i16), |pair: Pair<i16>| u32::from(
     pair.0.cast_unsigned()
 ) | u32::from(
     pair.1.cast_unsigned()
 ) << 16);
-element!(Pair<F16>, Kind::PackedHalf, |bits| Pair(F16(bits as u16), F16((bits >> 16) as u16)), |pair: Pair<F16>| {
+element!(Pair<F16>, Kind::PackedHalf, |bits: u32| Pair(F16(bits as u16), F16((bits >> 16) as u16)), |pair: Pair<
+    F16,
+>| {
     u32::from(pair.0.0) | u32::from(pair.1.0) << 16
 });
 
@@ -113,16 +124,13 @@ macro_rules! wide_element {
             const KIND: Kind = $kind;
 
             #[inline(always)]
-            fn load(rows: &Rows, row: usize, chunk: usize) -> [Self; CHUNK] {
-                let (low, high) = (rows.row(row)[chunk], rows.row(row + 1)[chunk]);
-                std::array::from_fn(|lane| $from(low[lane], high[lane]))
+            fn join(low: u32, high: u32) -> Self {
+                $from(low, high)
             }
 
             #[inline(always)]
-            fn store(rows: &mut Rows, row: usize, chunk: usize, values: [Self; CHUNK], lanes: u8) {
-                let parts: [(u32, u32); CHUNK] = values.map($into);
-                merge(rows, row, chunk, parts.map(|part| part.0), lanes);
-                merge(rows, row + 1, chunk, parts.map(|part| part.1), lanes);
+            fn split(self) -> (u32, u32) {
+                $into(self)
             }
         }
     };
@@ -139,12 +147,16 @@ fn split(value: u64) -> (u32, u32) {
 }
 
 wide_element!(u64, Kind::Int(64), join, split);
-wide_element!(i64, Kind::Int(64), |low, high| join(low, high).cast_signed(), |value: i64| split(value.cast_unsigned()));
-wide_element!(f64, Kind::Float(64), |low, high| f64::from_bits(join(low, high)), |value: f64| split(value.to_bits()));
+wide_element!(i64, Kind::Int(64), |low: u32, high: u32| join(low, high).cast_signed(), |value: i64| split(
+    value.cast_unsigned()
+));
+wide_element!(f64, Kind::Float(64), |low: u32, high: u32| f64::from_bits(join(low, high)), |value: f64| split(
+    value.to_bits()
+));
 wide_element!(
     Pair<f32>,
     Kind::PackedSingle,
-    |low, high| Pair(f32::from_bits(low), f32::from_bits(high)),
+    |low: u32, high: u32| Pair(f32::from_bits(low), f32::from_bits(high)),
     |pair: Pair<f32>| { (pair.0.to_bits(), pair.1.to_bits()) }
 );
 wide_element!(Pair<u32>, Kind::PackedSingle, Pair, |pair: Pair<u32>| (pair.0, pair.1));
@@ -154,10 +166,10 @@ impl Element for () {
     const KIND: Kind = Kind::None;
 
     #[inline(always)]
-    fn load(_: &Rows, _: usize, _: usize) -> [Self; CHUNK] {
-        [(); CHUNK]
-    }
+    fn join(_: u32, _: u32) -> Self {}
 
     #[inline(always)]
-    fn store(_: &mut Rows, _: usize, _: usize, _: [Self; CHUNK], _: u8) {}
+    fn split(self) -> (u32, u32) {
+        (0, 0)
+    }
 }

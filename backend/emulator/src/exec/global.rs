@@ -155,7 +155,7 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     }
     barrier_checks::back(wave, context);
     let addresses = op.addresses(wave);
-    if context.watches || context.shared.options.checks.are_all() {
+    if context.changed.is_some() || context.shared.options.checks.are_all() {
         return run_watched(wave, op, lanes, &addresses, context);
     }
     run_at(wave, op, lanes, &addresses, context)
@@ -173,11 +173,13 @@ fn run_watched(
     if context.shared.options.checks.are_all() {
         check_alignment(wave, op, lanes, addresses, context);
     }
-    let before = if context.watches { content(wave, op, lanes, addresses, context) } else { Vec::new() };
-    run_at(wave, op, lanes, addresses, context)?;
-    if context.watches {
-        context.changed |= before != content(wave, op, lanes, addresses, context);
+    if context.changed.is_none() {
+        return run_at(wave, op, lanes, addresses, context);
     }
+    let before = content(wave, op, lanes, addresses, context);
+    run_at(wave, op, lanes, addresses, context)?;
+    let changes = before != content(wave, op, lanes, addresses, context);
+    context.note_change(changes);
     Ok(())
 }
 
@@ -221,16 +223,31 @@ fn run_at(
         return run_checked(wave, op, lanes, addresses, context);
     }
     match op.access {
-        Access::Load(Item { bytes: 4, half: None, .. }) => {
-            let row = wave.rows.row_mut(op.dst.unwrap_or(0)).as_flattened_mut();
-            for lane in each(lanes) {
-                row[lane] = guest::load_u32(addresses[lane]);
+        Access::Load(Item { bytes: 4.., half: None, .. }) => {
+            for register in 0..op.bytes() / 4 {
+                let row = wave.rows.row_mut(op.dst.unwrap_or(0) + register as usize).as_flattened_mut();
+                let at = u64::from(4 * register);
+                if lanes == u64::MAX {
+                    row.iter_mut().zip(addresses).for_each(|(value, address)| *value = guest::load_u32(address + at));
+                } else {
+                    each(lanes).for_each(|lane| row[lane] = guest::load_u32(addresses[lane] + at));
+                }
             }
         }
         Access::Store(Item { bytes: 4, half: None, .. }) => {
             let row = wave.rows.row(op.data).as_flattened();
+            if lanes == u64::MAX {
+                row.iter().zip(addresses).for_each(|(value, address)| guest::store_u32(*address, *value));
+            } else {
+                each(lanes).for_each(|lane| guest::store_u32(addresses[lane], row[lane]));
+            }
+        }
+        Access::Store(Item { bytes: 8.., half: None, .. }) => {
             for lane in each(lanes) {
-                guest::store_u32(addresses[lane], row[lane]);
+                for register in 0..op.bytes() / 4 {
+                    let value = wave.rows.lane(op.data + register as usize, lane);
+                    guest::store_u32(addresses[lane] + u64::from(4 * register), value);
+                }
             }
         }
         _ => {
@@ -258,9 +275,13 @@ fn is_all_global(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64]
         return false;
     }
     let (mut least, mut most) = (u64::MAX, 0);
-    for lane in each(lanes) {
-        least = least.min(addresses[lane]);
-        most = most.max(addresses[lane]);
+    if lanes == u64::MAX {
+        (least, most) = addresses.iter().fold((least, most), |(least, most), at| (least.min(*at), most.max(*at)));
+    } else {
+        for lane in each(lanes) {
+            least = least.min(addresses[lane]);
+            most = most.max(addresses[lane]);
+        }
     }
     let Some(bytes) = (most - least).checked_add(u64::from(op.bytes())) else { return false };
     wave.cache.allows(memory, least, bytes)
@@ -310,6 +331,21 @@ fn check_lds(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], contex
         Access::Store(item) => lds::check_store(wave, op.data, item, what, context),
         Access::Atomic(..) => lds_checks::update(wave, context, what, op.dst.is_some()),
     }
+}
+
+/// An error if there is no global memory of so many bytes.
+pub(super) fn check_global(
+    wave: &mut Wave,
+    context: &Context,
+    address: u64,
+    bytes: u32,
+    write: bool,
+) -> Result<(), Failure> {
+    if wave.cache.allows(context.memory(), address, u64::from(bytes)) {
+        return Ok(());
+    }
+    let place = context.memory().describe(address);
+    Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes, write, place }.into())
 }
 
 fn is_allowed(wave: &mut Wave, op: &Global, address: u64, context: &Context) -> bool {

@@ -1,10 +1,10 @@
 //! Instructions on images.
 
 use super::action::{Context, Failure};
-use super::global::each;
+use super::global::{check_global, each};
 use super::texel::{self, Texel};
 use super::wave::Wave;
-use crate::fault::{FaultKind, Space};
+use crate::fault::FaultKind;
 use crate::image::{Image, Sampler};
 use crate::isa::{Encoding, Inst, Operand};
 use crate::memory::access;
@@ -88,7 +88,7 @@ impl ImageAccess {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, op: &ImageAccess, context: &Context) -> Result<(), Failure> {
+pub(super) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> Result<(), Failure> {
     let words: [u32; 8] = std::array::from_fn(|at| wave.scalars.get(Operand(op.resource.0 + at as u16)));
     let image = if op.what == What::Element {
         Image::read_line([words[0], words[1], words[2], words[3]])
@@ -159,13 +159,10 @@ fn address(
     let offset = u64::from(x) * u64::from(image.texel())
         + u64::from(y) * u64::from(image.row)
         + u64::from(z) * u64::from(image.slice);
-    let (address, bytes) = (image.base.wrapping_add(offset), image.texel());
-    if wave.cache.allows(context.memory(), address, u64::from(bytes)) {
-        return Ok(address);
-    }
-    let place = context.memory().describe(address);
-    let kind = FaultKind::OutOfBounds { space: Space::Global, address, bytes, write, place };
-    Err(Failure::of_lanes(kind, 1 << lane))
+    let address = image.base.wrapping_add(offset);
+    let checked = check_global(wave, context, address, image.texel(), write);
+    checked.map_err(|failure| Failure::of_lanes(failure.kind, 1 << lane))?;
+    Ok(address)
 }
 
 fn load(wave: &mut Wave, image: &Image, at: [u32; 3], lane: usize, context: &Context) -> Result<Texel, Failure> {
@@ -176,7 +173,7 @@ fn load(wave: &mut Wave, image: &Image, at: [u32; 3], lane: usize, context: &Con
     Ok(texel::decode(image, bytes))
 }
 
-fn store(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context: &Context) -> Result<(), Failure> {
+fn store(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context: &mut Context) -> Result<(), Failure> {
     // Beyond the border nothing is written.
     let Some(at) = whole(wave, op, image, lane) else { return Ok(()) };
     let address = address(wave, image, at, lane, (context, true))?;
@@ -186,7 +183,10 @@ fn store(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context:
         texel[channel] = wave.rows.lane(row, lane);
     }
     let (bytes, size) = texel::encode(image, texel);
+    let mut before = [0; 16];
+    access::read_bytes(address, &mut before[..size]);
     access::write_bytes(address, &bytes[..size]);
+    context.note_change(before[..size] != bytes[..size]);
     Ok(())
 }
 
@@ -243,11 +243,8 @@ fn sample(
 
 /// The colour of the border.
 fn colour(wave: &mut Wave, image: &Image, sampler: &Sampler, context: &Context) -> Result<Texel, Failure> {
-    let (address, bytes) = (sampler.colour, 16);
-    if !wave.cache.allows(context.memory(), address, bytes) {
-        let place = context.memory().describe(address);
-        return Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes: 16, write: false, place }.into());
-    }
+    let address = sampler.colour;
+    check_global(wave, context, address, 16, false)?;
     let value = |at: u32| access::load_u32(address + 4 * u64::from(at));
     let as_format = |bits: u32| if image.channel.is_integer() { f32::from_bits(bits) as i32 as u32 } else { bits };
     Ok([0, 1, 2, 3].map(|at| as_format(value(at))))

@@ -2,20 +2,69 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::element::{Element, Kind};
+use super::element::{Element, Flip, Kind};
 use super::registers::{CHUNK, CHUNKS, Rows};
 
-/// What an operation works on.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Args {
+/// Rows of the operands of an operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
     /// Row of the result.
     pub(super) dst: usize,
-    /// Rows of the sources.
     pub(super) src: [usize; 3],
+}
+
+/// How the first and the second row of each source are changed on the way.
+pub(super) type Changes = [[Flip; 2]; 3];
+
+/// Rows as they are.
+pub(super) const UNCHANGED: Changes = [[Flip::NONE; 2]; 3];
+
+/// What an operation works on.
+#[derive(Clone, Copy)]
+pub(super) struct Args<'a> {
+    pub(super) places: &'a Places,
+    pub(super) changes: &'a Changes,
     /// Lanes that take part.
     pub(super) lanes: u64,
     /// A bit for each lane: carry, condition.
     pub(super) mask: u64,
+}
+
+/// A part of a row.
+type Part = [u32; CHUNK];
+
+/// A source of a part of the lanes.
+struct Source<'r> {
+    low: &'r Part,
+    high: &'r Part,
+    changes: [Flip; 2],
+}
+
+impl<'r> Source<'r> {
+    #[inline(always)]
+    fn new(rows: &'r Rows, args: &Args, source: usize, chunk: usize) -> Source<'r> {
+        let row = args.places.src[source];
+        Source { low: &rows.row(row)[chunk], high: &rows.row(row + 1)[chunk], changes: args.changes[source] }
+    }
+
+    #[inline(always)]
+    fn get<T: Element>(&self, lane: usize) -> T {
+        let [low, high] = self.changes;
+        T::join(low.apply(self.low[lane]), high.apply(self.high[lane]))
+    }
+}
+
+/// Writes some lanes of a part of a row. There is no branch in the loop: it has to become a blend of whole vectors.
+#[inline(always)]
+fn merge(target: &mut Part, values: &Part, lanes: u32) {
+    if lanes == u32::MAX {
+        *target = *values;
+        return;
+    }
+    for lane in 0..CHUNK {
+        let written = (lanes >> lane & 1).wrapping_neg();
+        target[lane] = target[lane] & !written | values[lane] & written;
+    }
 }
 
 /// Where the bits for lanes come from.
@@ -30,7 +79,7 @@ pub(super) enum MaskSource {
 }
 
 /// An operation on rows. The result has one bit for each lane: carry, comparison.
-type Run = Box<dyn Fn(&mut Rows, &Args, Arch) -> u64 + Send + Sync>;
+type Run = Box<dyn Fn(&mut Rows, Args, Arch) -> u64 + Send + Sync>;
 
 /// An operation of the vector unit.
 pub(super) struct Valu {
@@ -66,7 +115,7 @@ impl<A, B, C, D, F: Fn(usize, A, B, C, bool) -> (D, bool) + Copy + Send + Sync +
 
 struct Loop<'r, F, T> {
     rows: &'r mut Rows,
-    args: &'r Args,
+    args: Args<'r>,
     function: F,
     types: std::marker::PhantomData<T>,
 }
@@ -79,23 +128,29 @@ impl<A: Element, B: Element, C: Element, D: Element, F: LaneFn<A, B, C, D>> With
         let Loop { rows, args, function, .. } = self;
         let mut out = 0;
         for chunk in 0..CHUNKS {
-            let lanes = (args.lanes >> (CHUNK * chunk)) as u8;
+            let lanes = (args.lanes >> (CHUNK * chunk)) as u32;
             if lanes == 0 {
                 continue;
             }
-            let mask = (args.mask >> (CHUNK * chunk)) as u8;
-            let a = A::load(rows, args.src[0], chunk);
-            let b = B::load(rows, args.src[1], chunk);
-            let c = C::load(rows, args.src[2], chunk);
-            let mut results = [D::default(); CHUNK];
-            let mut bits = 0;
+            let mask = (args.mask >> (CHUNK * chunk)) as u32;
+            let (mut low, mut high, mut bits) = ([0; CHUNK], [0; CHUNK], 0);
+            // One by one: `map` of an array is not always inlined.
+            let a = Source::new(rows, &args, 0, chunk);
+            let b = Source::new(rows, &args, 1, chunk);
+            let c = Source::new(rows, &args, 2, chunk);
             for lane in 0..CHUNK {
                 let number = chunk * CHUNK + lane;
-                let (result, bit) = function(number, a[lane], b[lane], c[lane], mask & 1 << lane != 0);
-                results[lane] = result;
-                bits |= u8::from(bit) << lane;
+                let (result, bit) =
+                    function(number, a.get::<A>(lane), b.get::<B>(lane), c.get::<C>(lane), mask >> lane & 1 != 0);
+                (low[lane], high[lane]) = result.split();
+                bits |= u32::from(bit) << lane;
             }
-            D::store(rows, args.dst, chunk, results, lanes);
+            if D::KIND.rows() > 0 {
+                merge(&mut rows.row_mut(args.places.dst)[chunk], &low, lanes);
+            }
+            if D::KIND.rows() > 1 {
+                merge(&mut rows.row_mut(args.places.dst + 1)[chunk], &high, lanes);
+            }
             out |= u64::from(bits & lanes) << (CHUNK * chunk);
         }
         out
@@ -104,7 +159,7 @@ impl<A: Element, B: Element, C: Element, D: Element, F: LaneFn<A, B, C, D>> With
 
 /// An operation of any shape.
 pub(super) fn general<A: Element, B: Element, C: Element, D: Element>(function: impl LaneFn<A, B, C, D>) -> Valu {
-    let run = move |rows: &mut Rows, args: &Args, arch: Arch| {
+    let run = move |rows: &mut Rows, args: Args, arch: Arch| {
         arch.dispatch(Loop { rows, args, function, types: std::marker::PhantomData::<(A, B, C, D)> })
     };
     Valu {

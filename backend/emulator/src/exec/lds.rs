@@ -1,5 +1,7 @@
 //! LDS, the memory of a block, and the lane exchange that is done through it.
 
+use pulp::Arch;
+
 use super::action::{Context, Failure};
 use super::atomic;
 use super::barrier_checks;
@@ -8,27 +10,40 @@ use super::lane_checks;
 use super::lds_checks::{self, Touched};
 use super::shadow::Shadow;
 use super::shape::{Atomic, Item, atomic as atomic_named, item};
+use super::spread::{self, Reach};
 use super::wave::{State, Wave};
 use crate::checks::Checks;
 use crate::fault::{FaultKind, Space};
 use crate::isa::Inst;
 
 /// What LDS holds before anything is written.
-const PATTERN: u8 = 0xcd;
+const PATTERN: u32 = 0xcdcd_cdcd;
+
+/// Words of the largest memory of a block, as a power of two.
+const WORDS: usize = 1 << 16;
 
 /// The memory of a block.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lds {
-    content: Vec<u8>,
+    /// All that a block can have; what it does not use is never touched.
+    words: Box<[u32; WORDS]>,
+    /// Bytes that the block uses.
+    bytes: usize,
     /// What is known of each word, where accesses are checked.
     shadow: Option<Box<Shadow>>,
 }
 
 impl Lds {
+    #[expect(clippy::large_stack_arrays, reason = "the length is right, so the words made on the heap are taken")]
+    pub(super) fn new() -> Lds {
+        let words = vec![0; WORDS].into_boxed_slice();
+        Lds { words: words.try_into().unwrap_or_else(|_| Box::new([0; WORDS])), bytes: 0, shadow: None }
+    }
+
     /// Prepares for a block of so many waves that uses so many bytes.
     pub(super) fn reset(&mut self, bytes: usize, waves: usize, checks: Checks) {
-        self.content.clear();
-        self.content.resize(bytes, PATTERN);
+        self.bytes = bytes.min(4 * WORDS);
+        self.words[..self.bytes.div_ceil(4)].fill(PATTERN);
         if checks.are_on() && bytes != 0 {
             self.shadow.get_or_insert_with(|| Box::new(Shadow::new())).reset(bytes, waves);
         }
@@ -51,34 +66,36 @@ impl Lds {
     }
 
     /// What is there.
-    pub(super) fn content(&self) -> &[u8] {
-        &self.content
+    pub(super) fn content(&self) -> &[u32] {
+        &self.words[..self.bytes.div_ceil(4)]
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.content.len()
+        self.bytes
     }
 
     /// Reads up to four bytes; the caller has checked that they are there.
     #[inline]
     pub(super) fn load(&self, offset: u32, bytes: u32) -> u32 {
-        let at = offset as usize;
-        if bytes == 4
-            && let Some(word) = self.content.get(at..).and_then(<[u8]>::first_chunk)
-        {
-            return u32::from_le_bytes(*word);
-        }
-        let byte = |index: u32| u32::from(self.content.get(at + index as usize).copied().unwrap_or(0));
-        (0..bytes).map(|index| byte(index) << (8 * index)).sum()
+        let [low, high] = [0, 1].map(|next| u64::from(self.words[(offset as usize / 4 + next) % WORDS]));
+        let found = ((high << 32 | low) >> (8 * (offset % 4))) as u32;
+        if bytes >= 4 { found } else { found & !(u32::MAX << (8 * bytes)) }
     }
 
     /// Writes up to four bytes.
     #[inline]
     pub(super) fn store(&mut self, offset: u32, bytes: u32, value: u32) {
-        let source = value.to_le_bytes();
-        let at = offset as usize;
-        if let Some(target) = self.content.get_mut(at..at + bytes as usize) {
-            target.copy_from_slice(&source[..bytes as usize]);
+        let at = offset as usize / 4;
+        let shift = 8 * (offset % 4);
+        if bytes >= 4 && shift == 0 {
+            self.words[at % WORDS] = value;
+            return;
+        }
+        let mask = (u64::MAX >> (64 - 8 * bytes.clamp(1, 4))) << shift;
+        let moved = u64::from(value) << shift & mask;
+        for (word, shift) in [(at, 0), (at + 1, 32)] {
+            let word = &mut self.words[word % WORDS];
+            *word = *word & !((mask >> shift) as u32) | (moved >> shift) as u32;
         }
     }
 }
@@ -191,38 +208,37 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::Permute => permute(wave, op, lanes),
         Kind::Swizzle => swizzle(wave, op, lanes),
         Kind::Load(item) => {
-            let places = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
-            lds_checks::read(wave, context, Touched { places: &places, lanes, bytes: item.bytes });
-            load_lanes(wave, dst, lanes, item, (&places, context.lds));
+            let reach = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
+            lds_checks::read(wave, context, Touched { places: &reach.places, lanes, bytes: item.bytes });
+            load_lanes(wave, dst, lanes, item, (&reach, context.lds), context.arch);
         }
         Kind::Store(item) => {
-            let places = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
-            check_store(wave, op.data[0], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
-            for lane in each(lanes) {
-                store_item(wave, op.data[0], lane, item, |at, bytes, value| {
-                    context.lds.store(places[lane] + at, bytes, value);
-                });
-            }
+            let reach = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
+            check_store(wave, op.data[0], item, Touched { places: &reach.places, lanes, bytes: item.bytes }, context);
+            store_lanes(wave, op.data[0], lanes, item, (&reach, context.lds));
         }
         Kind::LoadTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             let first = places(wave, op, lanes, first, item.bytes, false, context)?;
             let second = places(wave, op, lanes, second, item.bytes, false, context)?;
-            lds_checks::read(wave, context, Touched { places: &first, lanes, bytes: item.bytes });
-            lds_checks::read(wave, context, Touched { places: &second, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &first.places, lanes, bytes: item.bytes });
+            lds_checks::read(wave, context, Touched { places: &second.places, lanes, bytes: item.bytes });
             let next = dst + item.registers() as usize;
-            load_lanes(wave, dst, lanes, item, (&first, context.lds));
-            load_lanes(wave, next, lanes, item, (&second, context.lds));
+            load_lanes(wave, dst, lanes, item, (&first, context.lds), context.arch);
+            load_lanes(wave, next, lanes, item, (&second, context.lds), context.arch);
         }
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             for (index, offset) in [first, second].into_iter().enumerate() {
-                let places = places(wave, op, lanes, offset, item.bytes, true, context)?;
-                check_store(wave, op.data[index], item, Touched { places: &places, lanes, bytes: item.bytes }, context);
-                for lane in each(lanes) {
-                    let store = |at, bytes, value| context.lds.store(places[lane] + at, bytes, value);
-                    store_item(wave, op.data[index], lane, item, store);
-                }
+                let reach = places(wave, op, lanes, offset, item.bytes, true, context)?;
+                check_store(
+                    wave,
+                    op.data[index],
+                    item,
+                    Touched { places: &reach.places, lanes, bytes: item.bytes },
+                    context,
+                );
+                store_lanes(wave, op.data[index], lanes, item, (&reach, context.lds));
             }
         }
         Kind::Atomic(operation, bytes) => update(wave, op, lanes, operation, bytes, op.data, context)?,
@@ -235,20 +251,35 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
 }
 
 /// Brings values of lanes into registers, register by register where values fill those.
-fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (places, lds): (&[u32; 64], &Lds)) {
+#[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
+fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (reach, lds): (&Reach, &Lds), arch: Arch) {
     if item.bytes < 4 {
         for lane in each(lanes) {
-            load_item(wave, dst, lane, item, |at, bytes| lds.load(places[lane] + at, bytes));
+            load_item(wave, dst, lane, item, |at, bytes| lds.load(reach.places[lane] + at, bytes));
         }
         return;
     }
     for register in 0..item.registers() {
-        let row = wave.rows.row_mut(dst + register as usize).as_flattened_mut();
-        for (lane, value) in row.iter_mut().enumerate() {
-            if lanes >> lane & 1 != 0 {
-                *value = lds.load(places[lane] + 4 * register, 4);
-            }
+        let row = wave.rows.row_mut(dst + register as usize);
+        if reach.any % 4 == 0 {
+            spread::load_words(arch, &lds.words, (&reach.places, register), row, lanes);
+            continue;
         }
+        for lane in each(lanes) {
+            row.as_flattened_mut()[lane] = lds.load(reach.places[lane] + 4 * register, 4);
+        }
+    }
+}
+
+/// Brings values of lanes into memory, lane by lane.
+fn store_lanes(wave: &Wave, data: usize, lanes: u64, item: Item, (reach, lds): (&Reach, &mut Lds)) {
+    if item.bytes == 4 && reach.any % 4 == 0 {
+        let row = wave.rows.row(data).as_flattened();
+        each(lanes).for_each(|lane| lds.words[(reach.places[lane] / 4) as usize % WORDS] = row[lane]);
+        return;
+    }
+    for lane in each(lanes) {
+        store_item(wave, data, lane, item, |at, bytes, value| lds.store(reach.places[lane] + at, bytes, value));
     }
 }
 
@@ -273,18 +304,16 @@ fn places(
     bytes: u32,
     write: bool,
     context: &Context,
-) -> Result<[u32; 64], Failure> {
-    let mut places = [0; 64];
+) -> Result<Reach, Failure> {
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
-    for (place, address) in places.iter_mut().zip(wave.rows.row(op.address).as_flattened()) {
-        *place = address.wrapping_add(offset);
+    let reach = spread::reach(context.arch, wave.rows.row(op.address), offset, lanes);
+    if u64::from(reach.most) + u64::from(bytes) <= size || lanes == 0 {
+        return Ok(reach);
     }
+    let places = &reach.places;
     for lane in each(lanes) {
         wrong |= u64::from(u64::from(places[lane]) + u64::from(bytes) > size) << lane;
-    }
-    if wrong == 0 {
-        return Ok(places);
     }
     let address = u64::from(places[wrong.trailing_zeros() as usize]);
     let place = format!("of {size} bytes there are");
@@ -302,10 +331,10 @@ fn update(
     data: [usize; 2],
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let places = places(wave, op, lanes, op.offset, bytes, true, context)?;
-    lds_checks::update(wave, context, Touched { places: &places, lanes, bytes }, op.dst.is_some());
+    let reach = places(wave, op, lanes, op.offset, bytes, true, context)?;
+    lds_checks::update(wave, context, Touched { places: &reach.places, lanes, bytes }, op.dst.is_some());
     for lane in each(lanes) {
-        let at = places[lane];
+        let at = reach.places[lane];
         let low = context.lds.load(at, 4);
         if bytes == 4 {
             let [operand, compare] = data.map(|row| wave.rows.lane(row, lane));
@@ -334,13 +363,9 @@ fn backward_permute(wave: &mut Wave, op: &LdsAccess, lanes: u64, context: &Conte
         lane_checks::read(wave, context, from);
     }
     let data = *wave.rows.row(op.data[0]);
-    let addresses = *wave.rows.row(op.address);
-    let data = data.as_flattened();
-    for lane in each(lanes) {
-        let from = (addresses.as_flattened()[lane].wrapping_add(op.offset) / 4) as usize % wave.lanes;
-        let value = if lanes >> from & 1 != 0 { data[from] } else { 0 };
-        wave.rows.set_lane(op.dst.unwrap_or(0), lane, value);
-    }
+    let bits = wave.lanes as u32 - 1;
+    let from = spread::reach(context.arch, wave.rows.row(op.address), op.offset, lanes).places.map(|at| at / 4 & bits);
+    spread::exchange(context.arch, &data, &from, wave.rows.row_mut(op.dst.unwrap_or(0)), lanes);
 }
 
 /// Each lane sends its data to the lane that its address names; the highest sender wins.

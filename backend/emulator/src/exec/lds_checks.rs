@@ -3,6 +3,7 @@
 use super::action::Context;
 use super::global::each;
 use super::shadow::Access;
+use super::spread;
 use super::wave::Wave;
 use crate::fault::FaultKind;
 
@@ -25,6 +26,12 @@ impl Touched<'_> {
 /// Checks a read.
 pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
+    if let Some((at, words)) = spread::distinct(context.arch, what.places, what.lanes, what.bytes)
+        && shadow.read_words(Access { at, ..what.access(wave, 0) }, words)
+    {
+        context.lds.give_shadow(shadow);
+        return;
+    }
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
     let mut before = None;
     for lane in each(what.lanes) {

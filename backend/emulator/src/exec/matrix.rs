@@ -234,6 +234,15 @@ pub(super) fn run(wave: &mut Wave, matrix: &Matrix) {
     }
 }
 
+/// All elements of a factor, line by line and block by block.
+fn factor<T>(wave: &Wave, matrix: &Matrix, which: usize, convert: impl Fn(usize, u64) -> T) -> Vec<T> {
+    let (shape, layout) = (matrix.shape, matrix.layout);
+    let lines = if which == 0 { shape.m } else { shape.n };
+    let all = (0..shape.blocks).flat_map(|block| (0..lines).map(move |line| (block, line)));
+    let all = all.flat_map(|(block, line)| (0..shape.k).map(move |k| [line, k, block]));
+    all.map(|at| convert(which, matrix.factor(wave, which, layout.factor(shape, lines, at)))).collect()
+}
+
 /// All sums, row by row and block by block.
 fn products<T: Copy>(
     wave: &Wave,
@@ -243,13 +252,11 @@ fn products<T: Copy>(
     add: impl Fn(u64, &mut dyn Iterator<Item = (T, T)>) -> u64,
 ) {
     let (shape, layout) = (matrix.shape, matrix.layout);
+    let [first, second] = [0, 1].map(|which| factor(wave, matrix, which, &convert));
     for (number, result) in results.iter_mut().enumerate().take(shape.m * shape.n * shape.blocks) {
         let (block, i, j) = (number / shape.n / shape.m, number / shape.n % shape.m, number % shape.n);
-        let mut terms = (0..shape.k).map(|k| {
-            let a = matrix.factor(wave, 0, layout.factor(shape, shape.m, [i, k, block]));
-            let b = matrix.factor(wave, 1, layout.factor(shape, shape.n, [j, k, block]));
-            (convert(0, a), convert(1, b))
-        });
+        let (a, b) = (shape.k * (block * shape.m + i), shape.k * (block * shape.n + j));
+        let mut terms = first[a..a + shape.k].iter().copied().zip(second[b..b + shape.k].iter().copied());
         let summand = matrix.summand(wave, layout.result(shape, i, j, block));
         *result = add(summand, &mut terms);
     }

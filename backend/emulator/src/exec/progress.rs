@@ -115,8 +115,10 @@ impl Watch {
 
     fn leave(&mut self, shared: &Shared, instructions: u64) {
         self.begin = instructions + self.patience;
-        self.look = None;
-        if let Some(slot) = shared.progress.slots.get(self.thread) {
+        // Only who looks has said that it cannot get on.
+        if self.look.take().is_some()
+            && let Some(slot) = shared.progress.slots.get(self.thread)
+        {
             slot.store(0, Ordering::SeqCst);
         }
     }

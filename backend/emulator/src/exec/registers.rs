@@ -5,7 +5,7 @@ use crate::isa::Operand;
 /// Lanes of the widest wave.
 pub(super) const LANES: usize = 64;
 /// Lanes that loops handle at a time.
-pub(super) const CHUNK: usize = 8;
+pub(super) const CHUNK: usize = 32;
 /// Chunks of a row.
 pub(super) const CHUNKS: usize = LANES / CHUNK;
 /// Rows: 256 vector registers, 256 for accumulation, and room for operands that have to be made.

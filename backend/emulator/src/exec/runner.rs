@@ -7,6 +7,7 @@ use super::block::{Block, Progress};
 use super::launch::{Device, Shared};
 use super::program::Program;
 use super::progress::{Finding, Watch};
+use super::random::Random;
 use crate::device::Statistics;
 use crate::fault::Fault;
 
@@ -65,7 +66,7 @@ struct Runner<'r> {
     watch: Watch,
     /// Instructions of blocks that have ended.
     instructions: u64,
-    random: u64,
+    random: Random,
 }
 
 impl<'r> Runner<'r> {
@@ -76,7 +77,7 @@ impl<'r> Runner<'r> {
         (index, threads): (usize, usize),
         cooperative: bool,
     ) -> Runner<'r> {
-        let random = shared.options.schedule_seed.unwrap_or(0) ^ index as u64;
+        let random = Random::new(shared.options.schedule_seed.unwrap_or(0) ^ index as u64);
         let watch = Watch::new(index);
         let (resident, spare) = (Vec::new(), Vec::new());
         let mut runner = Runner { shared, program, next, resident, spare, watch, instructions: 0, random };
@@ -100,9 +101,17 @@ impl<'r> Runner<'r> {
         let exists = number < self.shared.grid.blocks();
         if exists {
             self.begin(number);
-            self.watch.event(self.shared, self.executed());
+            self.note_event();
         }
         exists
+    }
+
+    /// A block has begun or ended, which matters where progress is looked at.
+    fn note_event(&mut self) {
+        if self.shared.options.checks.are_on() {
+            let executed = self.executed();
+            self.watch.event(self.shared, executed);
+        }
     }
 
     /// Instructions so far.
@@ -112,11 +121,7 @@ impl<'r> Runner<'r> {
 
     /// A number below `bound` that depends on the seed; 0 without one.
     fn random(&mut self, bound: u64) -> u64 {
-        if self.shared.options.schedule_seed.is_none() {
-            return 0;
-        }
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) % bound
+        if self.shared.options.schedule_seed.is_some() { self.random.below(bound) } else { 0 }
     }
 
     /// Runs blocks until there are none.
@@ -163,10 +168,7 @@ impl<'r> Runner<'r> {
                 let block = self.resident.swap_remove(at);
                 self.instructions += block.steps();
                 self.spare.push(block);
-                if self.shared.options.checks.are_on() {
-                    let executed = self.executed();
-                    self.watch.event(self.shared, executed);
-                }
+                self.note_event();
             } else {
                 at += 1;
             }

@@ -1,5 +1,7 @@
 //! Scalar floats of gfx11.5 and gfx12: what they compute, by mnemonic.
 
+use std::cmp::Ordering;
+
 use super::half::F16;
 use super::ops::{max_f32, maximum_f32, min_f32, minimum_f32};
 use super::scalar::{Operation, Values};
@@ -28,10 +30,15 @@ fn set_half(values: &mut Values, result: F16) {
     values.d = u64::from(result.0);
 }
 
+/// Computes with halves as single floats, and rounds the result once more.
+fn halves(values: &mut Values, compute: fn(f32, f32) -> f32) {
+    set_half(values, F16::nearest(compute(ah(values).single(), bh(values).single())));
+}
+
 /// The operation of a mnemonic.
 pub(super) fn find(name: &str) -> Option<Operation> {
     if let Some(condition) = name.strip_prefix("s_cmp_") {
-        return compare_f32(condition).or_else(|| compare_f16(condition));
+        return compare(condition);
     }
     single(name).or_else(|| half(name)).or_else(|| convert(name))
 }
@@ -58,18 +65,18 @@ fn single(name: &str) -> Option<Operation> {
 
 fn half(name: &str) -> Option<Operation> {
     Some(match name {
-        "s_add_f16" => |v| set_half(v, F16::nearest(ah(v).single() + bh(v).single())),
-        "s_sub_f16" => |v| set_half(v, F16::nearest(ah(v).single() - bh(v).single())),
-        "s_mul_f16" => |v| set_half(v, F16::nearest(ah(v).single() * bh(v).single())),
+        "s_add_f16" => |v| halves(v, |a, b| a + b),
+        "s_sub_f16" => |v| halves(v, |a, b| a - b),
+        "s_mul_f16" => |v| halves(v, |a, b| a * b),
         "s_fmac_f16" => |v| set_half(v, ah(v).mul_add(bh(v), F16(v.d as u16))),
-        "s_min_num_f16" => |v| set_half(v, F16::nearest(min_f32(ah(v).single(), bh(v).single()))),
-        "s_max_num_f16" => |v| set_half(v, F16::nearest(max_f32(ah(v).single(), bh(v).single()))),
-        "s_minimum_f16" => |v| set_half(v, F16::nearest(minimum_f32(ah(v).single(), bh(v).single()))),
-        "s_maximum_f16" => |v| set_half(v, F16::nearest(maximum_f32(ah(v).single(), bh(v).single()))),
-        "s_ceil_f16" => |v| set_half(v, F16::nearest(ah(v).single().ceil())),
-        "s_floor_f16" => |v| set_half(v, F16::nearest(ah(v).single().floor())),
-        "s_trunc_f16" => |v| set_half(v, F16::nearest(ah(v).single().trunc())),
-        "s_rndne_f16" => |v| set_half(v, F16::nearest(ah(v).single().round_ties_even())),
+        "s_min_num_f16" => |v| halves(v, min_f32),
+        "s_max_num_f16" => |v| halves(v, max_f32),
+        "s_minimum_f16" => |v| halves(v, minimum_f32),
+        "s_maximum_f16" => |v| halves(v, maximum_f32),
+        "s_ceil_f16" => |v| halves(v, |a, _| a.ceil()),
+        "s_floor_f16" => |v| halves(v, |a, _| a.floor()),
+        "s_trunc_f16" => |v| halves(v, |a, _| a.trunc()),
+        "s_rndne_f16" => |v| halves(v, |a, _| a.round_ties_even()),
         _ => return None,
     })
 }
@@ -90,45 +97,41 @@ fn convert(name: &str) -> Option<Operation> {
     })
 }
 
-#[allow(clippy::neg_cmp_op_on_partial_ord, reason = "`nlt` and its like are true for what is no number")]
-fn compare_f32(condition: &str) -> Option<Operation> {
-    Some(match condition.strip_suffix("_f32")? {
-        "lt" => |v| v.scc = a(v) < b(v),
-        "eq" => |v| v.scc = a(v) == b(v),
-        "le" => |v| v.scc = a(v) <= b(v),
-        "gt" => |v| v.scc = a(v) > b(v),
-        "lg" => |v| v.scc = a(v) < b(v) || a(v) > b(v),
-        "ge" => |v| v.scc = a(v) >= b(v),
-        "o" => |v| v.scc = a(v).partial_cmp(&b(v)).is_some(),
-        "u" => |v| v.scc = a(v).partial_cmp(&b(v)).is_none(),
-        "nge" => |v| v.scc = !(a(v) >= b(v)),
-        "nlg" => |v| v.scc = !(a(v) < b(v) || a(v) > b(v)),
-        "ngt" => |v| v.scc = !(a(v) > b(v)),
-        "nle" => |v| v.scc = !(a(v) <= b(v)),
-        "neq" => |v| v.scc = a(v) != b(v),
-        "nlt" => |v| v.scc = !(a(v) < b(v)),
-        _ => return None,
-    })
+/// Comparisons by their condition, for both types: halves are compared as the single floats that are the same numbers.
+macro_rules! comparisons {
+    ($($name:literal => $holds:expr),* $(,)?) => {
+        fn compare(name: &str) -> Option<Operation> {
+            Some(match name.rsplit_once('_')? {
+                $(($name, "f32") => |v| v.scc = holds($holds, a(v), b(v)),
+                ($name, "f16") => |v| v.scc = holds($holds, ah(v).single(), bh(v).single()),)*
+                _ => return None,
+            })
+        }
+    };
 }
 
-/// Halves are compared as the single floats that are the same numbers.
-fn compare_f16(condition: &str) -> Option<Operation> {
-    fn widen(v: &mut Values) {
-        v.a = u64::from(ah(v).single().to_bits());
-        v.b = u64::from(bh(v).single().to_bits());
-    }
-    macro_rules! with {
-        ($($name:literal),*) => {
-            match condition.strip_suffix("_f16")? {
-                $($name => |v| {
-                    widen(v);
-                    if let Some(compare) = compare_f32(concat!($name, "_f32")) {
-                        compare(v);
-                    }
-                },)*
-                _ => return None,
-            }
-        };
-    }
-    Some(with!("lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt"))
+fn holds(condition: fn(f32, f32) -> bool, a: f32, b: f32) -> bool {
+    condition(a, b)
+}
+
+/// What one float is beside another; nothing if one of them is no number.
+fn order(a: f32, b: f32) -> Option<Ordering> {
+    a.partial_cmp(&b)
+}
+
+comparisons! {
+    "lt" => |a, b| a < b,
+    "eq" => |a, b| a == b,
+    "le" => |a, b| a <= b,
+    "gt" => |a, b| a > b,
+    "lg" => |a, b| order(a, b).is_some_and(Ordering::is_ne),
+    "ge" => |a, b| a >= b,
+    "o" => |a, b| order(a, b).is_some(),
+    "u" => |a, b| order(a, b).is_none(),
+    "nge" => |a, b| order(a, b).is_none_or(Ordering::is_lt),
+    "nlg" => |a, b| order(a, b).is_none_or(Ordering::is_eq),
+    "ngt" => |a, b| order(a, b).is_none_or(Ordering::is_le),
+    "nle" => |a, b| order(a, b).is_none_or(Ordering::is_gt),
+    "neq" => |a, b| a != b,
+    "nlt" => |a, b| order(a, b).is_none_or(Ordering::is_ge),
 }

@@ -1,8 +1,8 @@
 //! Scalar loads.
 
 use super::action::{Context, Failure};
+use super::global::check_global;
 use super::wave::Wave;
-use crate::fault::{FaultKind, Space};
 use crate::isa::{Field, Inst, Operand};
 use crate::memory::access;
 
@@ -56,7 +56,7 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Time => wave.scalars.set64(load.dst, context.shared.clock()),
         What::Short(bytes, signed) => {
             let address = address(wave, load);
-            check(wave, context, address, u64::from(bytes))?;
+            check_global(wave, context, address, bytes, false)?;
             let raw =
                 if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
             let unused = 32 - 8 * bytes;
@@ -65,7 +65,7 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         }
         What::Words(words) => {
             let address = address(wave, load) & !3;
-            check(wave, context, address, 4 * u64::from(words))?;
+            check_global(wave, context, address, 4 * u32::from(words), false)?;
             for word in 0..words {
                 let value = access::load_u32(address + 4 * u64::from(word));
                 wave.scalars.set(Operand(load.dst.0 + word), value);
@@ -78,13 +78,4 @@ pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
 fn address(wave: &Wave, load: &ScalarLoad) -> u64 {
     let offset = load.offset.map_or(0, |operand| u64::from(wave.scalar32(operand, 0)));
     wave.scalars.get64(load.base).wrapping_add(offset).wrapping_add_signed(i64::from(load.imm))
-}
-
-/// An error if there is no memory of so many bytes.
-fn check(wave: &mut Wave, context: &Context, address: u64, bytes: u64) -> Result<(), Failure> {
-    if wave.cache.allows(context.memory(), address, bytes) {
-        return Ok(());
-    }
-    let place = context.memory().describe(address);
-    Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes: bytes as u32, write: false, place }.into())
 }

@@ -79,9 +79,8 @@ fn block_ids(wave: &mut Wave, shared: &Shared, at: [u32; 3]) {
 fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
     let [width, height, _] = shared.block;
     let wanted = shared.kernel.descriptor.thread_ids();
+    let mut ids = [first % width, first / width % height, first / width / height];
     for lane in 0..shared.lanes {
-        let thread = first + lane as u32;
-        let ids = [thread % width, thread / width % height, thread / width / height];
         if shared.packed_ids {
             let packed = (0..wanted).map(|id| ids[id as usize] << (10 * id)).sum();
             wave.rows.set_lane(0, lane, packed);
@@ -89,6 +88,13 @@ fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
             for (register, id) in ids.into_iter().enumerate().take(wanted as usize) {
                 wave.rows.set_lane(register, lane, id);
             }
+        }
+        ids[0] += 1;
+        if ids[0] == width {
+            (ids[0], ids[1]) = (0, ids[1] + 1);
+        }
+        if ids[1] == height {
+            (ids[1], ids[2]) = (0, ids[2] + 1);
         }
     }
 }

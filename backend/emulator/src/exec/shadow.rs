@@ -5,6 +5,8 @@
 //! before, and one that returns a value acquires what others released at the same place. A wave has a clock that its
 //! atomic operations advance; what a wave knows of the clocks of others is its view (vector clocks).
 
+use super::brief::{Brief, Briefs};
+
 /// Waves of the largest block: 1024 threads in waves of 32.
 const WAVES: usize = 32;
 /// Places of released clocks; words share them, which can hide a race and never invents one.
@@ -37,7 +39,6 @@ pub(super) struct Earlier {
 /// ordered is never called a race.
 #[derive(Debug, Clone, Copy)]
 struct Word {
-    epoch: u32,
     writers: [u8; 4],
     readers: [u8; 4],
     reader_mask: u32,
@@ -51,7 +52,6 @@ struct Word {
 }
 
 const FRESH: Word = Word {
-    epoch: 0,
     writers: [0xff; 4],
     readers: [0xff; 4],
     reader_mask: 0,
@@ -68,9 +68,9 @@ const FRESH: Word = Word {
 #[derive(Debug)]
 pub(super) struct Shadow {
     words: Vec<Word>,
+    briefs: Briefs,
     /// A bit for each byte of a word that was written.
     written: Vec<u8>,
-    epoch: u32,
     /// Whether there is more than one wave.
     races: bool,
     /// What each wave knows of the clocks of all.
@@ -83,10 +83,10 @@ impl Shadow {
     pub(super) fn new() -> Shadow {
         Shadow {
             words: Vec::new(),
+            briefs: Briefs::new(),
             written: Vec::new(),
-            epoch: 0,
             races: false,
-            views: vec![[0; WAVES]; WAVES],
+            views: Vec::new(),
             released: vec![[0; WAVES]; BUCKETS],
             used: 0,
         }
@@ -96,7 +96,9 @@ impl Shadow {
     pub(super) fn reset(&mut self, bytes: usize, waves: usize) {
         let words = bytes.div_ceil(4);
         self.races = waves > 1;
+        self.views.resize(waves, [0; WAVES]);
         self.words.resize(words, FRESH);
+        self.briefs.resize(words);
         self.written.clear();
         self.written.resize(words, 0);
         self.meet();
@@ -104,7 +106,7 @@ impl Shadow {
 
     /// All waves have met: what they did before is ordered before what they do now.
     pub(super) fn meet(&mut self) {
-        self.epoch = self.epoch.wrapping_add(1);
+        self.briefs.meet();
         self.used = 0;
         for (wave, view) in self.views.iter_mut().enumerate() {
             *view = [0; WAVES];
@@ -115,7 +117,7 @@ impl Shadow {
     /// Notes a read. Gives a write that it races with, and whether nothing that it reads was written.
     #[inline]
     pub(super) fn read(&mut self, access: Access) -> (Option<Earlier>, bool) {
-        if self.is_repeated(access) {
+        if self.is_brief(access) && self.read_briefly(access) || self.is_repeated(access) {
             return (None, false);
         }
         let mut race = None;
@@ -141,8 +143,7 @@ impl Shadow {
         };
         let mine = [access.wave as u8; 4];
         let is_known = |word: &Word| {
-            word.epoch == self.epoch
-                && word.reader_mask >> access.wave & 1 != 0
+            word.reader_mask >> access.wave & 1 != 0
                 && word.writers == FRESH.writers
                 && word.atomic_mask == 0
                 && (word.readers == [SEVERAL; 4]
@@ -151,18 +152,48 @@ impl Shadow {
         if !self.races {
             return written.iter().all(|written| *written == 15);
         }
-        found.iter().all(is_known) && written.iter().all(|written| *written == 15)
+        let first = (access.at / 4) as usize;
+        let is_long = (first..first + found.len()).all(|word| self.briefs.get(word) == Brief::Long);
+        is_long && found.iter().all(is_known) && written.iter().all(|written| *written == 15)
+    }
+
+    /// Whether the short form may note an access: whole words, by a wave that has met nobody since all met.
+    #[inline]
+    fn is_brief(&self, access: Access) -> bool {
+        self.races && (access.at | access.bytes).is_multiple_of(4) && self.clock(access.wave) == 1
+    }
+
+    /// Notes a read of whole words; false if one of them needs the long form.
+    #[inline]
+    fn read_briefly(&mut self, access: Access) -> bool {
+        let mut words = (access.at / 4) as usize..((access.at + access.bytes) / 4) as usize;
+        words.all(|word| self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step))
+    }
+
+    /// Notes reads of the words that have a bit, from the word `first` on; false if one of them needs the long form.
+    pub(super) fn read_words(&mut self, access: Access, words: u128) -> bool {
+        let first = (access.at / 4) as usize;
+        let mut rest = words;
+        let mut all = self.is_brief(access);
+        while rest != 0 && all {
+            let word = first + rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            all = self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step);
+        }
+        all
     }
 
     /// Notes a write. Gives an access that it races with.
     #[inline]
     pub(super) fn write(&mut self, access: Access) -> Option<Earlier> {
         let mut race = None;
+        let is_brief = self.is_brief(access);
         for (word, mask) in parts(access.at, access.bytes) {
             if let Some(written) = self.written.get_mut(word) {
                 *written |= bits(mask);
             }
-            if self.races {
+            let is_noted = is_brief && self.briefs.write(word, access.wave, access.step);
+            if self.races && !is_noted {
                 race = race.or(self.write_word(access, word, mask));
             }
         }
@@ -219,19 +250,27 @@ impl Shadow {
         self.views.get(wave as usize).map_or(0, |view| view[wave as usize % WAVES])
     }
 
+    /// The long form of a word, made from the short one where it was not used yet.
     #[inline]
-    fn fresh(&mut self, word: usize) -> Option<Word> {
-        let epoch = self.epoch;
-        let found = self.words.get_mut(word)?;
-        if found.epoch != epoch {
-            *found = Word { epoch, ..FRESH };
-        }
-        Some(*found)
+    fn long(&mut self, word: usize) -> Option<Word> {
+        let made = match self.briefs.get(word) {
+            Brief::Long => return self.words.get(word).copied(),
+            Brief::Fresh => FRESH,
+            Brief::Read { waves, step } => {
+                let reader = if waves.is_power_of_two() { waves.trailing_zeros() as u8 } else { SEVERAL };
+                Word { readers: [reader; 4], reader_mask: waves, read_clock: 1, read_step: step, ..FRESH }
+            }
+            Brief::Written { wave, step } => {
+                Word { writers: [wave as u8; 4], write_clock: 1, write_step: step, ..FRESH }
+            }
+        };
+        self.briefs.lengthen(word);
+        Some(made)
     }
 
     #[inline]
     fn read_word(&mut self, access: Access, number: usize, mask: u32) -> Option<Earlier> {
-        let mut word = self.fresh(number)?;
+        let mut word = self.long(number)?;
         let mine = access.wave * 0x0101_0101;
         let mut race = None;
         let writers = u32::from_le_bytes(word.writers);
@@ -262,7 +301,7 @@ impl Shadow {
 
     #[inline]
     fn write_word(&mut self, access: Access, number: usize, mask: u32) -> Option<Earlier> {
-        let mut word = self.fresh(number)?;
+        let mut word = self.long(number)?;
         let mine = access.wave * 0x0101_0101;
         let race = self.plain(&word, access, mask, mine).or_else(|| self.atomic(&word, access));
         let clock = self.clock(access.wave);
@@ -281,7 +320,7 @@ impl Shadow {
     }
 
     fn update_word(&mut self, access: Access, number: usize, mask: u32) -> Option<Earlier> {
-        let mut word = self.fresh(number)?;
+        let mut word = self.long(number)?;
         let race = self.plain(&word, access, mask, access.wave * 0x0101_0101);
         let clock = self.clock(access.wave);
         let is_alone = word.atomic_mask & !(1 << access.wave) == 0;

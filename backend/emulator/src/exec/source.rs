@@ -1,9 +1,9 @@
 //! Sources of vector instructions: a row of the register file as it is, or a row made from something else.
 
-use super::element::Kind;
+use super::element::{Flip, Kind};
 use super::half::F16;
 use super::registers::SCRATCH;
-use super::wave::Wave;
+use super::wave::{Wave, constant};
 use crate::isa::{Encoding, Entry, Form, Inst, Operand, Select};
 
 /// What has to be done with a source before lanes are computed.
@@ -15,6 +15,15 @@ pub(super) struct Source {
     /// Rows for a source that is made.
     scratch: usize,
     change: Change,
+}
+
+/// Where loops find a source.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// In a row, and how its two rows are changed on the way.
+    Row(usize, [Flip; 2]),
+    /// It is the same for all lanes.
+    Same,
 }
 
 /// Changes of the bits of a source.
@@ -66,6 +75,40 @@ impl Source {
 
     pub(super) fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Where loops find the source without any preparation; nothing if it has to be made.
+    pub(super) fn place(&self) -> Option<Place> {
+        let Some(row) = self.operand.row().filter(|_| self.kind != Kind::None) else { return Some(Place::Same) };
+        let changes = match self.change {
+            Change::None => [Flip::NONE; 2],
+            Change::Single { part: Select::Dword, sext: false, abs, neg } if !self.kind.is_short() => {
+                let mut changes = [Flip::NONE; 2];
+                changes[self.kind.rows() - 1] = signs(abs, neg);
+                changes
+            }
+            _ => return None,
+        };
+        Some(Place::Row(usize::from(row), changes))
+    }
+
+    /// The bits that are the same for all lanes at all times.
+    pub(super) fn constant(&self) -> Option<u64> {
+        if self.kind == Kind::None {
+            return Some(0);
+        }
+        constant(self.operand, self.literal, self.scalar_kind()).map(|bits| changed(self, bits))
+    }
+
+    /// The bits that are the same for all lanes now.
+    #[inline]
+    pub(super) fn bits(&self, wave: &Wave) -> u64 {
+        let bits = wave.scalar_source(self.operand, self.literal, self.scalar_kind());
+        if self.change == Change::None { bits } else { changed(self, bits) }
+    }
+
+    fn scalar_kind(&self) -> Kind {
+        if matches!(self.change, Change::Mix { half: Some(_), .. }) { Kind::Float(16) } else { self.kind }
     }
 
     pub(super) fn scratch(&self) -> usize {
@@ -123,7 +166,7 @@ pub(super) fn ready(wave: &mut Wave, source: &Source) -> usize {
 fn make(wave: &mut Wave, source: &Source) -> usize {
     let scratch = source.scratch;
     let Some(row) = source.operand.row() else {
-        let bits = changed(source, scalar(wave, source));
+        let bits = source.bits(wave);
         wave.rows.fill(scratch, bits as u32);
         if source.kind.rows() == 2 {
             wave.rows.fill(scratch + 1, (bits >> 32) as u32);
@@ -142,9 +185,8 @@ pub(super) fn change_rows(wave: &mut Wave, source: &Source, row: usize) {
             change_signs(wave, source, row, abs, neg);
         }
         Change::Packed { low, high, neg_low, neg_high } if source.kind == Kind::PackedSingle => {
-            let sign = |negative: bool| if negative { 1 << 31 } else { 0 };
-            copy_row(wave, row + usize::from(low), source.scratch, u32::MAX, sign(neg_low));
-            copy_row(wave, row + usize::from(high), source.scratch + 1, u32::MAX, sign(neg_high));
+            copy_row(wave, row + usize::from(low), source.scratch, signs(false, neg_low));
+            copy_row(wave, row + usize::from(high), source.scratch + 1, signs(false, neg_high));
         }
         _ => change_lanes(wave, source, row),
     }
@@ -154,15 +196,20 @@ pub(super) fn change_rows(wave: &mut Wave, source: &Source, row: usize) {
 fn change_signs(wave: &mut Wave, source: &Source, row: usize, abs: bool, neg: bool) {
     let last = source.kind.rows() - 1;
     if last == 1 {
-        copy_row(wave, row, source.scratch, u32::MAX, 0);
+        copy_row(wave, row, source.scratch, Flip::NONE);
     }
-    let kept = if abs { 0x7fff_ffff } else { u32::MAX };
-    copy_row(wave, row + last, source.scratch + last, kept, if neg { 1 << 31 } else { 0 });
+    copy_row(wave, row + last, source.scratch + last, signs(abs, neg));
 }
 
-/// Copies a row, with some bits cleared and some flipped.
-fn copy_row(wave: &mut Wave, from: usize, to: usize, kept: u32, flipped: u32) {
-    let row = wave.rows.row(from).map(|chunk| chunk.map(|bits| bits & kept ^ flipped));
+/// What magnitude and negation do to the highest bit.
+fn signs(abs: bool, neg: bool) -> Flip {
+    Flip { kept: if abs { 0x7fff_ffff } else { u32::MAX }, flipped: if neg { 1 << 31 } else { 0 } }
+}
+
+/// Copies a row, changed.
+fn copy_row(wave: &mut Wave, from: usize, to: usize, change: Flip) {
+    let mut row = *wave.rows.row(from);
+    row.as_flattened_mut().iter_mut().for_each(|bits| *bits = change.apply(*bits));
     *wave.rows.row_mut(to) = row;
 }
 
@@ -176,13 +223,6 @@ fn change_lanes(wave: &mut Wave, source: &Source, row: usize) {
             wave.rows.set_lane(source.scratch + 1, lane, (bits >> 32) as u32);
         }
     }
-}
-
-/// The bits of a source that is the same for all lanes.
-fn scalar(wave: &Wave, source: &Source) -> u64 {
-    let half_of_mix = matches!(source.change, Change::Mix { half: Some(_), .. });
-    let kind = if half_of_mix { Kind::Float(16) } else { source.kind };
-    wave.scalar_source(source.operand, source.literal, kind)
 }
 
 fn changed(source: &Source, bits: u64) -> u64 {

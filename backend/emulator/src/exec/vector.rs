@@ -5,12 +5,13 @@ use std::sync::Arc;
 use pulp::Arch;
 
 use super::dpp;
-use super::lane::{Args, MaskSource, Valu};
+use super::element::Flip;
+use super::lane::{Args, Changes, MaskSource, Places, UNCHANGED, Valu};
 use super::mask;
 use super::ops;
 use super::registers::SCRATCH;
 use super::result::{self, Placement};
-use super::source::{self, Source};
+use super::source::{self, Place, Source};
 use super::wave::Wave;
 use crate::isa::{Encoding, Entry, Field, Form, Inst, Operand};
 use crate::target::Generation;
@@ -34,6 +35,39 @@ pub(super) struct Vector {
     /// The result goes to a scalar register, whatever lanes are active.
     scalar_dst: Option<Operand>,
     form: Form,
+    /// Where loops find everything, if nothing has to be prepared.
+    plain: Option<Plain>,
+}
+
+/// Operands of an instruction that need no preparation but values of scalar registers.
+struct Plain {
+    places: Places,
+    /// Signs of rows; constants.
+    changes: Changes,
+    /// Sources that are read from scalar registers: a bit for each.
+    scalars: u8,
+}
+
+/// Changes that make all lanes the same.
+#[inline(always)]
+fn all_lanes(bits: u64) -> [Flip; 2] {
+    [Flip::to(bits as u32), Flip::to((bits >> 32) as u32)]
+}
+
+impl Plain {
+    fn new(sources: &[Source; 3], dst: usize) -> Option<Plain> {
+        let mut plain = Plain { places: Places { dst, src: [0; 3] }, changes: UNCHANGED, scalars: 0 };
+        for (at, source) in sources.iter().enumerate() {
+            if let Place::Row(row, changes) = source.place()? {
+                (plain.places.src[at], plain.changes[at]) = (row, changes);
+                continue;
+            }
+            let constant = source.constant();
+            plain.changes[at] = all_lanes(constant.unwrap_or(0));
+            plain.scalars |= u8::from(constant.is_none()) << at;
+        }
+        Some(plain)
+    }
 }
 
 impl Vector {
@@ -91,9 +125,13 @@ impl Vector {
         }
         let made = std::array::from_fn(|index| Source::new(inst, entry, index, sources[index], valu.src[index]));
         let (mask_in, mask_out, writes_exec) = masks(inst, entry, &valu, generation);
+        let row = usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24));
+        let placement = Placement::new(inst, entry, &valu, generation);
+        let needs_nothing = inst.form == Form::Plain && placement.is_direct() && !is_scalar;
         Some(Vector {
-            dst: usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24)),
-            placement: Placement::new(inst, entry, &valu, generation),
+            dst: row,
+            placement,
+            plain: if needs_nothing { Plain::new(&made, row) } else { None },
             valu,
             sources: made,
             mask_in,
@@ -113,56 +151,95 @@ impl Vector {
 /// Runs one instruction.
 #[inline]
 pub(super) fn run(wave: &mut Wave, vector: &Vector, arch: Arch) {
-    let (args, lanes) = prepare(wave, vector);
-    finish(wave, vector, args, lanes, vector.dst, arch);
-}
-
-/// Runs both operations of a dual instruction; both read before either writes.
-pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arch) {
-    let (first_args, lanes) = prepare(wave, first);
-    let (second_args, _) = prepare(wave, second);
-    if second.reads(first.dst) {
-        let parked = SCRATCH + 28;
-        finish(wave, first, first_args, lanes, parked, arch);
-        finish(wave, second, second_args, lanes, second.dst, arch);
-        wave.rows.copy(parked, first.dst, lanes);
-    } else {
-        finish(wave, first, first_args, lanes, first.dst, arch);
-        finish(wave, second, second_args, lanes, second.dst, arch);
+    match &vector.plain {
+        Some(plain) if !wave.indexes => run_plain(wave, vector, plain, arch),
+        _ => {
+            let prepared = prepare(wave, vector);
+            finish(wave, vector, prepared, vector.dst, arch);
+        }
     }
 }
 
 #[inline]
-fn prepare(wave: &mut Wave, vector: &Vector) -> (Args, u64) {
+fn run_plain(wave: &mut Wave, vector: &Vector, plain: &Plain, arch: Arch) {
+    let mask = vector.mask_in.map_or(0, |operand| mask::read(wave, operand));
+    let args = Args { places: &plain.places, changes: &plain.changes, lanes: wave.scalars.exec(), mask };
+    let out = if plain.scalars == 0 {
+        (vector.valu.run)(&mut wave.rows, args, arch)
+    } else {
+        let mut changes = plain.changes;
+        for (at, change) in changes.iter_mut().enumerate() {
+            if plain.scalars >> at & 1 != 0 {
+                *change = all_lanes(vector.sources[at].bits(wave));
+            }
+        }
+        (vector.valu.run)(&mut wave.rows, Args { changes: &changes, ..args }, arch)
+    };
+    write_masks(wave, vector, out);
+}
+
+/// Puts the bits of lanes where the instruction wants them.
+#[inline]
+fn write_masks(wave: &mut Wave, vector: &Vector, out: u64) {
+    if let Some(operand) = vector.mask_out {
+        mask::write(wave, operand, out);
+    }
+    if vector.writes_exec {
+        mask::write(wave, Operand::EXEC, out);
+    }
+}
+
+/// What a preparation gives: rows of the sources, bits for lanes, lanes that take part.
+#[derive(Clone, Copy)]
+struct Prepared {
+    src: [usize; 3],
+    mask: u64,
+    lanes: u64,
+}
+
+/// Runs both operations of a dual instruction; both read before either writes.
+pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arch) {
+    if !second.reads(first.dst) {
+        run(wave, first, arch);
+        run(wave, second, arch);
+        return;
+    }
+    let prepared = [prepare(wave, first), prepare(wave, second)];
+    let parked = SCRATCH + 28;
+    finish(wave, first, prepared[0], parked, arch);
+    finish(wave, second, prepared[1], second.dst, arch);
+    wave.rows.copy(parked, first.dst, prepared[0].lanes);
+}
+
+#[inline]
+fn prepare(wave: &mut Wave, vector: &Vector) -> Prepared {
     let mut lanes = if vector.scalar_dst.is_some() { 1 } else { wave.scalars.exec() };
-    let mut args = Args::default();
+    let mut src = [0; 3];
     match vector.form {
         Form::Plain | Form::Sdwa(_) => {
-            for index in 0..3 {
-                args.src[index] = source::ready(wave, &vector.sources[index]);
+            for (row, source) in src.iter_mut().zip(&vector.sources) {
+                *row = source::ready(wave, source);
             }
         }
         Form::Dpp(_) | Form::Dpp8(..) => {
             let (row, allowed) = dpp::gather(wave, vector.form, &vector.sources[0]);
             lanes &= allowed;
-            args.src[0] = row;
-            for index in 1..3 {
-                args.src[index] = source::ready(wave, &vector.sources[index]);
+            src[0] = row;
+            for (row, source) in src.iter_mut().zip(&vector.sources).skip(1) {
+                *row = source::ready(wave, source);
             }
         }
     }
-    if let Some(operand) = vector.mask_in {
-        args.mask = mask::read(wave, operand);
-    }
-    (args, lanes)
+    let mask = vector.mask_in.map_or(0, |operand| mask::read(wave, operand));
+    Prepared { src, mask, lanes }
 }
 
-#[inline]
-#[expect(clippy::too_many_arguments, reason = "the two halves of dual instructions differ in the row they write")]
-fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usize, arch: Arch) {
-    args.lanes = lanes;
-    args.dst = if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT };
-    let out = (vector.valu.run)(&mut wave.rows, &args, arch);
+/// Runs the loop. `dst` is given because the halves of dual instructions may have to write elsewhere.
+fn finish(wave: &mut Wave, vector: &Vector, prepared: Prepared, dst: usize, arch: Arch) {
+    let Prepared { src, mask, lanes } = prepared;
+    let places = Places { dst: if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT }, src };
+    let args = Args { places: &places, changes: &UNCHANGED, lanes, mask };
+    let out = (vector.valu.run)(&mut wave.rows, args, arch);
     if !vector.placement.is_direct() {
         let dst = wave.indexed_dst(dst);
         result::place(wave, vector.placement, RESULT, dst, lanes);
@@ -171,12 +248,7 @@ fn finish(wave: &mut Wave, vector: &Vector, mut args: Args, lanes: u64, dst: usi
         let value = wave.rows.lane(dst, 0);
         wave.scalars.set(operand, if vector.valu.dst.is_short() { value & 0xffff } else { value });
     }
-    if let Some(operand) = vector.mask_out {
-        mask::write(wave, operand, out);
-    }
-    if vector.writes_exec {
-        mask::write(wave, Operand::EXEC, out);
-    }
+    write_masks(wave, vector, out);
 }
 
 /// Sources in the order of the operation.

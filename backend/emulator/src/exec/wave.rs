@@ -126,30 +126,40 @@ impl Wave {
             let is_wide = kind.rows() == 2;
             return if is_wide { self.scalars.get64(operand) } else { u64::from(self.scalars.get(operand)) };
         }
-        if let Some(value) = operand.integer() {
-            let bits = i64::from(value).cast_unsigned();
-            return if matches!(kind, Kind::Int(64) | Kind::Float(64)) { bits } else { bits & 0xffff_ffff };
-        }
-        if let Some(value) = operand.float() {
-            return float_bits(value, kind);
-        }
-        let aperture = |high: u32| match kind.rows() {
-            2 => u64::from(high) << 32,
-            _ => u64::from(high),
-        };
         match operand.0 {
-            255 if kind == Kind::Float(64) => u64::from(literal) << 32,
-            255 => u64::from(literal),
-            235 => aperture(LDS_APERTURE),
-            236 => aperture(LDS_APERTURE) | 0xffff_ffff,
-            237 => aperture(PRIVATE_APERTURE),
-            238 => aperture(PRIVATE_APERTURE) | 0xffff_ffff,
             251 => u64::from(self.scalars.get64(Operand::VCC) & self.all_lanes() == 0),
             252 => u64::from(self.scalars.exec() == 0),
             253 => u64::from(self.scalars.scc),
-            _ => 0,
+            _ => constant(operand, literal, kind).unwrap_or(0),
         }
     }
+}
+
+/// The bits of a source that is the same in all waves at all times.
+pub(super) fn constant(operand: Operand, literal: u32, kind: Kind) -> Option<u64> {
+    if operand == Operand::NULL {
+        return Some(0);
+    }
+    if let Some(value) = operand.integer() {
+        let bits = i64::from(value).cast_unsigned();
+        return Some(if matches!(kind, Kind::Int(64) | Kind::Float(64)) { bits } else { bits & 0xffff_ffff });
+    }
+    if let Some(value) = operand.float() {
+        return Some(float_bits(value, kind));
+    }
+    let aperture = |high: u32| match kind.rows() {
+        2 => u64::from(high) << 32,
+        _ => u64::from(high),
+    };
+    Some(match operand.0 {
+        255 if kind == Kind::Float(64) => u64::from(literal) << 32,
+        255 => u64::from(literal),
+        235 => aperture(LDS_APERTURE),
+        236 => aperture(LDS_APERTURE) | 0xffff_ffff,
+        237 => aperture(PRIVATE_APERTURE),
+        238 => aperture(PRIVATE_APERTURE) | 0xffff_ffff,
+        _ => return None,
+    })
 }
 
 /// A floating-point constant in the format of an operand.

@@ -1,0 +1,26 @@
+/** How the client library is to talk with the server. */
+import * as vscode from "vscode";
+import { RevealOutputChannelOn, TransportKind } from "vscode-languageclient/node";
+import type { LanguageClientOptions, Middleware, ServerOptions } from "vscode-languageclient/node";
+import { SECTION } from "../settings";
+
+/** Languages whose files are given to the server; it decides itself which of them are CUDA or HIP. */
+export const LANGUAGES = ["cuda-cpp", "cuda", "hip", "cpp", "c"];
+
+export function serverOptions(program: string): ServerOptions {
+  return { command: program, args: ["lsp"], transport: TransportKind.stdio };
+}
+
+export function clientOptions(log: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
+  const schemes = ["file", "untitled"];
+  return {
+    documentSelector: schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+    outputChannel: log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: vscode.workspace.getConfiguration(SECTION),
+    markdown: { isTrusted: false, supportHtml: false },
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the server reads settings that are sent, too
+    synchronize: { configurationSection: SECTION },
+    middleware,
+  };
+}

@@ -1,0 +1,21 @@
+/** The extension's own settings; the server asks for the others itself (`workspace/configuration`). */
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+
+export const SECTION = "hipshift";
+
+/** What `hipshift.path` says, with `~` and `${workspaceFolder}` written out; empty: look on PATH. */
+export function serverPath(): string {
+  const text = vscode.workspace.getConfiguration(SECTION).get<string>("path", "").trim();
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+  return text.replace(/^~(?=[/\\]|$)/, homedir()).replaceAll("${workspaceFolder}", folder);
+}
+
+/** Sets a setting where it is set already, else in the workspace, else for the user. */
+export async function change(name: string, value: unknown): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const set = settings.inspect(name);
+  const inWorkspace = set?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await settings.update(name, value, target);
+}

@@ -24,5 +24,5 @@ await build({
   alias: { vscode: resolve("test/host/vscode.ts") },
 });
 const bundles = tests.map((test) => `out/test/${test.replace(/\.ts$/, ".js")}`);
-const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...bundles], { stdio: "inherit" });
+const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", "--test-reporter=spec", ...bundles], { stdio: "inherit" });
 process.exit(run.status ?? 1);

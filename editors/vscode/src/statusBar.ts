@@ -2,7 +2,6 @@
 import * as vscode from "vscode";
 import type { Status } from "./server/protocol";
 import type { Session } from "./server/session";
-import { SECTION } from "./settings";
 
 export const CHOOSE = "hipshift.chooseTargets";
 
@@ -22,25 +21,24 @@ export class StatusBar implements vscode.Disposable {
       session.onDidChangeConverted(refresh),
       vscode.window.onDidChangeActiveTextEditor(refresh),
       vscode.workspace.onDidSaveTextDocument(refresh),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration(SECTION)) {
-          refresh();
-        }
-      }),
     ];
   }
 
   /** Asks the server, and shows the answer. */
   async refresh(): Promise<void> {
-    if (!this.#session.isRunning) {
-      this.#item.text = "$(warning) hipshift";
-      this.#item.tooltip = "hipshift is not running";
-    } else {
-      const status = await this.#session.status(hereOrNowhere());
-      this.#item.text = statusText(status);
-      this.#item.tooltip = statusDetails(status);
-    }
+    const status = await this.#status();
+    this.#item.text = status === undefined ? "$(warning) hipshift" : statusText(status);
+    this.#item.tooltip = status === undefined ? "hipshift is not running" : statusDetails(status);
     this.#item.show();
+  }
+
+  /** What the server says; nothing where none runs, or where it ends while it is asked. */
+  async #status(): Promise<Status | undefined> {
+    try {
+      return this.#session.isRunning ? await this.#session.status(hereOrNowhere()) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   dispose(): void {

@@ -20,6 +20,9 @@ export class ConvertedDocuments implements vscode.TextDocumentContentProvider, v
       session.onDidChangeConverted((source) => {
         this.#changed.fire(convertedUri(source));
       }),
+      session.onDidChangeState(() => {
+        this.#refresh();
+      }),
       vscode.workspace.onDidCloseTextDocument((document) => this.#maps.delete(document.uri.toString())),
     ];
   }
@@ -33,6 +36,15 @@ export class ConvertedDocuments implements vscode.TextDocumentContentProvider, v
   /** Which places of a converted document and its source belong together; empty before it was shown. */
   map(converted: vscode.Uri): Pair[] {
     return this.#maps.get(converted.toString()) ?? [];
+  }
+
+  /** Has the editor ask again for all that is shown: other settings convert otherwise, and a new server knows of nothing. */
+  #refresh(): void {
+    if (this.#session.isRunning) {
+      for (const shown of this.#maps.keys()) {
+        this.#changed.fire(vscode.Uri.parse(shown, true));
+      }
+    }
   }
 
   dispose(): void {

@@ -27,7 +27,7 @@ export class Session implements vscode.Disposable {
 
   /** The converted text of this source is another now. */
   readonly onDidChangeConverted = this.#changed.event;
-  /** The server started or ended. */
+  /** The server started, ended, or has other settings. */
   readonly onDidChangeState = this.#stateChanged.event;
 
   constructor(log: vscode.LogOutputChannel) {
@@ -144,12 +144,19 @@ export class Session implements vscode.Disposable {
   #options(): LanguageClientOptions {
     return clientOptions(this.#log, {
       workspace: {
+        configuration: async (params, token, next) => {
+          const answer = await next(params, token);
+          // The server has the settings when the answer was sent.
+          setImmediate(() => {
+            this.#stateChanged.fire();
+          });
+          return answer;
+        },
         handleApplyEdit: (params, next) =>
           this.#gate.keeps(params.edit) ? { applied: true } : next(params, CancellationToken.None),
       },
       window: {
-        showDocument: (params, next) =>
-          isRule(params.uri) ? showRule(params.uri) : next(params, CancellationToken.None),
+        showDocument: (params, token, next) => (isRule(params.uri) ? showRule(params.uri) : next(params, token)),
       },
     });
   }

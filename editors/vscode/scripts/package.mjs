@@ -1,4 +1,5 @@
-// Makes hipshift-VERSION.vsix: bundles the extension, puts the licences beside it, and lets vsce pack what package.json lists.
+// Makes hipshift-VERSION.vsix, or the file that is named: bundles the extension, puts the licences beside it, and lets vsce
+// pack what package.json lists.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createVSIX } from "@vscode/vsce";
 import "./build.mjs";

@@ -11,6 +11,24 @@ export function serverPath(): string {
   return text.replace(/^~(?=[/\\]|$)/, homedir()).replaceAll("${workspaceFolder}", folder);
 }
 
+/** Settings that change what a conversion makes, and that the server does not tell with its status; empty ones set nothing. */
+export interface ResultSettings {
+  launch: string;
+  launchBounds: string;
+  select: string[];
+  ignore: string[];
+}
+
+export function resultSettings(): ResultSettings {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  return {
+    launch: settings.get("launch", ""),
+    launchBounds: settings.get("launchBounds", ""),
+    select: settings.get("lint.select", []),
+    ignore: settings.get("lint.ignore", []),
+  };
+}
+
 /** Sets a setting where it is set already, else in the workspace, else for the user. */
 export async function change(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { Status } from "../server/protocol";
 import { UserError } from "../server/session";
+import type { ResultSettings } from "../settings";
 
 export interface Hunk {
   before: Lines;
@@ -19,9 +20,9 @@ interface Report {
   files: { hunks: Hunk[] }[];
 }
 
-/** Asks hipshift what it would change in `text`, for the same targets as the server. */
-export async function changes(program: string, folder: string, text: string, status: Status): Promise<Hunk[]> {
-  const { code, output, errors } = await run(program, diffArguments(status), folder, text);
+/** Asks hipshift what it would change in `text`; `args` are those of `diffArguments`. */
+export async function changes(program: string, folder: string, text: string, args: string[]): Promise<Hunk[]> {
+  const { code, output, errors } = await run(program, args, folder, text);
   // 0: nothing changes, 1: something does.
   if (code !== 0 && code !== 1) {
     throw new UserError(`hipshift diff failed: ${errors.trim()}`);
@@ -29,9 +30,17 @@ export async function changes(program: string, folder: string, text: string, sta
   return (JSON.parse(output) as Report).files.flatMap((file) => file.hunks);
 }
 
-export function diffArguments({ targets, rocm, wavePolicy }: Status): string[] {
+/** For the same result as the server's: what it says of the project, and what the settings say. */
+export function diffArguments({ targets, rocm, wavePolicy }: Status, settings: ResultSettings): string[] {
   const options = ["--rocm", rocm, "--arch", targets.join(","), "--wave-policy", wavePolicy];
-  return ["diff", "-", "--format", "json", "-U0", ...options];
+  const { launch, launchBounds, select, ignore } = settings;
+  const set = [
+    ["--launch", launch],
+    ["--launch-bounds", launchBounds],
+    ["--select", select.join(",")],
+    ["--ignore", ignore.join(",")],
+  ] as const;
+  return ["diff", "-", "--format", "json", "-U0", ...options, ...set.flatMap((pair) => (pair[1] === "" ? [] : pair))];
 }
 
 /** The lines that a hunk replaces, from 0, the end not included. */

@@ -2,9 +2,10 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { UserError } from "../server/session";
+import { resultSettings } from "../settings";
 import { activeEditor } from "./command";
 import type { Command } from "./command";
-import { changes, replaced } from "./hunks";
+import { changes, diffArguments, replaced } from "./hunks";
 import type { Hunk } from "./hunks";
 
 interface Item extends vscode.QuickPickItem {
@@ -16,7 +17,8 @@ export const reviewChanges: Command = async ({ session }) => {
   const { document } = editor;
   const folder = dirname(document.uri.fsPath);
   const version = document.version;
-  const hunks = await changes(session.program, folder, document.getText(), await session.status(document.uri));
+  const args = diffArguments(await session.status(document.uri), resultSettings());
+  const hunks = await changes(session.program, folder, document.getText(), args);
   if (hunks.length === 0) {
     void vscode.window.showInformationMessage("hipshift would change nothing in this file.");
     return;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import * as vscode from "vscode";
 import { URI } from "vscode-uri";
-import { activate, deactivate } from "../../src/extension";
+import * as sources from "../../src/extension";
 import type { Session } from "../../src/server/session";
 import { state } from "./state";
 
@@ -21,6 +21,8 @@ export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), "hipshift-vscode-"));
   readonly #context = { subscriptions: [] as { dispose(): unknown }[] };
 
+  #extension: typeof sources = sources;
+
   /** Copies the named files of fixtures/ beside each other. */
   constructor(...fixtures: string[]) {
     for (const fixture of fixtures) {
@@ -30,8 +32,10 @@ export class Project {
     state.settings.set("hipshift.path", program());
   }
 
-  async start(): Promise<Session> {
-    return activate(this.#context as unknown as vscode.ExtensionContext);
+  /** Starts the extension from its sources, or from elsewhere. */
+  async start(extension: typeof sources = sources): Promise<Session> {
+    this.#extension = extension;
+    return extension.activate(this.#context as unknown as vscode.ExtensionContext);
   }
 
   write(name: string, text: string): void {
@@ -48,7 +52,7 @@ export class Project {
   }
 
   async end(): Promise<void> {
-    await deactivate();
+    await this.#extension.deactivate();
     for (const part of this.#context.subscriptions) {
       part.dispose();
     }

@@ -9,19 +9,19 @@ export const convertThisFile: Command = async ({ session }, argument) => {
   const uri = source.toString();
   // The server converts what is open.
   await vscode.workspace.openTextDocument(source);
-  report(await session.previewed(serverCommands.convertFile, { uri }));
+  await session.previewed(serverCommands.convertFile, { uri });
 };
 
 export const convertFolder: Command = async ({ session }, argument) => {
   const folder = argument instanceof vscode.Uri ? argument : (await askForFolder())[0];
   if (folder !== undefined) {
     // How many lanes warps have is decided for the whole project, so all of it is looked at.
-    report(await session.previewed(serverCommands.convertWorkspace, {}, folder));
+    await session.previewed(serverCommands.convertWorkspace, {}, folder);
   }
 };
 
 export const convertWholeWorkspace: Command = async ({ session }) => {
-  report(await session.previewed(serverCommands.convertWorkspace, {}));
+  await session.previewed(serverCommands.convertWorkspace, {});
 };
 
 export const convertSelection: Command = async ({ session }) => {
@@ -36,10 +36,4 @@ export const convertSelection: Command = async ({ session }) => {
 async function askForFolder(): Promise<vscode.Uri[]> {
   const options = { canSelectFiles: false, canSelectFolders: true, openLabel: "Convert" };
   return (await vscode.window.showOpenDialog(options)) ?? [];
-}
-
-function report(wasChanged: boolean): void {
-  if (!wasChanged) {
-    void vscode.window.showInformationMessage("hipshift changed nothing.");
-  }
 }

@@ -115,9 +115,9 @@ export class Session implements vscode.Disposable {
 
   /**
    * Has the server carry out a command, and shows what it would change before that is done; with `folder`, only what lies
-   * in it. Returns whether something was changed.
+   * in it. Where nothing changes at all, the server says so itself.
    */
-  async previewed(command: string, argument: object, folder?: vscode.Uri): Promise<boolean> {
+  async previewed(command: string, argument: object, folder?: vscode.Uri): Promise<void> {
     const client = this.client;
     const edits = await this.#gate.collect(() =>
       client.sendRequest("workspace/executeCommand", { command, arguments: [argument] }),
@@ -125,10 +125,13 @@ export class Session implements vscode.Disposable {
     const start = folder === undefined ? "" : this.#asServerUri(folder).replace(/\/?$/, "/");
     const edit = withPreview(edits, start);
     if (edit.documentChanges?.length === 0) {
-      return false;
+      if (edits.length > 0) {
+        void vscode.window.showInformationMessage("hipshift would change nothing in this folder.");
+      }
+      return;
     }
     const converted = await client.protocol2CodeConverter.asWorkspaceEdit(edit);
-    return vscode.workspace.applyEdit(converted, { isRefactoring: true });
+    await vscode.workspace.applyEdit(converted, { isRefactoring: true });
   }
 
   /** Has the server open the page of a rule, which it knows by code and by name. */

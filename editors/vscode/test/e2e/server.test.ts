@@ -196,7 +196,7 @@ describe("the conversion", () => {
     state.messages.length = 0;
     await vscode.commands.executeCommand("hipshift.convertFolder", project.uri("elsewhere"));
     assert.deepEqual(state.edits, []);
-    assert.deepEqual(state.messages, ["hipshift changed nothing."]);
+    assert.deepEqual(state.messages, ["hipshift would change nothing in this folder."]);
   });
 
   it("of a file asks first, then changes its text and its name", async () => {

@@ -1,4 +1,5 @@
 /** Documents and editors. */
+import { writeFileSync } from "node:fs";
 import type { URI } from "vscode-uri";
 import { Position, Range, Selection } from "./values";
 import type { TextEdit } from "./values";
@@ -50,6 +51,12 @@ export class TextDocument {
     this.setText(text);
     this.isDirty = true;
     return { document: this, contentChanges, reason: undefined };
+  }
+
+  save(): Promise<boolean> {
+    writeFileSync(this.uri.fsPath, this.#text);
+    this.isDirty = false;
+    return Promise.resolve(true);
   }
 
   offsetAt({ line, character }: Position): number {

@@ -42,7 +42,8 @@ export const state = {
   answers: [] as Answer[],
   /** Edits that were made. */
   edits: [] as WorkspaceEdit[],
-  tasks: [] as unknown[],
+  tasks: [] as { execution: { process: string; args: string[] } }[],
+  terminals: [] as { shellPath: string; shellArgs: string[] }[],
   statusBar: { text: "", tooltip: "" },
   log: [] as string[],
 };

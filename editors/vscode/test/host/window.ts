@@ -60,6 +60,10 @@ export const window = {
   showWarningMessage: tell,
   showErrorMessage: tell,
 
+  createTerminal: (options: { shellPath: string; shellArgs: string[] }) => {
+    state.terminals.push(options);
+    return { show: () => undefined };
+  },
   createOutputChannel: (name: string) => ({
     name,
     logLevel: 3,

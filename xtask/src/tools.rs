@@ -14,6 +14,9 @@ use crate::repository_root;
 /// The browser, and letters for it to show.
 const BROWSER: &[&str] = &["chromium", "fonts-dejavu-core"];
 
+/// The editors that can run without a desktop; Emacs gets its client for language servers, which its release lacks.
+const EDITORS: &[&str] = &["neovim", "emacs-nox", "elpa-eglot"];
+
 /// The release of pre-commit that the hooks are tested with.
 const PRE_COMMIT: &str = "pre-commit==4.7.0";
 
@@ -23,6 +26,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     let dir = repository_root().join("target/tools");
     fs::create_dir_all(&dir).with_context(|| format!("creating `{}`", dir.display()))?;
     println!("{}", browser(&dir).context("fetching a browser")?);
+    println!("{}", editors(&dir).context("fetching editors")?);
     println!("{}", pre_commit(&dir).context("installing pre-commit")?);
     Ok(ExitCode::SUCCESS)
 }
@@ -52,6 +56,53 @@ fi
 # The system has it.
 unset LD_LIBRARY_PATH FONTCONFIG_FILE
 exec chromium "$@"
+"#;
+
+/// Unpacks the editors, and returns the first line of what each says of its version.
+fn editors(dir: &Path) -> Result<String> {
+    with_dependencies(&System::default(), dir, "editors", EDITORS)?;
+    let mut versions = Vec::new();
+    for (name, starter) in [("nvim", NEOVIM_STARTER), ("emacs", EMACS_STARTER)] {
+        let script = dir.join(name);
+        fs::write(&script, starter).with_context(|| format!("writing `{}`", script.display()))?;
+        let text = run_program(Command::new("sh").arg(&script).arg("--version"))?;
+        versions.extend(text.lines().next().map(str::to_owned));
+    }
+    Ok(versions.join(", "))
+}
+
+/// Starts the unpacked Neovim, which asks for its own scripts by an absolute path otherwise.
+const NEOVIM_STARTER: &str = r#"#!/bin/sh
+here=$(cd "$(dirname "$0")/editors" && pwd) || exit 127
+if [ -x "$here/usr/bin/nvim" ]; then
+    export LD_LIBRARY_PATH="$here/usr/lib/$(uname -m)-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    export VIMRUNTIME="$here/usr/share/nvim/runtime"
+    exec "$here/usr/bin/nvim" "$@"
+fi
+# The system has it.
+exec nvim "$@"
+"#;
+
+/// Starts the unpacked Emacs with the packages beside it: the paths in it are those of an installed one.
+const EMACS_STARTER: &str = r#"#!/bin/sh
+here=$(cd "$(dirname "$0")/editors" && pwd) || exit 127
+for packages in "$here/usr/share/emacs/site-lisp/elpa-src" /usr/share/emacs/site-lisp/elpa-src; do
+    for package in "$packages"/*/; do
+        [ -d "$package" ] && found="$found:${package%/}"
+    done
+done
+if [ -x "$here/usr/bin/emacs-nox" ]; then
+    share=$(echo "$here"/usr/share/emacs/[0-9]*)
+    export LD_LIBRARY_PATH="$here/usr/lib/$(uname -m)-linux-gnu:$here/lib/$(uname -m)-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    dump=$(find "$here/usr/libexec/emacs" -name emacs.pdmp)
+    export EMACSDATA="$share/etc" EMACSDOC="$share/etc" EMACSPATH="${dump%/*}"
+    lisp=$(find "$share/lisp" -type d | tr '\n' ':')
+    export EMACSLOADPATH="${found#:}:$lisp"
+    exec "$here/usr/bin/emacs-nox" --dump-file="$dump" "$@"
+fi
+# The system has it: an empty part stands for its own folders.
+export EMACSLOADPATH="${found#:}:"
+exec emacs "$@"
 "#;
 
 /// Installs pre-commit into an environment of its own, and returns its version.

@@ -112,10 +112,9 @@ fn helix_starts_the_server_with_settings_that_it_knows() {
     // Of unknown settings the server says nothing, so they are looked up where they are described.
     let known = std::fs::read_to_string(common::root().join("docs/editors/server.md")).unwrap();
     for (key, value) in entry["config"].as_object().unwrap() {
-        let keys = value.as_object().map_or_else(
-            || vec![key.clone()],
-            |inner| inner.keys().map(|name| format!("{key}.{name}")).collect(),
-        );
+        let keys = value
+            .as_object()
+            .map_or_else(|| vec![key.clone()], |inner| inner.keys().map(|name| format!("{key}.{name}")).collect());
         for key in keys {
             assert!(known.contains(&format!("| `{key}` |")), "`{key}` is no setting");
         }

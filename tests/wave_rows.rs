@@ -14,9 +14,12 @@ use common::{json, root, runtime, validate};
 /// HIP's check of masks ends the kernel.
 const TRAP: &str = "hipErrorLaunchFailure";
 
+/// Name of a row, and results on gfx90a and gfx1100.
+type Row = (&'static str, [&'static str; 2], Option<[&'static str; 2]>);
+
 /// What a row gives on gfx90a and on gfx1100, with HIP's checks of masks, and without them (`NDEBUG`) where that differs;
 /// behind the comma what warps of 32 lanes give.
-const ROWS: &[(&str, [&str; 2], Option<[&str; 2]>)] = &[
+const ROWS: &[Row] = &[
     ("2", [TRAP, "135, 135"], Some(["135, 135", "135, 135"])),
     ("2-ballot", [TRAP, "46, 46"], Some(["24, 46", "46, 46"])),
     ("3", ["135, 135", "135, 135"], None),

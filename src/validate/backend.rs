@@ -36,12 +36,19 @@ pub fn link_names(library: &Path, folder: &Utf8Path) -> io::Result<Utf8PathBuf> 
     std::fs::create_dir_all(&folder)?;
     let library = std::fs::canonicalize(library)?;
     for name in NAMES {
-        match std::os::unix::fs::symlink(&library, folder.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+        link(&library, &folder.join(name))?;
     }
     Ok(folder)
+}
+
+/// Has `name` lead to the library. What an earlier run made may lead elsewhere, and another run may do the same now.
+fn link(library: &Path, name: &Utf8Path) -> io::Result<()> {
+    if std::fs::read_link(name).is_ok_and(|known| known == library) {
+        return Ok(());
+    }
+    let new = name.with_extension(std::process::id().to_string());
+    std::os::unix::fs::symlink(library, &new)?;
+    std::fs::rename(&new, name)
 }
 
 /// How the emulator runs programs.
@@ -70,6 +77,20 @@ pub fn environment(folder: &Utf8Path, target: &Target, checks: &str, seed: Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_of_earlier_runs_lead_to_the_library_of_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        for library in ["gone.so", "library.so", "library.so"] {
+            let library = folder.join(library);
+            std::fs::write(&library, "").unwrap();
+            let names = link_names(library.as_std_path(), folder).unwrap();
+            let expected = std::fs::canonicalize(&library).unwrap();
+            assert_eq!(std::fs::canonicalize(names.join("libamdhip64.so.6")).unwrap(), expected);
+            std::fs::remove_file(&library).unwrap();
+        }
+    }
 
     #[test]
     fn schedules_count_from_the_seed() {

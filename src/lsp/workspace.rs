@@ -1,6 +1,7 @@
 //! The findings of all files, open or not.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -28,7 +29,7 @@ type Previous = HashMap<String, String>;
 impl Shared {
     /// `workspace/diagnostic`
     pub(super) fn pull_all(
-        &self,
+        self: &Arc<Self>,
         params: WorkspaceDiagnosticParams,
         (progress, cancel): (&Progress<'_>, &Cancel),
     ) -> Result<Value, Failure> {
@@ -41,6 +42,7 @@ impl Shared {
         roots.sort_by_key(|root| std::cmp::Reverse(root.as_str().len()));
         for root in roots {
             let project = self.project_at(&root);
+            self.take_in_open(&project, cancel)?;
             let files = project.files().into_iter().map(|shown| project.path(&shown));
             let files: Vec<Utf8PathBuf> = files.filter(|path| done.insert(path.clone())).collect();
             let view = project.view();
@@ -55,6 +57,15 @@ impl Shared {
             items.extend(reports?.into_iter().flatten());
         }
         Ok(json!({ "items": items }))
+    }
+
+    /// Has the project know what its open documents say now: the check of an edit may still be waiting for its turn.
+    fn take_in_open(self: &Arc<Self>, project: &Project, cancel: &Cancel) -> Result<(), Failure> {
+        for buffer in self.open_in(project).iter().filter_map(|key| self.buffer(key)) {
+            cancel.check()?;
+            self.analysis(&buffer);
+        }
+        Ok(())
     }
 
     fn report_of(&self, path: &Utf8Path, (project, view): (&Project, &View), previous: &Previous) -> Option<Value> {

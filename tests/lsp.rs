@@ -250,6 +250,35 @@ fn hover_tells_the_form_releases_differences_and_rule() {
 }
 
 #[test]
+fn hover_shows_what_a_validated_kernel_needs() {
+    let text = "template <int N> __global__ void k(float* p) {\n    __shared__ float own[N];\n    own[threadIdx.x] = p[threadIdx.x];\n    __syncthreads();\n    p[threadIdx.x] = own[N - 1 - threadIdx.x];\n}\nvoid f(float* p) {\n    k<64><<<1, 64>>>(p);\n    k<128><<<1, 128>>>(p);\n}\n";
+    let folder = Folder::new(&[("a.cu", text)]);
+    let cache = Folder::new(&[]);
+    let path = folder.path("a.cu");
+    let validate = ["--stage=device", "--arch=gfx90a,gfx1100", path.to_str().unwrap()];
+    let Some(mut validate) = common::validate_command(&validate) else { return };
+    let cache = cache.0.path().to_str().unwrap();
+    let output = validate.env("XDG_CACHE_HOME", cache).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut server =
+        Server::spawn(&[("XDG_CACHE_HOME", cache)]).initialized(&[folder.0.path()], &capabilities(), &Value::Null);
+    let uri = server.open_file(&path);
+    let rows = [
+        "Compiled by `hipshift validate`:\n\n| kernel | target | VGPR |",
+        "| --- | --- | ---: |",
+        "| `k<128>` | gfx1100 |",
+        "| `k<128>` | gfx90a |",
+        " | 512 | 0 | 0 | 0 | ",
+        "| `k<64>` | gfx1100 |",
+        " | 256 | 0 | 0 | 0 | ",
+    ];
+    check_hover(&mut server, &uri, (text, "k(float"), &rows);
+    check_hover(&mut server, &uri, (text, "own[N]"), &[]);
+    server.change(&uri, 2, json!([{ "text": format!("{text}\n") }]));
+    check_hover(&mut server, &uri, (text, "k<128>"), &["`hipshift validate`, before the file was changed:"]);
+}
+
+#[test]
 fn hints_are_off_until_they_are_wanted() {
     let text = "__global__ void __launch_bounds__(256, 2) k(int* p) {}\nvoid f(void* p) { cudaFree(p); }\n";
     let folder = Folder::new(&[("a.cu", text)]);

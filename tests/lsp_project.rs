@@ -215,6 +215,33 @@ fn all_files_are_told_with_progress_whether_open_or_not() {
     assert!(again["items"].as_array().unwrap().iter().all(|item| item["kind"] == "unchanged"), "{again}");
 }
 
+const REGISTERS: &str = "set(flags -maxrregcount=64)\n";
+
+#[test]
+fn build_files_have_the_findings_of_lint() {
+    let folder = Folder::new(&[("a.cu", LANES), ("CMakeLists.txt", REGISTERS), ("skipped/CMakeLists.txt", REGISTERS)]);
+    folder.write("hipshift.toml", b"exclude = [\"skipped\"]\n");
+    assert_eq!(check_same(folder.0.path(), &["--select", "B"], &json!({ "lint": { "select": ["B"] } })), 1);
+    assert_eq!(check_same(folder.0.path(), &["--select", "A"], &json!({ "lint": { "select": ["A"] } })), 0);
+    let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
+    let excluded = server.open_file(&folder.path("skipped/CMakeLists.txt"));
+    assert_eq!(pull(&mut server, &excluded, None)["items"], json!([]));
+    let found = |server: &mut Server| -> BTreeMap<String, usize> {
+        let all = server.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
+        let items = all["items"].as_array().unwrap().iter();
+        let name = |item: &Value| item["uri"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        items.map(|item| (name(item), item["items"].as_array().unwrap().len())).collect()
+    };
+    assert_eq!(found(&mut server).get("CMakeLists.txt"), Some(&1));
+    folder.write("more.cmake", REGISTERS.as_bytes());
+    std::fs::remove_file(folder.path("CMakeLists.txt")).unwrap();
+    let change = |name: &str, kind: i32| json!({ "uri": uri(&folder.path(name)), "type": kind });
+    let changes = json!({ "changes": [change("more.cmake", 1), change("CMakeLists.txt", 3)] });
+    server.notify("workspace/didChangeWatchedFiles", changes);
+    let found = found(&mut server);
+    assert_eq!((found.get("more.cmake"), found.get("CMakeLists.txt")), (Some(&1), None));
+}
+
 #[test]
 fn an_edit_that_waits_for_its_check_counts_for_all_files() {
     let long = COUNTS.repeat(2000);

@@ -40,7 +40,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "lsp",
-        &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules", "engine", "project", "report"],
+        &[
+            "source",
+            "syntax",
+            "analysis",
+            "mapping",
+            "diagnostic",
+            "settings",
+            "rules",
+            "engine",
+            "project",
+            "validate",
+            "report",
+        ],
     ),
     (
         "cli",

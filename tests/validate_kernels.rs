@@ -200,8 +200,9 @@ fn a_kernel_that_is_described_wrongly_is_trouble_or_an_error_of_the_compiler() {
 }
 
 /// Counts lanes, so that it computes something else where waves are wider.
-const LANES: &str = "__global__ void lanes(unsigned *y) {\n    const unsigned mask = __ballot_sync(0xffffffffu, true);\n    \
-                     y[threadIdx.x] = warpSize + 0 * mask;\n}\n";
+const LANES: &str = "__device__ unsigned votes() {\n    const unsigned mask = __ballot_sync(0xffffffffu, true);\n    \
+                     return 0 * mask;\n}\n__global__ void other(unsigned *y) {\n    const unsigned mask = __ballot_sync(0xffffffffu, \
+                     true);\n    y[0] = mask;\n}\n__global__ void lanes(unsigned *y) {\n    y[threadIdx.x] = warpSize + votes();\n}\n";
 
 #[test]
 fn a_difference_between_waves_is_told_with_what_rules_say() {
@@ -225,6 +226,9 @@ fn a_difference_between_waves_is_told_with_what_rules_say() {
     let found = json(&run(&["--format=json"]).unwrap());
     let findings = found["programs"][0]["wave_difference"]["findings"].as_array().unwrap();
     assert!(findings.iter().any(|finding| finding["code"] == "W004" && finding["line"] == 2), "{found:#}");
+    // The kernel comes to neither line of the other.
+    let lines: Vec<u64> = findings.iter().map(|finding| finding["line"].as_u64().unwrap()).collect();
+    assert!(lines.iter().all(|line| !(5..=8).contains(line)), "{lines:?}");
 }
 
 /// The compiler for AMD GPUs with names of CUDA, in place of nvcc: what it makes runs on the emulator.

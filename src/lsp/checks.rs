@@ -3,15 +3,15 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 
 use super::documents::Buffer;
 use super::locks::lock;
 use super::projects::{Project, View};
 use super::shared::Shared;
 use crate::diagnostic::Findings;
-use crate::engine::Checked;
-use crate::project::{FileFacts, FileReport, Status, lint_document};
+use crate::engine::{Checked, is_build_file};
+use crate::project::{FileFacts, FileReport, Status};
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -102,8 +102,7 @@ impl Shared {
         let project = self.project(&path_of(buffer));
         self.analyses.get(buffer, &project).unwrap_or_else(|| {
             let document = document_of(buffer, &project);
-            let report = FileReport::new(document.file().path.clone(), Status::NoCuda, document.text().len());
-            let (all, view) = (Findings::default(), project.view());
+            let (report, all, view) = (nothing(&document), Findings::default(), project.view());
             Arc::new(Analysis { buffer: buffer.clone(), document, report, all, project, view })
         })
     }
@@ -112,20 +111,16 @@ impl Shared {
     fn check(self: &Arc<Self>, buffer: &Buffer, project: Arc<Project>) -> Arc<Analysis> {
         let path = path_of(buffer);
         let document = document_of(buffer, &project);
-        let shown = document.file().path.clone();
         let is_wanted = buffer.path.is_none() || project.wants(&path);
-        let facts = FileFacts::of(&document, &project.table);
-        let may_hold_cuda = facts.may_hold_cuda();
-        let unsaved = |path: &Utf8Path| self.unsaved(path);
-        let changes_project = is_wanted && project.update(&shown, Some(facts), &unsaved);
+        let (mut changes_project, mut is_linted) = (false, is_wanted);
+        if is_wanted && !is_build_file(&path) {
+            let facts = FileFacts::of(&document, &project.table);
+            is_linted = facts.may_hold_cuda() || project.has_decisions(&path);
+            changes_project = project.update(&document.file().path, Some(facts), &|path| self.unsaved(path));
+        }
         let view = project.view();
-        let is_linted = is_wanted && (may_hold_cuda || project.has_decisions(&path));
-        let (report, checked) = if is_linted {
-            let declared = |name: &str| view.declared.contains(name);
-            lint_document(&document, (project.lint_run(), &view.facts), &declared)
-        } else {
-            (FileReport::new(shown, Status::NoCuda, document.text().len()), Checked::default())
-        };
+        let found = if is_linted { project.lint(&document, &path, &view) } else { None };
+        let (report, checked) = found.unwrap_or_else(|| (nothing(&document), Checked::default()));
         let all = checked.found;
         let analysis = Arc::new(Analysis { buffer: buffer.clone(), document, report, all, project, view });
         self.analyses.put(&analysis);
@@ -134,6 +129,11 @@ impl Shared {
         }
         analysis
     }
+}
+
+/// The result for a document that no rule is about.
+fn nothing(document: &Document) -> FileReport {
+    FileReport::new(document.file().path.clone(), Status::NoCuda, document.text().len())
 }
 
 fn document_of(buffer: &Buffer, project: &Project) -> Document {

@@ -10,8 +10,10 @@ use super::uris::rule_uri;
 use crate::analysis::{Bounds, LAUNCH_BOUNDS};
 use crate::diagnostic::Diagnostic;
 use crate::mapping::{Entry, Kind, Resolution};
+use crate::report::resource_markdown;
 use crate::source::{TextRange, TextSize};
 use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::validate::{Measured, measured_folder};
 
 /// What to show at a position; nothing where nothing is known.
 pub(super) fn hover(analysis: &Analysis, position: Position, encoding: Encoding) -> Option<Hover> {
@@ -25,12 +27,33 @@ pub(super) fn hover(analysis: &Analysis, position: Position, encoding: Encoding)
     for finding in findings_in(analysis, around) {
         write_finding(&mut page, &finding);
     }
+    write_resources(&mut page, analysis, name);
     if page.is_empty() {
         return None;
     }
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: page });
     Some(Hover { contents, range: Some(text.range(range, encoding)) })
 }
+
+/// What a kernel needs of a GPU, if its file was validated.
+fn write_resources(page: &mut String, analysis: &Analysis, name: &str) {
+    let measured = analysis.buffer.path.as_ref().zip(measured_folder());
+    let Some(measured) = measured.and_then(|(path, folder)| Measured::read(&folder, path)) else { return };
+    let table = resource_markdown(measured.of(name).take(MOST_INSTANCES));
+    if table.is_empty() {
+        return;
+    }
+    let file = analysis.document.file();
+    let since = if measured.is_about(&file.encode(&file.text)) { "" } else { ", before the file was changed" };
+    let gap = if page.is_empty() { "" } else { "\n" };
+    let _ = writeln!(page, "{gap}Compiled by `hipshift validate`{since}:\n\n{table}");
+    if let more @ 1.. = measured.of(name).count().saturating_sub(MOST_INSTANCES) {
+        let _ = writeln!(page, "and {more} more");
+    }
+}
+
+/// A template shows so many instances and targets.
+const MOST_INSTANCES: usize = 20;
 
 /// The name or included file at a place, and whether it is the latter.
 fn subject(document: &Document, offset: TextSize) -> Option<(TextRange, &str, bool)> {

@@ -1,7 +1,7 @@
 //! The projects of the open folders: settings, and what their files say together.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -12,10 +12,11 @@ use rustc_hash::FxHashSet;
 use super::locks::lock;
 use super::options::Options;
 use crate::analysis::ProjectFacts;
+use crate::engine::{Checked, is_build_file};
 use crate::mapping::Table;
 use crate::project::{
-    Baseline, Config, Decisions, FileFacts, LintRun, ProjectIndex, Selection, WaveDecision, find_config, is_wanted,
-    read, walk,
+    Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision,
+    check_build_document, find_config, is_wanted, lint_document, read, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -58,6 +59,8 @@ pub(super) struct View {
 
 struct State {
     index: ProjectIndex,
+    /// Build files, as they are shown.
+    builds: BTreeSet<Utf8PathBuf>,
     view: Arc<View>,
 }
 
@@ -95,7 +98,9 @@ impl Project {
         let table = table(&config, builtin, &mut trouble);
         let mut index = ProjectIndex::default();
         // A document without a file is no trouble; what cannot be walked has no files.
-        let files = walk(root, &selection).map(|walked| walked.sources).unwrap_or_default();
+        let walked = walk(root, &selection).unwrap_or_default();
+        let files = walked.sources;
+        let builds = walked.others.iter().filter(|path| is_build_file(path)).map(|path| shown(root, path)).collect();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let look = |path: &Utf8PathBuf| {
             let document = document_of(root, path, unsaved);
@@ -108,7 +113,7 @@ impl Project {
         }
         let view =
             Arc::new(View::of(&mut index, &settings, &|path: &Utf8Path| document_of(root, &root.join(path), unsaved)));
-        let state = Mutex::new(State { index, view });
+        let state = Mutex::new(State { index, builds, view });
         Project { root: root.to_owned(), settings, table, decisions, trouble, baseline, selection, state }
     }
 
@@ -137,9 +142,25 @@ impl Project {
         self.decisions.as_ref().is_some_and(|decisions| !decisions.of(path).is_empty())
     }
 
-    /// The files, sorted, as they are shown.
+    /// Sources, sorted, and then build files, as they are shown.
     pub(super) fn files(&self) -> Vec<Utf8PathBuf> {
-        lock(&self.state).index.paths().map(Utf8Path::to_owned).collect()
+        let state = lock(&self.state);
+        state.index.paths().chain(state.builds.iter().map(Utf8PathBuf::as_path)).map(Utf8Path::to_owned).collect()
+    }
+
+    /// Takes in that there is a build file, or that it is gone.
+    pub(super) fn update_build_file(&self, shown: &Utf8Path, exists: bool) {
+        let builds = &mut lock(&self.state).builds;
+        let _ = if exists { builds.insert(shown.to_owned()) } else { builds.remove(shown) };
+    }
+
+    /// What linting a file says; nothing where no rule is about it.
+    pub(super) fn lint(&self, document: &Document, path: &Utf8Path, view: &View) -> Option<(FileReport, Checked)> {
+        if is_build_file(path) {
+            return check_build_document(document, &self.table, &self.settings);
+        }
+        let declared = |name: &str| view.declared.contains(name);
+        Some(lint_document(document, (self.lint_run(), &view.facts), &declared))
     }
 
     /// What linting is told.
@@ -158,7 +179,7 @@ impl Project {
     /// Takes in what a file says now, or that it is gone. Whether that changes anything for other files.
     pub(super) fn update(&self, shown: &Utf8Path, facts: Option<FileFacts>, unsaved: Unsaved<'_>) -> bool {
         let mut state = lock(&self.state);
-        let State { index, view } = &mut *state;
+        let State { index, view, .. } = &mut *state;
         if index.get(shown) == facts.as_ref() {
             // What follows from lane masks may change while what a look tells does not.
             if facts.is_none() || !view.follows_masks() {

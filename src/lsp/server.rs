@@ -272,8 +272,9 @@ impl Running {
     /// Asks for what the client tells only now.
     fn begin(&mut self) {
         if self.shared.client.watches {
-            let watchers = ["**/hipshift.toml", "**/.gitignore", "**/.hipshift/decisions.toml", SOURCES]
-                .map(|glob| json!({ "globPattern": glob }));
+            let settings = ["**/hipshift.toml", "**/.gitignore", "**/.hipshift/decisions.toml"];
+            let watchers = settings.iter().chain(&[SOURCES]).chain(BUILD_FILES);
+            let watchers: Vec<Value> = watchers.map(|glob| json!({ "globPattern": glob })).collect();
             let registration = json!({
                 "id": "watched files",
                 "method": "workspace/didChangeWatchedFiles",
@@ -296,6 +297,12 @@ impl Running {
         }
     }
 }
+
+/// Files that say how a project is built.
+const BUILD_FILES: &[&str] = &[
+    "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,meson.build,setup.py,BUILD,build.rs}",
+    "**/*.{cmake,mk,bazel,bzl,sh}",
+];
 
 /// Files that may hold CUDA.
 const SOURCES: &str = "**/*.{cu,cuh,c,cc,cpp,cxx,c++,C,h,hh,hpp,hxx,h++,H,inl,inc,ipp,tpp,txx,tcc,impl,hip}";

@@ -12,6 +12,7 @@ use super::options::Options;
 use super::preview::CHANGED;
 use super::projects::{Project, root_of};
 use super::shared::Shared;
+use crate::engine::is_build_file;
 use crate::project::{FileFacts, read as read_file};
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -111,6 +112,9 @@ impl Shared {
             return;
         }
         let shown = project.shown(path);
+        if is_build_file(path) {
+            return project.update_build_file(&shown, path.is_file() && project.wants(path));
+        }
         let bytes = if project.wants(path) { read_file(path).ok() } else { None };
         let file = bytes.and_then(|bytes| SourceFile::decode(&shown, bytes).ok());
         let facts = file.map(|file| FileFacts::of(&Document::new(file), &project.table));

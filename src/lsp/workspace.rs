@@ -18,8 +18,8 @@ use super::projects::{Project, View};
 use super::requests::Failure;
 use super::shared::Shared;
 use super::uris::{key_of, uri_of};
-use crate::engine::may_hold_cuda;
-use crate::project::{lint_document, read};
+use crate::engine::{is_build_file, may_hold_cuda};
+use crate::project::read;
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -81,15 +81,16 @@ impl Shared {
         if previous.get(path.as_str()) == Some(&id) {
             return Some(json!({ "kind": "unchanged", "uri": uri, "version": version, "resultId": id }));
         }
-        let items = if may_hold_cuda(&file.encode(&file.text), &project.table) || project.has_decisions(path) {
+        let is_linted = is_build_file(path)
+            || may_hold_cuda(&file.encode(&file.text), &project.table)
+            || project.has_decisions(path);
+        let items = is_linted.then(|| {
             let document = Document::new(file);
-            let declared = |name: &str| view.declared.contains(name);
-            let (report, _) = lint_document(&document, (project.lint_run(), &view.facts), &declared);
+            let (report, _) = project.lint(&document, path, view)?;
             let text = LinedText::new(document.text().to_owned());
-            diagnostics(&report, Place { uri: &uri, text: &text, encoding: self.client.encoding })
-        } else {
-            Vec::new()
-        };
+            Some(diagnostics(&report, Place { uri: &uri, text: &text, encoding: self.client.encoding }))
+        });
+        let items = items.flatten().unwrap_or_default();
         Some(json!({ "kind": "full", "uri": uri, "version": version, "resultId": id, "items": items }))
     }
 }

@@ -45,7 +45,7 @@ mod write;
 
 pub use author::author;
 pub use baseline::{Baseline, BaselineError};
-pub use build_files::check_build_files;
+pub use build_files::{check_build_document, check_build_files};
 pub use changes::Changes;
 pub use compat::{HeaderError, needs_of, report_beside_header, write_headers};
 pub use compile_commands::{CompileCommand, compile_commands, find_compile_commands};

@@ -49,6 +49,7 @@ pub use json::write_json;
 pub use jsonl::write_jsonl;
 pub use junit::write_junit;
 pub use lint_text::{write_lint_summary, write_lint_text};
+pub use resources::resource_markdown;
 pub use rule_json::{write_rule_json, write_rules_json};
 pub use rule_page::rule_page;
 pub use sarif::write_sarif;

@@ -11,18 +11,42 @@ const HEADS: [&str; 10] =
 
 /// Writes a table with a line for each kernel and target.
 pub(super) fn write_resources(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let kernels: Vec<Resources> = results.iter().flat_map(|result| &result.resources).cloned().collect();
-    if kernels.is_empty() { Ok(()) } else { out.write_all(resource_text(&kernels).as_bytes()) }
+    out.write_all(resource_text(results.iter().flat_map(|result| &result.resources)).as_bytes())
 }
 
-/// The table as text.
-pub(super) fn resource_text(kernels: &[Resources]) -> String {
+/// The table as text; nothing for no kernels.
+pub(super) fn resource_text<'k>(kernels: impl Iterator<Item = &'k Resources>) -> String {
     let heads = HEADS.map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(kernels.iter().map(row)).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(kernels.map(row)).collect();
     let mut text = Vec::new();
+    if rows.len() == 1 {
+        return String::new();
+    }
     // Writing to memory does not fail.
     let _ = write_rows(&mut text, &rows);
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The table in Markdown; nothing for no kernels.
+pub fn resource_markdown<'k>(kernels: impl Iterator<Item = &'k Resources>) -> String {
+    let shown = |kernel| {
+        let mut cells = row(kernel);
+        // Neither `<64>` nor `operator|` is markup here.
+        cells[0] = format!("`{}`", cells[0].replace('|', "\\|"));
+        line(&cells)
+    };
+    let rows: Vec<String> = kernels.map(shown).collect();
+
+    if rows.is_empty() {
+        return String::new();
+    }
+    // Names to the left, numbers to the right.
+    let rule = std::array::from_fn::<_, { HEADS.len() }, _>(|column| if column < 2 { "---" } else { "---:" });
+    [line(&HEADS.map(str::to_owned)), line(&rule.map(str::to_owned)), rows.concat()].concat()
+}
+
+fn line(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
 }
 
 fn row(kernel: &Resources) -> Vec<String> {

@@ -182,10 +182,9 @@ fn case(result: &TargetResult, resources: &[Resources]) -> TestCase {
     if let Some(time) = result.time {
         case.set_time(time);
     }
-    let kernels: Vec<Resources> =
-        resources.iter().filter(|kernel| kernel.target == result.target.name).cloned().collect();
+    let kernels = resource_text(resources.iter().filter(|kernel| kernel.target == result.target.name));
     if !kernels.is_empty() {
-        case.set_system_out(resource_text(&kernels));
+        case.set_system_out(kernels);
     }
     case
 }

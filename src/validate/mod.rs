@@ -13,12 +13,14 @@ mod execute;
 mod executor;
 mod expected;
 mod kernel;
+mod measured;
 mod message;
 mod mismatch;
 mod nvidia;
 mod origin;
 mod outcome;
 mod program;
+mod reach;
 mod record;
 mod resources;
 mod run;
@@ -36,6 +38,7 @@ pub use kernel::{
     Argument, Array, ArrayDifference, ArrayTolerance, Dialect, Element, Fill, Kernel, Launch, NanRule, Number, Output,
     Scalar, driver,
 };
+pub use measured::{Measured, keep_measured, measured_folder};
 pub use message::{Cause, Gravity, Message, Place};
 pub use mismatch::Mismatch;
 pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};

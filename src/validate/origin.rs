@@ -9,10 +9,12 @@ use line_index::{LineCol, LineIndex, TextSize};
 use super::message::{Cause, Message, Place};
 use super::outcome::WaveFinding;
 use super::program::is_unit;
+use super::reach::{Body, bodies, reached};
 use super::resources::Resources;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
-use crate::source::{Rendered, SourceText, TextRange};
+use crate::source::{Rendered, SourceFile, SourceText, TextRange};
+use crate::syntax::Document;
 
 /// The letter of rules about the width of waves.
 const WAVE_RULES: char = 'W';
@@ -79,12 +81,20 @@ impl Origins {
         text
     }
 
-    /// What was found about waves in some files of the user, and in the headers beside them: what was left to a person
-    /// first.
-    pub(super) fn wave_findings(&self, sources: &[&Utf8Path]) -> Vec<WaveFinding> {
+    /// What was found about waves in the functions that `root` comes to, and outside of functions, in some files of the
+    /// user and the headers beside them: what was left to a person first.
+    pub(super) fn wave_findings(&self, sources: &[&Utf8Path], root: &str) -> Vec<WaveFinding> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let is_part = |origin: &&Origin| sources.contains(&origin.source.as_path()) || !is_unit(&origin.source);
-        let mut found: Vec<WaveFinding> = files.values().filter(is_part).flat_map(Origin::wave_findings).collect();
+        let parts: Vec<(&Origin, Vec<Body>)> =
+            files.values().filter(is_part).map(|origin| (origin, origin.bodies())).collect();
+        let called = reached(parts.iter().flat_map(|(_, bodies)| bodies), root);
+        let is_called = |bodies: &[Body], place: TextSize| {
+            let around = bodies.iter().find(|body| body.range.contains(place));
+            around.zip(called.as_ref()).is_none_or(|(body, called)| called.contains(body.name.as_str()))
+        };
+        let found = parts.iter().flat_map(|(origin, bodies)| origin.wave_findings(|place| is_called(bodies, place)));
+        let mut found: Vec<WaveFinding> = found.collect();
         let key = |f: &WaveFinding| (f.cause.wrote, f.place.file.clone(), f.place.line, f.place.column, f.cause.code);
         found.sort_by_key(key);
         found.dedup();
@@ -101,13 +111,26 @@ impl Origins {
 }
 
 impl Origin {
-    fn wave_findings(&self) -> impl Iterator<Item = WaveFinding> + '_ {
+    /// The functions of the file, with their places in the user's text.
+    fn bodies(&self) -> Vec<Body> {
+        let document = Document::new(SourceFile::from_text(self.source.clone(), self.rendered.text.clone()));
+        let back = |offset| self.rendered.to_original(offset);
+        let place = |mut body: Body| {
+            body.range = TextRange::new(back(body.range.start()), back(body.range.end()));
+            body
+        };
+        bodies(&document).into_iter().map(place).collect()
+    }
+
+    fn wave_findings(&self, is_wanted: impl Fn(TextSize) -> bool) -> Vec<WaveFinding> {
         let about_waves = self.causes.iter().filter(|(_, cause)| cause.code.starts_with(WAVE_RULES));
-        about_waves.map(|(range, cause)| {
+        let about_waves = about_waves.filter(|(range, _)| is_wanted(range.start()));
+        let found = about_waves.map(|(range, cause)| {
             let position = self.source_lines.line_col(range.start());
             let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
             WaveFinding { place, cause: cause.clone() }
-        })
+        });
+        found.collect()
     }
 
     fn find(&self, place: &Place) -> Option<(Place, Option<Cause>)> {

@@ -3,12 +3,13 @@
 //! The compiler says it in the remarks of its pass `kernel-resource-usage` (LLVM, "User Guide for AMDGPU Backend").
 
 use cpp_demangle::{DemangleOptions, Symbol};
+use serde::{Deserialize, Serialize};
 
 use super::message::{MISSED_OCCUPANCY, Place, place};
 use crate::mapping::Target;
 
 /// Numbers of scalar, vector and accumulation registers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registers {
     /// Scalar registers of a wave.
     pub scalar: u32,
@@ -19,11 +20,12 @@ pub struct Registers {
 }
 
 /// What one kernel needs on one target.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// The kernel as a person writes it, without its parameters.
     pub kernel: String,
     /// Where it is defined.
+    #[serde(skip)]
     pub place: Option<Place>,
     /// Name of the target.
     pub target: String,
@@ -44,6 +46,12 @@ pub struct Resources {
 }
 
 impl Resources {
+    /// The kernel's name without namespaces and template arguments.
+    pub fn function(&self) -> &str {
+        let name = self.kernel.split(['<', '(']).next().unwrap_or_default();
+        name.rsplit("::").next().unwrap_or(name)
+    }
+
     /// What a person should look at, in words.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();

@@ -210,7 +210,10 @@ impl Plan<'_> {
         let ended = [a, b].iter().all(|run| run.execution.ending == Ending::Code(0));
         let difference = case.mismatch(a, b).filter(|_| ended || program.kernel.is_none())?;
         let sources: Vec<&Utf8Path> = program.units.iter().map(|at| self.units[*at].source.as_path()).collect();
-        Some(WaveDifference { wide, narrow, difference, findings: self.origins.wave_findings(&sources) })
+        let function = program.kernel.as_ref().map_or("main", |kernel| &kernel.function);
+        let root = function.rsplit("::").next().unwrap_or(function);
+        let findings = self.origins.wave_findings(&sources, root);
+        Some(WaveDifference { wide, narrow, difference, findings })
     }
 }
 

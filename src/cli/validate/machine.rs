@@ -1,14 +1,19 @@
 //! What a validation compiles with and runs on.
 
+use std::path::PathBuf;
+
 use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ChecksWord, ExecutorWord, Validate};
 use super::executors::{executors, targets};
+use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
 use crate::toolchain::{Toolchain, find_program, user_folder};
-use crate::validate::{Build, Builder, Cache, Executor, NvidiaBuild, Stage, write_aliases};
+use crate::validate::{
+    Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Stage, keep_measured, measured_folder, write_aliases,
+};
 
 /// Compilers, and what runs their programs.
 pub(super) struct Machine {
@@ -26,6 +31,8 @@ struct Amd {
     toolchain: Toolchain,
     targets: Vec<&'static Target>,
     cache: Option<Cache>,
+    /// Where editors find what kernels need.
+    measured: Option<PathBuf>,
 }
 
 impl Machine {
@@ -46,7 +53,8 @@ impl Machine {
         let targets = targets(arguments, &executors)?;
         let cache = user_folder("XDG_CACHE_HOME", ".cache").filter(|_| !arguments.no_cache);
         let cache = cache.map(|user| Cache::new(user.join("hipshift/compile"), &toolchain));
-        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
+        let measured = measured_folder().filter(|_| !arguments.no_cache);
+        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache, measured })), executors })
     }
 
     fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
@@ -69,7 +77,7 @@ impl Machine {
     ) -> Builder<'b> {
         match &self.compiler {
             Compiler::Amd(amd) => {
-                let Amd { toolchain, targets, cache } = amd.as_ref();
+                let Amd { toolchain, targets, cache, .. } = amd.as_ref();
                 let runtime = self.executors.first().and_then(Executor::library);
                 let cache = cache.as_ref();
                 Builder::Amd(Build { toolchain, targets, include, flags, folder, runtime, stage, cache })
@@ -89,10 +97,14 @@ impl Machine {
         }
     }
 
-    /// Keeps the cache below its limit.
-    pub(super) fn trim_cache(&self) {
-        if let Compiler::Amd(amd) = &self.compiler {
-            amd.cache.iter().for_each(Cache::trim);
+    /// Keeps for later what a run measured, and the cache below its limit.
+    pub(super) fn keep(&self, results: &[ProgramResult]) {
+        let Compiler::Amd(amd) = &self.compiler else { return };
+        amd.cache.iter().for_each(Cache::trim);
+        if let Some(folder) = &amd.measured
+            && let Err(error) = keep_measured(folder, results)
+        {
+            note(&format!("what kernels need could not be kept for editors: {error}"));
         }
     }
 }

@@ -17,6 +17,8 @@ const TRAP: &str = "hipErrorLaunchFailure";
 /// Name of a row, and results on gfx90a and gfx1100.
 type Row = (&'static str, [&'static str; 2], Option<[&'static str; 2]>);
 
+/// Rows 1 and 28 are missing: they do not compile. What 28 says, constants made of `warpSize`, is among the claims of
+/// `tests/data/claims/language.hip`, and 1, a mask of 32 bits, is in `fixtures/validate/traps`.
 /// What a row gives on gfx90a and on gfx1100, with HIP's checks of masks, and without them (`NDEBUG`) where that differs;
 /// behind the comma what warps of 32 lanes give.
 const ROWS: &[Row] = &[
@@ -46,15 +48,23 @@ const ROWS: &[Row] = &[
     ("15", ["0, 0", "0, 0"], None),
     ("16", ["135, 135", "135, 135"], None),
     ("17", ["261, 135", "135, 135"], None),
+    ("18", ["2055, 2055", "2055, 2055"], None),
+    // Slots for waves of 64 lanes: the block has twice as many waves of 32, and the emulator stops the write beyond them.
+    ("18-half", ["2055, 2055", "hipErrorIllegalAddress"], None),
     ("19", ["135, 135", "135, 135"], None),
     // The compiler keeps what was read before, on waves of any width.
     ("20", ["17, 135", "17, 135"], None),
     ("21", ["135, 135", "135, 135"], None),
     ("22", ["135, 135", "135, 135"], None),
+    // HIP takes groups of 64 lanes for waves of 32, whose first step adds each lane to itself.
+    ("23", ["135, 135", "144, 135"], None),
     ("24", ["46, 46", "46, 46"], None),
     ("25", ["64, 0", "0, 0"], None),
     ("26", ["32, 0", "0, 0"], None),
     ("27", ["72, 72", "72, 72"], None),
+    ("29", ["135, 135", "135, 135"], None),
+    ("29-broadcast", ["32, 0", "0, 0"], None),
+    ("29-votes", ["22, 0", "0, 0"], None),
     ("30", ["0, 0", "0, 0"], None),
 ];
 

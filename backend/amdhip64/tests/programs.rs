@@ -14,8 +14,8 @@ use std::process::{Command, Output};
 
 /// The targets that each program is compiled for: waves of 64 lanes, and of 32, of each kind of machine code.
 const TARGETS: &[&str] = &["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"];
-/// Those whose images are emulated; gfx942 has none.
-const WITH_IMAGES: &[&str] = &["gfx90a", "gfx1100"];
+/// Those with images, and the first of their kind, which has levels, volumes and layers.
+const WITH_IMAGES: &[&str] = &["gfx906", "gfx90a", "gfx1030", "gfx1100", "gfx1201"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

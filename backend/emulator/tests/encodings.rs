@@ -40,8 +40,14 @@ fn layout(encoding: Encoding, generation: Generation) -> Option<(u32, u32, usize
         Encoding::Ds => (0xd800_0000, if gfx9 { 17 } else { 18 }, 2),
         Encoding::Mubuf if generation == Generation::Gfx12 => (0xc400_0000, 14, 3),
         Encoding::Mubuf => (0xe000_0000, 18, 2),
-        // On gfx11, shapes have as many registers as LLVM prints; here always a plane.
-        Encoding::Mimg => (if gfx9 { 0xf000_0100 } else { 0xf000_0104 }, 18, 2),
+        // Shapes have as many registers as LLVM prints; here always a plane, but for gfx9, which has no shapes.
+        Encoding::Mimg => match generation {
+            Generation::Gfx12 => (0xd040_0001, 14, 3),
+            Generation::Gfx11 => (0xf000_0104, 18, 2),
+            Generation::Gfx10 => (0xf000_0108, 18, 2),
+            _ => (0xf000_0100, 18, 2),
+        },
+        Encoding::Vsample => (0xe440_0001, 14, 3),
         Encoding::VopdX => (0xc800_0000, 22, 2),
         Encoding::VopdY => (0xc800_0000, 17, 2),
         Encoding::ScratchReturn => return None,
@@ -81,8 +87,11 @@ fn free_bits(encoding: Encoding, generation: Generation) -> [u32; 3] {
         (Encoding::Mubuf, Generation::Gfx11) => [0x0000_7fff, 0x7fdf_fefe, 0],
         (Encoding::Mubuf, Generation::Gfx10) => [0x0000_ffff, 0x7f5f_fefe, 0],
         (Encoding::Mubuf, _) => [0x0003_ffff, 0x7f1f_fefe, 0],
-        (Encoding::Mimg, _) if gfx9 => [0x0200_7000, 0x0376_7e7e, 0],
-        (Encoding::Mimg, _) => [0x0000_7080, 0x6c16_7e7e, 0],
+        (Encoding::Mimg, _) if gfx9 => [0x0200_f000, 0x0376_7e7e, 0],
+        (Encoding::Mimg, Generation::Gfx10) => [0x0200_3080, 0x4376_7e7e, 0],
+        (Encoding::Mimg, Generation::Gfx12) => [0x0000_0040, 0x007c_707e, 0x7e7e_7e7e],
+        (Encoding::Mimg, _) => [0x0001_7080, 0x6c16_7e7e, 0],
+        (Encoding::Vsample, _) => [0x0000_2040, 0x187c_707e, 0x7e7e_7e7e],
         (Encoding::VopdX | Encoding::VopdY, _) => [0x0001_ffff, 0xffff_ffff, 0],
         (_, Generation::Gfx12) => [0, 0x7f7e_00fe, 0xffff_fffe],
         (_, Generation::Gfx11) => [0x0000_7fff, 0xfeff_fefe, 0],
@@ -146,8 +155,16 @@ fn restrict(entry: &Entry, words: usize, drawn: &mut [u32; 4]) {
 /// Fields of memory instructions of gfx12: scalar addresses of any pair, or none.
 fn gfx12_memory(entry: &Entry, mut drawn: [u32; 4]) -> [u32; 4] {
     let has = |field| entry.slots.iter().any(|slot| slot.field == field);
-    if entry.encoding == Encoding::Mubuf {
-        return drawn;
+    match entry.encoding {
+        Encoding::Mubuf => return drawn,
+        // Registers that a plane's address does not need are zero: two coordinates and a level, or half as many registers.
+        Encoding::Mimg | Encoding::Vsample => {
+            let components = 2 + u32::from(entry.base.ends_with("_l") || entry.base.ends_with("_mip"));
+            let registers = if drawn[0] & 0x40 != 0 { components.div_ceil(2) } else { components };
+            drawn[2] &= (1 << (8 * registers)) - 1;
+            return drawn;
+        }
+        _ => {}
     }
     let is_flat = matches!(entry.encoding, Encoding::Flat | Encoding::FlatReturn);
     let scalar = if is_flat || drawn[3] & 1 == 0 { 0x7c } else { drawn[3] >> 8 & 0x3e };

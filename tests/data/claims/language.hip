@@ -158,3 +158,12 @@ __device__ __hip_bfloat16 b121(__hip_bfloat16 a, __hip_bfloat16 b) { return __ha
 __global__ void limits(int64_t* x, float* y) { *x = std::numeric_limits<int64_t>::lowest(); *y = std::numeric_limits<float>::infinity(); }
 static_assert(!std::numeric_limits<__half>::is_specialized);
 static_assert(std::numeric_limits<__half>::is_specialized); //~ refused
+
+// constant-wave-size: row 28 of the table in `tests/wave_rows.rs`, which shows what programs do that compile
+__global__ void w131(int* x) { constexpr int W = warpSize; x[0] = W; } //~ refused: 7.2
+__global__ void w132(int* x) { int a[warpSize]; for (int i = 0; i < 4; ++i) a[i] = x[i]; x[0] = a[x[1]]; } //~ refused: 7.2
+template <int LANES> __device__ int lanes() { return LANES; }
+__global__ void w134(int* x) { x[0] = lanes<warpSize>(); } //~ refused: 7.2
+__global__ void w135(int* x) { switch (x[0]) { case warpSize: x[0] = 1; } } //~ refused: 7.2
+__global__ void w136(int* x) { static_assert(warpSize == 64, ""); } //~ refused: 7.2
+__global__ void w137(int* x) { if (warpSize == 64) x[0] = 1; for (int i = 0; i < warpSize; ++i) x[i] = i; }

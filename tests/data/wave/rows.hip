@@ -132,6 +132,25 @@ __global__ void row_24(int *out) {
     }
 }
 
+__global__ void row_23(int *out) {
+    const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+    int v = value(LANE);
+    for (int o = 32; o > 0; o /= 2) v += tile.shfl_down(v, o);
+    if (tile.thread_rank() == 0) atomicAdd(out, v);
+}
+
+// A block of 1024 threads with a slot for each wave: 16 of 64 lanes, or 32 of 32.
+template <int SLOTS> __global__ void row_18(int *out) {
+    __shared__ int s[SLOTS];
+    int v = down(value(LANE), warpSize / 2);
+    if (LANE % warpSize == 0) s[LANE / warpSize] = v;
+    __syncthreads();
+    if (LANE < warpSize) {
+        v = down(LANE < (int)blockDim.x / warpSize ? s[LANE] : 0, warpSize / 2);
+        if (LANE == 0) out[0] = v;
+    }
+}
+
 // Aggregated atomics, with lanes that take part.
 __device__ void aggregate(int *out, unsigned long long takes_part) {
     if (takes_part >> LANE & 1) {
@@ -220,6 +239,22 @@ __global__ void row_30(int *out) {
     differs(out, seen, (LANE & 31) < 16 ? 0 : -1);
 }
 
+// --- a program that has a name for 32, in place of the one of HIP ---
+
+#define warpSize 32
+
+__global__ void row_29(int *out) {
+    const int v = down(value(LANE), warpSize / 2);
+    if (LANE % warpSize == 0) atomicAdd(out, v);
+}
+__global__ void row_29_broadcast(int *out) { differs(out, __shfl(LANE, 0), LANE / warpSize * warpSize); }
+__global__ void row_29_votes(int *out) {
+    const unsigned votes = __ballot(vote(LANE));
+    differs(out, __popc(votes & ((1u << (LANE % warpSize)) - 1)), in_half(0, LANE % warpSize, vote));
+}
+
+#undef warpSize
+
 struct Row {
     const char *name;
     void (*kernel)(int *);
@@ -253,14 +288,20 @@ static const Row ROWS[] = {
     {"15", row_15, 64, 0},
     {"16", row_16, 64, 135},
     {"17", row_17, 64, 135},
+    {"18", row_18<32>, 1024, 2055},
+    {"18-half", row_18<16>, 1024, 2055},
     {"19", row_19, 64, 135},
     {"20", row_20, 64, 135},
     {"21", row_21, 64, 135},
     {"22", row_22, 64, 135},
+    {"23", row_23, 64, 135},
     {"24", row_24, 64, 46},
     {"25", row_25, 64, 0},
     {"26", row_26, 64, 0},
     {"27", row_4, 32, 72},
+    {"29", row_29, 64, 135},
+    {"29-broadcast", row_29_broadcast, 64, 0},
+    {"29-votes", row_29_votes, 64, 0},
     {"30", row_30, 64, 0},
 };
 

@@ -50,6 +50,13 @@ __global__ void twice(hipSurfaceObject_t surface, int width, int height) {
     surf2Dwrite(2 * value, surface, x * 4, y < height - 1 ? y : y + 100);
 }
 
+// Of the first column. The compiler packs coordinates that have 16 bits into halves of registers.
+__global__ void picked(hipSurfaceObject_t surface, const unsigned short *rows, int *out) {
+    int value = -1;
+    surf2Dread(&value, surface, 0, rows[threadIdx.x]);
+    out[threadIdx.x] = value;
+}
+
 // gfx90a has neither volumes nor layers.
 #if !defined(__gfx90a__)
 __global__ void volume(hipTextureObject_t image, const float4 *at, float *out, int n) {
@@ -61,7 +68,14 @@ __global__ void layers(hipTextureObject_t image, const float4 *at, float *out, i
     const int i = threadIdx.x;
     if (i < n) out[i] = tex2DLayered<float>(image, at[i].x, at[i].y, static_cast<int>(at[i].z));
 }
+
+__global__ void voxel(hipSurfaceObject_t surface, const ushort2 *at, float *out) {
+    float value = -1;
+    surf3Dread(&value, surface, 0, at->x, at->y);
+    *out = value;
+}
 #else
+__global__ void voxel(hipSurfaceObject_t, const ushort2 *, float *) {}
 __global__ void volume(hipTextureObject_t, const float4 *, float *, int) {}
 __global__ void layers(hipTextureObject_t, const float4 *, float *, int) {}
 #endif
@@ -221,6 +235,17 @@ static void surfaces() {
     CHECK(hipCreateSurfaceObject(&surface, &resource));
     twice<<<1, dim3(width, height)>>>(surface, width, height);
     CHECK(hipDeviceSynchronize());
+    const unsigned short places[4] = {0, 2, 3, 4};
+    unsigned short *at;
+    int *found;
+    CHECK(hipMallocManaged((void **)&at, sizeof places));
+    CHECK(hipMallocManaged((void **)&found, 4 * sizeof *found));
+    std::memcpy(at, places, sizeof places);
+    picked<<<1, 4>>>(surface, at, found);
+    CHECK(hipDeviceSynchronize());
+    EXPECT(found[0] == 0 && found[1] == 20 && found[2] == 15 && found[3] == 0);
+    CHECK(hipFree(at));
+    CHECK(hipFree(found));
     CHECK(hipDestroySurfaceObject(surface));
     CHECK(hipMemcpy2DArrayToArray(copy, 0, 0, array, 0, 0, width * 4, height, hipMemcpyDeviceToDevice));
     CHECK(hipMemcpyFromArray(back.data(), copy, 0, 0, back.size() * 4, hipMemcpyDeviceToHost));
@@ -265,6 +290,20 @@ static void volumes() {
     hipArray_t array = filled(extent, hipArrayDefault);
     const std::vector<float4> at = {{0.5f, 0.5f, 0.5f, 0}, {3.5f, 2.5f, 1.5f, 0}, {9, 9, 9, 0}, {1.5f, 1.5f, 1.0f, 0}};
     EXPECT(sampled(volume, bound(of(array), hipAddressModeClamp, true, false), at) == (std::vector<float>{0, 123, 123, 61}));
+    const hipResourceDesc resource = of(array);
+    hipSurfaceObject_t surface;
+    CHECK(hipCreateSurfaceObject(&surface, &resource));
+    ushort2 *place;
+    float *found;
+    CHECK(hipMallocManaged((void **)&place, sizeof *place));
+    CHECK(hipMallocManaged((void **)&found, sizeof *found));
+    *place = make_ushort2(2, 1);
+    voxel<<<1, 1>>>(surface, place, found);
+    CHECK(hipDeviceSynchronize());
+    EXPECT(*found == 120);
+    CHECK(hipFree(place));
+    CHECK(hipFree(found));
+    CHECK(hipDestroySurfaceObject(surface));
     CHECK(hipFreeArray(array));
     array = filled(extent, hipArrayLayered);
     const std::vector<float4> of_layers = {{0.5f, 0.5f, 0, 0}, {1.0f, 2.5f, 1, 0}, {1.5f, 0.5f, 5, 0}};

@@ -223,15 +223,12 @@ fn run_at(
         return run_checked(wave, op, lanes, addresses, context);
     }
     match op.access {
-        Access::Load(Item { bytes: 4.., half: None, .. }) => {
-            for register in 0..op.bytes() / 4 {
-                let row = wave.rows.row_mut(op.dst.unwrap_or(0) + register as usize).as_flattened_mut();
-                let at = u64::from(4 * register);
-                if lanes == u64::MAX {
-                    row.iter_mut().zip(addresses).for_each(|(value, address)| *value = guest::load_u32(address + at));
-                } else {
-                    each(lanes).for_each(|lane| row[lane] = guest::load_u32(addresses[lane] + at));
-                }
+        Access::Load(Item { bytes: 4, half: None, .. }) => {
+            let row = wave.rows.row_mut(op.dst.unwrap_or(0)).as_flattened_mut();
+            if lanes == u64::MAX {
+                row.iter_mut().zip(addresses).for_each(|(value, address)| *value = guest::load_u32(*address));
+            } else {
+                each(lanes).for_each(|lane| row[lane] = guest::load_u32(addresses[lane]));
             }
         }
         Access::Store(Item { bytes: 4, half: None, .. }) => {
@@ -242,13 +239,11 @@ fn run_at(
                 each(lanes).for_each(|lane| guest::store_u32(addresses[lane], row[lane]));
             }
         }
-        Access::Store(Item { bytes: 8.., half: None, .. }) => {
-            for lane in each(lanes) {
-                for register in 0..op.bytes() / 4 {
-                    let value = wave.rows.lane(op.data + register as usize, lane);
-                    guest::store_u32(addresses[lane] + u64::from(4 * register), value);
-                }
-            }
+        Access::Load(item) if item.bytes > 4 => {
+            each(lanes).for_each(|lane| load_wide(wave, op, lane, addresses[lane]));
+        }
+        Access::Store(item) if item.bytes > 4 => {
+            each(lanes).for_each(|lane| store_wide(wave, op, lane, addresses[lane]));
         }
         _ => {
             for lane in each(lanes) {
@@ -257,6 +252,23 @@ fn run_at(
         }
     }
     Ok(())
+}
+
+/// Brings several words of one lane from global memory into registers.
+#[inline]
+fn load_wide(wave: &mut Wave, op: &Global, lane: usize, address: u64) {
+    let count = op.bytes() / 4;
+    let words = guest::load_words(address, count);
+    for (row, word) in (op.dst.unwrap_or(0)..).zip(words).take(count as usize) {
+        wave.rows.set_lane(row, lane, word);
+    }
+}
+
+/// Brings several words of one lane from registers into global memory.
+#[inline]
+fn store_wide(wave: &Wave, op: &Global, lane: usize, address: u64) {
+    let words = std::array::from_fn(|register| wave.rows.lane(op.data + register, lane));
+    guest::store_words(address, words, op.bytes() / 4);
 }
 
 /// The numbers of the lanes of a mask.
@@ -375,9 +387,11 @@ fn out_of_bounds(wave: &Wave, op: &Global, address: u64, context: &Context) -> F
 
 /// One lane of an access to global memory; atomics are atomic for all threads.
 fn one_global(wave: &mut Wave, op: &Global, lane: usize, address: u64) -> Result<(), Failure> {
-    let Access::Atomic(operation, bytes) = op.access else {
-        one(wave, op, lane, |()| Place::Global(address));
-        return Ok(());
+    let (operation, bytes) = match op.access {
+        Access::Atomic(operation, bytes) => (operation, bytes),
+        Access::Load(item) if item.bytes > 4 => return Ok(load_wide(wave, op, lane, address)),
+        Access::Store(item) if item.bytes > 4 => return Ok(store_wide(wave, op, lane, address)),
+        Access::Load(_) | Access::Store(_) => return Ok(one(wave, op, lane, |()| Place::Global(address))),
     };
     if !address.is_multiple_of(u64::from(bytes)) {
         return Err(Failure::of_lanes(FaultKind::Misaligned { address, bytes }, 1 << lane));

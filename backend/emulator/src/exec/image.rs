@@ -2,6 +2,7 @@
 
 use super::action::{Context, Failure};
 use super::global::{check_global, each};
+use super::half::F16;
 use super::texel::{self, Texel};
 use super::wave::Wave;
 use crate::fault::FaultKind;
@@ -24,8 +25,10 @@ enum What {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ImageAccess {
     what: What,
-    /// Rows of the coordinates.
-    coordinates: [usize; 4],
+    /// Rows of the address.
+    address: [usize; 4],
+    /// Two coordinates in each row, of 16 bits.
+    short: bool,
     /// First row of the values.
     data: usize,
     /// A bit for each channel.
@@ -54,7 +57,8 @@ impl ImageAccess {
             }
             return Some(ImageAccess {
                 what: What::Element,
-                coordinates: [row(inst.src[0])?; 4],
+                address: [row(inst.src[0])?; 4],
+                short: false,
                 data: row(inst.src[1])?,
                 channels,
                 resource: inst.sdst,
@@ -72,11 +76,11 @@ impl ImageAccess {
         let first = row(inst.src[0])?;
         let others = inst.literal.to_le_bytes().map(usize::from);
         let apart = inst.flags & 1 != 0;
-        let coordinates =
-            if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
+        let address = if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
         Some(ImageAccess {
             what,
-            coordinates,
+            address,
+            short: inst.flags & 1 << 6 != 0,
             data: row(inst.dst)?,
             channels: inst.imm.cast_unsigned() & 15,
             resource: inst.src[1],
@@ -130,9 +134,19 @@ fn give(wave: &mut Wave, op: &ImageAccess, lane: usize, texel: Texel) {
     }
 }
 
-/// A coordinate of a lane.
+/// A component of a lane's address: a whole number.
 fn coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> u32 {
-    wave.rows.lane(op.coordinates[number], lane)
+    if op.short {
+        let pair = wave.rows.lane(op.address[number / 2], lane);
+        return pair >> (16 * (number % 2)) & 0xffff;
+    }
+    wave.rows.lane(op.address[number], lane)
+}
+
+/// The same as a float.
+fn float_coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> f32 {
+    let bits = coordinate(wave, op, number, lane);
+    if op.short { F16(bits as u16).single() } else { f32::from_bits(bits) }
 }
 
 /// Whole coordinates, if they are those of a texel.
@@ -211,7 +225,7 @@ fn sample(
     // Integers are not mixed.
     let sampler = &Sampler { linear: sampler.linear && !image.channel.is_integer(), ..*sampler };
     let dimensions = image.shape.dimensions();
-    let float = |wave: &Wave, number| f32::from_bits(coordinate(wave, op, number, lane));
+    let float = |wave: &Wave, number| float_coordinate(wave, op, number, lane);
     let mut places = [[(Some(0), 256), (None, 0)]; 3];
     for (dimension, place) in places.iter_mut().enumerate().take(dimensions) {
         *place = texel::along(float(wave, dimension), image.extent[dimension], sampler, dimension);

@@ -82,7 +82,7 @@ impl Program {
             Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
             // Caches have nothing to write back and nothing that is old.
             Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
-            Encoding::Mimg => ImageAccess::new(inst).map(Action::Image),
+            Encoding::Mimg | Encoding::Vsample => ImageAccess::new(inst).map(Action::Image),
             Encoding::Mubuf if inst.entry.base.starts_with("buffer_load_format_") => {
                 ImageAccess::new(inst).map(Action::Image)
             }

@@ -44,7 +44,9 @@ fn any(code: &Code) -> Option<Inst> {
             (_, 0x36) => decode_memory::ds(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x37) => decode_memory::flat(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x38) => decode_memory::mubuf(code),
-            (Generation::Gfx11, 0x3c) => image::decode(code),
+            (Generation::Gfx10 | Generation::Gfx11, 0x3c) => image::decode(code),
+            (Generation::Gfx12, 0x34) => image::decode_gfx12(code, Encoding::Mimg),
+            (Generation::Gfx12, 0x39) => image::decode_gfx12(code, Encoding::Vsample),
             _ => None,
         },
     }

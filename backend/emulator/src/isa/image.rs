@@ -1,64 +1,122 @@
 //! Instructions on images: words and text. Forms that kernels of HIP do not have are not decoded: results with a status,
-//! halves, short descriptors.
+//! halves, short descriptors, more than five address registers.
 
 use super::decode::Code;
 use super::inst::Inst;
 use super::operand::Operand;
 use super::print::Text;
+use super::print_cache;
 use super::table::{Encoding, Field};
 use crate::target::Generation;
+
+/// Flag: the numbers of further address registers are given.
+const APART: u8 = 1;
+/// Flag: components of addresses have 16 bits.
+const SHORT: u8 = 1 << 6;
 
 /// Names of the shapes of images, by their number.
 const SHAPES: [&str; 8] = ["1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"];
 
-/// Reads an instruction. `imm` becomes the mask of channels, `literal` the numbers of further address registers; bits of
-/// `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers.
+/// Reads an instruction up to gfx11. `imm` becomes the mask of channels, `literal` the numbers of further address registers;
+/// bits of `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers, 6 addresses of 16 bits.
 pub(super) fn decode(code: &Code) -> Option<Inst> {
     let second = *code.words.get(1)?;
-    let gfx9 = code.table.generation == Generation::Gfx9;
-    let mut inst = code.start(Encoding::Mimg, code.bits(18, if gfx9 { 7 } else { 8 }))?;
+    let generation = code.table.generation;
+    let opcode = match generation {
+        Generation::Gfx10 => code.bits(18, 7) | code.bits(0, 1) << 7,
+        Generation::Gfx11 => code.bits(18, 8),
+        _ => code.bits(18, 7),
+    };
+    let mut inst = code.start(Encoding::Mimg, opcode)?;
     inst.words = 2;
     inst.imm = code.bits(8, 4).cast_signed();
-    let fields = if gfx9 {
-        // Status, short descriptors and halves, among what has no meaning here.
-        let others = code.bits(0, 8) | code.bits(15, 3) | second >> 26;
-        (others, code.bits(12, 1) << 4 | code.bits(14, 1) << 5, second >> 21 & 31)
-    } else {
-        let others = code.bits(1, 1) | code.bits(5, 2) | code.bits(15, 3) | second >> 21 & 31;
-        (others, code.bits(0, 1) | code.bits(2, 3) << 1 | code.bits(7, 1) << 4, second >> 26 & 31)
+    // What is not read: status, short descriptors, halves, more than one further word of addresses.
+    let (others, flags, sampler) = match generation {
+        Generation::Gfx10 => {
+            let others = code.bits(2, 1) | code.bits(6, 1) | code.bits(14, 4) | second >> 26 & 15 | second >> 31;
+            let flags = code.bits(1, 1) | code.bits(3, 3) << 1 | code.bits(12, 1) << 4 | (second >> 30 & 1) << 6;
+            (others, flags, second >> 21 & 31)
+        }
+        Generation::Gfx11 => {
+            let others = code.bits(1, 1) | code.bits(5, 2) | code.bits(15, 1) | code.bits(17, 1) | second >> 21 & 31;
+            let flags = code.bits(0, 1) | code.bits(2, 3) << 1 | code.bits(7, 1) << 4 | code.bits(16, 1) << 6;
+            (others | second >> 31, flags, second >> 26 & 31)
+        }
+        _ => {
+            let others = code.bits(0, 8) | code.bits(16, 2) | second >> 26;
+            let flags = code.bits(12, 1) << 4 | code.bits(14, 1) << 5 | code.bits(15, 1) << 6;
+            (others, flags, second >> 21 & 31)
+        }
     };
-    let (others, flags, sampler) = fields;
-    if others != 0 || (!gfx9 && second >> 31 != 0) {
+    if others != 0 {
         return None;
     }
     inst.flags = flags as u8;
-    inst.cache.glc = code.bits(if gfx9 { 13 } else { 14 }, 1) != 0;
-    inst.cache.slc = code.bits(if gfx9 { 25 } else { 12 }, 1) != 0;
-    inst.cache.dlc = !gfx9 && code.bits(13, 1) != 0;
+    let later = generation == Generation::Gfx11;
+    inst.cache.glc = code.bits(if later { 14 } else { 13 }, 1) != 0;
+    inst.cache.slc = code.bits(if later { 12 } else { 25 }, 1) != 0;
+    inst.cache.dlc = match generation {
+        Generation::Gfx10 => code.bits(7, 1) != 0,
+        Generation::Gfx11 => code.bits(13, 1) != 0,
+        _ => false,
+    };
     inst.src = [Operand::vector(second & 255), code.operand((second >> 16 & 31) * 4), code.operand(sampler * 4)];
     inst.dst = Operand::vector(second >> 8 & 255);
-    if inst.flags & 1 != 0 {
+    if inst.flags & APART != 0 {
         inst.literal = *code.words.get(2)?;
         inst.words = 3;
     }
     Some(inst)
 }
 
-/// Registers of the address: coordinates, a layer, a level.
-fn addresses(inst: &Inst) -> u8 {
+/// Reads an instruction of gfx12, with a sampler or without: three words, each address register with a number of its own.
+pub(super) fn decode_gfx12(code: &Code, encoding: Encoding) -> Option<Inst> {
+    let [second, third] = [*code.words.get(1)?, *code.words.get(2)?];
+    let mut inst = code.start(encoding, code.bits(14, 8))?;
+    inst.words = 3;
+    inst.imm = code.bits(22, 4).cast_signed();
+    let has_sampler = encoding == Encoding::Vsample;
+    // Status, short descriptors, halves; a fifth address register where there is no sampler.
+    let others = if has_sampler {
+        code.bits(3, 3) | code.bits(7, 6) | second >> 8 & 1
+    } else {
+        code.bits(3, 3) | code.bits(7, 7) | second >> 8 & 1 | second >> 23
+    };
+    if others != 0 {
+        return None;
+    }
+    let unorm = if has_sampler { code.bits(13, 1) << 4 } else { 0 };
+    inst.flags = (u32::from(APART) | code.bits(0, 3) << 1 | unorm | code.bits(6, 1) << 6) as u8;
+    inst.cache.hint = (second >> 20 & 7) as u8;
+    inst.cache.scope = (second >> 18 & 3) as u8;
+    let sampler = if has_sampler { code.operand(second >> 23) } else { Operand::NULL };
+    inst.src = [Operand::vector(third & 255), code.operand(second >> 9 & 0x1ff), sampler];
+    inst.dst = Operand::vector(second & 255);
+    inst.literal = third >> 8;
+    Some(inst)
+}
+
+/// Coordinates, a layer, a level.
+fn components(inst: &Inst) -> u8 {
     let of_shape = [1, 2, 3, 3, 2, 3, 3, 4][usize::from(inst.flags >> 1 & 7)];
-    of_shape + u8::from(inst.entry.base.ends_with("_l"))
+    of_shape + u8::from(inst.entry.base.ends_with("_l") || inst.entry.base.ends_with("_mip"))
+}
+
+/// Registers of the address: two components fit into one where they have 16 bits.
+fn addresses(inst: &Inst) -> u8 {
+    if inst.flags & SHORT != 0 { components(inst).div_ceil(2) } else { components(inst) }
 }
 
 /// Writes an instruction.
 pub(super) fn write(text: &mut Text) {
     let inst = text.inst;
-    let gfx9 = text.generation == Generation::Gfx9;
+    let gfx9 = text.generation.is_gfx9();
     text.out.push_str(inst.entry.mnemonic);
     text.out.push(' ');
     text.operand(inst.dst, inst.imm.count_ones().max(1) as u8);
     text.out.push_str(", ");
-    if inst.flags & 1 != 0 {
+    let is_alone = text.generation == Generation::Gfx12 && addresses(inst) == 1;
+    if inst.flags & APART != 0 && !is_alone {
         let others = inst.literal.to_le_bytes();
         text.out.push('[');
         text.operand(inst.src[0], 1);
@@ -82,12 +140,8 @@ pub(super) fn write(text: &mut Text) {
     if !gfx9 {
         text.put(format_args!(" dim:SQ_RSRC_IMG_{}", SHAPES[usize::from(inst.flags >> 1 & 7)]));
     }
-    let words = [
-        (inst.flags & 16 != 0, " unorm"),
-        (inst.cache.glc, " glc"),
-        (inst.cache.slc, " slc"),
-        (inst.cache.dlc, " dlc"),
-        (inst.flags & 32 != 0, " da"),
-    ];
-    words.into_iter().filter(|(is_set, _)| *is_set).for_each(|(_, word)| text.out.push_str(word));
+    text.out.push_str(if inst.flags & 16 != 0 { " unorm" } else { "" });
+    print_cache::write(text);
+    text.out.push_str(if inst.flags & SHORT != 0 { " a16" } else { "" });
+    text.out.push_str(if inst.flags & 32 != 0 { " da" } else { "" });
 }

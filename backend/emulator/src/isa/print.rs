@@ -24,7 +24,7 @@ impl Inst {
             | Encoding::GlobalReturn
             | Encoding::Scratch
             | Encoding::ScratchReturn => print_memory::write(&mut text),
-            Encoding::Mimg => image::write(&mut text),
+            Encoding::Mimg | Encoding::Vsample => image::write(&mut text),
             Encoding::VopdX | Encoding::VopdY => text.dual(),
             _ => text.vector(),
         }

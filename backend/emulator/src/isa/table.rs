@@ -50,8 +50,10 @@ pub enum Encoding {
     ScratchReturn,
     /// Memory by descriptor.
     Mubuf,
-    /// Images.
+    /// Images; on gfx12 those without a sampler.
     Mimg,
+    /// Images through a sampler, on gfx12.
+    Vsample,
 }
 
 const ENCODINGS: &[(&str, Encoding)] = &[
@@ -77,6 +79,7 @@ const ENCODINGS: &[(&str, Encoding)] = &[
     ("SCRATCH_RTN", Encoding::ScratchReturn),
     ("MUBUF", Encoding::Mubuf),
     ("MIMG", Encoding::Mimg),
+    ("VSAMPLE", Encoding::Vsample),
 ];
 
 /// What an operand is.

@@ -238,6 +238,7 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
                 let kind = witness::explain(wave, program).unwrap_or_else(|| context.shared.trap(*number));
                 return Err(kind.into());
             }
+            Action::Halt => return Err(FaultKind::Halted.into()),
             Action::Message(1) => context.shared.serve_host()?,
             Action::Message(3) if program.generation.is_gfx11_or_later() => {}
             Action::Matrix(_) | Action::Message(_) | Action::Unimplemented => {

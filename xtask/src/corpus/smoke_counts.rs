@@ -40,7 +40,7 @@ impl Count {
     fn add_kernel(&mut self, ending: &Ending) {
         self.kernels += 1;
         match ending {
-            Ending::End => self.ended += 1,
+            Ending::End { .. } => self.ended += 1,
             Ending::Budget => self.budget += 1,
             Ending::Stopped { class, .. } => self.stopped[*class as usize] += 1,
         }
@@ -93,6 +93,20 @@ pub(super) fn stopped(outcomes: &[Outcome]) -> Vec<Stopped<'_>> {
     groups
 }
 
+/// Instructions for each wave of the kernels that ran to the end, in order.
+pub(super) fn instructions(outcomes: &[Outcome]) -> Vec<u64> {
+    let mut found = Vec::new();
+    for outcome in outcomes {
+        let State::Launched(launched) = &outcome.state else { continue };
+        found.extend(launched.kernels.iter().filter_map(|(_, ending)| match ending {
+            Ending::End { instructions, waves } => Some(instructions / (*waves).max(1)),
+            _ => None,
+        }));
+    }
+    found.sort_unstable();
+    found
+}
+
 /// Places and files with each instruction that the emulator does not execute, by target and mnemonic.
 pub(super) fn unimplemented(outcomes: &[Outcome]) -> BTreeMap<(&str, &str), (usize, BTreeSet<&Path>)> {
     let mut found = BTreeMap::<_, (usize, BTreeSet<&Path>)>::new();
@@ -123,7 +137,7 @@ mod tests {
             instruction: "s_load_dword s0, s[2:3], 0x0".to_owned(),
         };
         let kernels = [
-            ("_Z4goodPf", Ending::End),
+            ("_Z4goodPf", Ending::End { instructions: 30, waves: 4 }),
             ("_Z4loopPf", Ending::Budget),
             ("_Z3badILi1EEvPf", stopped(Class::Arguments, "read near null")),
             ("_Z3badILi2EEvPf", stopped(Class::Arguments, "read near null")),
@@ -153,6 +167,7 @@ mod tests {
             stopped: [1, 0, 2],
             ..Count::default()
         };
+        assert_eq!(instructions(&outcomes), [7]);
         assert_eq!(counts(&outcomes), BTreeMap::from([(("crate", "gfx90a"), expected)]));
     }
 

@@ -9,7 +9,7 @@ use hipshift::toolchain::Toolchain;
 
 use super::report::{code, compiler_number};
 use super::smoke::{BUDGET, BUFFER, Class, INTEGERS, LEVEL, Outcome, State};
-use super::smoke_counts::{Stopped, counts, stopped, unimplemented};
+use super::smoke_counts::{Stopped, counts, instructions, stopped, unimplemented};
 use crate::repository_root;
 
 /// A run, ready to be written down.
@@ -33,6 +33,7 @@ impl Page<'_> {
     pub(super) fn results(&self) -> String {
         let groups = stopped(self.outcomes);
         let mut text = format!("## Result\n\n{}", self.table());
+        text += &self.depth();
         text += &self.left();
         text += &self.instructions();
         text += &self.reasons(&groups);
@@ -94,6 +95,19 @@ impl Page<'_> {
             writeln!(text, "| {name} | {arch} | {} |", numbers.map(|number| number.to_string()).join(" | ")).ok();
         }
         text
+    }
+
+    /// How far kernels went: some return at once where sizes are small.
+    fn depth(&self) -> String {
+        const FEW: u64 = 20;
+        let instructions = instructions(self.outcomes);
+        let Some(median) = instructions.get(instructions.len() / 2) else { return String::new() };
+        let few = instructions.iter().filter(|number| **number < FEW).count();
+        format!(
+            "\nOf the {} launches that ran to the end, half executed {median} instructions for each wave or more, and {few} fewer \
+             than {FEW}:\nwith such arguments they find nothing to do.\n",
+            instructions.len()
+        )
     }
 
     /// Files that the time did not suffice for.
@@ -236,7 +250,11 @@ mod tests {
             State::Launched(Launched { kernels, unimplemented })
         };
         let outcomes = [
-            outcome("gfx90a", "a.cu", launched(vec![bad(1), bad(2), ("good".to_owned(), Ending::End)])),
+            outcome(
+                "gfx90a",
+                "a.cu",
+                launched(vec![bad(1), bad(2), ("good".to_owned(), Ending::End { instructions: 100, waves: 2 })]),
+            ),
             outcome("gfx1100", "a.cu", launched(vec![bad(1)])),
             outcome("gfx1100", "b.cu", State::Left),
             outcome(
@@ -256,6 +274,7 @@ mod tests {
         for line in [
             "| crate | gfx1100 | 3 | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 1 |",
             "| crate | gfx90a | 1 | 0 | 0 | 1 | 3 | 1 | 0 | 0 | 0 | 2 |",
+            "Of the 1 launches that ran to the end, half executed 50 instructions for each wave or more, and 0 fewer than 20:",
             "- crate for gfx1100: b",
             "| gfx90a | `ds_swizzle_b32` | 2 | 1 |",
             "| its arguments | read of global memory near null | 1 | 2 | crate: `bad` of `a.cu` | `global_load_dword v1, v0, s[4:5]` |",

@@ -7,7 +7,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in super::super) enum Ending {
     /// All blocks ran to their end.
-    End,
+    End {
+        /// Instructions of all waves.
+        instructions: u64,
+        /// Waves.
+        waves: u64,
+    },
     /// It ran without a fault until its instructions were spent.
     Budget,
     /// It was stopped.

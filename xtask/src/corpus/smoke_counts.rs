@@ -6,6 +6,9 @@ use std::path::Path;
 use super::smoke::{Class, Ending, Outcome, State};
 use super::smoke_names::plain;
 
+/// Instructions for each wave below which a kernel had nothing to do.
+pub(super) const SHORT: u64 = 20;
+
 /// Files and kernels of a crate on one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
@@ -18,6 +21,8 @@ pub(super) struct Count {
     pub(super) left: usize,
     pub(super) kernels: usize,
     pub(super) ended: usize,
+    /// Those that ended after fewer than [`SHORT`] instructions for each wave.
+    pub(super) short: usize,
     pub(super) budget: usize,
     /// Stopped, by class.
     pub(super) stopped: [usize; 3],
@@ -40,7 +45,10 @@ impl Count {
     fn add_kernel(&mut self, ending: &Ending) {
         self.kernels += 1;
         match ending {
-            Ending::End { .. } => self.ended += 1,
+            Ending::End { .. } => {
+                self.ended += 1;
+                self.short += usize::from(for_each_wave(ending).is_some_and(|instructions| instructions < SHORT));
+            }
             Ending::Budget => self.budget += 1,
             Ending::Stopped { class, .. } => self.stopped[*class as usize] += 1,
         }
@@ -93,18 +101,12 @@ pub(super) fn stopped(outcomes: &[Outcome]) -> Vec<Stopped<'_>> {
     groups
 }
 
-/// Instructions for each wave of the kernels that ran to the end, in order.
-pub(super) fn instructions(outcomes: &[Outcome]) -> Vec<u64> {
-    let mut found = Vec::new();
-    for outcome in outcomes {
-        let State::Launched(launched) = &outcome.state else { continue };
-        found.extend(launched.kernels.iter().filter_map(|(_, ending)| match ending {
-            Ending::End { instructions, waves } => Some(instructions / (*waves).max(1)),
-            _ => None,
-        }));
+/// Instructions for each wave, on average, of a kernel that ran to the end.
+fn for_each_wave(ending: &Ending) -> Option<u64> {
+    match ending {
+        Ending::End { instructions, waves } => Some(instructions / (*waves).max(1)),
+        _ => None,
     }
-    found.sort_unstable();
-    found
 }
 
 /// Places and files with each instruction that the emulator does not execute, by target and mnemonic.
@@ -163,11 +165,11 @@ mod tests {
             left: 1,
             kernels: 5,
             ended: 1,
+            short: 1,
             budget: 1,
             stopped: [1, 0, 2],
             ..Count::default()
         };
-        assert_eq!(instructions(&outcomes), [7]);
         assert_eq!(counts(&outcomes), BTreeMap::from([(("crate", "gfx90a"), expected)]));
     }
 

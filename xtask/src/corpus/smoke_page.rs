@@ -9,7 +9,7 @@ use hipshift::toolchain::Toolchain;
 
 use super::report::{code, compiler_number};
 use super::smoke::{BUDGET, BUFFER, Class, INTEGERS, LEVEL, Outcome, State};
-use super::smoke_counts::{Stopped, counts, instructions, stopped, unimplemented};
+use super::smoke_counts::{SHORT, Stopped, counts, stopped, unimplemented};
 use crate::repository_root;
 
 /// A run, ready to be written down.
@@ -33,7 +33,13 @@ impl Page<'_> {
     pub(super) fn results(&self) -> String {
         let groups = stopped(self.outcomes);
         let mut text = format!("## Result\n\n{}", self.table());
-        text += &self.depth();
+        writeln!(
+            text,
+            "\n*Short* are those of the launches that ran to the end in which a wave executed fewer than {SHORT} instructions on \
+             average:\nthe kernel finds nothing to do with such arguments, or has nothing to do on such a target, as most \
+             instances of rocPRIM's kernels."
+        )
+        .ok();
         text += &self.left();
         text += &self.instructions();
         text += &self.reasons(&groups);
@@ -43,7 +49,7 @@ impl Page<'_> {
     }
 
     fn introduction(&self) -> String {
-        let [first, second] = INTEGERS;
+        let [first, second, third] = INTEGERS;
         format!(
             "# Smoke launches\n\n\
              Every kernel of the [corpus](corpus.md) that compiles, launched once on the emulator with arguments that are made\n\
@@ -60,7 +66,7 @@ impl Page<'_> {
              one coordinate of its thread;\n\
              - {} KiB of zeros for each pointer;\n\
              - {first} for each argument of 4 or 8 bytes by value, whatever its type; if the kernel is stopped, it is launched\n  \
-             again with {second};\n\
+             again with {second}, and then with {third};\n\
              - 1 for arguments of 1 or 2 bytes, zeros for structures; what the runtime fills in, as the runtime does;\n\
              - all LDS that the kernel itself does not use, as dynamic LDS;\n\
              - {BUDGET} instructions for each block, and the default checks.\n\n\
@@ -74,9 +80,9 @@ impl Page<'_> {
 
     fn table(&self) -> String {
         let mut text = String::from(
-            "| crate | target | files | not compiled | left | files with kernels | kernels | ran to the end | ran until the budget | \
+            "| crate | target | files | not compiled | left | files with kernels | kernels | ran to the end | short | ran until the budget | \
              stopped: instruction | stopped: emulator | stopped: arguments |\n\
-             |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+             |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
         );
         for ((name, arch), count) in counts(self.outcomes) {
             let [instruction, emulator, arguments] = count.stopped;
@@ -87,6 +93,7 @@ impl Page<'_> {
                 count.with_kernels,
                 count.kernels,
                 count.ended,
+                count.short,
                 count.budget,
                 instruction,
                 emulator,
@@ -95,19 +102,6 @@ impl Page<'_> {
             writeln!(text, "| {name} | {arch} | {} |", numbers.map(|number| number.to_string()).join(" | ")).ok();
         }
         text
-    }
-
-    /// How far kernels went: some return at once where sizes are small.
-    fn depth(&self) -> String {
-        const FEW: u64 = 20;
-        let instructions = instructions(self.outcomes);
-        let Some(median) = instructions.get(instructions.len() / 2) else { return String::new() };
-        let few = instructions.iter().filter(|number| **number < FEW).count();
-        format!(
-            "\nOf the {} launches that ran to the end, half executed {median} instructions for each wave or more, and {few} fewer \
-             than {FEW}:\nwith such arguments they find nothing to do.\n",
-            instructions.len()
-        )
     }
 
     /// Files that the time did not suffice for.
@@ -272,9 +266,8 @@ mod tests {
         };
         let text = Page { toolchain: &toolchain, outcomes: &outcomes }.results();
         for line in [
-            "| crate | gfx1100 | 3 | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 1 |",
-            "| crate | gfx90a | 1 | 0 | 0 | 1 | 3 | 1 | 0 | 0 | 0 | 2 |",
-            "Of the 1 launches that ran to the end, half executed 50 instructions for each wave or more, and 0 fewer than 20:",
+            "| crate | gfx1100 | 3 | 1 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |",
+            "| crate | gfx90a | 1 | 0 | 0 | 1 | 3 | 1 | 0 | 0 | 0 | 0 | 2 |",
             "- crate for gfx1100: b",
             "| gfx90a | `ds_swizzle_b32` | 2 | 1 |",
             "| its arguments | read of global memory near null | 1 | 2 | crate: `bad` of `a.cu` | `global_load_dword v1, v0, s[4:5]` |",

@@ -6,8 +6,9 @@ use hipshift_emulator::object::{ArgumentKind, Kernel};
 /// Bytes of the memory that each pointer gets, all zero.
 pub(in super::super) const BUFFER: u64 = 1 << 20;
 
-/// What integers of 4 and 8 bytes are, in the order of the attempts: as long as a warp, then as small as can be.
-pub(in super::super) const INTEGERS: [u64; 2] = [32, 1];
+/// What integers of 4 and 8 bytes are, in the order of the attempts: enough for all threads of a block, as many as a warp
+/// has, and as small as can be.
+pub(in super::super) const INTEGERS: [u64; 3] = [256, 32, 1];
 
 /// Arguments of one launch, and the memory that they point to, which is given back with them.
 pub(super) struct Arguments<'m> {

@@ -14,7 +14,7 @@ use super::arguments::{Arguments, INTEGERS, block};
 use super::ending::{Class, Ending, mnemonic};
 
 /// Instructions that the waves of one block may execute together.
-pub(in super::super) const BUDGET: u64 = 1_000_000;
+pub(in super::super) const BUDGET: u64 = 250_000;
 
 /// Blocks of a launch.
 const BLOCKS: u32 = 2;
@@ -137,7 +137,7 @@ mod tests {
                 matches!(endings["rows"], Ending::End { .. }),
                 "rows of 32 threads, as many as the launch bounds say"
             );
-            assert!(matches!(endings["only_one"], Ending::End { .. }), "the second attempt");
+            assert!(matches!(endings["only_one"], Ending::End { .. }), "the last attempt");
             assert_eq!(*endings["for_ever"], Ending::Budget);
             assert_eq!(reason(endings["through_null"]), (Class::Arguments, "read of global memory near null"));
             assert_eq!(reason(endings["refuses"]), (Class::Arguments, "trap 2, the kernel's own"));

@@ -154,7 +154,7 @@ impl Device {
         let Some(kernel) = module.object.kernel(kernel) else {
             return Err(LaunchError::UnknownKernel(kernel.to_owned()));
         };
-        let program = module.program.get_or_init(|| Program::new(&module.object, self.target.processor));
+        let program = self.program(module);
         let uses_heap = kernel.args.iter().any(|arg| arg.kind == ArgumentKind::Hidden("heap_v1".to_owned()));
         let heap = if uses_heap { self.heap()? } else { 0 };
         let device = exec::Device {
@@ -177,6 +177,16 @@ impl Device {
             }
             other => other,
         })
+    }
+
+    /// Address in the code object and text of each instruction that would stop a launch, as the executor does not know it.
+    pub fn unimplemented(&self, module: &Module) -> Vec<(u64, String)> {
+        self.program(module).unimplemented().collect()
+    }
+
+    /// The instructions of a module.
+    fn program<'m>(&self, module: &'m Module) -> &'m Program {
+        module.program.get_or_init(|| Program::new(&module.object, self.target.processor))
     }
 
     /// Hands a finding to the host, unless it was told before.

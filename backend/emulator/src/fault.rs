@@ -41,6 +41,9 @@ pub enum FaultKind {
     /// The kernel stopped itself: 2 is `abort`, `__builtin_trap` and a failed assertion.
     #[error("trap {0}")]
     Trap(u8),
+    /// The kernel halted its wave, as code behind a trap does where no handler took it.
+    #[error("the wave halted itself, and only a debugger could let it go on")]
+    Halted,
     /// HIP's check of a `_sync` function stopped the kernel.
     #[error(
         "a `_sync` function was called with mask {mask:#x} while lanes {active:#x} are active; {}", mask_advice(*mask, *active)

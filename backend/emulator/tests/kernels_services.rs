@@ -90,6 +90,8 @@ fn what_is_not_implemented_stops_the_launch() {
         let out = machine.upload(&[0_i32; 64]);
         let fault = fault(machine.run("rotate", [1, 1, 1], [64, 1, 1], 0, args![out]));
         assert!(matches!(&fault.kind, FaultKind::Unimplemented(text) if text.starts_with("ds_swizzle_b32")), "{fault}");
+        let told = machine.device.unimplemented(&machine.module);
+        assert_eq!(told, [(fault.pc, fault.instruction)]);
     });
 }
 
@@ -100,6 +102,17 @@ fn traps_stop_the_launch() {
         let fault = fault(machine.run("trap", [2, 1, 1], [64, 1, 1], 0, args![9_i32]));
         assert_eq!((fault.kind, fault.kernel.as_str()), (FaultKind::Trap(2), "trap"));
         assert_eq!(fault.instruction, "s_trap 2");
+    });
+}
+
+#[test]
+fn halted_waves_stop_the_launch() {
+    on_each("services.hip", |machine| {
+        let out = machine.upload(&[0_i32; 64]);
+        machine.run("halts", [1, 1, 1], [64, 1, 1], 0, args![out, 1_i32]).unwrap();
+        assert_eq!(machine.download::<i32>(out, 64), [1; 64]);
+        let fault = fault(machine.run("halts", [1, 1, 1], [64, 1, 1], 0, args![out, 0_i32]));
+        assert_eq!((fault.kind, fault.instruction.as_str()), (FaultKind::Halted, "s_sethalt 1"));
     });
 }
 

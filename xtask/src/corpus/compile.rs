@@ -1,22 +1,23 @@
 //! Compiles the converted corpus for each target and reports what failed and why.
 
 use std::collections::HashSet;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use hipshift::mapping::{RocmVersion, Target};
+use hipshift::mapping::RocmVersion;
 use hipshift::toolchain::Toolchain;
 
 use super::cause::{Cause, is_about_lanes};
-use super::manifest::{Compile, Crate, Manifest};
+use super::compiled::{self, Compiled};
+use super::manifest::Manifest;
 use super::report::{self, Report};
-use super::{convert, converted_dir, file_name, files, kept, sources_dir};
-use crate::repository_root;
+use super::unit::{self, Unit, converted};
+use super::{convert, converted_dir, kept, sources_dir, toolchain, work_alone};
 
 /// Options of `xtask corpus compile`.
 #[derive(Args)]
@@ -82,15 +83,6 @@ impl Arguments {
     }
 }
 
-/// One file to compile for one target.
-struct Unit<'m> {
-    of: &'m Crate,
-    compile: &'m Compile,
-    arch: &'m Target,
-    /// Relative to the folder of the crate, as it was before conversion.
-    source: PathBuf,
-}
-
 /// What became of a unit.
 pub(super) struct Outcome {
     pub(super) name: String,
@@ -104,17 +96,15 @@ pub(super) struct Outcome {
 #[expect(clippy::print_stdout, reason = "a partial result is printed")]
 pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode> {
     let _alone = work_alone(arguments.rocm)?;
-    let folder = arguments.toolchain.clone().unwrap_or_else(|| repository_root().join("target/toolchain"));
-    let folder = std::path::absolute(&folder).with_context(|| format!("resolving `{}`", folder.display()))?;
-    let toolchain = Toolchain::find(Some(&folder), arguments.rocm)?;
-    let crates = selected(manifest, arguments.only.as_deref())?;
+    let toolchain = toolchain(arguments.toolchain.as_deref(), arguments.rocm)?;
+    let crates = unit::selected(manifest, arguments.only.as_deref())?;
     if matches!(arguments.input, Input::Fresh | Input::Header) {
         let emit = if arguments.input == Input::Header { "compat-header" } else { "hip" };
         let options = ["--rocm", &arguments.rocm.to_string(), "--emit", emit].map(str::to_owned);
         let flags = [&options[..], &arguments.convert_flags].concat();
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
     }
-    let units = units(&crates, arguments)?;
+    let units = unit::units(&crates, &arguments.arch, arguments.limit)?;
     forget_outdated(&units, arguments, &toolchain)?;
     let outcomes = compile_all(&units, arguments, &toolchain)?;
     let report = Report { manifest, toolchain: &toolchain, outcomes: &outcomes };
@@ -127,42 +117,6 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
         println!("{}", report.results());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Holds off other runs as long as the file is open: two would write the same folders.
-fn work_alone(release: RocmVersion) -> Result<File> {
-    let path = repository_root().join("target").join(file_name("corpus-hip", release) + ".lock");
-    fs::create_dir_all(path.parent().unwrap_or(&path)).context("creating the target folder")?;
-    let lock = File::create(&path).with_context(|| format!("writing `{}`", path.display()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => bail!("another run of `corpus compile` is at work; wait for it to end"),
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking `{}`", path.display())),
-    }
-}
-
-fn selected<'m>(manifest: &'m Manifest, only: Option<&str>) -> Result<Vec<&'m Crate>> {
-    let crates: Vec<_> = manifest.crates.iter().filter(|one| only.is_none_or(|only| one.name == only)).collect();
-    ensure!(!crates.is_empty(), "the manifest has no crate `{}`", only.unwrap_or_default());
-    Ok(crates)
-}
-
-fn units<'m>(crates: &[&'m Crate], arguments: &'m Arguments) -> Result<Vec<Unit<'m>>> {
-    let targets = arguments.arch.iter().map(|name| Target::find(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut units = Vec::new();
-    for &of in crates {
-        let Some(compile) = &of.compile else { continue };
-        let folder = Path::new(&compile.sources);
-        let here = files::below(&sources_dir().join(&of.name).join(folder));
-        let here =
-            here.with_context(|| format!("listing `{}`; run `cargo run -p xtask -- corpus fetch` first", of.name))?;
-        let limit = arguments.limit.unwrap_or(usize::MAX);
-        for file in files::with_extension(here, &["cu"]).into_iter().take(limit) {
-            let source = folder.join(file);
-            units.extend(targets.iter().map(|arch| Unit { of, compile, arch, source: source.clone() }));
-        }
-    }
-    Ok(units)
 }
 
 fn compile_all(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> Result<Vec<Outcome>> {
@@ -234,13 +188,6 @@ fn compile(unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Result<
     Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.name.clone(), failure, about_lanes })
 }
 
-/// The file that a source became.
-fn converted(source: &Path, home: &Path) -> Option<PathBuf> {
-    let names = ["hip", "cu.hip", "hip.cpp", "cpp", "cu"];
-    let mut candidates = names.iter().map(|extension| source.with_extension(extension));
-    candidates.find(|candidate| home.join(candidate).is_file())
-}
-
 /// Why a file failed, and whether any of its errors is about lanes.
 fn compile_file(
     file: &Path,
@@ -250,53 +197,22 @@ fn compile_file(
     toolchain: &Toolchain,
 ) -> Result<(Option<Cause>, bool)> {
     let log = logs(unit, arguments).join(file).with_extension("log");
-    let folder = log.parent().unwrap_or(home);
-    fs::create_dir_all(folder).with_context(|| format!("creating `{}`", folder.display()))?;
-    let code = match kept::kept_code(&log) {
-        Some(code) => Some(code),
-        None => {
-            run_compiler(&log, &compiler(file, &log.with_extension("co"), unit, arguments, toolchain), arguments, home)?
-        }
-    };
-    let text = || fs::read(&log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(match code {
-        Some(0) => (None, false),
-        Some(124 | 137) => (Some(Cause::no_answer("the time limit was reached", file)), false),
-        Some(125..=127) => bail!("the compiler could not be started: {}", text()?.trim()),
-        _ => {
-            let text = text()?;
-            (Some(Cause::of_output(&text, file, toolchain)), is_about_lanes(&text))
-        }
-    })
-}
-
-/// The exit code; what the compiler says goes into `log`.
-fn run_compiler(log: &Path, compiler: &Command, arguments: &Arguments, home: &Path) -> Result<Option<i32>> {
-    let output = File::create(log).with_context(|| format!("writing `{}`", log.display()))?;
-    let mut command = Command::new("timeout");
-    command.arg("--kill-after=5").arg(arguments.timeout.to_string());
-    command.arg(compiler.get_program()).args(compiler.get_args());
-    command.current_dir(home).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
-    let status = command.status().context("starting `timeout`, which ends a compiler that runs too long")?;
+    let object = log.with_extension("co");
+    let command = compiler(file, &object, unit, arguments, toolchain);
+    let ended = compiled::compiled(&log, &command, arguments.timeout, home)?;
     // It is there with `--full` only, and nobody needs it.
-    fs::remove_file(log.with_extension("co")).ok();
-    if !matches!(status.code(), Some(124..=127 | 137)) {
-        kept::keep_code(log, status.code())?;
-    }
-    Ok(status.code())
+    fs::remove_file(object).ok();
+    let about_lanes = matches!(&ended, Compiled::Refused(text) if is_about_lanes(text));
+    Ok((ended.failure(file, toolchain), about_lanes))
 }
 
 fn compiler(file: &Path, object: &Path, unit: &Unit, arguments: &Arguments, toolchain: &Toolchain) -> Command {
-    let mut command = toolchain.command(&[unit.arch]);
-    command.args(["-std=c++17", "--cuda-device-only"]);
-    // Warnings are hipshift's business only where they are errors.
-    command.args(["-w", "-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
+    let mut command = unit.compiler(toolchain);
     if arguments.input == Input::Header {
         let headers = converted_dir(arguments.rocm).join(&unit.of.name);
         command.arg("-I").arg(&headers).args(["-include", "hipshift_compat.h"]);
     }
-    command.args(&unit.compile.flags).args(&arguments.flags);
-    command.args(unit.compile.include.iter().flat_map(|folder| ["-I", folder]));
+    command.args(&arguments.flags);
     if arguments.full {
         command.args(["-O2", "-c", "--no-gpu-bundle-output", "-o"]).arg(object);
     } else {

@@ -222,12 +222,12 @@ fn distinct<'t>(values: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
 }
 
 /// Text as code inside a table.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|").replace('`', "'"))
 }
 
 /// The number in the first line that a compiler prints about its version.
-fn compiler_number(line: &str) -> &str {
+pub(super) fn compiler_number(line: &str) -> &str {
     line.split_whitespace().skip_while(|word| *word != "version").nth(1).unwrap_or(line)
 }
 

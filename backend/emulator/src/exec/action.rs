@@ -65,6 +65,8 @@ pub(super) enum Action {
     Sleep,
     End,
     Trap(u8),
+    /// The wave stops until a debugger lets it go on.
+    Halt,
     /// A message to the host.
     Message(u8),
     /// Nothing is done for it: the launch stops.

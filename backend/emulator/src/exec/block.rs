@@ -234,10 +234,8 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
                 wave.state = State::Ended;
                 return Ok(());
             }
-            Action::Trap(number) => {
-                let kind = witness::explain(wave, program).unwrap_or_else(|| context.shared.trap(*number));
-                return Err(kind.into());
-            }
+            Action::Trap(number) => return Err(trap(wave, program, context.shared, *number).into()),
+            Action::Halt => return Err(FaultKind::Halted.into()),
             Action::Message(1) => context.shared.serve_host()?,
             Action::Message(3) if program.generation.is_gfx11_or_later() => {}
             Action::Matrix(_) | Action::Message(_) | Action::Unimplemented => {
@@ -248,6 +246,12 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
         }
     }
     Ok(())
+}
+
+/// What a trap means.
+#[cold]
+fn trap(wave: &Wave, program: &Program, shared: &Shared, number: u8) -> FaultKind {
+    witness::explain(wave, program).unwrap_or_else(|| shared.trap(number))
 }
 
 #[inline]

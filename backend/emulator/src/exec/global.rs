@@ -389,9 +389,10 @@ fn out_of_bounds(wave: &Wave, op: &Global, address: u64, context: &Context) -> F
 fn one_global(wave: &mut Wave, op: &Global, lane: usize, address: u64) -> Result<(), Failure> {
     let (operation, bytes) = match op.access {
         Access::Atomic(operation, bytes) => (operation, bytes),
-        Access::Load(item) if item.bytes > 4 => return Ok(load_wide(wave, op, lane, address)),
-        Access::Store(item) if item.bytes > 4 => return Ok(store_wide(wave, op, lane, address)),
-        Access::Load(_) | Access::Store(_) => return Ok(one(wave, op, lane, |()| Place::Global(address))),
+        Access::Load(_) | Access::Store(_) => {
+            transfer(wave, op, lane, address);
+            return Ok(());
+        }
     };
     if !address.is_multiple_of(u64::from(bytes)) {
         return Err(Failure::of_lanes(FaultKind::Misaligned { address, bytes }, 1 << lane));
@@ -406,6 +407,15 @@ fn one_global(wave: &mut Wave, op: &Global, lane: usize, address: u64) -> Result
         give(wave, op, lane, old, 8);
     }
     Ok(())
+}
+
+/// One lane of a load or store.
+fn transfer(wave: &mut Wave, op: &Global, lane: usize, address: u64) {
+    match op.access {
+        Access::Load(item) if item.bytes > 4 => load_wide(wave, op, lane, address),
+        Access::Store(item) if item.bytes > 4 => store_wide(wave, op, lane, address),
+        _ => one(wave, op, lane, |()| Place::Global(address)),
+    }
 }
 
 /// Puts what an atomic found into its destination.

@@ -63,6 +63,12 @@ impl Program {
         self.numbers.get(&address).copied()
     }
 
+    /// Address and text of each instruction that nothing is done for; what was decoded between functions counts, too.
+    pub(crate) fn unimplemented(&self) -> impl Iterator<Item = (u64, String)> {
+        let missing = self.steps.iter().filter(|step| matches!(step.action, Action::Unimplemented));
+        missing.filter_map(|step| Some((step.address, step.inst?.text(self.generation))))
+    }
+
     fn resolve(&mut self) {
         let actions: Vec<Action> = self.steps.iter().map(|step| self.action(step)).collect();
         for (step, action) in self.steps.iter_mut().zip(actions) {
@@ -134,6 +140,11 @@ impl Program {
             "s_barrier_wait" if inst.imm as i16 == -1 => Action::Barrier,
             "s_sleep" => Action::Sleep,
             "s_trap" => Action::Trap(inst.imm as u8),
+            // Waves that do not run cannot clear the bit.
+            "s_sethalt" if inst.imm & 1 != 0 => Action::Halt,
+            "s_sethalt" => Action::Nothing,
+            // Fills up what lies behind the code.
+            "s_code_end" => Action::Illegal,
             "s_sendmsg" => Action::Message(inst.imm as u8),
             base if base.starts_with("s_wait_") => Action::Nothing,
             "s_nop"

@@ -74,7 +74,7 @@ fn leads_to(program: &Program, from: usize, to: usize) -> bool {
         match program.steps.get(at).map(|step| &step.action) {
             Some(Action::Branch(Condition::Always, target)) => ahead.push((*target, distance + 1)),
             Some(Action::Branch(_, target)) => ahead.extend([(*target, distance + 1), (at + 1, distance + 1)]),
-            Some(Action::End | Action::Trap(_) | Action::Illegal) | None => {}
+            Some(Action::End | Action::Trap(_) | Action::Halt | Action::Illegal) | None => {}
             Some(_) => ahead.push((at + 1, distance + 1)),
         }
     }

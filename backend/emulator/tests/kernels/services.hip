@@ -20,6 +20,12 @@ extern "C" __global__ void rotate(int *out) {
     out[threadIdx.x] = __builtin_amdgcn_ds_swizzle(out[threadIdx.x], 0xc020);
 }
 
+extern "C" __global__ void halts(int *out, int go_on) {
+    asm volatile("s_sethalt 0");
+    out[threadIdx.x] = 1;
+    if (!go_on) asm volatile("s_sethalt 1");
+}
+
 extern "C" __global__ void lists(int *out, int n) {
     struct Node { Node *next; int value; };
     Node *head = nullptr;

@@ -64,6 +64,9 @@ pub(super) fn counts(outcomes: &[Outcome]) -> BTreeMap<(&str, &str), Count> {
     counts
 }
 
+/// Numbers of instances of kernels, by name and target.
+type Instances<'o> = BTreeMap<String, BTreeMap<&'o str, usize>>;
+
 /// Kernels that were stopped for one reason.
 #[derive(Debug)]
 pub(super) struct Stopped<'o> {
@@ -74,7 +77,7 @@ pub(super) struct Stopped<'o> {
     /// Instruction that one of them came to.
     pub(super) instruction: &'o str,
     /// Names and numbers of their instances, by crate and file.
-    pub(super) places: BTreeMap<(&'o str, &'o Path), BTreeMap<String, BTreeMap<&'o str, usize>>>,
+    pub(super) places: BTreeMap<(&'o str, &'o Path), Instances<'o>>,
 }
 
 /// Kernels that did not run, by reason; what the emulator lacks comes first, then most kernels.

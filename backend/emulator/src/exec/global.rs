@@ -5,7 +5,6 @@ use super::atomic;
 use super::barrier_checks;
 use super::lds::{self, Lds};
 use super::lds_checks::{self, Touched};
-use super::sequence;
 use super::shape::{Access, Atomic, Item, access};
 use super::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
@@ -14,7 +13,7 @@ use crate::memory::{Kind, Memory, access as guest};
 
 /// How addresses are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Addressing {
+enum Addressing {
     /// 64 bits in vector registers.
     Vector,
     /// 64 bits in scalar registers, 32 bits in a vector register.
@@ -28,14 +27,14 @@ pub(super) enum Addressing {
 /// An instruction that accesses memory, ready to run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Global {
-    pub(super) access: Access,
-    pub(super) addressing: Addressing,
-    pub(super) address: Option<usize>,
-    pub(super) scalar: Operand,
-    pub(super) offset: i32,
-    pub(super) data: usize,
+    access: Access,
+    addressing: Addressing,
+    address: Option<usize>,
+    scalar: Operand,
+    offset: i32,
+    data: usize,
     /// Where a loaded value or what an atomic found goes.
-    pub(super) dst: Option<usize>,
+    dst: Option<usize>,
 }
 
 impl Global {
@@ -155,12 +154,8 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
         return Ok(());
     }
     barrier_checks::back(wave, context);
-    let is_watched = context.changed.is_some() || context.shared.options.checks.are_all();
-    if !is_watched && sequence::run(wave, op, lanes, context).is_some() {
-        return Ok(());
-    }
     let addresses = op.addresses(wave);
-    if is_watched {
+    if context.changed.is_some() || context.shared.options.checks.are_all() {
         return run_watched(wave, op, lanes, &addresses, context);
     }
     run_at(wave, op, lanes, &addresses, context)

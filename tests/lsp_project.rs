@@ -221,8 +221,17 @@ const REGISTERS: &str = "set(flags -maxrregcount=64)\n";
 fn build_files_have_the_findings_of_lint() {
     let folder = Folder::new(&[("a.cu", LANES), ("CMakeLists.txt", REGISTERS), ("skipped/CMakeLists.txt", REGISTERS)]);
     folder.write("hipshift.toml", b"exclude = [\"skipped\"]\n");
-    assert_eq!(check_same(folder.0.path(), &["--select", "B"], &json!({ "lint": { "select": ["B"] } })), 1);
-    assert_eq!(check_same(folder.0.path(), &["--select", "A"], &json!({ "lint": { "select": ["A"] } })), 0);
+    for (select, count) in [("B", 1), ("A", 0)] {
+        let lint = common::json(&hipshift(&folder, &["lint", ".", "--select", select, "--format", "json"]));
+        let files = lint["files"].as_array().unwrap().iter();
+        assert_eq!(files.flat_map(|file| file["findings"].as_array().unwrap()).count(), count, "{lint:#}");
+        let options = json!({ "lint": { "select": [select] } });
+        let mut server = Server::start_with(&[folder.0.path()], &pulling(), &options);
+        let build = server.open_file(&folder.path("CMakeLists.txt"));
+        let items = pull(&mut server, &build, None)["items"].clone();
+        let codes: Vec<&Value> = items.as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
+        assert_eq!(codes, vec!["B001"; count]);
+    }
     let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
     let excluded = server.open_file(&folder.path("skipped/CMakeLists.txt"));
     assert_eq!(pull(&mut server, &excluded, None)["items"], json!([]));

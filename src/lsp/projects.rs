@@ -16,7 +16,7 @@ use crate::engine::{Checked, is_build_file};
 use crate::mapping::Table;
 use crate::project::{
     Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision,
-    check_build_document, find_config, is_wanted, lint_document, read, walk,
+    check_build_document, find_config, is_reached, is_wanted, lint_document, read, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -122,8 +122,11 @@ impl Project {
         Arc::clone(&lock(&self.state).view)
     }
 
-    /// Whether a walk over the project would take a file.
+    /// Whether a walk over the project would take a file, for a source or a build file.
     pub(super) fn wants(&self, path: &Utf8Path) -> bool {
+        if is_build_file(path) {
+            return is_reached(&self.root, path, &self.selection);
+        }
         is_wanted(&self.root, path, &self.selection)
     }
 

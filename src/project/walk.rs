@@ -58,8 +58,12 @@ impl Selection {
 
     /// Whether a file is wanted, its directories included in the question.
     pub(super) fn accepts(&self, relative: &Utf8Path) -> bool {
-        let excluded = relative.ancestors().any(|part| !part.as_str().is_empty() && self.excludes(part));
-        !excluded && self.wants(relative)
+        !self.leaves_out(relative) && self.wants(relative)
+    }
+
+    /// Whether a file or one of its directories is excluded.
+    fn leaves_out(&self, relative: &Utf8Path) -> bool {
+        relative.ancestors().any(|part| !part.as_str().is_empty() && self.excludes(part))
     }
 
     fn wants(&self, relative: &Utf8Path) -> bool {
@@ -118,11 +122,17 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
     Ok(walked)
 }
 
-/// Whether a walk over `root` would take the file at `path`, both absolute; the file need not exist.
+/// Whether a walk over `root` would take the file at `path` for a source, both absolute; the file need not exist.
 pub fn is_wanted(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bool {
     let Ok(relative) = path.strip_prefix(root) else { return false };
+    (path == root || selection.wants(relative)) && is_reached(root, path, selection)
+}
+
+/// Whether a walk over `root` would come to the file at `path`, whatever it is.
+pub fn is_reached(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bool {
+    let Ok(relative) = path.strip_prefix(root) else { return false };
     let is_own = relative.components().any(|part| matches!(part.as_str(), ".git" | ".hipshift"));
-    if is_own || path.is_symlink() || (path != root && !selection.accepts(relative)) {
+    if is_own || path.is_symlink() || (path != root && selection.leaves_out(relative)) {
         return false;
     }
     let mut ignores = Ignores::above(root);

@@ -7,9 +7,6 @@ import { SECTION } from "../settings";
 /** Languages whose files are given to the server; it decides itself which of them are CUDA or HIP. */
 export const LANGUAGES = ["cuda-cpp", "cuda", "hip", "cpp", "c"];
 
-/** Build files, whose options for nvcc the server checks. */
-export const BUILD_FILES = "**/{CMakeLists.txt,*.cmake,Makefile,makefile,GNUmakefile,*.mk,meson.build,*.bazel,*.bzl}";
-
 export function serverOptions(program: string): ServerOptions {
   return { command: program, args: ["lsp"], transport: TransportKind.stdio };
 }
@@ -17,10 +14,7 @@ export function serverOptions(program: string): ServerOptions {
 export function clientOptions(log: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
   const schemes = ["file", "untitled"];
   return {
-    documentSelector: [
-      ...schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
-      { scheme: "file", pattern: BUILD_FILES },
-    ],
+    documentSelector: schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: vscode.workspace.getConfiguration(SECTION),

@@ -4,7 +4,8 @@
 mod common;
 
 use camino::Utf8PathBuf;
-use hipshift::project::check_build_files;
+use common::folder::{Folder, check, commit, git, hipshift};
+use hipshift::project::{LintRun, check_build_files};
 use hipshift::settings::Settings;
 
 /// `file:line rule` of all findings in files of a folder.
@@ -15,7 +16,7 @@ fn findings(files: &[(&str, &str)], settings: &Settings) -> Vec<String> {
         std::fs::write(path(name), text).unwrap();
     }
     let paths: Vec<Utf8PathBuf> = files.iter().map(|(name, _)| path(name)).collect();
-    let reports = check_build_files(&paths, common::table(), settings);
+    let reports = check_build_files(&paths, LintRun::new(common::table(), settings));
     let places = reports.iter().flat_map(|report| {
         let name = report.path.file_name().unwrap_or_default();
         report.findings.iter().map(move |found| format!("{name}:{} {}", found.start.line, found.diagnostic.rule.name))
@@ -49,4 +50,25 @@ fn the_rule_can_be_switched_off() {
         settings.rules.select = vec![chosen.to_owned()];
         assert_eq!(findings(&[("Makefile", "x: -maxrregcount=64")], &settings).len(), 1, "{chosen}");
     }
+}
+
+#[test]
+fn a_build_file_that_is_named_is_linted() {
+    let folder = Folder::new(&[("Makefile", "x: -maxrregcount=64\n")]);
+    check(&folder, &["lint", "Makefile", "--format=concise"], 1, "Makefile:1:4: warning B001 unsupported-option");
+}
+
+#[test]
+fn findings_in_build_files_are_known_by_baselines_and_changes_like_all_others() {
+    let folder = Folder::new(&[("a.cu", "int a;\n"), ("Makefile", "x: -maxrregcount=64\n")]);
+    check(&folder, &["lint", ".", "--write-baseline", "known.json"], 0, "1 finding written");
+    check(&folder, &["lint", ".", "--baseline", "known.json"], 0, "1 known from the baseline");
+    let output = hipshift(&folder, &["lint", ".", "--format=json"]);
+    let fingerprint = &common::json(&output)["files"][1]["findings"][0]["fingerprint"];
+    assert_eq!(fingerprint.as_str().map(str::len), Some(32), "{fingerprint}");
+    git(&folder, &["init", "-q"]);
+    commit(&folder);
+    check(&folder, &["lint", ".", "--since", "HEAD"], 0, "no findings");
+    folder.write("Makefile", b"x: -maxrregcount=64\ny: -maxrregcount=32\n");
+    check(&folder, &["lint", ".", "--since", "HEAD"], 1, "Makefile:2:4");
 }

@@ -19,9 +19,9 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Destination, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection, Source, Staging, Status,
-    Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey,
-    text_after, walk,
+    Converted, Destination, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection, Source, Staging,
+    Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path,
+    survey, text_after, walk,
 };
 use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
 use crate::settings::{Emit, ExtensionStyle, Settings};
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         (survey, reports)
     })?;
     let mut reports = reports?;
-    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
+    reports.extend(check_build_files(&others, LintRun::new(&resolved.table, &resolved.settings)));
     if let Some(export) = &export {
         export.write()?;
     }

@@ -14,6 +14,7 @@ use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
+use crate::engine::is_build_file;
 use crate::project::{
     Baseline, Changes, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status, WaveDecision,
     check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
@@ -37,13 +38,11 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let changes = scope.since.as_deref().map(|reference| Changes::since(reference, &arguments.paths, scope.staged));
     let changes = changes.transpose()?;
     let run = LintRun {
-        table: &resolved.table,
-        settings: &resolved.settings,
         baseline: baseline.as_ref(),
         decisions: resolved.decisions.as_ref(),
         changes: changes.as_ref(),
         fix: arguments.fix || arguments.rules.unsafe_fixes,
-        root: None,
+        ..LintRun::new(&resolved.table, &resolved.settings)
     };
     if arguments.paths.iter().any(|path| path == "-") {
         return lint_stdin(arguments, run);
@@ -84,7 +83,7 @@ fn lint_all(
         (reports, survey)
     })?;
     let mut reports = reports?;
-    reports.extend(check_build_files(&others, &resolved.table, &resolved.settings));
+    reports.extend(check_build_files(&others, run));
     if let Some(carried) = run.decisions.and_then(|decisions| decisions.carried(&reports)) {
         carried.stage(&staging)?;
     }
@@ -134,8 +133,10 @@ fn find_sources(
             Ok(inside) if root == "." => inside.to_owned(),
             _ => path,
         };
-        files.extend(walked.sources.into_iter().map(shown));
-        others.extend(walked.others.into_iter().map(shown));
+        // One that was named is looked at as one that was met.
+        let (builds, sources): (Vec<_>, Vec<_>) = walked.sources.into_iter().partition(|path| is_build_file(path));
+        files.extend(sources.into_iter().map(shown));
+        others.extend(walked.others.into_iter().chain(builds).map(shown));
     }
     files.sort();
     files.dedup();

@@ -160,7 +160,7 @@ impl Project {
     /// What linting a file says; nothing where no rule is about it.
     pub(super) fn lint(&self, document: &Document, path: &Utf8Path, view: &View) -> Option<(FileReport, Checked)> {
         if is_build_file(path) {
-            return check_build_document(document, &self.table, &self.settings);
+            return check_build_document(document, self.lint_run());
         }
         let declared = |name: &str| view.declared.contains(name);
         Some(lint_document(document, (self.lint_run(), &view.facts), &declared))
@@ -169,13 +169,10 @@ impl Project {
     /// What linting is told.
     pub(super) fn lint_run(&self) -> LintRun<'_> {
         LintRun {
-            table: &self.table,
-            settings: &self.settings,
             baseline: self.baseline.as_ref(),
             decisions: self.decisions.as_ref(),
-            changes: None,
-            fix: false,
             root: Some(directory(&self.root)),
+            ..LintRun::new(&self.table, &self.settings)
         }
     }
 

@@ -55,6 +55,11 @@ pub struct LintRun<'r> {
 }
 
 impl<'r> LintRun<'r> {
+    /// A run in which all findings count and nothing is fixed.
+    pub fn new(table: &'r Table, settings: &'r Settings) -> LintRun<'r> {
+        LintRun { table, settings, baseline: None, decisions: None, changes: None, fix: false, root: None }
+    }
+
     fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
         self.decisions.map(|decisions| decisions.of(&self.path_on_disk(path))).unwrap_or_default()
     }
@@ -168,8 +173,7 @@ pub fn lint_document(
 ) -> (FileReport, Checked) {
     let (checked, decided) = check_decided(document, (run, project));
     let all = Checked { found: checked.found.clone(), ..Checked::default() };
-    let lines = Lines { run, path: Utf8PathBuf::new(), before: None };
-    let mut report = report(document, (checked, decided), &lines);
+    let mut report = report(document, (checked, decided), &Lines::of(document, run));
     for finding in &mut report.findings {
         reconcile(&mut finding.diagnostic, &finding.subject, is_declared);
     }
@@ -180,8 +184,7 @@ pub fn lint_document(
 fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts)) -> Linted {
     let document = Document::new(file);
     let (mut checked, decided) = check_decided(&document, (run, project));
-    let path = run.changes.map_or_else(Utf8PathBuf::new, |_| real_path(&document.file().path));
-    let lines = Lines { run, path, before: None };
+    let lines = Lines::of(&document, run);
     if !run.fix {
         return untouched(report(&document, (checked, decided), &lines));
     }
@@ -206,7 +209,7 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
 /// What `lint --fix` would make of one document of a project.
 pub fn fix_document(document: &Document, (run, project): (LintRun<'_>, &ProjectFacts)) -> Outcome {
     let (mut checked, decided) = check_decided(document, (run, project));
-    leave_what_does_not_count(&mut checked, document, &Lines { run, path: Utf8PathBuf::new(), before: None });
+    leave_what_does_not_count(&mut checked, document, &Lines::of(document, run));
     Outcome { decided, ..fix(document.source(), checked, run.settings.applicability) }
 }
 
@@ -257,7 +260,13 @@ struct Lines<'l> {
     before: Option<(&'l Document, &'l Rendered)>,
 }
 
-impl Lines<'_> {
+impl<'l> Lines<'l> {
+    /// The lines of a file as it is.
+    fn of(document: &Document, run: LintRun<'l>) -> Lines<'l> {
+        let path = run.changes.map_or_else(Utf8PathBuf::new, |_| real_path(&document.file().path));
+        Lines { run, path, before: None }
+    }
+
     fn count(&self, source: &SourceText, finding: Head) -> bool {
         let Some(changes) = self.run.changes else { return true };
         let at = finding.range.start();

@@ -6,7 +6,9 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::locks::lock;
 use super::requests::Failure;
@@ -65,6 +67,18 @@ impl Queue {
         wake.notify_one();
     }
 
+    /// Waits until all work that was handed in before is done.
+    pub(super) fn drain(&self, cancel: &Cancel) -> Result<(), Failure> {
+        let (done, is_done) = channel();
+        self.push(None, move || {
+            let _ = done.send(());
+        });
+        while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            cancel.check()?;
+        }
+        Ok(())
+    }
+
     fn next(&self) -> Job {
         let (waiting, wake) = &*self.waiting;
         let mut waiting = lock(waiting);
@@ -99,6 +113,9 @@ impl Queues {
     }
 }
 
+/// How long to wait before asking whether the result is still wanted.
+const PATIENCE: Duration = Duration::from_millis(10);
+
 /// As much as the main thread has: trees of deep code are read by recursion.
 const STACK: usize = 8 << 20;
 
@@ -125,6 +142,23 @@ mod tests {
         queue.push(None, || panic!("on purpose"));
         queue.push(None, move || done.send(1).unwrap());
         assert_eq!((told.recv().unwrap().as_str(), is_done.recv().unwrap()), ("on purpose", 1));
+    }
+
+    #[test]
+    fn waiting_for_a_queue_ends_with_its_work_or_when_nobody_wants_it() {
+        let queue = Queue::start("test", |_| {}).unwrap();
+        let ((go_on, waits), is_done) = (channel::<()>(), Arc::new(AtomicBool::new(false)));
+        let done = Arc::clone(&is_done);
+        queue.push(None, move || {
+            waits.recv().unwrap();
+            done.store(true, Ordering::Relaxed);
+        });
+        let cancel = Cancel::default();
+        cancel.cancel();
+        assert!(matches!(queue.drain(&cancel), Err(Failure::Cancelled)));
+        go_on.send(()).unwrap();
+        queue.drain(&Cancel::default()).unwrap();
+        assert!(is_done.load(Ordering::Relaxed));
     }
 
     #[test]

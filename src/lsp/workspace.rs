@@ -1,7 +1,6 @@
 //! The findings of all files, open or not.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -29,10 +28,12 @@ type Previous = HashMap<String, String>;
 impl Shared {
     /// `workspace/diagnostic`
     pub(super) fn pull_all(
-        self: &Arc<Self>,
+        &self,
         params: WorkspaceDiagnosticParams,
         (progress, cancel): (&Progress<'_>, &Cancel),
     ) -> Result<Value, Failure> {
+        // The project knows what an edit changes for other files once the edited document was checked.
+        self.queues.checks.drain(cancel)?;
         let known = params.previous_result_ids.into_iter();
         let previous: Previous = known.map(|known| (key_of(known.uri.as_str()), known.value)).collect();
         let mut items = Vec::new();
@@ -42,7 +43,6 @@ impl Shared {
         roots.sort_by_key(|root| std::cmp::Reverse(root.as_str().len()));
         for root in roots {
             let project = self.project_at(&root);
-            self.take_in_open(&project, cancel)?;
             let files = project.files().into_iter().map(|shown| project.path(&shown));
             let files: Vec<Utf8PathBuf> = files.filter(|path| done.insert(path.clone())).collect();
             let view = project.view();
@@ -57,15 +57,6 @@ impl Shared {
             items.extend(reports?.into_iter().flatten());
         }
         Ok(json!({ "items": items }))
-    }
-
-    /// Has the project know what its open documents say now: the check of an edit may still be waiting for its turn.
-    fn take_in_open(self: &Arc<Self>, project: &Project, cancel: &Cancel) -> Result<(), Failure> {
-        for buffer in self.open_in(project).iter().filter_map(|key| self.buffer(key)) {
-            cancel.check()?;
-            self.analysis(&buffer);
-        }
-        Ok(())
     }
 
     fn report_of(&self, path: &Utf8Path, (project, view): (&Project, &View), previous: &Previous) -> Option<Value> {

@@ -29,7 +29,7 @@ pub use lint::lint;
 pub use prefilter::may_hold_cuda;
 pub use suppress::Suppressed;
 
-pub use crate::rules::{holds_unsupported_option, is_build_file};
+pub use crate::rules::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, holds_unsupported_option, is_build_file};
 
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {

@@ -21,7 +21,9 @@ use super::requests::{Failure, document_of, is_long, parse};
 use super::shared::Shared;
 use super::uris::{key_of, path_of};
 use super::wire::{self, Incoming};
+use crate::engine::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES};
 use crate::mapping::Table;
+use crate::project::EXTENSIONS;
 
 /// Serves one client on standard input and output until it leaves. Whether it took its leave as the protocol says.
 pub fn serve(table: &'static Table) -> io::Result<bool> {
@@ -272,8 +274,10 @@ impl Running {
     /// Asks for what the client tells only now.
     fn begin(&mut self) {
         if self.shared.client.watches {
-            let settings = ["**/hipshift.toml", "**/.gitignore", "**/.hipshift/decisions.toml"];
-            let watchers = settings.iter().chain(&[SOURCES]).chain(BUILD_FILES);
+            let settings = ["**/hipshift.toml", "**/.gitignore", "**/.hipshift/decisions.toml"].map(str::to_owned);
+            let extensions = [EXTENSIONS, BUILD_FILE_EXTENSIONS].concat().join(",");
+            let files = [format!("**/*.{{{extensions}}}"), format!("**/{{{}}}", BUILD_FILE_NAMES.join(","))];
+            let watchers = settings.into_iter().chain(files);
             let watchers: Vec<Value> = watchers.map(|glob| json!({ "globPattern": glob })).collect();
             let registration = json!({
                 "id": "watched files",
@@ -297,12 +301,3 @@ impl Running {
         }
     }
 }
-
-/// Files that say how a project is built.
-const BUILD_FILES: &[&str] = &[
-    "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,meson.build,setup.py,BUILD,build.rs}",
-    "**/*.{cmake,mk,bazel,bzl,sh}",
-];
-
-/// Files that may hold CUDA.
-const SOURCES: &str = "**/*.{cu,cuh,c,cc,cpp,cxx,c++,C,h,hh,hpp,hxx,h++,H,inl,inc,ipp,tpp,txx,tcc,impl,hip}";

@@ -82,5 +82,5 @@ pub use undo::{
 };
 pub use update::{Update, UpdateError, Updated};
 pub use update_file::{UpdateAction, UpdatedFile};
-pub use walk::{Selection, WalkError, Walked, is_reached, is_wanted, walk};
+pub use walk::{EXTENSIONS, Selection, WalkError, Walked, is_reached, is_wanted, walk};
 pub use write::{Staging, WriteError};

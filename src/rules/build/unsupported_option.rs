@@ -42,14 +42,17 @@ pub fn holds_unsupported_option(bytes: &[u8]) -> bool {
     OPTIONS.iter().any(|(option, _)| memchr::memmem::find(bytes, option.as_bytes()).is_some())
 }
 
+/// Names of files that say how a project is built.
+pub const BUILD_FILE_NAMES: &[&str] =
+    &["CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "meson.build", "setup.py", "BUILD", "build.rs"];
+
+/// Extensions of files that say how a project is built.
+pub const BUILD_FILE_EXTENSIONS: &[&str] = &["cmake", "mk", "bazel", "bzl", "sh"];
+
 /// Whether a file says how a project is built, by its name.
 pub fn is_build_file(path: &Utf8Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    let by_name = matches!(
-        name,
-        "CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile" | "meson.build" | "setup.py" | "BUILD" | "build.rs"
-    );
-    by_name || matches!(path.extension(), Some("cmake" | "mk" | "bazel" | "bzl" | "sh"))
+    path.file_name().is_some_and(|name| BUILD_FILE_NAMES.contains(&name))
+        || path.extension().is_some_and(|extension| BUILD_FILE_EXTENSIONS.contains(&extension))
 }
 
 impl Rule for UnsupportedOption {

@@ -17,10 +17,11 @@ const TRAP: &str = "hipErrorLaunchFailure";
 /// Name of a row, and results on gfx90a and gfx1100.
 type Row = (&'static str, [&'static str; 2], Option<[&'static str; 2]>);
 
-/// Rows 1 and 28 are missing: they do not compile. What 28 says, constants made of `warpSize`, is among the claims of
-/// `tests/data/claims/language.hip`, and 1, a mask of 32 bits, is in `fixtures/validate/traps`.
 /// What a row gives on gfx90a and on gfx1100, with HIP's checks of masks, and without them (`NDEBUG`) where that differs;
 /// behind the comma what warps of 32 lanes give.
+///
+/// Rows 1 and 28 are missing: they do not compile. What 28 says, constants made of `warpSize`, is among the claims of
+/// `tests/data/claims/language.hip`, and 1, a mask of 32 bits, is in `fixtures/validate/traps`.
 const ROWS: &[Row] = &[
     ("2", [TRAP, "135, 135"], Some(["135, 135", "135, 135"])),
     ("2-ballot", [TRAP, "46, 46"], Some(["24, 46", "46, 46"])),

@@ -1,6 +1,5 @@
 //! Compiles the converted corpus for each target and reports what failed and why.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -16,7 +15,7 @@ use super::cause::{Cause, is_about_lanes};
 use super::compiled::{self, Compiled};
 use super::manifest::Manifest;
 use super::report::{self, Report};
-use super::unit::{self, Unit, converted};
+use super::unit::{self, Unit, converted, one_of_each};
 use super::{convert, converted_dir, kept, sources_dir, toolchain, work_alone};
 
 /// Options of `xtask corpus compile`.
@@ -152,8 +151,7 @@ fn take<'u, 'm>(next: &AtomicUsize, units: &'u [Unit<'m>]) -> Option<(usize, &'u
 
 /// Drops the results of earlier runs that do not hold any more.
 fn forget_outdated(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain) -> Result<()> {
-    let mut seen = HashSet::new();
-    for unit in units.iter().filter(|unit| seen.insert((&unit.of.name, &unit.arch.name))) {
+    for unit in one_of_each(units) {
         let (home, headers) = (home(unit, arguments), converted_dir(arguments.rocm).join(&unit.of.name));
         let words = compiler(Path::new("FILE"), Path::new("OBJECT"), unit, arguments, toolchain);
         let folders: &[&Path] = if arguments.input == Input::Header { &[&home, &headers] } else { &[&home] };

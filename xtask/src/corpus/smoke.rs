@@ -5,7 +5,6 @@ mod ending;
 mod launch;
 mod record;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -22,7 +21,7 @@ use super::cause::Cause;
 use super::compiled::compiled;
 use super::manifest::Manifest;
 use super::smoke_page::Page;
-use super::unit::{self, Unit, converted};
+use super::unit::{self, Unit, converted, one_of_each};
 use super::{convert, converted_dir, kept, report, sources_dir, toolchain, work_alone};
 
 /// How much the compiler optimises: as little as makes code like that of a release build. Level 3 takes half as long again.
@@ -110,8 +109,7 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
 
 impl Run<'_> {
     fn forget_outdated(&self, units: &[Unit]) -> Result<()> {
-        let mut seen = HashSet::new();
-        for unit in units.iter().filter(|unit| seen.insert((&unit.of.name, &unit.arch.name))) {
+        for unit in one_of_each(units) {
             let words = self.compiler(unit, Path::new("FILE"), Path::new("OBJECT"));
             kept::forget_outdated(&objects(unit), (self.toolchain, &words), &[&home(unit)])?;
         }

@@ -45,9 +45,9 @@ impl Count {
     fn add_kernel(&mut self, ending: &Ending) {
         self.kernels += 1;
         match ending {
-            Ending::End { .. } => {
+            Ending::End { instructions, waves } => {
                 self.ended += 1;
-                self.short += usize::from(for_each_wave(ending).is_some_and(|instructions| instructions < SHORT));
+                self.short += usize::from(instructions / (*waves).max(1) < SHORT);
             }
             Ending::Budget => self.budget += 1,
             Ending::Stopped { class, .. } => self.stopped[*class as usize] += 1,
@@ -102,14 +102,6 @@ pub(super) fn stopped(outcomes: &[Outcome]) -> Vec<Stopped<'_>> {
     let mut groups: Vec<_> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.class, std::cmp::Reverse(group.kernels.values().sum::<usize>())));
     groups
-}
-
-/// Instructions for each wave, on average, of a kernel that ran to the end.
-fn for_each_wave(ending: &Ending) -> Option<u64> {
-    match ending {
-        Ending::End { instructions, waves } => Some(instructions / (*waves).max(1)),
-        _ => None,
-    }
 }
 
 /// Places and files with each instruction that the emulator does not execute, by target and mnemonic.

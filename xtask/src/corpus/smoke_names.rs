@@ -1,12 +1,10 @@
 //! Names of kernels, with all instances of a template under one.
 
-use cpp_demangle::{DemangleOptions, Symbol};
+use hipshift::validate::demangled;
 
 /// The name of a kernel as its source has it: without parameters and template arguments.
 pub(super) fn plain(symbol: &str) -> String {
-    let options = DemangleOptions::new().no_params().no_return_type();
-    let name = Symbol::new(symbol).ok().and_then(|symbol| symbol.demangle_with_options(&options).ok());
-    without_arguments(&name.unwrap_or_else(|| symbol.to_owned()))
+    without_arguments(&demangled(symbol))
 }
 
 /// Takes what stands in angle brackets out of a name.

@@ -1,5 +1,6 @@
 //! What is compiled: each file of the corpus for each target.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,6 +56,12 @@ pub(super) fn units<'m>(crates: &[&'m Crate], archs: &[String], limit: Option<us
         }
     }
     Ok(units)
+}
+
+/// A unit of each crate and target.
+pub(super) fn one_of_each<'u>(units: &'u [Unit<'u>]) -> impl Iterator<Item = &'u Unit<'u>> {
+    let mut seen = HashSet::new();
+    units.iter().filter(move |unit| seen.insert((&unit.of.name, &unit.arch.name)))
 }
 
 /// The file that a source became.

@@ -93,6 +93,7 @@ mod tests {
 
     use hipshift::mapping::{RocmVersion, Target};
 
+    use super::super::LEVEL;
     use super::*;
     use crate::repository_root;
 
@@ -107,7 +108,7 @@ mod tests {
         };
         let path = std::env::temp_dir().join(format!("smoke-{}-{target}.co", std::process::id()));
         let mut command: Command = toolchain.command(&[Target::find(target).unwrap()]);
-        command.args(["-O1", "-c", "--cuda-device-only", "--no-gpu-bundle-output", "-o"]).arg(&path);
+        command.args([LEVEL, "-c", "--cuda-device-only", "--no-gpu-bundle-output", "-o"]).arg(&path);
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/smoke.hip"));
         crate::process::run(&mut command).unwrap();
         let object = fs::read(&path).unwrap();

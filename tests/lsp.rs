@@ -9,6 +9,7 @@
 
 mod common;
 
+use std::fs;
 use std::path::Path;
 
 use common::folder::{Folder, check, hipshift};
@@ -251,11 +252,13 @@ fn hover_tells_the_form_releases_differences_and_rule() {
 
 #[test]
 fn hover_shows_what_a_validated_kernel_needs() {
-    let text = "template <int N> __global__ void k(float* p) {\n    __shared__ float own[N];\n    own[threadIdx.x] = p[threadIdx.x];\n    __syncthreads();\n    p[threadIdx.x] = own[N - 1 - threadIdx.x];\n}\nvoid f(float* p) {\n    k<64><<<1, 64>>>(p);\n    k<128><<<1, 128>>>(p);\n}\n";
+    let text = "template <int N> __global__ void k(float* p) {\n    __shared__ float own[N];\n    own[threadIdx.x] = p[threadIdx.x];\n    __syncthreads();\n    p[threadIdx.x] = own[N - 1 - threadIdx.x];\n}\nvoid f(float* p) {\n    k<64><<<1, 64>>>(p);\n    k<128><<<1, 128>>>(p);\n}\n#include <library.h>\nnamespace { __global__ void hidden(float* p) { *p = 1; } }\nvoid g(float* p) { hidden<<<1, 1>>>(p); }\n";
     let folder = Folder::new(&[("a.cu", text)]);
+    let library = Folder::new(&[("library.h", "__global__ void other(float* p) { *p = 2; }\n")]);
     let cache = Folder::new(&[]);
     let path = folder.path("a.cu");
-    let validate = ["--stage=device", "--arch=gfx90a,gfx1100", path.to_str().unwrap()];
+    let include = format!("-I{}", library.0.path().display());
+    let validate = ["--stage=device", "--arch=gfx90a,gfx1100", &include, path.to_str().unwrap()];
     let Some(mut validate) = common::validate_command(&validate) else { return };
     let cache = cache.0.path().to_str().unwrap();
     let output = validate.env("XDG_CACHE_HOME", cache).output().unwrap();
@@ -274,6 +277,8 @@ fn hover_shows_what_a_validated_kernel_needs() {
     ];
     check_hover(&mut server, &uri, (text, "k(float"), &rows);
     check_hover(&mut server, &uri, (text, "own[N]"), &[]);
+    check_hover(&mut server, &uri, (text, "hidden(float"), &["| `(anonymous namespace)::hidden` | gfx90a |"]);
+    assert_eq!(fs::read_dir(Path::new(cache).join("hipshift/kernels")).unwrap().count(), 1, "of the user's file only");
     server.change(&uri, 2, json!([{ "text": format!("{text}\n") }]));
     check_hover(&mut server, &uri, (text, "k<128>"), &["`hipshift validate`, before the file was changed:"]);
 }

@@ -57,6 +57,28 @@ fn known_traps_are_explained_where_the_compiler_finds_them() {
 }
 
 #[test]
+fn messages_about_files_that_were_taken_as_they_are_name_the_users_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("main.cu", "#include \"plain.h\"\n#include \"table.def\"\nint main() { return cudaDeviceSynchronize(); }\n"),
+        ("plain.h", "inline int f() { return one; }\n"),
+        ("table.def", "\ninline int g() { return two; }\n"),
+    ];
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let Some(output) = validate(&[path, "--executor=none", "--arch=gfx90a", "--stage=syntax"]) else { return };
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in [
+        "plain.h:1:25: error: use of undeclared identifier 'one'",
+        "table.def:2:25: error: use of undeclared identifier 'two'",
+    ] {
+        assert!(text.contains(&format!("{path}/{expected}")), "{text}");
+    }
+}
+
+#[test]
 fn each_trap_names_a_rule() {
     for trap in compiler_traps().unwrap() {
         assert!(find(&trap.rule).is_some(), "{}", trap.rule);

@@ -13,7 +13,7 @@ use crate::mapping::{Entry, Kind, Resolution};
 use crate::report::resource_markdown;
 use crate::source::{TextRange, TextSize};
 use crate::syntax::{Document, TokenIdx, TokenKind};
-use crate::validate::{Measured, measured_folder};
+use crate::validate::Measured;
 
 /// What to show at a position; nothing where nothing is known.
 pub(super) fn hover(analysis: &Analysis, position: Position, encoding: Encoding) -> Option<Hover> {
@@ -37,8 +37,7 @@ pub(super) fn hover(analysis: &Analysis, position: Position, encoding: Encoding)
 
 /// What a kernel needs of a GPU, if its file was validated.
 fn write_resources(page: &mut String, analysis: &Analysis, name: &str) {
-    let measured = analysis.buffer.path.as_ref().zip(measured_folder());
-    let Some(measured) = measured.and_then(|(path, folder)| Measured::read(&folder, path)) else { return };
+    let Some(measured) = analysis.buffer.path.as_deref().and_then(Measured::read) else { return };
     let table = resource_markdown(measured.of(name).take(MOST_INSTANCES));
     if table.is_empty() {
         return;

@@ -18,10 +18,10 @@ pub(super) fn write_resources(out: &mut dyn Write, results: &[ProgramResult]) ->
 pub(super) fn resource_text<'k>(kernels: impl Iterator<Item = &'k Resources>) -> String {
     let heads = HEADS.map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = std::iter::once(heads).chain(kernels.map(row)).collect();
-    let mut text = Vec::new();
     if rows.len() == 1 {
         return String::new();
     }
+    let mut text = Vec::new();
     // Writing to memory does not fail.
     let _ = write_rows(&mut text, &rows);
     String::from_utf8_lossy(&text).into_owned()
@@ -36,7 +36,6 @@ pub fn resource_markdown<'k>(kernels: impl Iterator<Item = &'k Resources>) -> St
         line(&cells)
     };
     let rows: Vec<String> = kernels.map(shown).collect();
-
     if rows.is_empty() {
         return String::new();
     }

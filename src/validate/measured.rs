@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
+use super::origin::Origins;
 use super::outcome::ProgramResult;
 use super::resources::{Resources, join};
 use crate::source::digest;
-use crate::toolchain::user_folder;
+use crate::toolchain::cache_folder;
 
 /// The kernels of a source as they were compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +25,8 @@ pub struct Measured {
 
 impl Measured {
     /// What is known about the kernels of a source; nothing if it was never validated.
-    pub fn read(folder: &Path, source: &Utf8Path) -> Option<Measured> {
-        let text = fs::read_to_string(entry(folder, &source.canonicalize_utf8().ok()?)).ok()?;
+    pub fn read(source: &Utf8Path) -> Option<Measured> {
+        let text = fs::read_to_string(entry(&measured_folder()?, &source.canonicalize_utf8().ok()?)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
@@ -40,26 +41,28 @@ impl Measured {
     }
 }
 
-/// The user's folder for what was measured.
-pub fn measured_folder() -> Option<PathBuf> {
-    user_folder("XDG_CACHE_HOME", ".cache").map(|user| user.join("hipshift/kernels"))
+fn measured_folder() -> Option<PathBuf> {
+    Some(cache_folder()?.join("kernels"))
 }
 
-/// Keeps what a run measured. Sources without kernels are left out; what was kept about a source before goes.
-pub fn keep_measured(folder: &Path, results: &[ProgramResult]) -> io::Result<()> {
+/// Keeps what a run measured, for those of the user's files that have kernels; what was kept about them before goes. Kernels in
+/// headers of libraries are nobody's to look at. Does nothing for a user without a folder for it.
+pub fn keep_measured(results: &[ProgramResult], origins: &Origins) -> io::Result<()> {
+    let Some(folder) = measured_folder() else { return Ok(()) };
+    let sources = origins.sources();
     let mut by_source: BTreeMap<Utf8PathBuf, Vec<&Resources>> = BTreeMap::new();
     for kernel in results.iter().flat_map(|result| &result.resources) {
-        let file = kernel.place.as_ref().and_then(|place| place.file.canonicalize_utf8().ok());
-        if let Some(file) = file {
+        let file = kernel.place.as_ref().map(|place| &place.file).filter(|file| sources.contains(*file));
+        if let Some(file) = file.and_then(|file| file.canonicalize_utf8().ok()) {
             by_source.entry(file).or_default().push(kernel);
         }
     }
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(&folder)?;
     for (file, kernels) in by_source {
         let measured = Measured { source: digest(&fs::read(&file)?), kernels: join(kernels.into_iter()) };
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        let mut new = tempfile::NamedTempFile::new_in(&folder)?;
         serde_json::to_writer(&mut new, &measured)?;
-        new.persist(entry(folder, &file)).map_err(|error| error.error)?;
+        new.persist(entry(&folder, &file)).map_err(|error| error.error)?;
     }
     Ok(())
 }

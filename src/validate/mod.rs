@@ -38,7 +38,7 @@ pub use kernel::{
     Argument, Array, ArrayDifference, ArrayTolerance, Dialect, Element, Fill, Kernel, Launch, NanRule, Number, Output,
     Scalar, driver,
 };
-pub use measured::{Measured, keep_measured, measured_folder};
+pub use measured::{Measured, keep_measured};
 pub use message::{Cause, Gravity, Message, Place};
 pub use mismatch::Mismatch;
 pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};
@@ -46,6 +46,6 @@ pub use origin::Origins;
 pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding};
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};
-pub use resources::{Registers, Resources};
+pub use resources::{Registers, Resources, demangled};
 pub use run::{Plan, validate};
 pub use trap::Explanation;

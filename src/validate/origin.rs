@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use line_index::{LineCol, LineIndex, TextSize};
+use rustc_hash::FxHashSet;
 
 use super::message::{Cause, Message, Place};
 use super::outcome::WaveFinding;
@@ -19,7 +20,7 @@ use crate::syntax::Document;
 /// The letter of rules about the width of waves.
 const WAVE_RULES: char = 'W';
 
-/// Where the text of each converted file came from.
+/// Where the text of each file that is compiled came from.
 #[derive(Debug, Default)]
 pub struct Origins {
     files: Mutex<HashMap<Utf8PathBuf, Origin>>,
@@ -28,6 +29,12 @@ pub struct Origins {
 #[derive(Debug)]
 struct Origin {
     source: Utf8PathBuf,
+    /// Nothing if the file was taken as it is.
+    converted: Option<ConvertedText>,
+}
+
+#[derive(Debug)]
+struct ConvertedText {
     rendered: Rendered,
     output_lines: LineIndex,
     source_lines: LineIndex,
@@ -39,14 +46,28 @@ impl Origins {
     /// Takes in a file that was converted: what it was, and where its result was written.
     pub fn insert(&self, output: &Utf8Path, source: &SourceText, outcome: &Outcome) {
         let rendered = outcome.patch.render(source.text());
-        let origin = Origin {
-            source: source.file().path.clone(),
+        let converted = ConvertedText {
             output_lines: LineIndex::new(&rendered.text),
             source_lines: source.lines().clone(),
             causes: causes(outcome),
             rendered,
         };
+        self.put(output, Origin { source: source.file().path.clone(), converted: Some(converted) });
+    }
+
+    /// Takes in a file that was copied as it is.
+    pub fn insert_copy(&self, output: &Utf8Path, source: &Utf8Path) {
+        self.put(output, Origin { source: source.to_owned(), converted: None });
+    }
+
+    fn put(&self, output: &Utf8Path, origin: Origin) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(output.to_owned(), origin);
+    }
+
+    /// The user's files, as they were named.
+    pub(super) fn sources(&self) -> FxHashSet<Utf8PathBuf> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.values().map(|origin| origin.source.clone()).collect()
     }
 
     /// The message at its place in the user's file, with the rule that has to do with it. One about a header of
@@ -113,8 +134,10 @@ impl Origins {
 impl Origin {
     /// The functions of the file, with their places in the user's text.
     fn bodies(&self) -> Vec<Body> {
-        let document = Document::new(SourceFile::from_text(self.source.clone(), self.rendered.text.clone()));
-        let back = |offset| self.rendered.to_original(offset);
+        let Some(converted) = &self.converted else { return Vec::new() };
+        let rendered = &converted.rendered;
+        let document = Document::new(SourceFile::from_text(self.source.clone(), rendered.text.clone()));
+        let back = |offset| rendered.to_original(offset);
         let place = |mut body: Body| {
             body.range = TextRange::new(back(body.range.start()), back(body.range.end()));
             body
@@ -123,10 +146,11 @@ impl Origin {
     }
 
     fn wave_findings(&self, is_wanted: impl Fn(TextSize) -> bool) -> Vec<WaveFinding> {
-        let about_waves = self.causes.iter().filter(|(_, cause)| cause.code.starts_with(WAVE_RULES));
+        let Some(converted) = &self.converted else { return Vec::new() };
+        let about_waves = converted.causes.iter().filter(|(_, cause)| cause.code.starts_with(WAVE_RULES));
         let about_waves = about_waves.filter(|(range, _)| is_wanted(range.start()));
         let found = about_waves.map(|(range, cause)| {
-            let position = self.source_lines.line_col(range.start());
+            let position = converted.source_lines.line_col(range.start());
             let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
             WaveFinding { place, cause: cause.clone() }
         });
@@ -134,13 +158,18 @@ impl Origin {
     }
 
     fn find(&self, place: &Place) -> Option<(Place, Option<Cause>)> {
+        let Some(converted) = &self.converted else {
+            return Some((Place { file: self.source.clone(), ..place.clone() }, None));
+        };
         let position = LineCol { line: place.line.checked_sub(1)?, col: place.column.checked_sub(1)? };
-        let offset = self.rendered.to_original(self.output_lines.offset(position)?);
-        let position = self.source_lines.line_col(offset);
+        let offset = converted.rendered.to_original(converted.output_lines.offset(position)?);
+        let position = converted.source_lines.line_col(offset);
         let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
-        Some((place, self.cause(offset)))
+        Some((place, converted.cause(offset)))
     }
+}
 
+impl ConvertedText {
     /// The rule that the smallest text around a place has to do with; of two, the one that left it to a person.
     fn cause(&self, offset: TextSize) -> Option<Cause> {
         let around = self.causes.iter().filter(|(range, _)| range.contains_inclusive(offset));
@@ -206,6 +235,12 @@ mod tests {
         assert_eq!(explain(place("hipMalloc"), Vec::new()), renamed);
         let unknown = ("a.cu".to_owned(), 3, 12, Some(("A005", false)));
         assert_eq!(explain(place("cudaNever"), Vec::new()), unknown);
+        origins.insert_copy("out/b.h".into(), "b.h".into());
+        assert_eq!(
+            explain(Place { file: "out/b.h".into(), line: 7, column: 3 }, Vec::new()),
+            ("b.h".to_owned(), 7, 3, None)
+        );
+        assert_eq!(origins.lead_back("at out/b.h:7"), "at b.h:7");
         let header = Place { file: "/usr/include/x.h".into(), line: 1, column: 1 };
         assert_eq!(explain(header.clone(), vec![header.clone(), place("hipMalloc")]), renamed);
         assert_eq!(explain(header, Vec::new()), ("/usr/include/x.h".to_owned(), 1, 1, None));

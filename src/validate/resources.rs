@@ -48,8 +48,7 @@ pub struct Resources {
 impl Resources {
     /// The kernel's name without namespaces and template arguments.
     pub fn function(&self) -> &str {
-        let name = self.kernel.split(['<', '(']).next().unwrap_or_default();
-        name.rsplit("::").next().unwrap_or(name)
+        unqualified(self.kernel.split('<').next().unwrap_or_default())
     }
 
     /// What a person should look at, in words.
@@ -72,6 +71,11 @@ impl Resources {
         }
         warnings
     }
+}
+
+/// The last part of a name with namespaces.
+pub(super) fn unqualified(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// Reads all remarks of a compiler that was started with `-v`, and so says which target it compiles for.
@@ -163,8 +167,8 @@ fn missed_occupancy(text: &str) -> Option<(&str, u32)> {
     Some((symbol, rest.split(',').next()?.parse().ok()?))
 }
 
-/// The name of a function with its template arguments.
-fn demangled(symbol: &str) -> String {
+/// The name of a function with its template arguments, as a person writes it.
+pub fn demangled(symbol: &str) -> String {
     let name = Symbol::new(symbol)
         .ok()
         .and_then(|symbol| symbol.demangle_with_options(&DemangleOptions::new().no_params().no_return_type()).ok());
@@ -209,6 +213,14 @@ a.hip:9:1: remark: Function Name: main [-Rpass-analysis=kernel-resource-usage]
                 "needs 70000 bytes of shared memory for a block, of which there are 65536"
             ]
         );
+    }
+
+    #[test]
+    fn the_name_of_a_function_has_neither_namespaces_nor_arguments() {
+        let function = |symbol| empty(symbol, "gfx90a").function().to_owned();
+        assert_eq!(function("_ZN12_GLOBAL__N_11kEPf"), "k");
+        assert_eq!(function("_ZN2vt4fillILi64EfEEvPT0_i"), "fill");
+        assert_eq!(function("badd_f32"), "badd_f32");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::expected::Expected;
 use super::origin::Origins;
 use super::outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
+use super::resources::unqualified;
 use crate::mapping::Target;
 
 /// Lines of a failed program that are shown.
@@ -211,8 +212,7 @@ impl Plan<'_> {
         let difference = case.mismatch(a, b).filter(|_| ended || program.kernel.is_none())?;
         let sources: Vec<&Utf8Path> = program.units.iter().map(|at| self.units[*at].source.as_path()).collect();
         let function = program.kernel.as_ref().map_or("main", |kernel| &kernel.function);
-        let root = function.rsplit("::").next().unwrap_or(function);
-        let findings = self.origins.wave_findings(&sources, root);
+        let findings = self.origins.wave_findings(&sources, unqualified(function));
         Some(WaveDifference { wide, narrow, difference, findings })
     }
 }

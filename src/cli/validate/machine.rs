@@ -1,7 +1,5 @@
 //! What a validation compiles with and runs on.
 
-use std::path::PathBuf;
-
 use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -10,9 +8,9 @@ use super::executors::{executors, targets};
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
-use crate::toolchain::{Toolchain, find_program, user_folder};
+use crate::toolchain::{Toolchain, cache_folder, find_program};
 use crate::validate::{
-    Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Stage, keep_measured, measured_folder, write_aliases,
+    Build, Builder, Cache, Executor, NvidiaBuild, Origins, ProgramResult, Stage, keep_measured, write_aliases,
 };
 
 /// Compilers, and what runs their programs.
@@ -31,8 +29,6 @@ struct Amd {
     toolchain: Toolchain,
     targets: Vec<&'static Target>,
     cache: Option<Cache>,
-    /// Where editors find what kernels need.
-    measured: Option<PathBuf>,
 }
 
 impl Machine {
@@ -51,10 +47,9 @@ impl Machine {
             .context("`hipshift doctor` shows what is installed")?;
         let executors = executors(word, arguments, &toolchain, folder)?;
         let targets = targets(arguments, &executors)?;
-        let cache = user_folder("XDG_CACHE_HOME", ".cache").filter(|_| !arguments.no_cache);
-        let cache = cache.map(|user| Cache::new(user.join("hipshift/compile"), &toolchain));
-        let measured = measured_folder().filter(|_| !arguments.no_cache);
-        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache, measured })), executors })
+        let cache = cache_folder().filter(|_| !arguments.no_cache);
+        let cache = cache.map(|folder| Cache::new(folder.join("compile"), &toolchain));
+        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
     }
 
     fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
@@ -97,13 +92,12 @@ impl Machine {
         }
     }
 
-    /// Keeps for later what a run measured, and the cache below its limit.
-    pub(super) fn keep(&self, results: &[ProgramResult]) {
+    /// Keeps for editors what a run measured of the user's kernels, and the cache below its limit.
+    pub(super) fn keep(&self, results: &[ProgramResult], origins: &Origins) {
         let Compiler::Amd(amd) = &self.compiler else { return };
-        amd.cache.iter().for_each(Cache::trim);
-        if let Some(folder) = &amd.measured
-            && let Err(error) = keep_measured(folder, results)
-        {
+        let Some(cache) = &amd.cache else { return };
+        cache.trim();
+        if let Err(error) = keep_measured(results, origins) {
             note(&format!("what kernels need could not be kept for editors: {error}"));
         }
     }

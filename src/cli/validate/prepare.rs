@@ -65,8 +65,9 @@ pub(super) fn prepare(
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
     let look = |source: &Source, converted: Converted<'_>| {
         let Some(output) = &source.output else { return };
-        if let Some((text, outcome)) = converted.conversion {
-            origins.insert(output, text, outcome);
+        match converted.conversion {
+            Some((text, outcome)) => origins.insert(output, text, outcome),
+            None => origins.insert_copy(output, &source.path),
         }
         if is_unit(&source.path) {
             // The names of functions stay, so the result tells what the source does.
@@ -78,6 +79,9 @@ pub(super) fn prepare(
     let run = Run { staging: Some(&staging), observer: Some(&look), ..resolved.run(&survey) };
     convert_files(&sources, run, || {})?;
     stage_copies(&copies, &staging, None)?;
+    for (output, copy) in copies.iter().filter_map(|copy| Some((copy.output.as_ref()?, copy))) {
+        origins.insert_copy(output, &copy.path);
+    }
     staging.commit()?;
     let mut units = units.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     units.sort_by(|a, b| a.source.cmp(&b.source));

@@ -11,7 +11,7 @@ use super::args::RunProgram;
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
 use crate::mapping::Target;
-use crate::toolchain::user_folder;
+use crate::toolchain::cache_folder;
 use crate::validate::{environment, find_library, link_names};
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
@@ -66,7 +66,7 @@ fn run_all(seeds: &[u64], run: impl Fn(u64) -> io::Result<Output>) -> anyhow::Re
 /// A folder for the names of the library. It stays, as the program runs in place of hipshift, and serves all runs of
 /// this version.
 fn runtime_folder() -> anyhow::Result<Utf8PathBuf> {
-    let base = user_folder("XDG_CACHE_HOME", ".cache").unwrap_or_else(std::env::temp_dir);
-    let folder = base.join("hipshift").join(env!("CARGO_PKG_VERSION"));
+    let base = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("hipshift"));
+    let folder = base.join(env!("CARGO_PKG_VERSION"));
     Ok(Utf8PathBuf::try_from(folder)?)
 }

@@ -5,6 +5,7 @@ mod common;
 
 use camino::Utf8PathBuf;
 use common::folder::{Folder, check, commit, git, hipshift};
+use hipshift::engine::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES};
 use hipshift::project::{LintRun, check_build_files};
 use hipshift::settings::Settings;
 
@@ -71,4 +72,14 @@ fn findings_in_build_files_are_known_by_baselines_and_changes_like_all_others() 
     check(&folder, &["lint", ".", "--since", "HEAD"], 0, "no findings");
     folder.write("Makefile", b"x: -maxrregcount=64\ny: -maxrregcount=32\n");
     check(&folder, &["lint", ".", "--since", "HEAD"], 1, "Makefile:2:4");
+}
+
+#[test]
+fn the_extension_for_vs_code_sends_all_build_files() {
+    let options = std::fs::read_to_string(common::root().join("editors/vscode/src/server/options.ts")).unwrap();
+    let (_, glob) = options.split_once("\"**/{").unwrap();
+    let names: Vec<&str> = glob.split_once('}').unwrap().0.split(',').collect();
+    let endings: Vec<String> = BUILD_FILE_EXTENSIONS.iter().map(|extension| format!("*.{extension}")).collect();
+    let expected: Vec<&str> = BUILD_FILE_NAMES.iter().copied().chain(endings.iter().map(String::as_str)).collect();
+    assert_eq!(names, expected);
 }

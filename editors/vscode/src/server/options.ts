@@ -7,14 +7,18 @@ import { SECTION } from "../settings";
 /** Languages whose files are given to the server; it decides itself which of them are CUDA or HIP. */
 export const LANGUAGES = ["cuda-cpp", "cuda", "hip", "cpp", "c"];
 
+/** Files that say how a project is built; their languages have no common name among editors. */
+export const BUILD_FILES =
+  "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,meson.build,setup.py,BUILD,build.rs,*.cmake,*.mk,*.bazel,*.bzl,*.sh}";
+
 export function serverOptions(program: string): ServerOptions {
   return { command: program, args: ["lsp"], transport: TransportKind.stdio };
 }
 
 export function clientOptions(log: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
-  const schemes = ["file", "untitled"];
+  const sources = ["file", "untitled"].flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language })));
   return {
-    documentSelector: schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+    documentSelector: [...sources, { scheme: "file", pattern: BUILD_FILES }],
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: vscode.workspace.getConfiguration(SECTION),

@@ -75,6 +75,15 @@ describe("a CUDA file in the editor", () => {
     assert.ok(shown.length > 0 && found.every(({ source }) => source === "hipshift"));
   });
 
+  it("is not alone: build files have findings, other texts are not sent", async () => {
+    project.write("CMakeLists.txt", "add_compile_options(-maxrregcount=64)\n");
+    project.write("notes.txt", "-maxrregcount=64\n");
+    await project.open("notes.txt");
+    const { document } = await project.open("CMakeLists.txt");
+    assert.deepEqual((await findings(document.uri)).map(codeOf), ["B001"]);
+    assert.deepEqual(vscode.languages.getDiagnostics(project.uri("notes.txt")), []);
+  });
+
   it("is given the fix of a finding, after which the finding is gone", async () => {
     const { document } = await project.open("converted.hip");
     const fix = await action(document, "A001", "Rename to `hipFree`");

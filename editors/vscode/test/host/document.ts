@@ -4,7 +4,13 @@ import type { URI } from "vscode-uri";
 import { Position, Range, Selection } from "./values";
 import type { TextEdit } from "./values";
 
-const LANGUAGES: Readonly<Record<string, string>> = { cu: "cuda-cpp", cuh: "cuda-cpp", hip: "hip", md: "markdown" };
+const LANGUAGES: Readonly<Record<string, string>> = {
+  cu: "cuda-cpp",
+  cuh: "cuda-cpp",
+  hip: "hip",
+  md: "markdown",
+  txt: "plaintext",
+};
 
 export class TextDocument {
   readonly languageId: string;

@@ -3,6 +3,7 @@
  * Documents, settings, edits, commands and content providers behave as in the editor; features of languages are only kept
  * for the test to call.
  */
+import { matchesGlob } from "node:path";
 import { Disposable } from "./events";
 import { state } from "./state";
 import type { Diagnostic } from "./values";
@@ -49,12 +50,15 @@ export const commands = {
 interface Filter {
   scheme?: string;
   language?: string;
+  pattern?: string;
 }
 
 function match(selector: Filter | readonly Filter[], { uri, languageId }: TextDocument): number {
   const filters = Array.isArray(selector) ? (selector as readonly Filter[]) : [selector as Filter];
-  const fits = ({ scheme, language }: Filter) =>
-    (scheme ?? uri.scheme) === uri.scheme && (language ?? languageId) === languageId;
+  const fits = ({ scheme, language, pattern }: Filter) =>
+    (scheme ?? uri.scheme) === uri.scheme &&
+    (language ?? languageId) === languageId &&
+    (pattern === undefined || matchesGlob(uri.path, pattern));
   return filters.some(fits) ? 10 : 0;
 }
 

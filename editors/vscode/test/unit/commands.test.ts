@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as vscode from "vscode";
 import { diffArguments, replaced } from "../../src/commands/hunks";
-import { clientOptions, LANGUAGES, serverOptions } from "../../src/server/options";
+import { BUILD_FILES, clientOptions, LANGUAGES, serverOptions } from "../../src/server/options";
 import { resultSettings } from "../../src/settings";
 import { HipshiftTasks, taskArguments } from "../../src/tasks";
 import { statusDetails, statusText } from "../../src/statusBar";
@@ -22,7 +22,9 @@ describe("the client", () => {
   const options = clientOptions({} as vscode.LogOutputChannel, {});
 
   it("gives the server files and new documents, and nothing that is only shown", () => {
-    const selector = options.documentSelector as { scheme: string; language: string }[];
+    const filters = options.documentSelector as { scheme: string; language?: string; pattern?: string }[];
+    const selector = filters.filter(({ pattern }) => pattern === undefined);
+    assert.deepEqual(filters.slice(selector.length), [{ scheme: "file", pattern: BUILD_FILES }]);
     assert.deepEqual([...new Set(selector.map(({ scheme }) => scheme))], ["file", "untitled"]);
     assert.deepEqual([...new Set(selector.map(({ language }) => language))], LANGUAGES);
     assert.equal(selector.length, 2 * LANGUAGES.length);

@@ -78,6 +78,16 @@ pub(super) struct Watch {
     look: Option<Look>,
 }
 
+/// What a comparison of digests came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compared {
+    /// Nothing is known yet.
+    Other,
+    Repeats,
+    /// It has taken too many rounds.
+    TooLong,
+}
+
 /// A digest, and what has been seen since.
 struct Look {
     digest: u64,
@@ -85,9 +95,33 @@ struct Look {
     /// Rounds since the digest was taken, and rounds after which another one is taken.
     rounds: u64,
     power: u64,
+    /// Rounds since it began or since something repeated.
     total: u64,
     /// It began because no wave could go on by itself, and ends when one does.
     waits: bool,
+}
+
+impl Look {
+    fn new(digest: u64, changes: u64, waits: bool) -> Look {
+        Look { digest, changes, rounds: 0, power: 1, total: 0, waits }
+    }
+
+    fn compare(&mut self, digest: u64, changes: u64) -> Compared {
+        self.rounds += 1;
+        if digest == self.digest && changes == self.changes {
+            // Others may take long to see the same of themselves. When one of them begins to look, this look must still go
+            // on, or threads would wait for each other by turns.
+            self.total = 0;
+            return Compared::Repeats;
+        }
+        self.total += 1;
+        let is_changed = changes != self.changes;
+        if is_changed || self.rounds == self.power {
+            let power = if is_changed { 1 } else { 2 * self.power };
+            *self = Look { digest, changes, rounds: 0, power, ..*self };
+        }
+        if self.total >= ROUNDS { Compared::TooLong } else { Compared::Other }
+    }
 }
 
 impl Watch {
@@ -101,8 +135,7 @@ impl Watch {
             // What this thread did so far was not looked at.
             shared.progress.change();
             let changes = shared.progress.changes();
-            self.look =
-                Some(Look { digest: digest(shared, blocks), changes, rounds: 0, power: 1, total: 0, waits: all_wait });
+            self.look = Some(Look::new(digest(shared, blocks), changes, all_wait));
         }
         self.look.is_some()
     }
@@ -139,25 +172,17 @@ impl Watch {
         if writes {
             shared.progress.change();
         }
-        let (state, changes) = (digest(shared, blocks), shared.progress.changes());
-        look.rounds += 1;
-        look.total += 1;
-        let repeats = state == look.digest && changes == look.changes;
-        if repeats {
-            let stuck = shared.progress.is_stuck(self.thread, changes);
-            return if stuck { Finding::Stuck } else { Finding::Repeats };
+        let changes = shared.progress.changes();
+        match look.compare(digest(shared, blocks), changes) {
+            Compared::Other => Finding::Nothing,
+            Compared::Repeats if shared.progress.is_stuck(self.thread, changes) => Finding::Stuck,
+            Compared::Repeats => Finding::Repeats,
+            Compared::TooLong => {
+                self.patience = self.patience.saturating_mul(2);
+                self.leave(shared, instructions);
+                Finding::Nothing
+            }
         }
-        if changes != look.changes {
-            *look = Look { digest: state, changes, rounds: 0, power: 1, total: look.total, waits: look.waits };
-        } else if look.rounds == look.power {
-            *look =
-                Look { digest: state, changes, rounds: 0, power: 2 * look.power, total: look.total, waits: look.waits };
-        }
-        if look.total >= ROUNDS {
-            self.patience = self.patience.saturating_mul(2);
-            self.leave(shared, instructions);
-        }
-        Finding::Nothing
     }
 }
 
@@ -172,6 +197,27 @@ fn digest(shared: &Shared, blocks: &[Block]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cycle_of_any_length_repeats() {
+        for length in [1_u64, 2, 3, 7, 60] {
+            let mut look = Look::new(0, 0, false);
+            let seen: Vec<Compared> = (1..200).map(|round| look.compare(round % length, 0)).collect();
+            assert!(seen.contains(&Compared::Repeats), "{length}");
+        }
+        let mut look = Look::new(0, 0, false);
+        assert!((1..ROUNDS).all(|round| look.compare(round, 0) == Compared::Other));
+        assert_eq!(look.compare(ROUNDS, 0), Compared::TooLong);
+    }
+
+    #[test]
+    fn a_look_goes_on_when_another_thread_begins_its_own_late() {
+        let mut look = Look::new(7, 0, false);
+        assert!((0..10 * ROUNDS).all(|_| look.compare(7, 0) == Compared::Repeats));
+        // The other one counts a change.
+        assert_eq!(look.compare(7, 1), Compared::Other);
+        assert_eq!(look.compare(7, 1), Compared::Repeats);
+    }
 
     #[test]
     fn all_threads_have_to_be_stuck_since_the_last_change() {

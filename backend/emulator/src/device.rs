@@ -80,6 +80,8 @@ pub struct Device {
     services: Arc<dyn HostServices>,
     /// Threads that run blocks; started at the first launch.
     pool: OnceLock<ThreadPool>,
+    /// Blocks for the next launch.
+    spare: exec::Spare,
     /// What device code manages its heap with; made when it is first needed.
     heap: OnceLock<u64>,
     /// Findings that were reported: kernel, address, kind.
@@ -106,6 +108,7 @@ impl Device {
             options,
             services,
             pool: OnceLock::new(),
+            spare: exec::Spare::default(),
             heap: OnceLock::new(),
             reported: Mutex::default(),
         }
@@ -163,6 +166,7 @@ impl Device {
             memory: &self.memory,
             services: &self.services,
             pool: self.pool()?,
+            spare: &self.spare,
             formats: &module.formats,
             heap,
         };

@@ -46,18 +46,18 @@ pub(super) enum Condition {
     ExecZero(bool),
 }
 
-/// What a step does.
+/// What a step does: what is rare or large lies elsewhere, so that a step takes a line of the host's cache.
 pub(super) enum Action {
     Vector(Box<Vector>),
     Pair(Box<[Vector; 2]>),
     Scalar(Scalar),
     Branch(Condition, usize),
     Load(ScalarLoad),
-    Global(Global),
-    Lds(LdsAccess),
-    Special(Special),
+    Global(Box<Global>),
+    Lds(Box<LdsAccess>),
+    Special(Box<Special>),
     Matrix(Box<Matrix>),
-    Image(ImageAccess),
+    Image(Box<ImageAccess>),
     /// A comparison with EXEC, which may explain a trap.
     Witness(Box<Action>),
     Nothing,
@@ -72,6 +72,12 @@ pub(super) enum Action {
     /// Nothing is done for it: the launch stops.
     Unimplemented,
     Illegal,
+}
+
+#[cfg(test)]
+#[test]
+fn actions_are_small() {
+    assert!(size_of::<Action>() <= 64, "{} bytes", size_of::<Action>());
 }
 
 /// What steps can reach beside their wave.

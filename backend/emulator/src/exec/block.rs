@@ -19,9 +19,11 @@ use crate::isa::Operand;
 /// Instructions of a wave before another one has its turn.
 const TURN: u32 = 4096;
 
-/// Waves and LDS of a block; kept from one block to the next.
+/// Waves and LDS of a block; kept from one block and one launch to the next.
 pub(super) struct Block {
     waves: Vec<Wave>,
+    /// Waves that a smaller block has no use for.
+    idle: Vec<Wave>,
     lds: Lds,
     /// Coordinates in the grid.
     pub(super) at: [u32; 3],
@@ -43,7 +45,8 @@ pub(super) enum Progress {
 
 impl Block {
     pub(super) fn new() -> Block {
-        Block { waves: Vec::new(), lds: Lds::new(), at: [0; 3], arch: Arch::new(), steps: 0, random: Random::new(0) }
+        let (waves, idle, random) = (Vec::new(), Vec::new(), Random::new(0));
+        Block { waves, idle, lds: Lds::new(), at: [0; 3], arch: Arch::new(), steps: 0, random }
     }
 
     /// Instructions since the block began.
@@ -60,9 +63,9 @@ impl Block {
         let waves = shared.waves_per_block as usize;
         self.lds.reset(shared.lds_bytes as usize, waves, shared.options.checks);
         while self.waves.len() < waves {
-            self.waves.push(Wave::new(shared.lanes));
+            self.waves.push(self.idle.pop().unwrap_or_else(|| Wave::new(shared.lanes)));
         }
-        self.waves.truncate(waves);
+        self.idle.extend(self.waves.drain(waves..));
         for (wave, number) in self.waves.iter_mut().zip(0..) {
             setup::wave(wave, shared, at, number);
         }
@@ -188,64 +191,92 @@ impl Block {
 
 /// Runs a wave until it ends, waits, or has used up its budget.
 fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<(), Failure> {
-    let program = context.program;
-    while *budget > 0 {
-        let Some(step) = program.steps.get(wave.pc) else {
-            return Err(FaultKind::IllegalInstruction(0).into());
+    let actions = &context.program.actions;
+    let mut left = *budget;
+    let result = loop {
+        if left == 0 {
+            break Ok(());
+        }
+        let Some(action) = actions.get(wave.pc) else {
+            break Err(FaultKind::IllegalInstruction(0).into());
         };
         wave.pc += 1;
-        *budget -= 1;
-        match &step.action {
-            Action::Vector(instruction) => vector::run(wave, instruction, context.arch),
-            Action::Scalar(instruction) => scalar::run(wave, instruction),
-            Action::Nothing => {}
+        left -= 1;
+        let done = match action {
+            Action::Vector(instruction) => {
+                vector::run(wave, instruction);
+                continue;
+            }
+            Action::Scalar(instruction) => {
+                scalar::run(wave, instruction);
+                continue;
+            }
+            Action::Nothing => continue,
             Action::Branch(condition, target) => {
                 if is_taken(wave, *condition) {
                     wave.pc = *target;
                 }
+                continue;
             }
-            Action::Global(instruction) => global::run(wave, instruction, context)?,
-            Action::Lds(instruction) => {
-                lds::run(wave, instruction, context)?;
-                if wave.state != State::Running {
-                    return Ok(());
-                }
+            Action::Global(instruction) => global::run(wave, instruction, context),
+            Action::Lds(instruction) => lds::run(wave, instruction, context),
+            Action::Load(instruction) => scalar_load::run(wave, instruction, context),
+            rare => match run_rare(wave, rare, context) {
+                Ok(true) => continue,
+                Ok(false) => break Ok(()),
+                Err(failure) => break Err(failure),
+            },
+        };
+        if done.is_err() || wave.state != State::Running {
+            break done;
+        }
+    };
+    *budget = left;
+    result
+}
+
+/// Runs what the loop need not know. Gives whether the wave goes on at once.
+#[inline(never)]
+fn run_rare(wave: &mut Wave, action: &Action, context: &mut Context) -> Result<bool, Failure> {
+    let program = context.program;
+    let step = program.steps.get(wave.pc.saturating_sub(1));
+    match action {
+        Action::Pair(pair) => vector::run_pair(wave, pair),
+        Action::Special(instruction) => special::run(wave, instruction, context)?,
+        Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
+        Action::Image(instruction) => image::run(wave, instruction, context)?,
+        Action::Witness(inner) => {
+            if let Some(inst) = step.and_then(|step| step.inst.as_ref()) {
+                witness::run(wave, inner, inst);
             }
-            Action::Load(instruction) => scalar_load::run(wave, instruction, context)?,
-            Action::Pair(pair) => vector::run_pair(wave, pair, context.arch),
-            Action::Special(instruction) => special::run(wave, instruction, context)?,
-            Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
-            Action::Image(instruction) => image::run(wave, instruction, context)?,
-            Action::Witness(inner) => {
-                if let Some(inst) = &step.inst {
-                    witness::run(wave, inner, inst, context);
-                }
-            }
-            Action::Barrier => {
-                barrier_checks::arrive(wave, context);
-                wave.state = State::AtBarrier;
-                return Ok(());
-            }
-            Action::Sleep => {
-                context.shared.serve_host()?;
-                return Ok(());
-            }
-            Action::End => {
-                wave.state = State::Ended;
-                return Ok(());
-            }
-            Action::Trap(number) => return Err(trap(wave, program, context.shared, *number).into()),
-            Action::Halt => return Err(FaultKind::Halted.into()),
-            Action::Message(1) => context.shared.serve_host()?,
-            Action::Message(3) if program.generation.is_gfx11_or_later() => {}
-            Action::Matrix(_) | Action::Message(_) | Action::Unimplemented => {
-                let text = step.inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
-                return Err(FaultKind::Unimplemented(text).into());
-            }
-            Action::Illegal => return Err(FaultKind::IllegalInstruction(step.address).into()),
+        }
+        Action::Barrier => {
+            barrier_checks::arrive(wave, context);
+            wave.state = State::AtBarrier;
+            return Ok(false);
+        }
+        Action::Sleep => {
+            context.shared.serve_host()?;
+            return Ok(false);
+        }
+        Action::End => {
+            wave.state = State::Ended;
+            return Ok(false);
+        }
+        Action::Trap(number) => return Err(trap(wave, program, context.shared, *number).into()),
+        Action::Halt => return Err(FaultKind::Halted.into()),
+        Action::Message(1) => context.shared.serve_host()?,
+        Action::Message(3) if program.generation.is_gfx11_or_later() => {}
+        Action::Illegal => {
+            return Err(FaultKind::IllegalInstruction(step.map_or(0, |step| step.address)).into());
+        }
+        _ => {
+            let inst = step.and_then(|step| step.inst);
+            let text = inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
+            return Err(FaultKind::Unimplemented(text).into());
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// What a trap means.

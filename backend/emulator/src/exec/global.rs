@@ -5,6 +5,7 @@ use super::atomic;
 use super::barrier_checks;
 use super::lds::{self, Lds};
 use super::lds_checks::{self, Touched};
+use super::sequence;
 use super::shape::{Access, Atomic, Item, access};
 use super::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
@@ -13,7 +14,7 @@ use crate::memory::{Kind, Memory, access as guest};
 
 /// How addresses are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Addressing {
+pub(super) enum Addressing {
     /// 64 bits in vector registers.
     Vector,
     /// 64 bits in scalar registers, 32 bits in a vector register.
@@ -27,14 +28,14 @@ enum Addressing {
 /// An instruction that accesses memory, ready to run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Global {
-    access: Access,
-    addressing: Addressing,
-    address: Option<usize>,
-    scalar: Operand,
-    offset: i32,
-    data: usize,
+    pub(super) access: Access,
+    pub(super) addressing: Addressing,
+    pub(super) address: Option<usize>,
+    pub(super) scalar: Operand,
+    pub(super) offset: i32,
+    pub(super) data: usize,
     /// Where a loaded value or what an atomic found goes.
-    dst: Option<usize>,
+    pub(super) dst: Option<usize>,
 }
 
 impl Global {
@@ -154,8 +155,12 @@ pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
         return Ok(());
     }
     barrier_checks::back(wave, context);
+    let is_watched = context.changed.is_some() || context.shared.options.checks.are_all();
+    if !is_watched && sequence::run(wave, op, lanes, context).is_some() {
+        return Ok(());
+    }
     let addresses = op.addresses(wave);
-    if context.changed.is_some() || context.shared.options.checks.are_all() {
+    if is_watched {
         return run_watched(wave, op, lanes, &addresses, context);
     }
     run_at(wave, op, lanes, &addresses, context)
@@ -239,13 +244,8 @@ fn run_at(
                 each(lanes).for_each(|lane| guest::store_u32(addresses[lane], row[lane]));
             }
         }
-        Access::Load(item) if item.bytes > 4 => {
-            each(lanes).for_each(|lane| load_wide(wave, op, lane, addresses[lane]));
-        }
-        Access::Store(item) if item.bytes > 4 => {
-            each(lanes).for_each(|lane| store_wide(wave, op, lane, addresses[lane]));
-        }
-        _ => {
+        Access::Load(_) | Access::Store(_) => each(lanes).for_each(|lane| transfer(wave, op, lane, addresses[lane])),
+        Access::Atomic(..) => {
             for lane in each(lanes) {
                 one_global(wave, op, lane, addresses[lane])?;
             }

@@ -7,7 +7,7 @@ use super::texel::{self, Texel};
 use super::wave::Wave;
 use crate::fault::FaultKind;
 use crate::image::{Image, Sampler};
-use crate::isa::{Encoding, Inst, Operand};
+use crate::isa::{ADDRESSES_APART, Encoding, Inst, Operand, SHORT_ADDRESSES};
 use crate::memory::access;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,12 +75,12 @@ impl ImageAccess {
         };
         let first = row(inst.src[0])?;
         let others = inst.literal.to_le_bytes().map(usize::from);
-        let apart = inst.flags & 1 != 0;
+        let apart = inst.flags & ADDRESSES_APART != 0;
         let address = if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
         Some(ImageAccess {
             what,
             address,
-            short: inst.flags & 1 << 6 != 0,
+            short: inst.flags & SHORT_ADDRESSES != 0,
             data: row(inst.dst)?,
             channels: inst.imm.cast_unsigned() & 15,
             resource: inst.src[1],

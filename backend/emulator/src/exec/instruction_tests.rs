@@ -1,7 +1,5 @@
 //! Single instructions, decoded from words as kernels have them, against arithmetic written anew.
 
-use pulp::Arch;
-
 use super::scalar::{self, Scalar};
 use super::vector::{self, Vector};
 use super::wave::Wave;
@@ -54,7 +52,7 @@ fn on_triples(inst: &Inst, generation: Generation, mut check: impl FnMut([u32; 3
                 wave.rows.set_lane(row, lane, *value);
             }
         }
-        vector::run(&mut wave, &vector, Arch::new());
+        vector::run(&mut wave, &vector);
         for (lane, values) in triples.iter().enumerate() {
             check(*values, wave.rows.lane(0, lane));
         }
@@ -142,7 +140,7 @@ fn fused_products_are_rounded_once_and_mad_twice() {
     }
     let mut result = |name| {
         let vector = Vector::new(&vop3(table, name, 0, 0), table.generation).unwrap();
-        vector::run(&mut wave, &vector, Arch::new());
+        vector::run(&mut wave, &vector);
         f32::from_bits(wave.rows.lane(0, 5))
     };
     assert_eq!(result("v_fma_f32"), -f32::EPSILON * f32::EPSILON);
@@ -162,7 +160,7 @@ fn carries_are_bits_of_lanes_that_take_part() {
     for lane in 0..64 {
         wave.rows.set_lane(4, lane, u32::from(lane % 2 == 1));
     }
-    vector::run(&mut wave, &vector, Arch::new());
+    vector::run(&mut wave, &vector);
     assert_eq!(wave.scalars.get64(Operand(20)), 0x0a0a);
     assert_eq!((wave.rows.lane(0, 1), wave.rows.lane(0, 2), wave.rows.lane(0, 4)), (0, 0xffff_ffff, 7));
 }
@@ -181,7 +179,7 @@ fn parts_of_registers_are_read_and_written() {
     wave.rows.fill(0, 0x1122_3344);
     wave.rows.fill(2, 0xfe00_0000);
     wave.rows.fill(4, 0x0005_ffff);
-    vector::run(&mut wave, &vector, Arch::new());
+    vector::run(&mut wave, &vector);
     assert_eq!((wave.rows.lane(0, 0), wave.rows.lane(0, 1)), (0x1122_3344, 0x1122_0344));
 }
 
@@ -198,7 +196,7 @@ fn lanes_without_a_source_keep_the_old_value() {
     wave.scalars.set64(Operand::EXEC, !(1 << 4));
     wave.rows.fill(0, 99);
     (0..64).for_each(|lane| wave.rows.set_lane(2, lane, lane as u32));
-    vector::run(&mut wave, &vector, Arch::new());
+    vector::run(&mut wave, &vector);
     let found: Vec<u32> = (0..18).map(|lane| wave.rows.lane(0, lane)).collect();
     assert_eq!(found, [99, 0, 1, 2, 99, 99, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 99, 16]);
 }
@@ -213,7 +211,7 @@ fn short_results_clear_the_other_half_on_gfx9_and_keep_it_on_gfx11() {
         wave.rows.fill(0, 0xabcd_1234);
         wave.rows.fill(2, 0x5555_ffff);
         wave.rows.fill(4, 0x6666_0003);
-        vector::run(&mut wave, &vector, Arch::new());
+        vector::run(&mut wave, &vector);
         assert_eq!(wave.rows.lane(0, 0), kept | 2);
     }
 }
@@ -244,7 +242,7 @@ fn functions_of_scalars_need_no_active_lane() {
     let vector = Vector::new(&inst, table.generation).unwrap();
     let mut wave = Wave::new(32);
     wave.scalars.set(Operand(2), 4.0_f32.to_bits());
-    vector::run(&mut wave, &vector, Arch::new());
+    vector::run(&mut wave, &vector);
     assert_eq!(f32::from_bits(wave.scalars.get(Operand(5))), -0.25);
 }
 

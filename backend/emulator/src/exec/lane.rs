@@ -1,5 +1,7 @@
 //! Operations on lanes: one function for one lane becomes a loop over the rows of a wave.
 
+use std::marker::PhantomData;
+
 use pulp::{Arch, Simd, WithSimd};
 
 use super::element::{Element, Flip, Kind};
@@ -11,6 +13,8 @@ pub(super) struct Places {
     /// Row of the result.
     pub(super) dst: usize,
     pub(super) src: [usize; 3],
+    /// How sources are changed on the way.
+    pub(super) changes: Changes,
 }
 
 /// How the first and the second row of each source are changed on the way.
@@ -21,13 +25,12 @@ pub(super) const UNCHANGED: Changes = [[Flip::NONE; 2]; 3];
 
 /// What an operation works on.
 #[derive(Clone, Copy)]
-pub(super) struct Args<'a> {
-    pub(super) places: &'a Places,
-    pub(super) changes: &'a Changes,
+struct Args<'a> {
+    places: &'a Places,
     /// Lanes that take part.
-    pub(super) lanes: u64,
+    lanes: u64,
     /// A bit for each lane: carry, condition.
-    pub(super) mask: u64,
+    mask: u64,
 }
 
 /// A part of a row.
@@ -44,7 +47,7 @@ impl<'r> Source<'r> {
     #[inline(always)]
     fn new(rows: &'r Rows, args: &Args, source: usize, chunk: usize) -> Source<'r> {
         let row = args.places.src[source];
-        Source { low: &rows.row(row)[chunk], high: &rows.row(row + 1)[chunk], changes: args.changes[source] }
+        Source { low: &rows.row(row)[chunk], high: &rows.row(row + 1)[chunk], changes: args.places.changes[source] }
     }
 
     #[inline(always)]
@@ -61,9 +64,15 @@ fn merge(target: &mut Part, values: &Part, lanes: u32) {
         *target = *values;
         return;
     }
-    for lane in 0..CHUNK {
-        let written = (lanes >> lane & 1).wrapping_neg();
-        target[lane] = target[lane] & !written | values[lane] & written;
+    // By vectors of 16, so that bits become a mask without any detour.
+    for (half, (target, values)) in
+        target.as_chunks_mut::<16>().0.iter_mut().zip(values.as_chunks::<16>().0).enumerate()
+    {
+        let lanes = lanes >> (16 * half);
+        for lane in 0..16 {
+            let written = (lanes >> lane & 1).wrapping_neg();
+            target[lane] = target[lane] & !written | values[lane] & written;
+        }
     }
 }
 
@@ -78,12 +87,16 @@ pub(super) enum MaskSource {
     Vcc,
 }
 
-/// An operation on rows. The result has one bit for each lane: carry, comparison.
-type Run = Box<dyn Fn(&mut Rows, Args, Arch) -> u64 + Send + Sync>;
+/// An operation on rows: operands, lanes that take part, a bit for each lane (carry, condition). The result has one bit
+/// for each lane, too: carry, comparison.
+pub(super) type Run = Box<dyn Fn(&mut Rows, &Places, u64, u64) -> u64 + Send + Sync>;
+
+/// Makes the loop for one of the host's instruction sets.
+type Loops = Box<dyn Fn(Arch) -> Run + Send + Sync>;
 
 /// An operation of the vector unit.
 pub(super) struct Valu {
-    pub(super) run: Run,
+    pub(super) loops: Loops,
     /// Types of the sources.
     pub(super) src: [Kind; 3],
     /// Type of the result.
@@ -117,7 +130,7 @@ struct Loop<'r, F, T> {
     rows: &'r mut Rows,
     args: Args<'r>,
     function: F,
-    types: std::marker::PhantomData<T>,
+    types: PhantomData<T>,
 }
 
 impl<A: Element, B: Element, C: Element, D: Element, F: LaneFn<A, B, C, D>> WithSimd for Loop<'_, F, (A, B, C, D)> {
@@ -157,13 +170,33 @@ impl<A: Element, B: Element, C: Element, D: Element, F: LaneFn<A, B, C, D>> With
     }
 }
 
+/// The loop for an instruction set. It is chosen here, not each time that it runs.
+fn loops<A: Element, B: Element, C: Element, D: Element>(function: impl LaneFn<A, B, C, D>, arch: Arch) -> Run {
+    let types = PhantomData::<(A, B, C, D)>;
+    macro_rules! over {
+        ($work:ident => $run:expr) => {
+            Box::new(move |rows: &mut Rows, places: &Places, lanes: u64, mask: u64| {
+                let $work = Loop { rows, args: Args { places, lanes, mask }, function, types };
+                $run
+            })
+        };
+    }
+    match arch {
+        #[cfg(target_arch = "x86_64")]
+        Arch::V4(simd) => over!(work => Simd::vectorize(simd, work)),
+        #[cfg(target_arch = "x86_64")]
+        Arch::V3(simd) => over!(work => Simd::vectorize(simd, work)),
+        #[cfg(target_arch = "x86_64")]
+        _ => over!(work => Simd::vectorize(pulp::Scalar::new(), work)),
+        #[cfg(not(target_arch = "x86_64"))]
+        arch => over!(work => arch.dispatch(work)),
+    }
+}
+
 /// An operation of any shape.
 pub(super) fn general<A: Element, B: Element, C: Element, D: Element>(function: impl LaneFn<A, B, C, D>) -> Valu {
-    let run = move |rows: &mut Rows, args: Args, arch: Arch| {
-        arch.dispatch(Loop { rows, args, function, types: std::marker::PhantomData::<(A, B, C, D)> })
-    };
     Valu {
-        run: Box::new(run),
+        loops: Box::new(move |arch| loops::<A, B, C, D>(function, arch)),
         src: [A::KIND, B::KIND, C::KIND],
         dst: D::KIND,
         mask: MaskSource::None,

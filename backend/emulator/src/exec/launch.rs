@@ -13,6 +13,7 @@ use super::program::Program;
 use super::progress::Progressing;
 use super::report::Findings;
 use super::runner;
+use super::spare::Spare;
 use crate::device::{Launch, Options, Statistics};
 use crate::fault::{Fault, FaultKind, LaunchError};
 use crate::memory::{Kind, Memory};
@@ -63,6 +64,7 @@ pub(crate) struct Device<'d> {
     pub(crate) memory: &'d Arc<Memory>,
     pub(crate) services: &'d Arc<dyn HostServices>,
     pub(crate) pool: &'d ThreadPool,
+    pub(crate) spare: &'d Spare,
     /// Formats of buffered `printf` by their hash.
     pub(crate) formats: &'d HashMap<u64, Vec<u8>>,
     /// Address of the block that device code manages its heap with.

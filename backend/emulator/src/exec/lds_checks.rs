@@ -52,6 +52,12 @@ pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
 /// Checks a write. `keeps` tells of a lane whether it writes what is there already: that is no race, whoever comes first.
 pub(super) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: impl Fn(&Context, usize) -> bool) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
+    if let Some((at, words)) = spread::distinct(context.arch, what.places, what.lanes, what.bytes)
+        && shadow.write_words(Access { at, ..what.access(wave, 0) }, words)
+    {
+        context.lds.give_shadow(shadow);
+        return;
+    }
     let (mut racing, mut race) = (0_u64, None);
     for lane in each(what.lanes) {
         let Some(found) = shadow.write(what.access(wave, lane)) else { continue };

@@ -1,6 +1,7 @@
 //! The executor.
 
 mod action;
+mod approximate;
 mod atomic;
 mod barrier_checks;
 mod bf16;
@@ -36,16 +37,20 @@ mod runner;
 mod scalar;
 mod scalar_float;
 mod scalar_load;
+mod sequence;
 mod setup;
 mod shadow;
 mod shape;
 mod source;
+mod spare;
 mod special;
 mod spread;
 mod texel;
 mod vector;
 mod wave;
 mod witness;
+mod word_parts;
 
 pub(crate) use launch::{Device, run};
 pub(crate) use program::Program;
+pub(crate) use spare::Spare;

@@ -16,9 +16,8 @@ use crate::isa::{Encoding, Inst, Table, decode};
 use crate::object::CodeObject;
 use crate::target::{Generation, Processor};
 
-/// A step of a program.
+/// What is known of a step beside what it does.
 pub(super) struct Step {
-    pub(super) action: Action,
     /// Address in the code object.
     pub(super) address: u64,
     /// The instruction; `None` where there is none.
@@ -28,6 +27,8 @@ pub(super) struct Step {
 /// All instructions of a code object.
 pub(crate) struct Program {
     pub(super) steps: Vec<Step>,
+    /// What each step does. A list of its own, as nothing else is looked at while a program runs.
+    pub(super) actions: Vec<Action>,
     pub(super) generation: Generation,
     /// Numbers of steps by address.
     numbers: HashMap<u64, usize>,
@@ -45,16 +46,16 @@ impl Program {
             while at < words.len() {
                 let inst = decode(table, &words[at..]);
                 let address = segment.address + 4 * at as u64;
-                steps.push(Step { action: Action::Illegal, address, inst });
+                steps.push(Step { address, inst });
                 at += inst.map_or(1, |inst| usize::from(inst.words));
             }
             // Running off the end is running into what is no instruction.
             let address = segment.address + 4 * words.len() as u64;
-            steps.push(Step { action: Action::Illegal, address, inst: None });
+            steps.push(Step { address, inst: None });
         }
         let numbers = steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
-        let mut program = Program { steps, generation: table.generation, numbers };
-        program.resolve();
+        let mut program = Program { steps, actions: Vec::new(), generation: table.generation, numbers };
+        program.actions = program.steps.iter().map(|step| program.action(step)).collect();
         program
     }
 
@@ -65,15 +66,9 @@ impl Program {
 
     /// Address and text of each instruction that nothing is done for; what was decoded between functions counts, too.
     pub(crate) fn unimplemented(&self) -> impl Iterator<Item = (u64, String)> {
-        let missing = self.steps.iter().filter(|step| matches!(step.action, Action::Unimplemented));
-        missing.filter_map(|step| Some((step.address, step.inst?.text(self.generation))))
-    }
-
-    fn resolve(&mut self) {
-        let actions: Vec<Action> = self.steps.iter().map(|step| self.action(step)).collect();
-        for (step, action) in self.steps.iter_mut().zip(actions) {
-            step.action = action;
-        }
+        let all = self.steps.iter().zip(&self.actions);
+        let missing = all.filter(|(_, action)| matches!(action, Action::Unimplemented));
+        missing.filter_map(|(step, _)| Some((step.address, step.inst?.text(self.generation))))
     }
 
     fn action(&self, step: &Step) -> Action {
@@ -85,12 +80,12 @@ impl Program {
         let known = match inst.entry.encoding {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
-            Encoding::Ds => LdsAccess::new(inst).map(Action::Lds),
+            Encoding::Ds => LdsAccess::new(inst).map(|access| Action::Lds(Box::new(access))),
             // Caches have nothing to write back and nothing that is old.
             Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
-            Encoding::Mimg | Encoding::Vsample => ImageAccess::new(inst).map(Action::Image),
+            Encoding::Mimg | Encoding::Vsample => ImageAccess::new(inst).map(|access| Action::Image(Box::new(access))),
             Encoding::Mubuf if inst.entry.base.starts_with("buffer_load_format_") => {
-                ImageAccess::new(inst).map(Action::Image)
+                ImageAccess::new(inst).map(|access| Action::Image(Box::new(access)))
             }
             Encoding::Flat
             | Encoding::FlatReturn
@@ -98,7 +93,7 @@ impl Program {
             | Encoding::GlobalReturn
             | Encoding::Scratch
             | Encoding::ScratchReturn
-            | Encoding::Mubuf => Global::new(inst).map(Action::Global),
+            | Encoding::Mubuf => Global::new(inst).map(|access| Action::Global(Box::new(access))),
             Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => Scalar::new(inst).map(Action::Scalar),
             Encoding::VopdX | Encoding::VopdY => {
                 Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
@@ -108,7 +103,8 @@ impl Program {
                 vector.or_else(|| Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product))))
             }
         };
-        let known = known.or_else(|| Special::new(inst, self.generation).map(Action::Special));
+        let known =
+            known.or_else(|| Special::new(inst, self.generation).map(|special| Action::Special(Box::new(special))));
         match known {
             Some(action) if witness::compares_exec(inst) => Action::Witness(Box::new(action)),
             known => known.unwrap_or(Action::Unimplemented),
@@ -131,7 +127,7 @@ impl Program {
             return target.map_or(Action::Illegal, |target| Action::Branch(condition, target));
         }
         if let Some(special) = Special::new(inst, self.generation) {
-            return Action::Special(special);
+            return Action::Special(Box::new(special));
         }
         match inst.entry.base {
             "s_endpgm" | "s_endpgm_saved" => Action::End,
@@ -213,9 +209,14 @@ mod tests {
         ] {
             let target = Target::parse(name).unwrap();
             let table = Table::of(target.processor);
-            let program = Program { steps: Vec::new(), generation: table.generation, numbers: HashMap::new() };
+            let program = Program {
+                steps: Vec::new(),
+                actions: Vec::new(),
+                generation: table.generation,
+                numbers: HashMap::new(),
+            };
             let is_known = |entry: &&'static crate::isa::Entry| {
-                let step = Step { action: Action::Illegal, address: 0, inst: Some(plain(entry)) };
+                let step = Step { address: 0, inst: Some(plain(entry)) };
                 !matches!(program.action(&step), Action::Unimplemented)
             };
             let (all, known) = (table.entries().count(), table.entries().filter(is_known).count());

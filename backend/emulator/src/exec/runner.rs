@@ -8,6 +8,7 @@ use super::launch::{Device, Shared};
 use super::program::Program;
 use super::progress::{Finding, Watch};
 use super::random::Random;
+use super::spare::Spare;
 use crate::device::Statistics;
 use crate::fault::Fault;
 
@@ -29,10 +30,11 @@ pub(super) fn run(
     let fault: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let threads = device.pool.current_num_threads();
     let work = |index: usize| {
-        let mut runner = Runner::new(shared, program, &next, (index, threads), cooperative);
+        let mut runner = Runner::new((shared, program), &next, (index, threads), device.spare, cooperative);
         let outcome = runner.run();
         instructions.fetch_add(runner.instructions, Ordering::Relaxed);
         shared.progress.end(index);
+        device.spare.keep(runner.spare, threads);
         if let Err(found) = outcome {
             shared.stop();
             let mut first = fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,6 +65,8 @@ struct Runner<'r> {
     resident: Vec<Block>,
     /// Blocks whose memory is used again.
     spare: Vec<Block>,
+    /// More of them, from launches before.
+    kept: &'r Spare,
     watch: Watch,
     /// Instructions of blocks that have ended.
     instructions: u64,
@@ -71,16 +75,16 @@ struct Runner<'r> {
 
 impl<'r> Runner<'r> {
     fn new(
-        shared: &'r Shared,
-        program: &'r Program,
+        (shared, program): (&'r Shared, &'r Program),
         next: &'r AtomicU64,
         (index, threads): (usize, usize),
+        kept: &'r Spare,
         cooperative: bool,
     ) -> Runner<'r> {
         let random = Random::new(shared.options.schedule_seed.unwrap_or(0) ^ index as u64);
         let watch = Watch::new(index);
         let (resident, spare) = (Vec::new(), Vec::new());
-        let mut runner = Runner { shared, program, next, resident, spare, watch, instructions: 0, random };
+        let mut runner = Runner { shared, program, next, resident, spare, kept, watch, instructions: 0, random };
         if cooperative {
             // All blocks are there from the beginning, so that they can wait for each other.
             (index as u64..shared.grid.blocks()).step_by(threads).for_each(|number| runner.begin(number));
@@ -90,7 +94,7 @@ impl<'r> Runner<'r> {
     }
 
     fn begin(&mut self, number: u64) {
-        let mut block = self.spare.pop().unwrap_or_else(Block::new);
+        let mut block = self.spare.pop().or_else(|| self.kept.take()).unwrap_or_else(Block::new);
         block.start(self.shared, self.shared.grid.coordinates(number));
         self.resident.push(block);
     }

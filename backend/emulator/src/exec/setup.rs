@@ -1,6 +1,7 @@
 //! What registers hold before the first instruction.
 
 use super::launch::Shared;
+use super::registers::LANES;
 use super::wave::{State, Wave};
 use crate::isa::Operand;
 use crate::target::Generation;
@@ -12,6 +13,7 @@ const TTMP9: Operand = Operand(117);
 /// Prepares a wave of the block at `at`.
 pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) {
     wave.number = number;
+    wave.lanes = shared.lanes;
     wave.state = State::Running;
     wave.pc = shared.entry;
     wave.indexes = false;
@@ -77,24 +79,54 @@ fn block_ids(wave: &mut Wave, shared: &Shared, at: [u32; 3]) {
 
 /// Coordinates of threads: packed in one register, or one register each; only those that are asked for.
 fn thread_ids(wave: &mut Wave, shared: &Shared, first: u32) {
-    let [width, height, _] = shared.block;
-    let wanted = shared.kernel.descriptor.thread_ids();
-    let mut ids = [first % width, first / width % height, first / width / height];
-    for lane in 0..shared.lanes {
-        if shared.packed_ids {
-            let packed = (0..wanted).map(|id| ids[id as usize] << (10 * id)).sum();
-            wave.rows.set_lane(0, lane, packed);
-        } else {
-            for (register, id) in ids.into_iter().enumerate().take(wanted as usize) {
-                wave.rows.set_lane(register, lane, id);
+    let wanted = shared.kernel.descriptor.thread_ids() as usize;
+    let ids = coordinates(shared.block, first, shared.lanes);
+    let ids = ids.iter().enumerate().take(wanted);
+    if shared.packed_ids {
+        let row = wave.rows.row_mut(0).as_flattened_mut();
+        row.fill(0);
+        for (dimension, ids) in ids {
+            row.iter_mut().zip(ids).for_each(|(packed, id)| *packed |= id << (10 * dimension));
+        }
+    } else {
+        ids.for_each(|(dimension, ids)| wave.rows.row_mut(dimension).as_flattened_mut().copy_from_slice(ids));
+    }
+}
+
+/// Coordinates of `lanes` threads from number `first` on, those of x first. Threads with the same y and z lie side by side.
+fn coordinates([width, height, _]: [u32; 3], first: u32, lanes: usize) -> [[u32; LANES]; 3] {
+    let mut ids = [[0; LANES]; 3];
+    let [mut x, mut y, mut z] = [first % width, first / width % height, first / width / height];
+    let mut lane = 0;
+    while lane < lanes {
+        let run = lane..lanes.min(lane + (width - x) as usize);
+        lane = run.end;
+        ids[0][run.clone()].iter_mut().zip(x..).for_each(|(id, x)| *id = x);
+        ids[1][run.clone()].fill(y);
+        ids[2][run].fill(z);
+        (x, y) = (0, y + 1);
+        if y == height {
+            (y, z) = (0, z + 1);
+        }
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_counted_along_x_then_y_then_z() {
+        for (block, first, lanes) in
+            [([256, 1, 1], 64, 64), ([16, 16, 1], 128, 64), ([5, 3, 7], 32, 32), ([1, 1, 64], 0, 64)]
+        {
+            let ids = coordinates(block, first, lanes);
+            for (lane, thread) in (0..lanes).zip(first..) {
+                let [width, height, _] = block;
+                let expected = [thread % width, thread / width % height, thread / width / height];
+                assert_eq!(ids.map(|ids| ids[lane]), expected, "{block:?}, thread {thread}");
             }
-        }
-        ids[0] += 1;
-        if ids[0] == width {
-            (ids[0], ids[1]) = (0, ids[1] + 1);
-        }
-        if ids[1] == height {
-            (ids[1], ids[2]) = (0, ids[2] + 1);
         }
     }
 }

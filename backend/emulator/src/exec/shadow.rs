@@ -6,6 +6,7 @@
 //! atomic operations advance; what a wave knows of the clocks of others is its view (vector clocks).
 
 use super::brief::{Brief, Briefs};
+use super::word_parts::{bits, parts, waves};
 
 /// Waves of the largest block: 1024 threads in waves of 32.
 const WAVES: usize = 32;
@@ -179,6 +180,22 @@ impl Shadow {
             let word = first + rest.trailing_zeros() as usize;
             rest &= rest - 1;
             all = self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step);
+        }
+        all
+    }
+
+    /// Notes writes of the words that have a bit, from the word `first` on; false if one of them needs the long form.
+    pub(super) fn write_words(&mut self, access: Access, words: u128) -> bool {
+        let first = (access.at / 4) as usize;
+        let mut rest = words;
+        let mut all = self.is_brief(access);
+        while rest != 0 && all {
+            let word = first + rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            all = self.briefs.write(word, access.wave, access.step);
+            if let Some(written) = self.written.get_mut(word).filter(|_| all) {
+                *written = 15;
+            }
         }
         all
     }
@@ -372,32 +389,6 @@ impl Shadow {
         let found = others.find(|other| !self.knows(access.wave, *other, word.atomic_clock))?;
         Some(Earlier { wave: u32::from(found), step: word.atomic_step, write: true })
     }
-}
-
-/// The waves of a mask.
-fn waves(mask: u32) -> impl Iterator<Item = u8> {
-    (0..32).filter(move |wave| mask >> wave & 1 != 0)
-}
-
-/// The words of a range of bytes, each with a mask of all bits of the bytes in it.
-#[inline]
-fn parts(at: u32, bytes: u32) -> impl Iterator<Item = (usize, u32)> {
-    let end = at + bytes;
-    (at / 4..end.div_ceil(4)).map(move |word| {
-        let first = at.max(4 * word) - 4 * word;
-        let last = end.min(4 * word + 4) - 4 * word;
-        let mask = u32::MAX >> (32 - 8 * (last - first)) << (8 * first);
-        (word as usize, mask)
-    })
-}
-
-/// A bit for each byte of a mask.
-#[inline]
-fn bits(mask: u32) -> u8 {
-    if mask == u32::MAX {
-        return 15;
-    }
-    (0..4).filter(|byte| mask >> (8 * byte) & 1 != 0).fold(0, |bits, byte| bits | 1 << byte)
 }
 
 #[cfg(test)]

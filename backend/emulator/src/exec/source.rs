@@ -103,6 +103,15 @@ impl Source {
     /// The bits that are the same for all lanes now.
     #[inline]
     pub(super) fn bits(&self, wave: &Wave) -> u64 {
+        if self.operand.0 < 128 && self.operand != Operand::NULL && self.change == Change::None {
+            // What needs one register only does not look at the second.
+            return wave.scalars.get64(self.operand);
+        }
+        self.rare_bits(wave)
+    }
+
+    #[inline(never)]
+    fn rare_bits(&self, wave: &Wave) -> u64 {
         let bits = wave.scalar_source(self.operand, self.literal, self.scalar_kind());
         if self.change == Change::None { bits } else { changed(self, bits) }
     }

@@ -57,17 +57,42 @@ pub(super) fn distinct(arch: Arch, places: &[u32; LANES], lanes: u64, bytes: u32
         }
         (least, most, any)
     });
-    if any % 4 != 0 || most - least >= 4 * u64::BITS {
+    if any % 4 != 0 || most - least > 4 * u128::BITS - bytes {
         return None;
     }
-    let firsts = arch.dispatch(|| {
-        let mut firsts = 0_u64;
+    let [low, high] = arch.dispatch(|| {
+        let mut firsts = [0_u64; 2];
         for (lane, place) in places.iter().enumerate() {
-            firsts |= (lanes >> lane & 1) << (place.wrapping_sub(least) / 4 & 63);
+            let word = place.wrapping_sub(least) / 4;
+            let bit = (lanes >> lane & 1) << (word & 63);
+            let is_low = u64::from(word < 64).wrapping_neg();
+            firsts[0] |= bit & is_low;
+            firsts[1] |= bit & !is_low;
         }
         firsts
     });
-    Some((least, (0..bytes / 4).fold(0_u128, |all, word| all | u128::from(firsts) << word)))
+    let firsts = u128::from(high) << 64 | u128::from(low);
+    Some((least, (0..bytes / 4).fold(0_u128, |all, word| all | firsts << word)))
+}
+
+/// The active lanes, if these lie side by side and each value is the one before plus `step`, without wrapping.
+pub(super) fn sequence(arch: Arch, row: &Row, step: u32, lanes: u64) -> Option<std::ops::Range<usize>> {
+    let start = lanes.trailing_zeros() as usize;
+    let count = (!(lanes >> (start % LANES))).trailing_zeros() as usize;
+    if lanes == 0 || lanes.count_ones() as usize != count {
+        return None;
+    }
+    let first = row.as_flattened()[start];
+    first.checked_add(step.checked_mul(count as u32)?)?;
+    let zeroth = first.wrapping_sub(step.wrapping_mul(start as u32));
+    let others = arch.dispatch(|| {
+        let mut others = 0;
+        for (lane, value) in row.as_flattened().iter().enumerate() {
+            others |= (value ^ zeroth.wrapping_add(step.wrapping_mul(lane as u32))) & active(lanes, lane);
+        }
+        others
+    });
+    (others == 0).then_some(start..start + count)
 }
 
 /// Loads the word number `from(lane)` of a table into the active lanes of a row; numbers wrap.
@@ -128,6 +153,21 @@ mod tests {
     }
 
     #[test]
+    fn a_sequence_has_no_gaps_and_does_not_wrap() {
+        let find = |row: &Row, lanes| sequence(Arch::new(), row, 4, lanes);
+        let mut addresses = row(|lane| 100 + 4 * lane as u32);
+        assert_eq!(find(&addresses, u64::MAX), Some(0..64));
+        assert_eq!(find(&addresses, 0b111 << 40), Some(40..43));
+        assert_eq!(find(&addresses, 1 << 63), Some(63..64));
+        assert_eq!((find(&addresses, 0b101), find(&addresses, 0)), (None, None));
+        addresses[1][10] += 4;
+        assert_eq!((find(&addresses, u64::MAX), find(&addresses, u64::MAX >> 32)), (None, Some(0..32)));
+        let wraps = row(|lane| 0_u32.wrapping_sub(128).wrapping_add(4 * lane as u32));
+        assert_eq!((find(&wraps, u64::MAX), find(&wraps, u64::MAX >> 34)), (None, Some(0..30)));
+        assert_eq!(sequence(Arch::new(), &row(|_| 7), 0, u64::MAX), Some(0..64));
+    }
+
+    #[test]
     fn words_count_once_however_many_lanes_name_them() {
         let places: [u32; 64] = std::array::from_fn(|lane| 40 + 4 * (lane as u32 % 3));
         assert_eq!(distinct(Arch::new(), &places, u64::MAX, 4), Some((40, 0b111)));
@@ -135,8 +175,10 @@ mod tests {
         assert_eq!(distinct(Arch::new(), &places, 0, 4), None);
         assert_eq!(distinct(Arch::new(), &places, 1, 2), None);
         assert_eq!(distinct(Arch::new(), &places.map(|at| at + 2), 1, 4), None);
-        let apart: [u32; 64] = std::array::from_fn(|lane| 8 * lane as u32);
+        let apart: [u32; 64] = std::array::from_fn(|lane| 12 * lane as u32);
         assert_eq!(distinct(Arch::new(), &apart, u64::MAX, 4), None);
+        let apart: [u32; 64] = std::array::from_fn(|lane| 8 * lane as u32);
+        assert_eq!(distinct(Arch::new(), &apart, u64::MAX, 8), Some((0, u128::MAX)));
         assert_eq!(distinct(Arch::new(), &apart, u64::MAX >> 32, 4), Some((0, 0x5555_5555_5555_5555)));
     }
 

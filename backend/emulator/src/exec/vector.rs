@@ -6,7 +6,7 @@ use pulp::Arch;
 
 use super::dpp;
 use super::element::Flip;
-use super::lane::{Args, Changes, MaskSource, Places, UNCHANGED, Valu};
+use super::lane::{MaskSource, Places, Run, UNCHANGED, Valu};
 use super::mask;
 use super::ops;
 use super::registers::SCRATCH;
@@ -21,6 +21,8 @@ const RESULT: usize = SCRATCH + 16;
 
 /// A vector instruction, ready to run.
 pub(super) struct Vector {
+    /// The loop over lanes.
+    run: Run,
     valu: Arc<Valu>,
     sources: [Source; 3],
     /// Destination row.
@@ -41,9 +43,8 @@ pub(super) struct Vector {
 
 /// Operands of an instruction that need no preparation but values of scalar registers.
 struct Plain {
+    /// The changes are signs of rows, and constants.
     places: Places,
-    /// Signs of rows; constants.
-    changes: Changes,
     /// Sources that are read from scalar registers: a bit for each.
     scalars: u8,
 }
@@ -56,14 +57,14 @@ fn all_lanes(bits: u64) -> [Flip; 2] {
 
 impl Plain {
     fn new(sources: &[Source; 3], dst: usize) -> Option<Plain> {
-        let mut plain = Plain { places: Places { dst, src: [0; 3] }, changes: UNCHANGED, scalars: 0 };
+        let mut plain = Plain { places: Places { dst, src: [0; 3], changes: UNCHANGED }, scalars: 0 };
         for (at, source) in sources.iter().enumerate() {
             if let Place::Row(row, changes) = source.place()? {
-                (plain.places.src[at], plain.changes[at]) = (row, changes);
+                (plain.places.src[at], plain.places.changes[at]) = (row, changes);
                 continue;
             }
             let constant = source.constant();
-            plain.changes[at] = all_lanes(constant.unwrap_or(0));
+            plain.places.changes[at] = all_lanes(constant.unwrap_or(0));
             plain.scalars |= u8::from(constant.is_none()) << at;
         }
         Some(plain)
@@ -129,6 +130,7 @@ impl Vector {
         let placement = Placement::new(inst, entry, &valu, generation);
         let needs_nothing = inst.form == Form::Plain && placement.is_direct() && !is_scalar;
         Some(Vector {
+            run: (valu.loops)(Arch::new()),
             dst: row,
             placement,
             plain: if needs_nothing { Plain::new(&made, row) } else { None },
@@ -150,30 +152,30 @@ impl Vector {
 
 /// Runs one instruction.
 #[inline]
-pub(super) fn run(wave: &mut Wave, vector: &Vector, arch: Arch) {
+pub(super) fn run(wave: &mut Wave, vector: &Vector) {
     match &vector.plain {
-        Some(plain) if !wave.indexes => run_plain(wave, vector, plain, arch),
+        Some(plain) if !wave.indexes => run_plain(wave, vector, plain),
         _ => {
             let prepared = prepare(wave, vector);
-            finish(wave, vector, prepared, vector.dst, arch);
+            finish(wave, vector, prepared, vector.dst);
         }
     }
 }
 
 #[inline]
-fn run_plain(wave: &mut Wave, vector: &Vector, plain: &Plain, arch: Arch) {
+fn run_plain(wave: &mut Wave, vector: &Vector, plain: &Plain) {
     let mask = vector.mask_in.map_or(0, |operand| mask::read(wave, operand));
-    let args = Args { places: &plain.places, changes: &plain.changes, lanes: wave.scalars.exec(), mask };
+    let lanes = wave.scalars.exec();
     let out = if plain.scalars == 0 {
-        (vector.valu.run)(&mut wave.rows, args, arch)
+        (vector.run)(&mut wave.rows, &plain.places, lanes, mask)
     } else {
-        let mut changes = plain.changes;
-        for (at, change) in changes.iter_mut().enumerate() {
+        let mut places = plain.places;
+        for (at, change) in places.changes.iter_mut().enumerate() {
             if plain.scalars >> at & 1 != 0 {
                 *change = all_lanes(vector.sources[at].bits(wave));
             }
         }
-        (vector.valu.run)(&mut wave.rows, Args { changes: &changes, ..args }, arch)
+        (vector.run)(&mut wave.rows, &places, lanes, mask)
     };
     write_masks(wave, vector, out);
 }
@@ -198,16 +200,16 @@ struct Prepared {
 }
 
 /// Runs both operations of a dual instruction; both read before either writes.
-pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2], arch: Arch) {
+pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2]) {
     if !second.reads(first.dst) {
-        run(wave, first, arch);
-        run(wave, second, arch);
+        run(wave, first);
+        run(wave, second);
         return;
     }
     let prepared = [prepare(wave, first), prepare(wave, second)];
     let parked = SCRATCH + 28;
-    finish(wave, first, prepared[0], parked, arch);
-    finish(wave, second, prepared[1], second.dst, arch);
+    finish(wave, first, prepared[0], parked);
+    finish(wave, second, prepared[1], second.dst);
     wave.rows.copy(parked, first.dst, prepared[0].lanes);
 }
 
@@ -235,11 +237,11 @@ fn prepare(wave: &mut Wave, vector: &Vector) -> Prepared {
 }
 
 /// Runs the loop. `dst` is given because the halves of dual instructions may have to write elsewhere.
-fn finish(wave: &mut Wave, vector: &Vector, prepared: Prepared, dst: usize, arch: Arch) {
+fn finish(wave: &mut Wave, vector: &Vector, prepared: Prepared, dst: usize) {
     let Prepared { src, mask, lanes } = prepared;
-    let places = Places { dst: if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT }, src };
-    let args = Args { places: &places, changes: &UNCHANGED, lanes, mask };
-    let out = (vector.valu.run)(&mut wave.rows, args, arch);
+    let target = if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT };
+    let places = Places { dst: target, src, changes: UNCHANGED };
+    let out = (vector.run)(&mut wave.rows, &places, lanes, mask);
     if !vector.placement.is_direct() {
         let dst = wave.indexed_dst(dst);
         result::place(wave, vector.placement, RESULT, dst, lanes);

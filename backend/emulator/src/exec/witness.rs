@@ -1,7 +1,7 @@
 //! Why a kernel trapped: HIP's headers compare the mask of a `_sync` function with the lanes that are active, and trap
 //! where they differ. The comparison is remembered, so that a trap behind it can be explained.
 
-use super::action::{Action, Condition, Context};
+use super::action::{Action, Condition};
 use super::program::Program;
 use super::vector;
 use super::wave::Wave;
@@ -43,11 +43,11 @@ pub(super) fn remember(wave: &mut Wave, inst: &Inst) {
 }
 
 /// Runs a comparison with EXEC.
-pub(super) fn run(wave: &mut Wave, inner: &Action, inst: &Inst, context: &Context) {
+pub(super) fn run(wave: &mut Wave, inner: &Action, inst: &Inst) {
     remember(wave, inst);
     match inner {
         Action::Scalar(instruction) => super::scalar::run(wave, instruction),
-        Action::Vector(instruction) => vector::run(wave, instruction, context.arch),
+        Action::Vector(instruction) => vector::run(wave, instruction),
         _ => {}
     }
 }
@@ -71,7 +71,7 @@ fn leads_to(program: &Program, from: usize, to: usize) -> bool {
             continue;
         }
         seen.push(at);
-        match program.steps.get(at).map(|step| &step.action) {
+        match program.actions.get(at) {
             Some(Action::Branch(Condition::Always, target)) => ahead.push((*target, distance + 1)),
             Some(Action::Branch(_, target)) => ahead.extend([(*target, distance + 1), (at + 1, distance + 1)]),
             Some(Action::End | Action::Trap(_) | Action::Halt | Action::Illegal) | None => {}

@@ -10,9 +10,9 @@ use super::table::{Encoding, Field};
 use crate::target::Generation;
 
 /// Flag: the numbers of further address registers are given.
-const APART: u8 = 1;
+pub(crate) const ADDRESSES_APART: u8 = 1;
 /// Flag: components of addresses have 16 bits.
-const SHORT: u8 = 1 << 6;
+pub(crate) const SHORT_ADDRESSES: u8 = 1 << 6;
 
 /// Names of the shapes of images, by their number.
 const SHAPES: [&str; 8] = ["1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D_MSAA", "2D_MSAA_ARRAY"];
@@ -62,7 +62,7 @@ pub(super) fn decode(code: &Code) -> Option<Inst> {
     };
     inst.src = [Operand::vector(second & 255), code.operand((second >> 16 & 31) * 4), code.operand(sampler * 4)];
     inst.dst = Operand::vector(second >> 8 & 255);
-    if inst.flags & APART != 0 {
+    if inst.flags & ADDRESSES_APART != 0 {
         inst.literal = *code.words.get(2)?;
         inst.words = 3;
     }
@@ -86,7 +86,7 @@ pub(super) fn decode_gfx12(code: &Code, encoding: Encoding) -> Option<Inst> {
         return None;
     }
     let unorm = if has_sampler { code.bits(13, 1) << 4 } else { 0 };
-    inst.flags = (u32::from(APART) | code.bits(0, 3) << 1 | unorm | code.bits(6, 1) << 6) as u8;
+    inst.flags = (u32::from(ADDRESSES_APART) | code.bits(0, 3) << 1 | unorm | code.bits(6, 1) << 6) as u8;
     inst.cache.hint = (second >> 20 & 7) as u8;
     inst.cache.scope = (second >> 18 & 3) as u8;
     let sampler = if has_sampler { code.operand(second >> 23) } else { Operand::NULL };
@@ -104,7 +104,7 @@ fn components(inst: &Inst) -> u8 {
 
 /// Registers of the address: two components fit into one where they have 16 bits.
 fn addresses(inst: &Inst) -> u8 {
-    if inst.flags & SHORT != 0 { components(inst).div_ceil(2) } else { components(inst) }
+    if inst.flags & SHORT_ADDRESSES != 0 { components(inst).div_ceil(2) } else { components(inst) }
 }
 
 /// Writes an instruction.
@@ -116,7 +116,7 @@ pub(super) fn write(text: &mut Text) {
     text.operand(inst.dst, inst.imm.count_ones().max(1) as u8);
     text.out.push_str(", ");
     let is_alone = text.generation == Generation::Gfx12 && addresses(inst) == 1;
-    if inst.flags & APART != 0 && !is_alone {
+    if inst.flags & ADDRESSES_APART != 0 && !is_alone {
         let others = inst.literal.to_le_bytes();
         text.out.push('[');
         text.operand(inst.src[0], 1);
@@ -142,6 +142,6 @@ pub(super) fn write(text: &mut Text) {
     }
     text.out.push_str(if inst.flags & 16 != 0 { " unorm" } else { "" });
     print_cache::write(text);
-    text.out.push_str(if inst.flags & SHORT != 0 { " a16" } else { "" });
+    text.out.push_str(if inst.flags & SHORT_ADDRESSES != 0 { " a16" } else { "" });
     text.out.push_str(if inst.flags & 32 != 0 { " da" } else { "" });
 }

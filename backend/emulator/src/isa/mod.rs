@@ -14,6 +14,7 @@ mod print_scalar;
 mod table;
 
 pub use decode::decode;
+pub(crate) use image::{ADDRESSES_APART, SHORT_ADDRESSES};
 pub use inst::{Cache, Dpp, Form, Inst, Modifiers, Sdwa, Select};
 pub use operand::Operand;
 pub use table::{Encoding, Entry, Field, Slot, Table};

@@ -111,6 +111,22 @@ fn store_four(address: usize, [a, b, c, d]: [u32; 4]) {
     store_u64(address as u64 + 8, u64::from(c) | u64::from(d) << 32);
 }
 
+/// Reads words that lie side by side, from a multiple of four on; other threads may write them at the same time.
+pub(crate) fn load_row(address: u64, into: &mut [u32]) {
+    for (value, at) in into.iter_mut().zip((place(address)..).step_by(4)) {
+        // SAFETY: the caller checked that all addresses lie in live memory and are aligned.
+        *value = unsafe { AtomicU32::from_ptr(at_mut(at)) }.load(Ordering::Relaxed);
+    }
+}
+
+/// Writes words side by side, from a multiple of four on; other threads may read them at the same time.
+pub(crate) fn store_row(address: u64, values: &[u32]) {
+    for (value, at) in values.iter().zip((place(address)..).step_by(4)) {
+        // SAFETY: the caller checked that all addresses lie in live memory and are aligned.
+        unsafe { AtomicU32::from_ptr(at_mut(at)) }.store(*value, Ordering::Relaxed);
+    }
+}
+
 /// Changes a number at an aligned address in one step and returns the old one.
 pub(crate) fn update_u32(address: u64, change: impl Fn(u32) -> u32) -> u32 {
     // SAFETY: the caller checked that the address lies in live memory and is aligned.

@@ -9,39 +9,31 @@ macro_rules! division {
     ($scale:ident, $fixup:ident, $type:ty, $bits:ty, $mantissa:expr, $exponents:expr, $far:expr, $small:expr, $up:expr, $lost:expr) => {
         /// Scales numerator or denominator so that no step of a division over- or underflows. The second result tells
         /// that the quotient has to be scaled back.
+        #[inline(always)]
         fn $scale(value: $type, denominator: $type, numerator: $type) -> ($type, bool) {
             let exponent = |value: $type| (value.to_bits() >> $mantissa & $exponents) as i32;
             let up: $type = $up;
             let down = 1.0 / up;
             let is_denominator = value.to_bits() == denominator.to_bits();
             let is_numerator = value.to_bits() == numerator.to_bits();
-            let is_tiny = |value: $type| value.is_subnormal() || value == 0.0;
+            let is_tiny = |value: $type| value.abs() < <$type>::MIN_POSITIVE;
             let (inverse, quotient) = (1.0 / denominator, numerator / denominator);
-            if denominator == 0.0 || numerator == 0.0 {
-                return (<$type>::NAN, false);
-            }
-            if exponent(numerator) - exponent(denominator) >= $far {
-                return (if is_denominator { value * up } else { value }, true);
-            }
-            if denominator.is_subnormal() {
-                return (value * up, false);
-            }
-            if is_tiny(inverse) && is_tiny(quotient) {
-                return (if is_denominator { value * down } else { value }, true);
-            }
-            if is_tiny(inverse) {
-                return (value * down, false);
-            }
-            if is_tiny(quotient) {
-                return (if is_numerator { value * up } else { value }, true);
-            }
-            if exponent(numerator) <= $small {
-                return (value * up, false);
-            }
-            (value, false)
+            let (is_tiny_inverse, is_tiny_quotient) = (is_tiny(inverse), is_tiny(quotient));
+            let up_if = |condition: bool| if condition { value * up } else { value };
+            // From the last case to the first, without branches: that becomes a choice in vectors.
+            let mut result = (up_if(exponent(numerator) <= $small), false);
+            result = if is_tiny_quotient { (up_if(is_numerator), true) } else { result };
+            result = if is_tiny_inverse { (value * down, false) } else { result };
+            let both = if is_denominator { value * down } else { value };
+            result = if is_tiny_inverse && is_tiny_quotient { (both, true) } else { result };
+            result = if is_tiny(denominator) { (value * up, false) } else { result };
+            let is_far = exponent(numerator) - exponent(denominator) >= $far;
+            result = if is_far { (up_if(is_denominator), true) } else { result };
+            if denominator == 0.0 || numerator == 0.0 { (<$type>::NAN, false) } else { result }
         }
 
         /// The quotient with the right special cases and sign.
+        #[inline(always)]
         fn $fixup(quotient: $type, denominator: $type, numerator: $type) -> $type {
             let exponent = |value: $type| (value.to_bits() >> $mantissa & $exponents) as i32;
             let negative = denominator.is_sign_negative() != numerator.is_sign_negative();
@@ -80,6 +72,7 @@ division!(scale_f32, fixup_f32, f32, u32, 23, 0xff, 96, 23, UP, -150);
 division!(scale_f64, fixup_f64, f64, u64, 52, 0x7ff, 768, 53, UP_F64, -1075);
 
 /// `a * b + c`, scaled back if asked for, rounded once.
+#[inline(always)]
 fn fmas_f32(a: f32, b: f32, c: f32, scaled: bool) -> f32 {
     if !scaled {
         return a.mul_add(b, c);
@@ -90,6 +83,7 @@ fn fmas_f32(a: f32, b: f32, c: f32, scaled: bool) -> f32 {
     (exact::add_odd(f64::from(a) * f64::from(b), f64::from(c)) * factor) as f32
 }
 
+#[inline(always)]
 fn fmas_f64(a: f64, b: f64, c: f64, scaled: bool) -> f64 {
     let sum = a.mul_add(b, c);
     if !scaled {
@@ -146,14 +140,14 @@ const TWO_OVER_PI: [u64; 20] = [
 ];
 
 /// A part of 2/pi: 53 bits from a place on that depends on the size of the angle and the number of the part.
+#[inline(always)]
 fn preop(angle: f64, part: u32) -> f64 {
     let exponent = (angle.to_bits() >> 52 & 0x7ff) as i32;
     let position = 53 * (part & 31) as i32 + (exponent - 1077).max(0);
-    let bit = |at: i32| {
-        let at = at as usize;
-        TWO_OVER_PI.get(at / 64).is_some_and(|word| word >> (63 - at % 64) & 1 != 0)
-    };
-    let bits = (position..position + 53).fold(0_u64, |bits, at| bits << 1 | u64::from(bit(at)));
+    let at = position as usize;
+    let word = |index: usize| u128::from(TWO_OVER_PI.get(index).copied().unwrap_or(0));
+    let both = word(at / 64) << 64 | word(at / 64 + 1);
+    let bits = (both << (at % 64) >> 75) as u64;
     let more = if exponent >= 1968 { 128 } else { 0 };
     exact::scale(bits as f64, more - 53 - position)
 }

@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use super::super::approximate;
 use super::super::exact;
 use super::super::lane::{accumulate, binary, ternary, unary};
 use super::registry::Registry;
@@ -47,6 +48,7 @@ strict_extremes_of!(minimum_f32, maximum_f32, min_f32, max_f32, f32);
 strict_extremes_of!(minimum_f64, maximum_f64, min_f64, max_f64, f64);
 
 /// The middle of three numbers; the smallest if one is none.
+#[inline(always)]
 pub(super) fn median(a: f32, b: f32, c: f32) -> f32 {
     if a.is_nan() || b.is_nan() || c.is_nan() {
         return min_f32(min_f32(a, b), c);
@@ -55,40 +57,48 @@ pub(super) fn median(a: f32, b: f32, c: f32) -> f32 {
 }
 
 /// Denormals as zero: what the operations that are not fused do.
+#[inline(always)]
 fn flushed(value: f32) -> f32 {
     if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }
 
 /// Product and sum, each rounded, denormals as zero.
+#[inline(always)]
 fn mad(a: f32, b: f32, c: f32) -> f32 {
     flushed(flushed(flushed(a) * flushed(b)) + flushed(c))
 }
 
 /// A product in which zero times anything is zero.
+#[inline(always)]
 fn legacy_product(a: f32, b: f32) -> f32 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
 /// The part behind the point, below one.
+#[inline(always)]
 fn fraction(value: f32) -> f32 {
     let part = value - value.floor();
     if part >= 1.0 { f32::from_bits(0x3f7f_ffff) } else { part }
 }
 
+#[inline(always)]
 fn fraction_f64(value: f64) -> f64 {
     let part = value - value.floor();
     if part >= 1.0 { f64::from_bits(0x3fef_ffff_ffff_ffff) } else { part }
 }
 
 /// The angle of so many turns, small enough for the host's functions.
+#[inline(always)]
 fn angle(turns: f64) -> f64 {
     (turns - turns.round()) * TAU
 }
 
+#[inline(always)]
 fn mantissa(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() { value } else { exact::split(value).0 / 2.0 }
 }
 
+#[inline(always)]
 fn exponent(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() { 0 } else { exact::split(value).1 + 1 }
 }
@@ -146,8 +156,8 @@ fn transcendental(registry: &mut Registry) {
     registry.add("v_rcp_f32 v_rcp_iflag_f32 v_s_rcp_f32", unary(|a: f32| 1.0 / a));
     registry.add("v_rsq_f32 v_s_rsq_f32", unary(|a: f32| (1.0 / f64::from(a).sqrt()) as f32));
     registry.add("v_sqrt_f32 v_s_sqrt_f32", unary(f32::sqrt));
-    registry.add("v_exp_f32 v_s_exp_f32", unary(|a: f32| f64::from(a).exp2() as f32));
-    registry.add("v_log_f32 v_s_log_f32", unary(|a: f32| f64::from(a).log2() as f32));
+    registry.add("v_exp_f32 v_s_exp_f32", unary(|a: f32| approximate::exp2(f64::from(a)) as f32));
+    registry.add("v_log_f32 v_s_log_f32", unary(|a: f32| approximate::log2(f64::from(a)) as f32));
     registry.add("v_sin_f32", unary(|a: f32| angle(f64::from(a)).sin() as f32));
     registry.add("v_cos_f32", unary(|a: f32| angle(f64::from(a)).cos() as f32));
     registry.add("v_rcp_f64", unary(|a: f64| 1.0 / a));

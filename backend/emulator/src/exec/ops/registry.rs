@@ -54,7 +54,7 @@ mod tests {
     use pulp::x86::{V3, V4};
 
     use super::super::super::element::Kind;
-    use super::super::super::lane::{Args, Places, UNCHANGED};
+    use super::super::super::lane::{Places, UNCHANGED};
     use super::super::super::registers::Rows;
     use super::*;
 
@@ -107,13 +107,8 @@ mod tests {
     fn results(valu: &Valu, seed: u64, lanes: u64, arch: Arch) -> (u64, Vec<[u32; 2]>) {
         let mut rows = Rows::new();
         fill(&mut rows, seed);
-        let args = Args {
-            places: &Places { dst: 0, src: [2, 4, 6] },
-            changes: &UNCHANGED,
-            lanes,
-            mask: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        };
-        let bits = (valu.run)(&mut rows, args, arch);
+        let places = Places { dst: 0, src: [2, 4, 6], changes: UNCHANGED };
+        let bits = (valu.loops)(arch)(&mut rows, &places, lanes, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         (bits, (0..64).map(|lane| plain(valu.dst, rows.lane(0, lane), rows.lane(1, lane))).collect())
     }
 

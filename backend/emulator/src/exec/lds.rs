@@ -8,6 +8,7 @@ use super::barrier_checks;
 use super::global::{each, load_item, store_item};
 use super::lane_checks;
 use super::lds_checks::{self, Touched};
+use super::registers::LANES;
 use super::shadow::Shadow;
 use super::shape::{Atomic, Item, atomic as atomic_named, item};
 use super::spread::{self, Reach};
@@ -208,19 +209,22 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::Permute => permute(wave, op, lanes),
         Kind::Swizzle => swizzle(wave, op, lanes),
         Kind::Load(item) => {
-            let reach = places(wave, op, lanes, op.offset, item.bytes, false, context)?;
+            let mut reach = Reach::new();
+            places(wave, op, (op.offset, item.bytes, false), context, &mut reach)?;
             lds_checks::read(wave, context, Touched { places: &reach.places, lanes, bytes: item.bytes });
             load_lanes(wave, dst, lanes, item, (&reach, context.lds), context.arch);
         }
         Kind::Store(item) => {
-            let reach = places(wave, op, lanes, op.offset, item.bytes, true, context)?;
+            let mut reach = Reach::new();
+            places(wave, op, (op.offset, item.bytes, true), context, &mut reach)?;
             check_store(wave, op.data[0], item, Touched { places: &reach.places, lanes, bytes: item.bytes }, context);
             store_lanes(wave, op.data[0], lanes, item, (&reach, context.lds));
         }
         Kind::LoadTwo(item, stride) => {
-            let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
-            let first = places(wave, op, lanes, first, item.bytes, false, context)?;
-            let second = places(wave, op, lanes, second, item.bytes, false, context)?;
+            let offsets = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
+            let (mut first, mut second) = (Reach::new(), Reach::new());
+            places(wave, op, (offsets[0], item.bytes, false), context, &mut first)?;
+            places(wave, op, (offsets[1], item.bytes, false), context, &mut second)?;
             lds_checks::read(wave, context, Touched { places: &first.places, lanes, bytes: item.bytes });
             lds_checks::read(wave, context, Touched { places: &second.places, lanes, bytes: item.bytes });
             let next = dst + item.registers() as usize;
@@ -230,7 +234,8 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             for (index, offset) in [first, second].into_iter().enumerate() {
-                let reach = places(wave, op, lanes, offset, item.bytes, true, context)?;
+                let mut reach = Reach::new();
+                places(wave, op, (offset, item.bytes, true), context, &mut reach)?;
                 check_store(
                     wave,
                     op.data[index],
@@ -294,30 +299,33 @@ pub(super) fn check_store(wave: &Wave, data: usize, item: Item, what: Touched, c
     });
 }
 
-#[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
-/// Addresses of the lanes, which wrap at 32 bits; an error if one lies outside.
+/// Addresses of the active lanes, which wrap at 32 bits; an error if one lies outside.
+#[inline]
 fn places(
     wave: &Wave,
     op: &LdsAccess,
-    lanes: u64,
-    offset: u32,
-    bytes: u32,
-    write: bool,
+    (offset, bytes, write): (u32, u32, bool),
     context: &Context,
-) -> Result<Reach, Failure> {
+    reach: &mut Reach,
+) -> Result<(), Failure> {
+    let lanes = wave.scalars.exec();
+    spread::reach(context.arch, wave.rows.row(op.address), offset, lanes, reach);
+    if u64::from(reach.most) + u64::from(bytes) <= context.lds.bytes() as u64 || lanes == 0 {
+        return Ok(());
+    }
+    Err(outside(&reach.places, lanes, (bytes, write), context))
+}
+
+#[cold]
+fn outside(places: &[u32; LANES], lanes: u64, (bytes, write): (u32, bool), context: &Context) -> Failure {
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
-    let reach = spread::reach(context.arch, wave.rows.row(op.address), offset, lanes);
-    if u64::from(reach.most) + u64::from(bytes) <= size || lanes == 0 {
-        return Ok(reach);
-    }
-    let places = &reach.places;
     for lane in each(lanes) {
         wrong |= u64::from(u64::from(places[lane]) + u64::from(bytes) > size) << lane;
     }
     let address = u64::from(places[wrong.trailing_zeros() as usize]);
     let place = format!("of {size} bytes there are");
-    Err(Failure::of_lanes(FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place }, wrong))
+    Failure::of_lanes(FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place }, wrong)
 }
 
 #[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
@@ -331,7 +339,8 @@ fn update(
     data: [usize; 2],
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let reach = places(wave, op, lanes, op.offset, bytes, true, context)?;
+    let mut reach = Reach::new();
+    places(wave, op, (op.offset, bytes, true), context, &mut reach)?;
     lds_checks::update(wave, context, Touched { places: &reach.places, lanes, bytes }, op.dst.is_some());
     for lane in each(lanes) {
         let at = reach.places[lane];
@@ -364,7 +373,9 @@ fn backward_permute(wave: &mut Wave, op: &LdsAccess, lanes: u64, context: &Conte
     }
     let data = *wave.rows.row(op.data[0]);
     let bits = wave.lanes as u32 - 1;
-    let from = spread::reach(context.arch, wave.rows.row(op.address), op.offset, lanes).places.map(|at| at / 4 & bits);
+    let mut reach = Reach::new();
+    spread::reach(context.arch, wave.rows.row(op.address), op.offset, lanes, &mut reach);
+    let from = reach.places.map(|at| at / 4 & bits);
     spread::exchange(context.arch, &data, &from, wave.rows.row_mut(op.dst.unwrap_or(0)), lanes);
 }
 

@@ -16,16 +16,24 @@ pub(super) struct Reach {
     pub(super) any: u32,
 }
 
+impl Reach {
+    /// Nothing yet.
+    pub(super) fn new() -> Reach {
+        Reach { places: [0; LANES], most: 0, any: 0 }
+    }
+}
+
 /// All ones where a lane is active.
 #[inline(always)]
 fn active(lanes: u64, lane: usize) -> u32 {
     ((lanes >> (lane & CHUNK) >> (lane % CHUNK)) as u32 & 1).wrapping_neg()
 }
 
-/// Adds an offset to the addresses in a row.
-pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64) -> Reach {
+/// Adds an offset to the addresses in a row. What it finds is put where the caller keeps it, as it is large.
+#[inline]
+pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64, found: &mut Reach) {
     arch.dispatch(|| {
-        let (mut places, mut most, mut any) = ([0; LANES], 0, 0);
+        let (places, mut most, mut any) = (&mut found.places, 0, 0);
         for (half, part) in row.iter().enumerate() {
             let lanes = (lanes >> (half * CHUNK)) as u32;
             let places = &mut places[half * CHUNK..(half + 1) * CHUNK];
@@ -37,8 +45,8 @@ pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64) -> Reach {
                 any |= seen;
             }
         }
-        Reach { places, most, any }
-    })
+        (found.most, found.any) = (most, any);
+    });
 }
 
 /// The words that active lanes read or write, each once: the first byte, and a bit for each word from there on. Nothing
@@ -143,7 +151,8 @@ mod tests {
     #[test]
     fn only_active_lanes_are_looked_at_and_written() {
         let addresses = row(|lane| 4 * lane as u32);
-        let found = reach(Arch::new(), &addresses, 8, 0b1011 << 30);
+        let mut found = Reach::new();
+        reach(Arch::new(), &addresses, 8, 0b1011 << 30, &mut found);
         assert_eq!((found.places[33], found.most, found.any), (140, 140, 0x8c));
         let table: [u32; 64] = std::array::from_fn(|at| 100 + at as u32);
         let mut target = row(|_| 7);

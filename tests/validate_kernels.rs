@@ -204,16 +204,22 @@ const LANES: &str = "__device__ unsigned votes() {\n    const unsigned mask = __
                      return 0 * mask;\n}\n__global__ void other(unsigned *y) {\n    const unsigned mask = __ballot_sync(0xffffffffu, \
                      true);\n    y[0] = mask;\n}\n__global__ void lanes(unsigned *y) {\n    y[threadIdx.x] = warpSize + votes();\n}\n";
 
-#[test]
-fn a_difference_between_waves_is_told_with_what_rules_say() {
+/// A project with a kernel `lanes`, which fills 64 numbers.
+fn lanes(source: &str, text: &str) -> Project {
     let project = Project::new("", "");
     fs::remove_file(project.path("copy.cu")).unwrap();
-    project.write("lanes.cu", LANES.as_bytes());
-    project.write(
-        "hipshift.toml",
-        b"[[validate.kernel]]\nname = \"lanes\"\nsource = \"lanes.cu\"\ngrid = 1\nblock = 64\n\
-          argument = [{ name = \"y\", type = \"unsigned\", length = 64, output = true }]\n",
+    project.write(source, text.as_bytes());
+    let settings = format!(
+        "[[validate.kernel]]\nname = \"lanes\"\nsource = \"{source}\"\ngrid = 1\nblock = 64\n\
+         argument = [{{ name = \"y\", type = \"unsigned\", length = 64, output = true }}]\n"
     );
+    project.write("hipshift.toml", settings.as_bytes());
+    project
+}
+
+#[test]
+fn a_difference_between_waves_is_told_with_what_rules_say() {
+    let project = lanes("lanes.cu", LANES);
     let folder = project.folder.path().to_str().unwrap();
     let run = |options: &[&str]| validate(&[&[folder, "--wave-policy=native"], options].concat());
     let Some(output) = run(&[]) else { return };
@@ -229,6 +235,20 @@ fn a_difference_between_waves_is_told_with_what_rules_say() {
     // The kernel comes to neither line of the other.
     let lines: Vec<u64> = findings.iter().map(|finding| finding["line"].as_u64().unwrap()).collect();
     assert!(lines.iter().all(|line| !(5..=8).contains(line)), "{lines:?}");
+}
+
+#[test]
+fn hip_sources_have_findings_beside_a_difference_and_messages_once() {
+    let source = "#include <hip/hip_runtime.h>\n__global__ void lanes(unsigned *y) {\n    unsigned mask = __ballot(1);\n    \
+                  y[threadIdx.x] = __popcll(__ballot(1)) + 0 * mask;\n}\n";
+    let project = lanes("lanes.hip", source);
+    let Some(output) = validate(&[project.folder.path().to_str().unwrap(), "--format=json"]) else { return };
+    let found = json(&output);
+    let program = &found["programs"][0];
+    let findings = program["wave_difference"]["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["code"] == "W004" && finding["line"] == 3), "{found:#}");
+    let warnings = program["messages"].as_array().unwrap().iter().filter(|message| message["line"] == 3);
+    assert_eq!(warnings.count(), 1, "{found:#}");
 }
 
 /// The compiler for AMD GPUs with names of CUDA, in place of nvcc: what it makes runs on the emulator.

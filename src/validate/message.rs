@@ -50,6 +50,10 @@ impl Message {
         let (notes, details) = (Vec::new(), Vec::new());
         Message { gravity, place: None, text: text.into(), notes, details, explanation: None, rule: None }
     }
+
+    fn says_the_same(&self, other: &Message) -> bool {
+        (self.gravity, &self.place, &self.text) == (other.gravity, &other.place, &other.text)
+    }
 }
 
 /// A rule that explains a message, or that wrote the text it is about.
@@ -98,8 +102,11 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
     }
     let mut once: Vec<Message> = Vec::new();
     for message in found {
-        if !once.contains(&message) {
-            once.push(message);
+        // It comes for each target, and not always with its notes.
+        match once.iter_mut().find(|known| known.says_the_same(&message)) {
+            Some(known) if known.details.is_empty() => *known = message,
+            Some(_) => {}
+            None => once.push(message),
         }
     }
     for message in &mut once {
@@ -162,5 +169,9 @@ mod tests {
         assert_eq!(found[1].gravity, Gravity::Warning);
         assert_eq!((found[2].gravity, found[2].place.clone()), (Gravity::Error, None));
         assert_eq!(found[3].text, "undefined reference to `hipFoo'");
+        let found =
+            messages("x.hip:9:1: warning: a\nx.hip:9:1: warning: a\nx.hip:1:2: note: b\nx.hip:9:1: warning: a\n");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].details, ["b"]);
     }
 }

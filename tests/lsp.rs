@@ -384,4 +384,10 @@ fn a_shown_conversion_is_told_when_it_changes() {
     assert_eq!(server.wait_for("hipshift/convertedChanged")["params"]["uri"], json!(uri));
     let preview = server.request("hipshift/openConverted", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(preview["text"], "int* p;\n");
+    // What was not saved is gone when the document is opened again.
+    server.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    server.open_file(&folder.path("a.cu"));
+    assert_eq!(server.wait_for("hipshift/convertedChanged")["params"]["uri"], json!(uri));
+    let preview = server.request("hipshift/openConverted", json!({ "textDocument": { "uri": uri } }));
+    assert!(preview["text"].as_str().unwrap().len() > 8, "{preview}");
 }

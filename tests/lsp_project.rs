@@ -185,6 +185,23 @@ fn who_asks_for_findings_gets_the_same_and_none_are_pushed() {
 }
 
 #[test]
+fn who_asks_once_more_when_a_document_was_closed_gets_what_the_file_has() {
+    let folder = Folder::new(&[("a.cu", COUNTS), ("note.txt", "cudaFree")]);
+    let mut server = Server::start_with(&[folder.0.path()], &pulling(), &Value::Null);
+    let a = server.open_file(&folder.path("a.cu"));
+    let full = pull(&mut server, &a, None);
+    server.change(&a, 2, json!([{ "text": format!("{COUNTS}void more() {{ cudaGrumble(); }}\n") }]));
+    let typed = pull(&mut server, &a, full["resultId"].as_str());
+    assert!(typed["items"].to_string().contains("cudaGrumble"), "{typed}");
+    server.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    let closed = pull(&mut server, &a, typed["resultId"].as_str());
+    assert_eq!((&closed["kind"], &closed["items"]), (&full["kind"], &full["items"]));
+    for other in [uri(&folder.path("note.txt")), uri(&folder.path("gone.cu")), "untitled:Untitled-1".to_owned()] {
+        assert_eq!(pull(&mut server, &other, None), json!({ "kind": "full", "items": [] }), "{other}");
+    }
+}
+
+#[test]
 fn all_files_are_told_with_progress_whether_open_or_not() {
     let folder = Folder::new(&[
         ("a.cu", COUNTS),

@@ -101,8 +101,11 @@ impl Shared {
             }
             "textDocument/diagnostic" => {
                 let params: DocumentDiagnosticParams = parse(params)?;
-                let analysis = self.analysis_of(&params.text_document.uri)?;
-                Ok(self.pull(&analysis, params.previous_result_id.as_deref()))
+                let (uri, previous) = (&params.text_document.uri, params.previous_result_id.as_deref());
+                Ok(match self.buffer(&key_of(uri.as_str())) {
+                    Some(buffer) => self.pull(&self.analysis(&buffer), previous),
+                    None => self.pull_closed(uri, previous),
+                })
             }
             "textDocument/inlayHint" => {
                 let params: InlayHintParams = parse(params)?;

@@ -7,7 +7,7 @@ use lsp_types::MessageType;
 use serde_json::{Value, json};
 
 use super::documents::Buffer;
-use super::locks::{lock, read, write};
+use super::locks::{read, write};
 use super::options::Options;
 use super::preview::CHANGED;
 use super::projects::{Project, root_of};
@@ -123,11 +123,11 @@ impl Shared {
         }
     }
 
-    /// Forgets a document that was closed; what is on disk counts again.
+    /// Forgets a document that was closed; what is on disk counts again. Its converted form may still be shown, and is told of
+    /// when the document is opened again.
     pub(super) fn close(self: &Arc<Self>, key: &str) {
         let Some(buffer) = write(&self.documents).close(key) else { return };
         self.analyses.remove(key);
-        lock(&self.previewed).remove(key);
         self.unpublish(key, &buffer.uri);
         if let Some(path) = &buffer.path {
             self.file_changed(path);

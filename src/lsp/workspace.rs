@@ -4,19 +4,20 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use lsp_types::WorkspaceDiagnosticParams;
+use lsp_types::{Uri, WorkspaceDiagnosticParams};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use super::diagnostics::{Place, diagnostics, result_id};
+use super::documents::Buffer;
 use super::jobs::Cancel;
 use super::positions::LinedText;
 use super::progress::Progress;
 use super::projects::{Project, View};
 use super::requests::Failure;
 use super::shared::Shared;
-use super::uris::{key_of, uri_of};
+use super::uris::{key_of, path_of, uri_of};
 use crate::engine::{is_build_file, may_hold_cuda};
 use crate::project::read;
 use crate::source::SourceFile;
@@ -49,7 +50,15 @@ impl Shared {
             let count = AtomicUsize::new(0);
             let report = |path: &Utf8PathBuf| {
                 cancel.check()?;
-                let report = self.report_of(path, (&project, &view), &previous);
+                let buffer = self.buffer(path.as_str());
+                let uri = buffer.as_ref().map_or_else(|| uri_of(path), |buffer| Some(buffer.uri.clone()));
+                let known = previous.get(path.as_str()).map(String::as_str);
+                let report = uri.and_then(|uri| {
+                    let mut report = self.report_of((path, &uri, buffer.as_ref()), (&project, &view), known)?;
+                    report["uri"] = json!(uri);
+                    report["version"] = json!(buffer.map(|buffer| buffer.version));
+                    Some(report)
+                });
                 progress.report(count.fetch_add(1, Ordering::Relaxed) + 1, files.len());
                 Ok(report)
             };
@@ -59,18 +68,32 @@ impl Shared {
         Ok(json!({ "items": items }))
     }
 
-    fn report_of(&self, path: &Utf8Path, (project, view): (&Project, &View), previous: &Previous) -> Option<Value> {
-        let buffer = self.buffer(path.as_str());
+    /// `textDocument/diagnostic` of a document that is not open: what its file has, if it is one of a project. Clients ask
+    /// so when they have closed a document whose file is still there.
+    pub(super) fn pull_closed(&self, uri: &Uri, previous: Option<&str>) -> Value {
+        let report = path_of(uri.as_str()).and_then(|path| {
+            let project = self.project(&path);
+            let is_wanted = project.wants(&path);
+            is_wanted.then(|| self.report_of((&path, uri, None), (&project, &project.view()), previous)).flatten()
+        });
+        report.unwrap_or_else(|| json!({ "kind": "full", "items": [] }))
+    }
+
+    /// What linting says of a file, or of the document that it is open as.
+    fn report_of(
+        &self,
+        (path, uri, buffer): (&Utf8Path, &Uri, Option<&Buffer>),
+        (project, view): (&Project, &View),
+        previous: Option<&str>,
+    ) -> Option<Value> {
         let shown = project.shown(path);
-        let file = match &buffer {
+        let file = match buffer {
             Some(buffer) => SourceFile::from_text(shown, buffer.text.text()),
             None => SourceFile::decode(&shown, read(path).ok()?).ok()?,
         };
-        let uri = buffer.as_ref().map_or_else(|| uri_of(path), |buffer| Some(buffer.uri.clone()))?;
-        let version = buffer.map(|buffer| buffer.version);
         let id = result_id(file.text.as_bytes(), view.number);
-        if previous.get(path.as_str()) == Some(&id) {
-            return Some(json!({ "kind": "unchanged", "uri": uri, "version": version, "resultId": id }));
+        if previous == Some(id.as_str()) {
+            return Some(json!({ "kind": "unchanged", "resultId": id }));
         }
         let is_linted = is_build_file(path)
             || may_hold_cuda(&file.encode(&file.text), &project.table)
@@ -79,9 +102,9 @@ impl Shared {
             let document = Document::new(file);
             let (report, _) = project.lint(&document, path, view)?;
             let text = LinedText::new(document.text().to_owned());
-            Some(diagnostics(&report, Place { uri: &uri, text: &text, encoding: self.client.encoding }))
+            Some(diagnostics(&report, Place { uri, text: &text, encoding: self.client.encoding }))
         });
         let items = items.flatten().unwrap_or_default();
-        Some(json!({ "kind": "full", "uri": uri, "version": version, "resultId": id, "items": items }))
+        Some(json!({ "kind": "full", "resultId": id, "items": items }))
     }
 }

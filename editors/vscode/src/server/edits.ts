@@ -1,8 +1,9 @@
 /** Edits that the server sends, on their way to the editor. */
-import { ChangeAnnotation } from "vscode-languageclient/node";
+import { ChangeAnnotation, CreateFile } from "vscode-languageclient/node";
 import type { WorkspaceEdit } from "vscode-languageclient/node";
 
 const ANNOTATION = "hipshift.convert";
+const ASK = "hipshift.ask";
 
 /** Passes edits on; while a command wants them together, it keeps them back. */
 export class EditGate {
@@ -30,6 +31,9 @@ export class EditGate {
 /**
  * All edits in one, which the editor shows and lets the user choose from before it makes them. Only files whose address
  * begins with `start` are in it.
+ *
+ * The editor asks if a part wants to be confirmed, and leaves such parts out unless the user ticks them. So what wants to be
+ * confirmed is a part that does nothing, the creation of a file that is there, and all others are ticked.
  */
 export function withPreview(edits: WorkspaceEdit[], start = ""): WorkspaceEdit {
   const chosen = edits.flatMap(documentChanges).filter((change) => addressOf(change).startsWith(start));
@@ -40,9 +44,14 @@ export function withPreview(edits: WorkspaceEdit[], start = ""): WorkspaceEdit {
     const annotated = change.edits.map((edit) => ({ ...edit, annotationId: ANNOTATION }));
     return { ...change, edits: annotated };
   });
+  const [first] = chosen.map(addressOf);
+  const ask = first === undefined ? [] : [CreateFile.create(first, { ignoreIfExists: true }, ASK)];
   return {
-    documentChanges: changes,
-    changeAnnotations: { [ANNOTATION]: ChangeAnnotation.create("Convert to HIP", true) },
+    documentChanges: [...ask, ...changes],
+    changeAnnotations: {
+      [ANNOTATION]: ChangeAnnotation.create("Convert to HIP", false),
+      [ASK]: ChangeAnnotation.create("Look at the changes", true),
+    },
   };
 }
 

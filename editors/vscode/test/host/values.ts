@@ -59,25 +59,34 @@ export class TextEdit {
 /** A change of a workspace, as a list in the order in which it is made. */
 export class WorkspaceEdit {
   readonly steps: ({ uri: URI; edits: TextEdit[] } | { from: URI; to: URI })[] = [];
-  /** Whether each part asks to be confirmed. */
-  readonly confirmations: boolean[] = [];
+  /** Whether the editor shows it before it is made. */
+  asks = false;
 
   replace(uri: URI, range: Range, newText: string): void {
     this.steps.push({ uri, edits: [new TextEdit(range, newText)] });
   }
 
   set(uri: URI, edits: (TextEdit | [TextEdit, Metadata?])[]): void {
-    const plain = edits.map((edit) => {
-      const [text, metadata] = Array.isArray(edit) ? edit : [edit, undefined];
-      this.confirmations.push(metadata?.needsConfirmation === true);
-      return text;
-    });
-    this.steps.push({ uri, edits: plain });
+    const pairs = edits.map((edit) => (Array.isArray(edit) ? edit : ([edit, undefined] as const)));
+    this.steps.push({ uri, edits: pairs.filter(([, metadata]) => this.#isTicked(metadata)).map(([text]) => text) });
   }
 
   renameFile(from: URI, to: URI, _options?: unknown, metadata?: Metadata): void {
-    this.confirmations.push(metadata?.needsConfirmation === true);
-    this.steps.push({ from, to });
+    if (this.#isTicked(metadata)) {
+      this.steps.push({ from, to });
+    }
+  }
+
+  /** Does nothing: tests create only files that are there. */
+  createFile(_uri: URI, _options?: unknown, metadata?: Metadata): void {
+    this.#isTicked(metadata);
+  }
+
+  /** What wants to be confirmed has the editor ask, and is left out by users who do nothing but agree. */
+  #isTicked(metadata?: Metadata): boolean {
+    const waits = metadata?.needsConfirmation === true;
+    this.asks ||= waits;
+    return !waits;
   }
 }
 

@@ -33,11 +33,15 @@ describe("the gate", () => {
 });
 
 describe("an edit with preview", () => {
-  it("has all changes, each to be confirmed", () => {
+  it("has all changes, ticked, behind one that has the editor ask", () => {
     const { documentChanges, changeAnnotations } = withPreview([a, b]);
-    const id = "hipshift.convert";
-    assert.deepEqual(changeAnnotations, { [id]: { label: "Convert to HIP", needsConfirmation: true } });
+    const [id, ask] = ["hipshift.convert", "hipshift.ask"];
+    assert.deepEqual(changeAnnotations, {
+      [id]: { label: "Convert to HIP", needsConfirmation: false },
+      [ask]: { label: "Look at the changes", needsConfirmation: true },
+    });
     assert.deepEqual(documentChanges, [
+      { kind: "create", uri: "file:///p/a/x.cu", options: { ignoreIfExists: true }, annotationId: ask },
       { textDocument: { uri: "file:///p/a/x.cu", version: null }, edits: [{ range, newText: "hip", annotationId: id }] },
       { textDocument: { uri: "file:///p/ab/y.cu", version: 3 }, edits: [{ range, newText: "hip", annotationId: id }] },
       { kind: "rename", oldUri: "file:///p/ab/y.cu", newUri: "file:///p/ab/y.hip", annotationId: id },
@@ -45,8 +49,8 @@ describe("an edit with preview", () => {
   });
 
   it("leaves out what lies outside of the folder", () => {
-    assert.equal(withPreview([a, b], "file:///p/a/").documentChanges?.length, 1);
-    assert.equal(withPreview([a, b], "file:///p/ab/").documentChanges?.length, 2);
+    assert.equal(withPreview([a, b], "file:///p/a/").documentChanges?.length, 2);
+    assert.equal(withPreview([a, b], "file:///p/ab/").documentChanges?.length, 3);
     assert.equal(withPreview([a, b], "file:///q/").documentChanges?.length, 0);
   });
 });

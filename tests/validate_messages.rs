@@ -97,6 +97,22 @@ fn what_kernels_need_is_listed_and_what_is_wrong_with_it_is_told() {
 }
 
 #[test]
+fn kernels_in_headers_of_others_are_counted() {
+    let (folder, library) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let kernel = "__global__ void __launch_bounds__(64, 8) few(float *out) {\n    __shared__ float all[8000];\n    \
+                  all[threadIdx.x] = out[threadIdx.x];\n    __syncthreads();\n    out[threadIdx.x] = all[63 - threadIdx.x];\n}\n";
+    fs::write(library.path().join("library.hpp"), kernel).unwrap();
+    fs::write(folder.path().join("main.cu"), "#include <cuda_runtime.h>\n#include <library.hpp>\n").unwrap();
+    let include = format!("-I{}", library.path().display());
+    let path = folder.path().to_str().unwrap();
+    let Some(output) = validate(&[path, &include, "--stage=device", "--arch=gfx90a", "--executor=none"]) else {
+        return;
+    };
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("1 kernel in headers of others spill") && !text.contains("library.hpp:"), "{text}");
+}
+
+#[test]
 fn formats_for_programs_hold_what_kernels_need() {
     let run = |format: &str| validate(&["fixtures/validate/resources", "--executor=none", "--arch=gfx90a", format]);
     let Some(output) = run("--format=json") else { return };

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::validation_formats::place_prefix;
+use super::words::plural;
 use crate::validate::{ProgramResult, Resources};
 
 /// The columns of the table. Registers are counted for a lane, scalar ones for a wave; memory is in bytes.
@@ -65,9 +66,14 @@ fn row(kernel: &Resources) -> Vec<String> {
     ]
 }
 
-/// Writes what a person should look at.
+/// Writes what a person should look at. Kernels in headers of others are only counted.
 pub(super) fn write_resource_warnings(out: &mut dyn Write, kernels: &[Resources]) -> io::Result<()> {
-    for kernel in kernels {
+    let others = kernels.iter().filter(|kernel| kernel.is_of_others && !kernel.warnings().is_empty());
+    if let count @ 1.. = others.count() {
+        let kernels = plural(count, "kernel");
+        writeln!(out, "{kernels} in headers of others spill registers or have few waves; `--resources` lists all")?;
+    }
+    for kernel in kernels.iter().filter(|kernel| !kernel.is_of_others) {
         let place = place_prefix(kernel.place.as_ref());
         for warning in kernel.warnings() {
             writeln!(out, "{place}warning: `{}` on {}: {warning}", kernel.kernel, kernel.target)?;

@@ -126,8 +126,9 @@ impl Origins {
     pub(super) fn place_kernel(&self, kernel: &Resources) -> Resources {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kernel.place.as_ref().and_then(|place| files.get(&place.file)?.find(place));
+        let is_of_others = found.is_none();
         let place = found.map(|(place, _)| place).or_else(|| kernel.place.clone());
-        Resources { place, ..kernel.clone() }
+        Resources { place, is_of_others, ..kernel.clone() }
     }
 }
 

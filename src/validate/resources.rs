@@ -27,6 +27,9 @@ pub struct Resources {
     /// Where it is defined.
     #[serde(skip)]
     pub place: Option<Place>,
+    /// Whether it stands in a header of others, such as rocPRIM's, which the user does not change.
+    #[serde(skip)]
+    pub is_of_others: bool,
     /// Name of the target.
     pub target: String,
     /// Registers.
@@ -104,6 +107,7 @@ fn empty(symbol: &str, target: &str) -> Resources {
     Resources {
         kernel: demangled(symbol),
         place: None,
+        is_of_others: false,
         target: target.to_owned(),
         registers: Registers::default(),
         spilled: Registers::default(),

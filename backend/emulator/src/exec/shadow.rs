@@ -6,7 +6,7 @@
 //! atomic operations advance; what a wave knows of the clocks of others is its view (vector clocks).
 
 use super::brief::{Brief, Briefs};
-use super::word_parts::{bits, parts, waves};
+use super::word_parts::{bits, parts, waves, words_from};
 
 /// Waves of the largest block: 1024 threads in waves of 32.
 const WAVES: usize = 32;
@@ -168,36 +168,31 @@ impl Shadow {
     #[inline]
     fn read_briefly(&mut self, access: Access) -> bool {
         let mut words = (access.at / 4) as usize..((access.at + access.bytes) / 4) as usize;
-        words.all(|word| self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step))
+        words.all(|word| self.read_word_briefly(access, word))
     }
 
-    /// Notes reads of the words that have a bit, from the word `first` on; false if one of them needs the long form.
+    #[inline]
+    fn read_word_briefly(&mut self, access: Access, word: usize) -> bool {
+        self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step)
+    }
+
+    /// Notes reads of the words that have a bit, from that of the access on; false if one of them needs the long form.
     pub(super) fn read_words(&mut self, access: Access, words: u128) -> bool {
-        let first = (access.at / 4) as usize;
-        let mut rest = words;
-        let mut all = self.is_brief(access);
-        while rest != 0 && all {
-            let word = first + rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            all = self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step);
-        }
-        all
+        self.is_brief(access) && words_from(access.at, words).all(|word| self.read_word_briefly(access, word))
     }
 
-    /// Notes writes of the words that have a bit, from the word `first` on; false if one of them needs the long form.
+    /// Notes writes of the words that have a bit, from that of the access on; false if one of them needs the long form.
     pub(super) fn write_words(&mut self, access: Access, words: u128) -> bool {
-        let first = (access.at / 4) as usize;
-        let mut rest = words;
-        let mut all = self.is_brief(access);
-        while rest != 0 && all {
-            let word = first + rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            all = self.briefs.write(word, access.wave, access.step);
-            if let Some(written) = self.written.get_mut(word).filter(|_| all) {
+        if !self.is_brief(access) {
+            return false;
+        }
+        words_from(access.at, words).all(|word| {
+            let is_noted = self.briefs.write(word, access.wave, access.step);
+            if let Some(written) = self.written.get_mut(word).filter(|_| is_noted) {
                 *written = 15;
             }
-        }
-        all
+            is_noted
+        })
     }
 
     /// Notes a write. Gives an access that it races with.

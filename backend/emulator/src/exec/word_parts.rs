@@ -17,6 +17,17 @@ pub(super) fn parts(at: u32, bytes: u32) -> impl Iterator<Item = (usize, u32)> {
     })
 }
 
+/// The words that have a bit, of which the first stands for the word at byte `at`.
+#[inline]
+pub(super) fn words_from(at: u32, mut bits: u128) -> impl Iterator<Item = usize> {
+    let first = (at / 4) as usize;
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then(|| first + bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
+}
+
 /// A bit for each byte of a mask.
 #[inline]
 pub(super) fn bits(mask: u32) -> u8 {
@@ -35,6 +46,7 @@ mod tests {
         assert_eq!(parts(6, 4).collect::<Vec<_>>(), [(1, 0xffff_0000), (2, 0xffff)]);
         assert_eq!(parts(8, 4).collect::<Vec<_>>(), [(2, u32::MAX)]);
         assert_eq!([bits(u32::MAX), bits(0xffff_0000), bits(0xff00)], [15, 12, 2]);
+        assert_eq!(words_from(8, 1 << 127 | 5).collect::<Vec<_>>(), [2, 4, 129]);
         assert_eq!(waves(1 << 31 | 5).collect::<Vec<_>>(), [0, 2, 31]);
     }
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::origin::Origins;
 use super::outcome::ProgramResult;
 use super::resources::{Resources, join};
 use crate::source::digest;
@@ -47,13 +46,13 @@ fn measured_folder() -> Option<PathBuf> {
 
 /// Keeps what a run measured, for those of the user's files that have kernels; what was kept about them before goes. Kernels in
 /// headers of libraries are nobody's to look at. Does nothing for a user without a folder for it.
-pub fn keep_measured(results: &[ProgramResult], origins: &Origins) -> io::Result<()> {
+pub fn keep_measured(results: &[ProgramResult]) -> io::Result<()> {
     let Some(folder) = measured_folder() else { return Ok(()) };
-    let sources = origins.sources();
     let mut by_source: BTreeMap<Utf8PathBuf, Vec<&Resources>> = BTreeMap::new();
-    for kernel in results.iter().flat_map(|result| &result.resources) {
-        let file = kernel.place.as_ref().map(|place| &place.file).filter(|file| sources.contains(*file));
-        if let Some(file) = file.and_then(|file| file.canonicalize_utf8().ok()) {
+    let kernels = results.iter().flat_map(|result| &result.resources);
+    for kernel in kernels.filter(|kernel| !kernel.is_of_others) {
+        let file = kernel.place.as_ref().and_then(|place| place.file.canonicalize_utf8().ok());
+        if let Some(file) = file {
             by_source.entry(file).or_default().push(kernel);
         }
     }

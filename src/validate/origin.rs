@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use line_index::{LineCol, LineIndex, TextSize};
-use rustc_hash::FxHashSet;
 
 use super::message::{Cause, Message, Place};
 use super::outcome::WaveFinding;
@@ -62,12 +61,6 @@ impl Origins {
 
     fn put(&self, output: &Utf8Path, origin: Origin) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(output.to_owned(), origin);
-    }
-
-    /// The user's files, as they were named.
-    pub(super) fn sources(&self) -> FxHashSet<Utf8PathBuf> {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.values().map(|origin| origin.source.clone()).collect()
     }
 
     /// The message at its place in the user's file, with the rule that has to do with it. One about a header of

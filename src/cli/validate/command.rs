@@ -66,7 +66,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
     let results = results.with_context(|| format!("running {}", machine.compiler()))?;
-    machine.keep(&results, &prepared.origins);
+    machine.keep(&results);
     write(arguments, &results)?;
     Ok(exit_of(&results))
 }

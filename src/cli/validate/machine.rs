@@ -10,7 +10,7 @@ use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
 use crate::toolchain::{Toolchain, cache_folder, find_program};
 use crate::validate::{
-    Build, Builder, Cache, Executor, NvidiaBuild, Origins, ProgramResult, Stage, keep_measured, write_aliases,
+    Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Stage, keep_measured, write_aliases,
 };
 
 /// Compilers, and what runs their programs.
@@ -93,11 +93,11 @@ impl Machine {
     }
 
     /// Keeps for editors what a run measured of the user's kernels, and the cache below its limit.
-    pub(super) fn keep(&self, results: &[ProgramResult], origins: &Origins) {
+    pub(super) fn keep(&self, results: &[ProgramResult]) {
         let Compiler::Amd(amd) = &self.compiler else { return };
         let Some(cache) = &amd.cache else { return };
         cache.trim();
-        if let Err(error) = keep_measured(results, origins) {
+        if let Err(error) = keep_measured(results) {
             note(&format!("what kernels need could not be kept for editors: {error}"));
         }
     }

@@ -6,6 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs;
 
+use common::folder::Folder;
 use common::{json, validate};
 use hipshift::mapping::compiler_traps;
 use hipshift::rules::find;
@@ -58,16 +59,12 @@ fn known_traps_are_explained_where_the_compiler_finds_them() {
 
 #[test]
 fn messages_about_files_that_were_taken_as_they_are_name_the_users_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [
+    let folder = Folder::new(&[
         ("main.cu", "#include \"plain.h\"\n#include \"table.def\"\nint main() { return cudaDeviceSynchronize(); }\n"),
         ("plain.h", "inline int f() { return one; }\n"),
         ("table.def", "\ninline int g() { return two; }\n"),
-    ];
-    for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
-    }
-    let path = folder.path().to_str().unwrap();
+    ]);
+    let path = folder.0.path().to_str().unwrap();
     let Some(output) = validate(&[path, "--executor=none", "--arch=gfx90a", "--stage=syntax"]) else { return };
     let text = String::from_utf8(output.stdout).unwrap();
     for expected in [
@@ -98,13 +95,12 @@ fn what_kernels_need_is_listed_and_what_is_wrong_with_it_is_told() {
 
 #[test]
 fn kernels_in_headers_of_others_are_counted() {
-    let (folder, library) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let kernel = "__global__ void __launch_bounds__(64, 8) few(float *out) {\n    __shared__ float all[8000];\n    \
                   all[threadIdx.x] = out[threadIdx.x];\n    __syncthreads();\n    out[threadIdx.x] = all[63 - threadIdx.x];\n}\n";
-    fs::write(library.path().join("library.hpp"), kernel).unwrap();
-    fs::write(folder.path().join("main.cu"), "#include <cuda_runtime.h>\n#include <library.hpp>\n").unwrap();
-    let include = format!("-I{}", library.path().display());
-    let path = folder.path().to_str().unwrap();
+    let library = Folder::new(&[("library.hpp", kernel)]);
+    let folder = Folder::new(&[("main.cu", "#include <cuda_runtime.h>\n#include <library.hpp>\n")]);
+    let include = format!("-I{}", library.0.path().display());
+    let path = folder.0.path().to_str().unwrap();
     let Some(output) = validate(&[path, &include, "--stage=device", "--arch=gfx90a", "--executor=none"]) else {
         return;
     };

@@ -7,12 +7,14 @@ mod record;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
 use hipshift::mapping::RocmVersion;
 use hipshift::toolchain::Toolchain;
+use rayon::prelude::*;
 
 pub(super) use self::arguments::{BUFFER, INTEGERS};
 pub(super) use self::ending::{Class, Ending};
@@ -116,21 +118,32 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What became of all units, one after another: the first target, then the next.
-    #[expect(clippy::print_stderr, reason = "progress of a long run")]
+    /// What became of all units: the first target, then the next.
     fn all(&self, units: &[Unit]) -> Result<Vec<Outcome>> {
         let mut outcomes = Vec::new();
         for arch in &self.arguments.arch {
-            for unit in units.iter().filter(|unit| unit.arch.name == *arch) {
-                let state = self.state(unit)?;
-                let source = unit.source.clone();
-                outcomes.push(Outcome { name: unit.of.name.clone(), arch: arch.clone(), source, state });
-                if outcomes.len().is_multiple_of(20) && outcomes.len() < units.len() {
-                    eprintln!("{} of {}", outcomes.len(), units.len());
-                }
-            }
+            let units: Vec<_> = units.iter().filter(|unit| unit.arch.name == *arch).collect();
+            let done = AtomicUsize::new(0);
+            let of_target = units.par_iter().with_max_len(1).map(|unit| {
+                let outcome = self.outcome(unit);
+                Run::tell(arch, done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
+                outcome
+            });
+            outcomes.extend(of_target.collect::<Result<Vec<_>>>()?);
         }
         Ok(outcomes)
+    }
+
+    #[expect(clippy::print_stderr, reason = "progress of a long run")]
+    fn tell(arch: &str, done: usize, all: usize) {
+        if done.is_multiple_of(20) {
+            eprintln!("{arch}: {done} of {all}");
+        }
+    }
+
+    fn outcome(&self, unit: &Unit) -> Result<Outcome> {
+        let state = self.state(unit)?;
+        Ok(Outcome { name: unit.of.name.clone(), arch: unit.arch.name.clone(), source: unit.source.clone(), state })
     }
 
     fn state(&self, unit: &Unit) -> Result<State> {

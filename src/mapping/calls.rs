@@ -4,6 +4,7 @@
 
 use serde::Deserialize;
 
+use super::intrinsics::HELPER_PREFIX;
 use super::load::{MappingError, toml_table};
 use super::table::Flavor;
 use super::version::{RocmVersion, VersionRange};
@@ -32,6 +33,15 @@ pub struct CallRule {
 }
 
 impl CallRule {
+    /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
+    pub fn definition(&self) -> Option<&str> {
+        self.template.iter().find_map(|part| {
+            let Part::Text(text) = part else { return None };
+            let (_, rest) = text.split_once(HELPER_PREFIX)?;
+            rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
+        })
+    }
+
     /// Whether all arguments stay, in their order and without others between them: each is at
     /// most wrapped. Renaming alone then loses nothing where the call cannot be seen.
     pub fn keeps_arguments(&self) -> bool {

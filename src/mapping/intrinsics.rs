@@ -1,6 +1,6 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
 //! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
-//! `atomics.toml` for types that HIP's atomic functions do not take.
+//! `overloads.toml` for types that HIP's functions do not take.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ pub enum IntrinsicKind {
     Group,
     /// Something about the lanes of a warp that HIP has for a whole wave.
     Lanes,
-    /// A function that HIP has, for other types.
+    /// Something that HIP has for other types or in later releases only.
     Overload,
 }
 
@@ -49,9 +49,14 @@ impl Intrinsic {
         format!("{HELPER_PREFIX}{name}")
     }
 
+    /// The macro that tells that a file has the definition.
+    pub fn guard(&self) -> String {
+        self.helper().to_uppercase()
+    }
+
     /// The definition in a guard of its own, so that several headers may bring it.
-    fn guarded(&self) -> String {
-        let guard = self.helper().to_uppercase();
+    pub fn guarded(&self) -> String {
+        let guard = self.guard();
         format!("#ifndef {guard}\n#define {guard}\n{}#endif\n", self.code)
     }
 }
@@ -74,7 +79,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), IntrinsicKind::Value),
         ("groups.toml", include_str!("../../mappings/groups.toml"), IntrinsicKind::Group),
         ("lanes.toml", include_str!("../../mappings/lanes.toml"), IntrinsicKind::Lanes),
-        ("atomics.toml", include_str!("../../mappings/atomics.toml"), IntrinsicKind::Overload),
+        ("overloads.toml", include_str!("../../mappings/overloads.toml"), IntrinsicKind::Overload),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

@@ -92,7 +92,9 @@ pub(crate) fn header_uses(cx: &Context<'_>) -> Vec<HeaderUse> {
 fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<(&'static RuleInfo, HeaderForm)> {
     if let Some(ChangedArguments { call, rule }) = changed_arguments(name, cx) {
         let form = HeaderForm::Call(Box::new(rule.clone()), call.arguments.len());
-        return (!rule.template.is_empty()).then_some((&ChangedCall::RULE_INFO, form));
+        // A definition may need more headers than the runtime.
+        let is_plain = !rule.template.is_empty() && rule.definition().is_none();
+        return is_plain.then_some((&ChangedCall::RULE_INFO, form));
     }
     if aliased_lane_function(name, cx) {
         return Some((&WaveWideFunction::RULE_INFO, HeaderForm::Definition));

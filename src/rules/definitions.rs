@@ -4,9 +4,10 @@ use super::context::Context;
 use super::header::insert_definitions;
 use super::name_list::NameList;
 use super::query::Name;
-use super::{kernel, wave};
+use super::{api, kernel, wave};
 use crate::mapping::{Intrinsic, Intrinsics};
 use crate::source::Edit;
+use crate::syntax::TokenIdx;
 
 /// The edit that defines all that the converted file uses, with all that this needs; `None` if no
 /// compiler ever reads a use. All fixes of a file that need a definition bring this same edit, so
@@ -14,9 +15,10 @@ use crate::source::Edit;
 pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit> {
     let document = cx.document;
     let is_read = |name: &Name<'_>| !cx.skips(name.range.start());
-    let uses: Vec<(Name<'_>, &Intrinsic)> =
-        names.iter().filter(is_read).filter_map(|name| defined(&name, cx).map(|by| (name, by))).collect();
-    let tokens = || uses.iter().map(|(name, _)| name.token);
+    let by_name = names.iter().filter(is_read).filter_map(|name| Some((name.token, defined(&name, cx)?)));
+    let mut uses: Vec<(TokenIdx, &Intrinsic)> = by_name.collect();
+    uses.extend(wave::defined_votes(cx));
+    let tokens = || uses.iter().map(|(token, _)| *token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
     let first = in_macro.or_else(|| tokens().min())?;
     let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
@@ -28,5 +30,7 @@ pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit
 
 /// The definition that takes the place of `name`.
 fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
-    kernel::emulated(name).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx))
+    let in_place =
+        || kernel::emulated(name).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
+    in_place().or_else(|| api::called_definition(name, cx))
 }

@@ -27,7 +27,7 @@ use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
     LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
     OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost,
     WaveWideFunction,
@@ -123,6 +123,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<HiddenGroupVote>(),
+    Registered::new::<DeducedTile>(),
     Registered::new::<UnsynchronisedWarp>(),
     Registered::new::<OwnLaneFunction>(),
     Registered::new::<BadShuffleWidth>(),

@@ -1,6 +1,7 @@
 //! hipshift's own executor: where its runtime library lies, and what programs need in order to load it.
 
 use std::env;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,8 @@ pub struct Emulation {
     pub checks: &'static str,
     /// Seeds of schedules; a program runs once with each. Without any it runs once, in the order of blocks and waves.
     pub seeds: Vec<u64>,
+    /// The version of the headers that programs are compiled with; `None` where that is not known.
+    pub headers: Option<String>,
 }
 
 /// Seeds from a first one on; none where no schedule is asked for.
@@ -67,11 +70,21 @@ pub fn seeds(first: Option<u64>, count: Option<u64>) -> Vec<u64> {
 }
 
 /// The variables that have a program load the library and emulate a target.
-pub fn environment(folder: &Utf8Path, target: &Target, checks: &str, seed: Option<u64>) -> Vec<(String, String)> {
-    let fixed =
-        [("LD_LIBRARY_PATH", folder.as_str()), ("HIPSHIFT_ARCH", target.name.as_str()), ("HIPSHIFT_CHECKS", checks)];
-    let seed = seed.map(|seed| ("HIPSHIFT_SCHEDULE_SEED".to_owned(), seed.to_string()));
-    fixed.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().chain(seed).collect()
+pub fn environment(
+    folder: &Utf8Path,
+    target: &Target,
+    emulation: &Emulation,
+    seed: Option<u64>,
+) -> Vec<(String, String)> {
+    let variable = |name: &str, value: &dyn Display| (name.to_owned(), value.to_string());
+    let mut variables = vec![
+        variable("LD_LIBRARY_PATH", &folder),
+        variable("HIPSHIFT_ARCH", &target.name),
+        variable("HIPSHIFT_CHECKS", &emulation.checks),
+    ];
+    variables.extend(emulation.headers.iter().map(|version| variable("HIPSHIFT_ROCM", version)));
+    variables.extend(seed.map(|seed| variable("HIPSHIFT_SCHEDULE_SEED", &seed)));
+    variables
 }
 
 #[cfg(test)]

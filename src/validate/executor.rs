@@ -105,7 +105,7 @@ impl Executor {
         let load = |library: &Utf8Path| variable("LD_LIBRARY_PATH", library.as_str());
         match self {
             Executor::Emulator { library, emulation } => {
-                let mut environment = environment(library, target, emulation.checks, seed);
+                let mut environment = environment(library, target, emulation, seed);
                 environment.push(variable("HIPSHIFT_FINDINGS", findings.as_str()));
                 Way { wrapper: None, environment }
             }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_emulator_knows_its_targets() {
-        let emulation = Emulation { checks: "default", seeds: vec![3, 4] };
+        let emulation = Emulation { checks: "default", seeds: vec![3, 4], headers: None };
         let emulator = Executor::Emulator { library: "/l".into(), emulation };
         assert!(EMULATED.iter().all(|name| emulator.refuses(target(name)).is_none()));
         assert!(emulator.refuses(target("gfx900")).is_some());

@@ -7,6 +7,7 @@ use hipshift_emulator::memory::Kind;
 use crate::abi::{Address, Out, api};
 use crate::error::Error;
 use crate::memory::find;
+use crate::release::is_before_6;
 use crate::runtime::gpu;
 
 /// `hipPointerAttribute_t`.
@@ -20,19 +21,23 @@ struct PointerAttributes {
     flags: c_uint,
 }
 
-/// `hipMemoryType` of memory: 1 host, 2 device, 3 managed.
-const fn memory_type(kind: Kind) -> c_uint {
-    match kind {
-        Kind::Host => 1,
-        Kind::Managed => 3,
-        Kind::Device | Kind::Module | Kind::Runtime => 2,
-    }
+/// `hipMemoryType` of memory: 1 host, 2 device, 3 managed; before ROCm 6.0 it was 0, 1 and 4.
+fn memory_type(kind: Kind) -> c_uint {
+    let (new, old) = match kind {
+        Kind::Host => (1, 0),
+        Kind::Managed => (3, 4),
+        Kind::Device | Kind::Module | Kind::Runtime => (2, 1),
+    };
+    if is_before_6() { old } else { new }
 }
 
 api! {
-    /// Memory that no call of HIP made is of type 0, "unregistered", as in ROCm 6 and later.
+    /// Memory that no call of HIP made is of type 0, "unregistered", from ROCm 6.0 on, and an error before.
     "hip_4.2" fn hipPointerGetAttributes(attributes: Out<PointerAttributes>, pointer: Address) {
         let Some(allocation) = gpu().device.memory().find(pointer.get()) else {
+            if is_before_6() {
+                return Err(Error::InvalidValue);
+            }
             return attributes.set(PointerAttributes {
                 kind: 0,
                 device: -2,

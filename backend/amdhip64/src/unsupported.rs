@@ -31,12 +31,12 @@ macro_rules! unsupported {
 
 unsupported! {
     "hip_4.2":
-        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray hipChooseDevice
+        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray
         hipChooseDeviceR0000 hipConfigureCall hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion
         hipCtxGetCacheConfig hipCtxGetSharedMemConfig hipCtxSetCacheConfig hipCtxSetSharedMemConfig
         hipDeviceGetTexture1DLinearMaxWidth hipDrvMemcpy3D hipDrvMemcpy3DAsync hipExtGetLinkTypeAndHopCount
         hipExtLaunchMultiKernelMultiDevice hipExtModuleLaunchKernel hipExtStreamCreateWithCUMask hipExtStreamGetCUMask
-        hipFreeMipmappedArray hipGetDeviceProperties hipGetDevicePropertiesR0000 hipGetMipmappedArrayLevel
+        hipFreeMipmappedArray hipGetMipmappedArrayLevel
         hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference
         hipHccModuleLaunchKernel hipIpcCloseMemHandle hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle
         hipIpcOpenMemHandle hipLaunchByPtr hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray

@@ -220,7 +220,7 @@ pub(super) struct EmulationOptions {
 
 impl EmulationOptions {
     pub(super) fn emulation(&self) -> Emulation {
-        Emulation { checks: self.checks.word(), seeds: seeds(self.schedule_seed, self.schedules) }
+        Emulation { checks: self.checks.word(), seeds: seeds(self.schedule_seed, self.schedules), headers: None }
     }
 }
 

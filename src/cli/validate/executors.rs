@@ -7,7 +7,7 @@ use super::args::{ExecutorWord, Validate};
 use crate::cli::output::note;
 use crate::mapping::Target;
 use crate::toolchain::{Toolchain, Vendor, devices, find_program};
-use crate::validate::{Executor, find_library, link_names, rocm_library};
+use crate::validate::{Emulation, Executor, find_library, link_names, rocm_library};
 
 /// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
 const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
@@ -25,7 +25,7 @@ pub(super) fn executors(
         ExecutorWord::None | ExecutorWord::Nvidia => Vec::new(),
         ExecutorWord::Auto => auto(arguments, toolchain, folder)?,
         ExecutorWord::Emulator => {
-            let emulator = emulator(arguments, folder)?;
+            let emulator = emulator(arguments, toolchain, folder)?;
             vec![emulator.with_context(|| format!("the emulator's library was not found; {ADVICE}"))?]
         }
         ExecutorWord::Gpu => {
@@ -38,17 +38,18 @@ pub(super) fn executors(
 
 /// GPUs if there are any, and the emulator for all other targets.
 fn auto(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Vec<Executor>> {
-    let found: Vec<Executor> = gpu(toolchain).into_iter().chain(emulator(arguments, folder)?).collect();
+    let found: Vec<Executor> = gpu(toolchain).into_iter().chain(emulator(arguments, toolchain, folder)?).collect();
     if found.is_empty() {
         note(&format!("the emulator's library was not found, so programs are only compiled; {ADVICE}"));
     }
     Ok(found)
 }
 
-fn emulator(arguments: &Validate, folder: &Utf8Path) -> anyhow::Result<Option<Executor>> {
+fn emulator(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Option<Executor>> {
     let Some(library) = find_library() else { return Ok(None) };
     let library = link_names(&library, folder).with_context(|| format!("preparing {folder}"))?;
-    Ok(Some(Executor::Emulator { library, emulation: arguments.emulation.emulation() }))
+    let emulation = Emulation { headers: toolchain.header_version(), ..arguments.emulation.emulation() };
+    Ok(Some(Executor::Emulator { library, emulation }))
 }
 
 /// The GPUs of AMD, if ROCm is there to use them.

@@ -25,7 +25,7 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let emulation = arguments.emulation.emulation();
     let command = |seed: Option<u64>| {
         let mut command = Command::new(program);
-        command.args(rest).envs(environment(&runtime, target, emulation.checks, seed));
+        command.args(rest).envs(environment(&runtime, target, &emulation, seed));
         command
     };
     let starting = || format!("starting {}", program.to_string_lossy());

@@ -1,10 +1,13 @@
 //! Calls that HIP spells with other arguments.
 
-use super::helpers::{ChangedArguments, changed_arguments};
+use std::rc::Rc;
+
+use super::helpers::{ChangedArguments, called_definition, changed_arguments, is_not_of_cuda};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::CallRule;
 use crate::rules::call_edits::{Change, Obstacle, change};
 use crate::rules::context::Context;
+use crate::rules::definitions::definitions;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
@@ -37,7 +40,7 @@ impl Rule for ChangedCall {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if matches!(name.meaning, Meaning::Own(_) | Meaning::Tested | Meaning::Pasted | Meaning::Unknown) {
+        if is_not_of_cuda(&name) {
             return;
         }
         let Some(changed) = changed_arguments(&name, cx) else { return };
@@ -48,7 +51,13 @@ impl Rule for ChangedCall {
             return;
         }
         match change(cx.document, name.range, call, &rule.template, cx.settings.rocm) {
-            Ok(change) => report(&name, rule, change, cx),
+            Ok(mut change) => {
+                if called_definition(&name, cx).is_some() {
+                    let names = Rc::clone(&cx.names);
+                    change.edits.extend(definitions(&names, cx).filter(|_| !cx.skips(name.range.start())));
+                }
+                report(&name, rule, change, cx);
+            }
             Err(obstacle) => {
                 let why = match obstacle {
                     Obstacle::MissingArgument => "is called with fewer arguments than its HIP counterpart needs",

@@ -1,6 +1,7 @@
 //! What the rules about names share.
 
-use crate::mapping::{CallRule, Part};
+use super::changed_call::ChangedCall;
+use crate::mapping::{CallRule, Intrinsic, Intrinsics, Part};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -30,6 +31,19 @@ pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>)
     };
     let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
+}
+
+/// The definition that the new call at `name` needs.
+pub(in crate::rules) fn called_definition(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
+    if is_not_of_cuda(name) || !cx.settings.rules.is_enabled(&ChangedCall::RULE_INFO) {
+        return None;
+    }
+    Intrinsics::builtin().ok()?.get(changed_arguments(name, cx)?.rule.definition()?)
+}
+
+/// Whether the name is none of CUDA's functions, for all that is known.
+pub(super) fn is_not_of_cuda(name: &Name<'_>) -> bool {
+    matches!(name.meaning, Meaning::Own(_) | Meaning::Tested | Meaning::Pasted | Meaning::Unknown)
 }
 
 /// Whether a name is an argument that its call loses; `names` are those of the file.

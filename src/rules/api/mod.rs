@@ -20,7 +20,9 @@ pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
 pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use elaborated_type::ElaboratedType;
-pub(super) use helpers::{ChangedArguments, changed_arguments, is_declaration, needs_its_call, visible_call};
+pub(super) use helpers::{
+    ChangedArguments, called_definition, changed_arguments, is_declaration, needs_its_call, visible_call,
+};
 pub(super) use lossy_name::LossyName;
 pub(super) use name_in_string::NameInString;
 pub(super) use obsolete_hip::ObsoleteHip;

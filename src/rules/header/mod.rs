@@ -14,6 +14,6 @@ pub(super) use header_order::HeaderOrder;
 pub(super) use helpers::{hip_header, is_hip_file};
 pub(super) use missing_runtime_header::{MissingRuntimeHeader, lacks_runtime};
 pub(super) use missing_standard_header::MissingStandardHeader;
-pub(super) use place::{for_first_include, insert_definitions};
+pub(super) use place::{for_first_include, insert_behind, insert_definitions};
 pub(super) use renamed_include::RenamedInclude;
 pub(super) use unsupported_header::UnsupportedHeader;

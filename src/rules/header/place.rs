@@ -3,7 +3,7 @@
 use crate::analysis::{include_guard, regions};
 use crate::diagnostic::{Scope, suppressions};
 use crate::source::{Edit, Piece, TextRange, TextSize};
-use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{Directive, DirectiveKind, Document, Include, TokenIdx, TokenKind};
 
 /// Where an include goes that the token `user` and all other includes may rely on: the start of a
 /// line.
@@ -30,6 +30,16 @@ pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, 
     let at = above_suppressions(document, behind_opening(document, guard));
     let line = TextRange::new(at, next_line(document, at));
     Edit { range: line, pieces: vec![Piece::Text(lines), Piece::Keep(line)] }
+}
+
+/// Inserts lines behind the line of an include, for all that follows.
+pub(in crate::rules) fn insert_behind(document: &Document, include: &Include<'_>, mut lines: String) -> Edit {
+    let at = next_line(document, include.path_range.end());
+    let is_open = usize::from(at) == document.text().len() && !document.text().ends_with('\n');
+    if is_open {
+        lines.insert_str(0, document.file().newline.as_str());
+    }
+    Edit::insert(at, lines)
 }
 
 /// The includes before the token `user` that stand outside of all brackets and conditions, and the

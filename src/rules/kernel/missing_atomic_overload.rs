@@ -65,7 +65,7 @@ declare_rule! {
     MissingAtomicOverload { code: "K037", name: "missing-atomic-overload", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
-/// The key of the definition in `atomics.toml` for each type that `atomicAdd` does not take.
+/// The key of the definition in `overloads.toml` for each type that `atomicAdd` does not take.
 const DEFINED: &[(&[&str], &str)] = &[
     (&["half", "__half", "half2", "__half2"], "atomic_add_half"),
     (&["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"], "atomic_add_bf16"),

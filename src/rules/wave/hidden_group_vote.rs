@@ -1,20 +1,23 @@
 //! Votes of cooperative groups, which releases before ROCm 7.0 hide.
 
-use super::lane_function::{REWORKED, is_behind_switch};
+use std::rc::Rc;
+
+use super::group_vote::{VoteFunction, as_function, hidden_votes};
+use super::lane_function::is_behind_switch;
 use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
-use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
+use crate::rules::definitions::definitions;
 use crate::rules::header::{for_first_include, lacks_runtime};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
-    /// Finds the first vote, ballot or match of a cooperative group, if the ROCm release asked for
-    /// (`--rocm`) hides it or lacks it.
+    /// Finds votes, ballots and matches of cooperative groups, if the ROCm release asked for
+    /// (`--rocm`) hides or lacks them. Where it hides them, the first one stands for all.
     ///
     /// ## Why is this bad?
     /// ROCm 6.2 to 6.4 declare `any`, `all`, `ballot`, `match_any` and `match_all` of groups only
@@ -31,57 +34,64 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: defines the macro in front of the includes, which declares more functions and changes
-    /// none. There is no fix for releases without such votes, nor where the file declares a function
-    /// that would come with the macro.
+    /// For ROCm 6.2 to 6.4 safe: defines the macro in front of the includes, which declares more
+    /// functions and changes none; there is no fix where the file declares a function that would
+    /// come with the macro. For older releases a function with shuffles of the group is defined and
+    /// takes the place of the vote: safe where the function declares the group, else unsafe, as the
+    /// member may be of another class.
     HiddenGroupVote { code: "W018", name: "hidden-group-vote", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
-
-const VOTES: &[&str] = &["any", "all", "ballot", "match_any", "match_all"];
 
 impl Rule for HiddenGroupVote {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let rocm = cx.settings.rocm;
-        if rocm >= REWORKED || !has_groups(cx) || cx.facts.declared.get(SWITCH).is_some() {
+        let votes = hidden_votes(cx);
+        let Some(&first) = votes.first() else { return };
+        if cx.settings.rocm >= BEHIND_SWITCH {
+            ask_for_switch(first, cx);
             return;
         }
-        let document: &Document = cx.document;
-        let uses = VOTES.iter().flat_map(|vote| words(document, vote));
-        let Some(first) = uses.filter(|&idx| is_vote(idx, cx)).min() else { return };
-        let text = document.token_text(first);
-        let range = document.range_of(first..first + 1);
-        if rocm < BEHIND_SWITCH {
-            let message = format!("groups have `{text}` from ROCm 6.2 on, not in {rocm}");
-            let finding = cx.report(range, message).severity(Severity::Error);
-            finding.note("combine the predicates of the lanes with `shfl_xor`");
-            return;
-        }
-        let newline = document.file().newline.as_str();
-        let lines = ["#ifndef ", SWITCH, newline, "#define ", SWITCH, newline, "#endif", newline].concat();
-        let edit = Edit::insert(for_first_include(document, first), lines);
-        let is_fixable = !lacks_runtime(cx) && !cx.facts.declared.iter().any(is_behind_switch);
-        let finding = cx.report(range, format!("`{text}` of groups needs {SWITCH} in ROCm {rocm}"));
-        if is_fixable {
-            finding.fix(Fix::safe("define it before the first HIP header", vec![edit]));
-        } else {
-            finding.severity(Severity::Warning).note("define it for the whole build");
-        }
+        let names = Rc::clone(&cx.names);
+        let definitions = definitions(&names, cx);
+        votes.into_iter().for_each(|vote| replace(vote, definitions.as_ref(), cx));
     }
 }
 
-/// Whether the file includes the header of cooperative groups.
-fn has_groups(cx: &Context<'_>) -> bool {
-    let mut includes = cx.document.includes();
-    includes.any(|include| include.path.contains("cooperative_groups"))
+/// For releases whose groups have no votes.
+fn replace(vote: TokenIdx, definitions: Option<&Edit>, cx: &mut Context<'_>) {
+    let (document, rocm) = (cx.document, cx.settings.rocm);
+    let range = document.range_of(vote..vote + 1);
+    let message = format!("groups have `{}` from ROCm 6.2 on, not in {rocm}", document.token_text(vote));
+    let Some(VoteFunction { intrinsic, mut edits, is_of_group }) = as_function(vote, cx) else {
+        let finding = cx.report(range, message).severity(Severity::Error);
+        finding.note("combine the predicates of the lanes with `shfl_xor`");
+        return;
+    };
+    let title = format!("define and use `{}`", intrinsic.helper());
+    edits.extend(definitions.filter(|_| !cx.skips(range.start())).cloned());
+    let finding = cx.report(range, message);
+    if is_of_group {
+        finding.fix(Fix::safe(title, edits));
+    } else {
+        finding.severity(Severity::Warning).note("make sure that it is a group").fix(Fix::risky(title, edits));
+    }
 }
 
-/// `tile.any(`, in device code.
-fn is_vote(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    document.is(idx + 1, b'(')
-        && role(document, idx) == Role::Member
-        && cx.facts.functions.around(idx).is_some_and(Function::runs_on_device)
+/// For releases that declare votes only where a macro is defined.
+fn ask_for_switch(first: TokenIdx, cx: &mut Context<'_>) {
+    let (document, rocm): (&Document, _) = (cx.document, cx.settings.rocm);
+    let range = document.range_of(first..first + 1);
+    let newline = document.file().newline.as_str();
+    let lines = ["#ifndef ", SWITCH, newline, "#define ", SWITCH, newline, "#endif", newline].concat();
+    let edit = Edit::insert(for_first_include(document, first), lines);
+    let is_fixable = !lacks_runtime(cx) && !cx.facts.declared.iter().any(is_behind_switch);
+    let message = format!("`{}` of groups needs {SWITCH} in ROCm {rocm}", document.token_text(first));
+    let finding = cx.report(range, message);
+    if is_fixable {
+        finding.fix(Fix::safe("define it before the first HIP header", vec![edit]));
+    } else {
+        finding.severity(Severity::Warning).note("define it for the whole build");
+    }
 }

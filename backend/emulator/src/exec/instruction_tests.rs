@@ -1,9 +1,11 @@
 //! Single instructions, decoded from words as kernels have them, against arithmetic written anew.
 
+use std::collections::BTreeSet;
+
 use super::scalar::{self, Scalar};
 use super::vector::{self, Vector};
 use super::wave::Wave;
-use crate::isa::{Encoding, Entry, Inst, Operand, Table, decode};
+use crate::isa::{Encoding, Entry, Field, Inst, Operand, Table, decode};
 use crate::target::{Generation, Target};
 
 const EDGES: [u32; 20] = [
@@ -213,6 +215,74 @@ fn short_results_clear_the_other_half_on_gfx9_and_keep_it_on_gfx11() {
         wave.rows.fill(4, 0x6666_0003);
         vector::run(&mut wave, &vector);
         assert_eq!(wave.rows.lane(0, 0), kept | 2);
+    }
+}
+
+/// What an instruction leaves in `v0`, from `v0` and sources in `v2`, `v4`, `v6`, each the same in all lanes.
+fn result_of(inst: &Inst, generation: Generation, rows: [u32; 4]) -> Option<u32> {
+    let vector = Vector::new(inst, generation)?;
+    let mut wave = Wave::new(32);
+    wave.scalars.set64(Operand::EXEC, wave.all_lanes());
+    for (row, value) in rows.into_iter().enumerate() {
+        wave.rows.fill(2 * row, value);
+    }
+    vector::run(&mut wave, &vector);
+    Some(wave.rows.lane(0, 0))
+}
+
+fn half(value: u32, high: bool) -> u32 {
+    if high { value >> 16 } else { value & 0xffff }
+}
+
+/// Any half of a register does what the lower half does, and the half beside the result stays.
+#[test]
+fn halves_of_registers_are_alike() {
+    const ROWS: [u32; 4] = [0x4f80_4400, 0x4100_3c01, 0x4580_b800, 0x3555_4248];
+    let (mut tried, mut wrong) = (0, BTreeSet::new());
+    for target in ["gfx1100", "gfx1201"].map(|name| Target::parse(name).unwrap()) {
+        let table = Table::of(target.processor);
+        let short = |entry: &Entry, field| entry.slot(field).is_some_and(|slot| slot.registers == 0);
+        let entries = table.entries().filter(|entry| entry.encoding == Encoding::Vop3 && short(entry, Field::Dst));
+        for entry in entries {
+            let inst = vop3(table, entry.base, 0, 0);
+            for op_sel in 0..16_u8 {
+                let is_half = |bit: u8| op_sel >> bit & 1 != 0;
+                let fields = [Field::A, Field::B, Field::C];
+                if fields.into_iter().zip(0..).any(|(field, bit)| is_half(bit) && !short(entry, field)) {
+                    continue;
+                }
+                let mut changed = inst;
+                changed.modifiers.op_sel = op_sel;
+                let Some(found) = result_of(&changed, table.generation, ROWS) else { continue };
+                let lower = [(0, 3), (1, 0), (2, 1), (3, 2)]
+                    .map(|(row, bit)| if is_half(bit) { ROWS[row] >> 16 } else { ROWS[row] });
+                let expected = result_of(&inst, table.generation, lower).unwrap();
+                let is_right = half(found, is_half(3)) == half(expected, false);
+                let is_kept = half(found, !is_half(3)) == half(ROWS[0], !is_half(3));
+                if !is_right || !is_kept {
+                    wrong.insert(entry.base);
+                }
+                tried += 1;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert!(tried > 500, "{tried}");
+}
+
+#[test]
+fn an_accumulator_is_read_from_the_half_that_is_written() {
+    let table = Table::of(Target::GFX1100.processor);
+    // v_fmac_f16_e32 v0.h, s8, v0.l and v_fmac_f16_e64 v0.h, s8, v0.l op_sel:[0,0,1]
+    let forms: [&[u32]; 2] = [&[0x6d00_0008], &[0xd536_4000, 0x0002_0008]];
+    for words in forms {
+        let vector = Vector::new(&decode(table, words).unwrap(), table.generation).unwrap();
+        let mut wave = Wave::new(32);
+        wave.scalars.set64(Operand::EXEC, wave.all_lanes());
+        wave.scalars.set(Operand(8), 0x4100); // 2.5
+        wave.rows.set_lane(0, 0, 0x4f80_4400); // 30 and 4
+        vector::run(&mut wave, &vector);
+        assert_eq!(wave.rows.lane(0, 0), 0x5100_4400, "{words:x?}"); // 40 and 4
     }
 }
 

@@ -120,10 +120,13 @@ impl Vector {
             if clamps_integers { ops::find(base, true)? } else { plain }
         };
         let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
-        let mut sources = sources;
+        let (mut sources, mut inst) = (sources, *inst);
         if valu.accumulates {
             sources[2] = dst;
+            // The half that is written is the one that is added to.
+            inst.modifiers.op_sel |= inst.modifiers.op_sel >> 1 & 4;
         }
+        let inst = &inst;
         let made = std::array::from_fn(|index| Source::new(inst, entry, index, sources[index], valu.src[index]));
         let (mask_in, mask_out, writes_exec) = masks(inst, entry, &valu, generation);
         let row = usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24));

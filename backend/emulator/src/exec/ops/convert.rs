@@ -77,5 +77,5 @@ fn packed(registry: &mut Registry) {
     registry.add("v_cvt_pk_f16_f32", binary(|a: f32, b: f32| Pair(F16::nearest(a), F16::nearest(b))));
     registry.add("v_cvt_pk_bf16_f32", binary(|a: f32, b: f32| Pair(bf16::nearest(a), bf16::nearest(b))));
     registry.add("v_pack_b32_f16", binary(|a: F16, b: F16| Pair(a, b)));
-    registry.add("v_sat_pk_u8_i16", unary(|a: Pair<i16>| a.0.clamp(0, 255) as u32 | (a.1.clamp(0, 255) as u32) << 8));
+    registry.add("v_sat_pk_u8_i16", unary(|a: Pair<i16>| a.0.clamp(0, 255) as u16 | (a.1.clamp(0, 255) as u16) << 8));
 }

@@ -1,0 +1,117 @@
+//! Votes and matches of cooperative groups as functions, for releases whose groups lack them.
+
+use super::hidden_group_vote::HiddenGroupVote;
+use super::lane_function::REWORKED;
+use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
+use crate::analysis::{Function, Role, role};
+use crate::mapping::{Intrinsic, Intrinsics};
+use crate::rules::context::Context;
+use crate::source::Edit;
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, words, words_in};
+
+const VOTES: &[&str] = &["all", "any", "ballot", "match_all", "match_any"];
+
+/// Words in the declaration of a group.
+const GROUPS: &[&str] = &[
+    "binary_partition",
+    "coalesced_group",
+    "coalesced_threads",
+    "labeled_partition",
+    "thread_block_tile",
+    "tiled_partition",
+];
+
+/// A vote of a group, written as a function of it.
+pub(super) struct VoteFunction {
+    pub(super) intrinsic: &'static Intrinsic,
+    pub(super) edits: Vec<Edit>,
+    /// Whether the function declares a group of that name.
+    pub(super) is_of_group: bool,
+}
+
+/// The votes and matches of groups in the file, where the release hides or lacks them.
+pub(super) fn hidden_votes(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let document: &Document = cx.document;
+    let is_concerned = cx.settings.rocm < REWORKED && has_groups(cx) && cx.facts.declared.get(SWITCH).is_none();
+    let names = if is_concerned { VOTES } else { &[] };
+    let mut votes: Vec<_> =
+        names.iter().flat_map(|vote| words(document, vote)).filter(|&idx| is_vote(idx, cx)).collect();
+    votes.sort_unstable();
+    votes
+}
+
+/// The votes and matches that become functions, and the definitions of these.
+pub(in crate::rules) fn defined_votes(cx: &Context<'_>) -> Vec<(TokenIdx, &'static Intrinsic)> {
+    if cx.settings.rocm >= BEHIND_SWITCH || !cx.settings.rules.is_enabled(&HiddenGroupVote::RULE_INFO) {
+        return Vec::new();
+    }
+    let votes = hidden_votes(cx).into_iter();
+    votes.filter_map(|vote| as_function(vote, cx).map(|function| (vote, function.intrinsic))).collect()
+}
+
+/// `hipshift_group_any(tile, x)` for `tile.any(x)`; `None` where the group is no plain name, member, call or element.
+pub(super) fn as_function(vote: TokenIdx, cx: &Context<'_>) -> Option<VoteFunction> {
+    let document = cx.document;
+    let call = Call::at(document, vote).filter(|call| call.open == vote + 1)?;
+    let sign = vote.checked_sub(1)?;
+    let group = start_of_receiver(document, sign.checked_sub(1)?)?;
+    if document.token_text(group) == "this" {
+        return None;
+    }
+    let intrinsic = Intrinsics::builtin().ok()?.get(&format!("group_{}", document.token_text(vote)))?;
+    let dereference = if document.kind(sign) == Some(TokenKind::Arrow) { "*" } else { "" };
+    let head = format!("{}({dereference}", intrinsic.helper());
+    let edits = vec![
+        Edit::insert(document.range_of(group..group + 1).start(), head),
+        Edit::replace(document.range_of(sign..call.open + 1), ", "),
+    ];
+    Some(VoteFunction { intrinsic, edits, is_of_group: names_group(document, group, vote, cx) })
+}
+
+/// Whether the file includes the header of cooperative groups.
+fn has_groups(cx: &Context<'_>) -> bool {
+    let mut includes = cx.document.includes();
+    includes.any(|include| include.path.contains("cooperative_groups"))
+}
+
+/// `tile.any(x`, in device code.
+fn is_vote(idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    document.is(idx + 1, b'(')
+        && !document.is(idx + 2, b')')
+        && role(document, idx) == Role::Member
+        && cx.facts.functions.around(idx).is_some_and(Function::runs_on_device)
+}
+
+/// Where the expression starts that ends with the token `last`: names, with members, scopes, calls and indices.
+fn start_of_receiver(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
+    let mut first = last;
+    loop {
+        if document.is(first, b')') || document.is(first, b']') {
+            first = document.partner(first)?.checked_sub(1)?;
+            continue;
+        }
+        if document.kind(first) != Some(TokenKind::Ident) {
+            return None;
+        }
+        let follows = |sign: TokenIdx| {
+            matches!(document.kind(sign), Some(TokenKind::Arrow | TokenKind::PathSep)) || document.is(sign, b'.')
+        };
+        match first.checked_sub(1).filter(|&sign| follows(sign)) {
+            Some(sign) => first = sign.checked_sub(1)?,
+            None => return Some(first),
+        }
+    }
+}
+
+/// Whether the statement or parameter where the function names `group` first is the declaration of a group.
+fn names_group(document: &Document, group: TokenIdx, vote: TokenIdx, cx: &Context<'_>) -> bool {
+    let Some(function) = cx.facts.functions.around(vote) else { return false };
+    let name = document.token_text(group);
+    let mut uses = words_in(document, name, function.head.start..vote);
+    let Some(first) = uses.next() else { return false };
+    let ends = |at: TokenIdx, stops: &[&str]| stops.contains(&document.token_text(at));
+    let start = (function.head.start..first).rev().find(|&at| ends(at, &[";", "{", "}", "(", ","])).unwrap_or(first);
+    let end = (first..vote).find(|&at| ends(at, &[";", ",", "{"])).unwrap_or(vote);
+    (start..end).any(|at| GROUPS.contains(&document.token_text(at)))
+}

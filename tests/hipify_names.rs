@@ -29,6 +29,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("CUoccupancyB2DSize", "CUoccupancyB2DSize"),
     // Too common a word to belong to Caffe2.
     ("cuda_stream", "cuda_stream"),
+    // Code that a module can be loaded from; bitcode has to be linked first, and exists with `-fgpu-rdc` only.
+    ("nvrtcGetCUBIN", "hiprtcGetCode"),
+    ("nvrtcGetCUBINSize", "hiprtcGetCodeSize"),
     // The same type as `miopenAcceleratorQueue_t`, and there without MIOpen's header.
     ("cudaStream_t", "hipStream_t"),
     // Headers lie in folders of their libraries.

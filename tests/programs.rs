@@ -162,6 +162,17 @@ fn textures_are_computed_on_all_targets_with_images() {
     assert_eq!(verdicts(&document), BTreeMap::from(wanted), "{document:#}");
 }
 
+/// With headers before 7.0 this program needs nothing that the libraries of older hosts lack.
+#[test]
+fn numbers_of_16_bits_are_the_same_on_all_targets() {
+    let targets = ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"];
+    let arch = format!("--arch={}", targets.join(","));
+    let options = ["fixtures/programs/half_bfloat16", "-Ifixtures/programs", &arch, "--rocm=6.4", "--format=json"];
+    let Some(output) = validate(&options) else { return };
+    let document = json(&output);
+    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 6], "{document:#}");
+}
+
 #[test]
 fn a_small_program_prints_the_same_as_machine_code_of_gfx950() {
     let options = ["fixtures/programs/softmax", "-Ifixtures/programs", "--arch=gfx950", "--format=json"];
@@ -205,6 +216,24 @@ fn what_rocm_5_7_lacks_computes_the_same() {
     let wanted = programs.iter().flat_map(|program| ["gfx90a", "gfx1100"].map(|target| (*program, target)));
     let wanted = wanted.map(|(program, target)| ((program.to_owned(), target.to_owned()), "matched".to_owned()));
     assert_eq!(verdicts(&document), wanted.collect(), "{document:#}");
+}
+
+#[test]
+fn kernels_that_are_text_are_compiled_while_the_program_runs() {
+    let Some(output) = validate(&["tests/data/runtime_compilation.cu", "--format=json"]) else { return };
+    let document = json(&output);
+    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["ran"; 2], "{document:#}");
+}
+
+/// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
+#[test]
+fn votes_of_groups_are_the_same_in_all_releases() {
+    for release in ["7.2", "6.4", "5.7"] {
+        let release = format!("--rocm={release}");
+        let Some(output) = validate(&["tests/data/group_votes.cu", &release, "--format=json"]) else { return };
+        let found = verdicts(&json(&output));
+        assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2], "{release}");
+    }
 }
 
 #[test]

@@ -79,6 +79,18 @@ impl Toolchain {
         command
     }
 
+    /// The same toolchain for processes that run in other folders.
+    #[must_use]
+    pub fn absolute(&self) -> Toolchain {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        Toolchain {
+            compiler: absolute(&self.compiler),
+            rocm: absolute(&self.rocm),
+            device_libraries: self.device_libraries.as_ref().map(absolute),
+            ..self.clone()
+        }
+    }
+
     /// The version of HIP with its patch level, from `hip/hip_version.h`.
     pub fn header_version(&self) -> Option<String> {
         let patch = header_number(&self.rocm, "HIP_VERSION_PATCH")?;

@@ -4,16 +4,27 @@ use std::env;
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::mapping::Target;
+use crate::toolchain::Toolchain;
 
 /// The file that cargo makes of the member `backend/amdhip64`.
 const LIBRARY: &str = "libamdhip64.so";
 
-/// The names that programs ask for: ROCm 7, 6 and 5, and the linker.
-const NAMES: &[&str] = &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", LIBRARY];
+/// The names that programs ask for: ROCm 7, 6 and 5, and the linker. HIP RTC is part of the library.
+const NAMES: &[&str] = &[
+    "libamdhip64.so.7",
+    "libamdhip64.so.6",
+    "libamdhip64.so.5",
+    LIBRARY,
+    "libhiprtc.so.7",
+    "libhiprtc.so.6",
+    "libhiprtc.so.5",
+    "libhiprtc.so",
+];
 
 /// The variable that names the library.
 pub(super) const VARIABLE: &str = "HIPSHIFT_RUNTIME";
@@ -61,6 +72,8 @@ pub struct Emulation {
     pub seeds: Vec<u64>,
     /// The version of the headers that programs are compiled with; `None` where that is not known.
     pub headers: Option<String>,
+    /// What compiles kernels that a program has as text.
+    pub toolchain: Option<Toolchain>,
 }
 
 /// Seeds from a first one on; none where no schedule is asked for.
@@ -83,8 +96,16 @@ pub fn environment(
         variable("HIPSHIFT_CHECKS", &emulation.checks),
     ];
     variables.extend(emulation.headers.iter().map(|version| variable("HIPSHIFT_ROCM", version)));
+    let compiler = emulation.toolchain.as_ref().map(|toolchain| lines(&toolchain.command(&[target])));
+    variables.extend(compiler.map(|compiler| variable("HIPSHIFT_COMPILER", &compiler)));
     variables.extend(seed.map(|seed| variable("HIPSHIFT_SCHEDULE_SEED", &seed)));
     variables
+}
+
+/// A command with its arguments, one word a line.
+fn lines(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

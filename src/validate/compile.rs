@@ -121,6 +121,9 @@ impl Build<'_> {
         command.args(parts.iter().map(|part| &part.object)).arg("-o").arg(&executable);
         // The clang driver links HIP's own library when it is asked for HIP; this one is named by its folder.
         command.arg(format!("-L{runtime}")).args(["-lamdhip64", "-pthread"]);
+        if runtime.join("libhiprtc.so").exists() {
+            command.args(["-Wl,--as-needed", "-lhiprtc"]);
+        }
         built.messages.extend(said(&Outcome::of(&command.output()?)));
         if built.is_compiled() {
             built.executable = Some(executable);

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_emulator_knows_its_targets() {
-        let emulation = Emulation { checks: "default", seeds: vec![3, 4], headers: None };
+        let emulation = Emulation { checks: "default", seeds: vec![3, 4], ..Emulation::default() };
         let emulator = Executor::Emulator { library: "/l".into(), emulation };
         assert!(EMULATED.iter().all(|name| emulator.refuses(target(name)).is_none()));
         assert!(emulator.refuses(target("gfx900")).is_some());

@@ -86,6 +86,7 @@ impl<T: Copy> In<T> {
 }
 
 /// Text of the caller that ends with NUL. HIP's contract: null, or such a text.
+#[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Text(*const c_char);
 

@@ -38,6 +38,8 @@ mod properties_r0000;
 mod region;
 mod registry;
 mod release;
+mod rtc;
+mod rtc_compiler;
 mod runtime;
 mod stream;
 mod symbol;

@@ -102,7 +102,7 @@ fn copy(to: Address, bytes: &[u8]) {
 }
 
 /// The registered binary of a handle, with a name in it.
-fn entry(handle: Address, name: &Text) -> Option<Entry> {
+fn entry(handle: Address, name: Text) -> Option<Entry> {
     let binary = lock(&REGISTRY).binaries.get(&handle).cloned()?;
     Some(Entry { binary, name: name.get().ok()?.into() })
 }
@@ -150,7 +150,7 @@ startup! {
         _grid: Address,
         _warp_size: Address,
     ) -> c_int {
-        if let Some(entry) = entry(handle, &name) {
+        if let Some(entry) = entry(handle, name) {
             lock(&REGISTRY).functions.insert(symbol, entry);
         }
         0
@@ -166,7 +166,7 @@ startup! {
         _is_constant: c_int,
         _global: c_int,
     ) -> () {
-        if let Some(entry) = entry(handle, &name) {
+        if let Some(entry) = entry(handle, name) {
             lock(&REGISTRY).variables.insert(symbol, Variable::InModule(entry));
         }
     }
@@ -180,7 +180,7 @@ startup! {
         bytes: usize,
         alignment: c_uint,
     ) -> () {
-        let Some(entry) = entry(handle, &name) else { return };
+        let Some(entry) = entry(handle, name) else { return };
         let memory = gpu().device.memory();
         let Ok(address) = memory.allocate(bytes as u64, u64::from(alignment).max(8), Kind::Managed) else {
             warn(&format!("no memory for the managed variable {}", entry.name));

@@ -220,7 +220,11 @@ pub(super) struct EmulationOptions {
 
 impl EmulationOptions {
     pub(super) fn emulation(&self) -> Emulation {
-        Emulation { checks: self.checks.word(), seeds: seeds(self.schedule_seed, self.schedules), headers: None }
+        Emulation {
+            checks: self.checks.word(),
+            seeds: seeds(self.schedule_seed, self.schedules),
+            ..Emulation::default()
+        }
     }
 }
 

@@ -48,7 +48,11 @@ fn auto(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyho
 fn emulator(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Option<Executor>> {
     let Some(library) = find_library() else { return Ok(None) };
     let library = link_names(&library, folder).with_context(|| format!("preparing {folder}"))?;
-    let emulation = Emulation { headers: toolchain.header_version(), ..arguments.emulation.emulation() };
+    let emulation = Emulation {
+        headers: toolchain.header_version(),
+        toolchain: Some(toolchain.absolute()),
+        ..arguments.emulation.emulation()
+    };
     Ok(Some(Executor::Emulator { library, emulation }))
 }
 

@@ -10,9 +10,9 @@ use camino::Utf8PathBuf;
 use super::args::RunProgram;
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
-use crate::mapping::Target;
-use crate::toolchain::cache_folder;
-use crate::validate::{environment, find_library, link_names};
+use crate::mapping::{RocmVersion, Target};
+use crate::toolchain::{Toolchain, cache_folder};
+use crate::validate::{Emulation, environment, find_library, link_names};
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
@@ -22,7 +22,8 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let library = find_library().context("the emulator's library was not found; `cargo build --release` makes it")?;
     let folder = runtime_folder()?;
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
-    let emulation = arguments.emulation.emulation();
+    let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
+    let emulation = Emulation { toolchain, ..arguments.emulation.emulation() };
     let command = |seed: Option<u64>| {
         let mut command = Command::new(program);
         command.args(rest).envs(environment(&runtime, target, &emulation, seed));

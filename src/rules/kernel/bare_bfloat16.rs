@@ -55,7 +55,9 @@ impl Rule for BareBfloat16 {
             return;
         }
         let document = cx.document;
-        document.includes().filter(|include| HEADERS.contains(&include.path)).for_each(|include| define(&include, cx));
+        for include in document.includes().filter(|include| HEADERS.contains(&include.path)) {
+            define(&include, cx);
+        }
         let uses = TYPES.iter().flat_map(|name| words(document, name));
         let Some(first) = uses.filter(|&idx| is_in_function(idx, cx)).min() else { return };
         let message = format!("`{}` does not convert by itself before ROCm 6.0", document.token_text(first));

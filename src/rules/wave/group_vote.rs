@@ -11,15 +11,8 @@ use crate::syntax::{Call, Document, TokenIdx, TokenKind, words, words_in};
 
 const VOTES: &[&str] = &["all", "any", "ballot", "match_all", "match_any"];
 
-/// Words in the declaration of a group.
-const GROUPS: &[&str] = &[
-    "binary_partition",
-    "coalesced_group",
-    "coalesced_threads",
-    "labeled_partition",
-    "thread_block_tile",
-    "tiled_partition",
-];
+/// Parts of words in the declaration of a group: of its type, of what makes it, of a template's parameter for it.
+const GROUPS: &[&str] = &["coalesced", "group", "partition", "tile"];
 
 /// A vote of a group, written as a function of it.
 pub(super) struct VoteFunction {
@@ -113,5 +106,8 @@ fn names_group(document: &Document, group: TokenIdx, vote: TokenIdx, cx: &Contex
     let ends = |at: TokenIdx, stops: &[&str]| stops.contains(&document.token_text(at));
     let start = (function.head.start..first).rev().find(|&at| ends(at, &[";", "{", "}", "(", ","])).unwrap_or(first);
     let end = (first..vote).find(|&at| ends(at, &[";", ",", "{"])).unwrap_or(vote);
-    (start..end).any(|at| GROUPS.contains(&document.token_text(at)))
+    (start..end).any(|at| {
+        let word = document.token_text(at).to_ascii_lowercase();
+        GROUPS.iter().any(|part| word.contains(part))
+    })
 }

@@ -55,7 +55,9 @@ impl Rule for HiddenGroupVote {
         }
         let names = Rc::clone(&cx.names);
         let definitions = definitions(&names, cx);
-        votes.into_iter().for_each(|vote| replace(vote, definitions.as_ref(), cx));
+        for vote in votes {
+            replace(vote, definitions.as_ref(), cx);
+        }
     }
 }
 

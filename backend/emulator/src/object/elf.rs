@@ -161,6 +161,14 @@ impl CodeObject {
         self.symbols.get(name).copied()
     }
 
+    /// The function or variable whose address the variable `name` holds from the start.
+    pub fn pointee(&self, name: &str) -> Option<&str> {
+        let place = self.symbol(name)?.offset;
+        let mut pointers = self.relocations.iter().filter(|relocation| relocation.kind == RelocationKind::Relative);
+        let pointer = pointers.find(|relocation| relocation.address == place)?;
+        self.symbols().find(|(_, symbol)| symbol.offset == pointer.value).map(|(name, _)| name)
+    }
+
     /// All symbols, in no order.
     pub fn symbols(&self) -> impl Iterator<Item = (&str, Symbol)> {
         self.symbols.iter().map(|(name, symbol)| (name.as_str(), *symbol))

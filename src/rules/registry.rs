@@ -1,8 +1,8 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, NameInString, ObsoleteHip,
-    OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UnknownName, UnsupportedName,
+    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty, NameInString,
+    ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UnknownName, UnsupportedName,
 };
 use super::build::UnsupportedOption;
 use super::conditional::{
@@ -49,6 +49,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ObsoleteHip>(),
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),
+    Registered::new::<MissingProperty>(),
     Registered::new::<CudaHeader>(),
     Registered::new::<UnsupportedHeader>(),
     Registered::new::<RenamedInclude>(),

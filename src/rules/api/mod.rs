@@ -6,6 +6,7 @@ mod device_pointer_arithmetic;
 mod elaborated_type;
 mod helpers;
 mod lossy_name;
+mod missing_property;
 mod name_in_string;
 mod obsolete_hip;
 mod other_release_name;
@@ -24,6 +25,7 @@ pub(super) use helpers::{
     ChangedArguments, called_definition, changed_arguments, is_declaration, needs_its_call, visible_call,
 };
 pub(super) use lossy_name::LossyName;
+pub(super) use missing_property::MissingProperty;
 pub(super) use name_in_string::NameInString;
 pub(super) use obsolete_hip::ObsoleteHip;
 pub(super) use other_release_name::OtherReleaseName;

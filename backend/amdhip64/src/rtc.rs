@@ -77,7 +77,7 @@ fn texts(list: &In<Text>, count: c_int) -> Result<Vec<String>, Failure> {
     list.list(count)?.iter().map(|text| Ok(text.get()?.to_owned())).collect()
 }
 
-/// The place of a text, with room for its end.
+/// Copies bytes to where the caller has room for them.
 fn give(text: &[u8], place: Address) -> Result<(), Failure> {
     if place.is_null() {
         return Err(Failure::InvalidInput);

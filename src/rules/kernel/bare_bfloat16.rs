@@ -70,7 +70,7 @@ impl Rule for BareBfloat16 {
 fn define(include: &Include<'_>, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(operators) = Intrinsics::builtin().ok().and_then(|table| table.get(OPERATORS)) else { return };
-    if cx.facts.declared.get(&operators.guard()).is_some() {
+    if cx.facts.declared.get(&operators.guard()).is_some() || cx.skips(include.path_range.start()) {
         return;
     }
     let lines = operators.guarded().replace('\n', document.file().newline.as_str());

@@ -38,7 +38,8 @@ pub(in crate::rules) fn defined_votes(cx: &Context<'_>) -> Vec<(TokenIdx, &'stat
     if cx.settings.rocm >= BEHIND_SWITCH || !cx.settings.rules.is_enabled(&HiddenGroupVote::RULE_INFO) {
         return Vec::new();
     }
-    let votes = hidden_votes(cx).into_iter();
+    let is_read = |vote: &TokenIdx| !cx.skips(cx.document.range_of(*vote..*vote + 1).start());
+    let votes = hidden_votes(cx).into_iter().filter(is_read);
     votes.filter_map(|vote| as_function(vote, cx).map(|function| (vote, function.intrinsic))).collect()
 }
 

@@ -30,6 +30,8 @@ mod ops;
 mod program;
 mod progress;
 mod random;
+#[cfg(test)]
+mod reference_tests;
 mod registers;
 mod report;
 mod result;
@@ -37,6 +39,8 @@ mod runner;
 mod scalar;
 mod scalar_float;
 mod scalar_load;
+#[cfg(test)]
+mod scalar_reference_tests;
 mod sequence;
 mod setup;
 mod shadow;

@@ -32,6 +32,8 @@ mod progress;
 mod random;
 #[cfg(test)]
 mod reference_tests;
+#[cfg(test)]
+mod references;
 mod registers;
 mod report;
 mod result;

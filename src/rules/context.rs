@@ -8,7 +8,7 @@ use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, WaveWidth};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WavePolicy};
-use crate::source::{TextRange, TextSize};
+use crate::source::{Edit, TextRange, TextSize};
 use crate::syntax::Document;
 
 /// Everything a rule may ask about one file.
@@ -27,6 +27,8 @@ pub struct Context<'d> {
     pub names: Rc<NameList<'d>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
+    /// The edit that defines what the file uses, once a fix has needed it.
+    pub(super) definitions: OnceCell<Option<Edit>>,
     /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
     pub(super) standard_serves: OnceCell<bool>,
     rule: &'static RuleInfo,
@@ -52,6 +54,7 @@ impl<'d> Context<'d> {
             names: Rc::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
+            definitions: OnceCell::new(),
             standard_serves: OnceCell::new(),
             rule,
             found: Findings::default(),

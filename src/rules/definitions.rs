@@ -2,20 +2,23 @@
 
 use super::context::Context;
 use super::header::insert_definitions;
-use super::name_list::NameList;
 use super::query::Name;
 use super::{api, kernel, wave};
 use crate::mapping::{Intrinsic, Intrinsics};
-use crate::source::Edit;
+use crate::source::{Edit, TextSize};
 use crate::syntax::TokenIdx;
 
-/// The edit that defines all that the converted file uses, with all that this needs; `None` if no
-/// compiler ever reads a use. All fixes of a file that need a definition bring this same edit, so
-/// that each of them can be applied alone.
-pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit> {
+/// The edit that defines all that the converted file uses, with all that this needs, for a fix at
+/// `at`; `None` if no compiler ever reads that place. All fixes of a file that need a definition
+/// bring this same edit, so that each of them can be applied alone.
+pub(super) fn definitions(at: TextSize, cx: &Context<'_>) -> Option<Edit> {
+    if cx.skips(at) { None } else { cx.definitions.get_or_init(|| for_file(cx)).clone() }
+}
+
+fn for_file(cx: &Context<'_>) -> Option<Edit> {
     let document = cx.document;
     let is_read = |name: &Name<'_>| !cx.skips(name.range.start());
-    let by_name = names.iter().filter(is_read).filter_map(|name| Some((name.token, defined(&name, cx)?)));
+    let by_name = cx.names.iter().filter(is_read).filter_map(|name| Some((name.token, defined(&name, cx)?)));
     let mut uses: Vec<(TokenIdx, &Intrinsic)> = by_name.collect();
     uses.extend(wave::defined_votes(cx));
     let tokens = || uses.iter().map(|(token, _)| *token);
@@ -24,8 +27,7 @@ pub(super) fn definitions(names: &NameList<'_>, cx: &Context<'_>) -> Option<Edit
     let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     intrinsics.sort_unstable();
     let text = Intrinsics::builtin().ok()?.definitions(intrinsics);
-    let text = text.replace('\n', document.file().newline.as_str());
-    Some(insert_definitions(document, first, text))
+    Some(insert_definitions(document, first, &text))
 }
 
 /// The definition that takes the place of `name`.

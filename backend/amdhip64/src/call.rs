@@ -14,12 +14,17 @@ thread_local! {
     static NEWEST: Cell<Status> = const { Cell::new(0) };
 }
 
-/// Runs one call of the API. A bug of ours ends as `hipErrorUnknown`, never as unwinding into C.
-pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Status {
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+/// The result of one call. A bug of ours ends as `defect`, never as unwinding into C.
+pub(crate) fn shielded<E>(name: &str, defect: E, body: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         crate::messages::warn(&format!("{name} failed inside hipshift; this is a defect of hipshift"));
-        Err(Error::Unknown)
-    });
+        Err(defect)
+    })
+}
+
+/// Runs one call of the API.
+pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Status {
+    let result = shielded(name, Error::Unknown, body);
     let status = result.map_or_else(|error| error as Status, |()| 0);
     NEWEST.set(status);
     // An answer of "not yet" is no error that a later check of errors should see.

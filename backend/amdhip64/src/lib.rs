@@ -34,7 +34,6 @@ mod operation;
 mod pointer;
 mod pool;
 mod properties;
-mod properties_r0000;
 mod region;
 mod registry;
 mod release;

@@ -2,6 +2,8 @@
 //!
 //! Source: the layout of HIP 7.2's `hip/hip_runtime_api.h` (1472 bytes; unchanged since HIP 6.0).
 
+mod r0000;
+
 use std::ffi::{c_int, c_uint};
 
 use hipshift_emulator::Target;
@@ -79,62 +81,62 @@ fn int(number: u32) -> c_int {
 
 /// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: textures, buses, sharing between processes.
 #[repr(C)]
-pub(crate) struct Properties {
-    pub(crate) name: [u8; 256],
+struct Properties {
+    name: [u8; 256],
     uuid: [u8; 16],
     luid: [u8; 8],
     luid_mask: c_uint,
-    pub(crate) total_memory: usize,
-    pub(crate) lds_per_block: usize,
-    pub(crate) registers_per_block: c_int,
-    pub(crate) warp_size: c_int,
-    pub(crate) memory_pitch: usize,
-    pub(crate) threads_per_block: c_int,
-    pub(crate) block: [c_int; 3],
-    pub(crate) grid: [c_int; 3],
-    pub(crate) clock_khz: c_int,
-    pub(crate) constant_memory: usize,
-    pub(crate) major: c_int,
-    pub(crate) minor: c_int,
-    pub(crate) texture_alignment: usize,
-    pub(crate) texture_pitch_alignment: usize,
+    total_memory: usize,
+    lds_per_block: usize,
+    registers_per_block: c_int,
+    warp_size: c_int,
+    memory_pitch: usize,
+    threads_per_block: c_int,
+    block: [c_int; 3],
+    grid: [c_int; 3],
+    clock_khz: c_int,
+    constant_memory: usize,
+    major: c_int,
+    minor: c_int,
+    texture_alignment: usize,
+    texture_pitch_alignment: usize,
     device_overlap: c_int,
-    pub(crate) compute_units: c_int,
+    compute_units: c_int,
     kernel_timeout: c_int,
     integrated: c_int,
-    pub(crate) can_map_host_memory: c_int,
+    can_map_host_memory: c_int,
     compute_mode: c_int,
     textures: [c_int; 39],
     surface_alignment: usize,
-    pub(crate) concurrent_kernels: c_int,
+    concurrent_kernels: c_int,
     ecc: c_int,
     pci: [c_int; 3],
     tcc_driver: c_int,
     async_engines: c_int,
     unified_addressing: c_int,
-    pub(crate) memory_clock_khz: c_int,
-    pub(crate) memory_bus_bits: c_int,
-    pub(crate) l2_bytes: c_int,
+    memory_clock_khz: c_int,
+    memory_bus_bits: c_int,
+    l2_bytes: c_int,
     persisting_l2_bytes: c_int,
-    pub(crate) threads_per_compute_unit: c_int,
+    threads_per_compute_unit: c_int,
     stream_priorities: c_int,
     l1_global: c_int,
     l1_local: c_int,
     lds_per_compute_unit: usize,
     registers_per_compute_unit: c_int,
-    pub(crate) managed_memory: c_int,
+    managed_memory: c_int,
     multi_gpu_board: [c_int; 2],
     host_atomics: c_int,
     double_ratio: c_int,
     pageable_access: c_int,
-    pub(crate) concurrent_managed_access: c_int,
+    concurrent_managed_access: c_int,
     preemption: c_int,
     host_pointer_for_registered: c_int,
-    pub(crate) cooperative_launch: c_int,
+    cooperative_launch: c_int,
     cooperative_multi_device: c_int,
     lds_opt_in: usize,
     host_page_tables: c_int,
-    pub(crate) direct_managed_access: c_int,
+    direct_managed_access: c_int,
     blocks_per_compute_unit: c_int,
     access_window: c_int,
     reserved_lds: usize,
@@ -151,10 +153,10 @@ pub(crate) struct Properties {
     unified_function_pointers: c_int,
     reserved: [c_int; 63],
     hip_reserved: [c_int; 32],
-    pub(crate) arch: [u8; 256],
-    pub(crate) lds_per_multiprocessor: usize,
-    pub(crate) instruction_clock_khz: c_int,
-    pub(crate) features: c_uint,
+    arch: [u8; 256],
+    lds_per_multiprocessor: usize,
+    instruction_clock_khz: c_int,
+    features: c_uint,
     flush_control: [Address; 2],
     cooperative_unmatched: [c_int; 4],
     large_bar: c_int,
@@ -173,7 +175,7 @@ fn field(text: &str) -> [u8; 256] {
 }
 
 #[expect(clippy::too_many_lines, reason = "one line for each member")]
-pub(crate) fn properties(target: &Target) -> Properties {
+fn properties(target: &Target) -> Properties {
     let sizes = Sizes::of(target);
     let (major, minor) = compute_capability(target);
     let lds = target.processor.lds_bytes as usize;

@@ -3,10 +3,10 @@
 //! Source: `hip/hiprtc.h` of HIP 7.2; "Programming for HIP runtime compiler (RTC)" of HIP's documentation.
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use crate::abi::{Address, In, Out, Text};
+use crate::call::shielded;
 use crate::error::Error;
 use crate::handles::{Handles, lock};
 use crate::messages::warn;
@@ -45,13 +45,9 @@ struct State {
 
 static PROGRAMS: Handles<Program> = Handles::new("a program of HIP RTC");
 
-/// Runs one call. A bug of ours ends as an internal error, never as unwinding into C.
+/// Runs one call.
 fn enter(name: &str, body: impl FnOnce() -> Result<(), Failure>) -> c_int {
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        warn(&format!("{name} failed inside hipshift; this is a defect of hipshift"));
-        Err(Failure::Internal)
-    });
-    result.map_or_else(|failure| failure as c_int, |()| 0)
+    shielded(name, Failure::Internal, body).map_or_else(|failure| failure as c_int, |()| 0)
 }
 
 /// Exports functions under their names; HIP RTC has no version nodes.

@@ -1,8 +1,6 @@
 //! Calls that HIP spells with other arguments.
 
-use std::rc::Rc;
-
-use super::helpers::{ChangedArguments, called_definition, changed_arguments, is_not_of_cuda};
+use super::helpers::{ChangedArguments, changed_arguments, is_not_of_cuda};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::CallRule;
 use crate::rules::call_edits::{Change, Obstacle, change};
@@ -52,9 +50,8 @@ impl Rule for ChangedCall {
         }
         match change(cx.document, name.range, call, &rule.template, cx.settings.rocm) {
             Ok(mut change) => {
-                if called_definition(&name, cx).is_some() {
-                    let names = Rc::clone(&cx.names);
-                    change.edits.extend(definitions(&names, cx).filter(|_| !cx.skips(name.range.start())));
+                if rule.definition().is_some() {
+                    change.edits.extend(definitions(name.range.start(), cx));
                 }
                 report(&name, rule, change, cx);
             }

@@ -17,7 +17,8 @@ pub(in crate::rules) fn for_first_include(document: &Document, user: TokenIdx) -
 
 /// Inserts lines that the token `user` needs and that may rely on the includes before it. Fits an
 /// include that is put into the same file.
-pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, lines: String) -> Edit {
+pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, lines: &str) -> Edit {
+    let lines = for_file(document, lines);
     let guard = include_guard(document).map(|(_, define)| define);
     if let Some(include) = free_includes(document, guard, user).last() {
         // No insertion, since other rules may put definitions of theirs at the same place.
@@ -33,13 +34,19 @@ pub(in crate::rules) fn insert_definitions(document: &Document, user: TokenIdx, 
 }
 
 /// Inserts lines behind the line of an include, for all that follows.
-pub(in crate::rules) fn insert_behind(document: &Document, include: &Include<'_>, mut lines: String) -> Edit {
+pub(in crate::rules) fn insert_behind(document: &Document, include: &Include<'_>, lines: &str) -> Edit {
+    let mut lines = for_file(document, lines);
     let at = next_line(document, include.path_range.end());
     let is_open = usize::from(at) == document.text().len() && !document.text().ends_with('\n');
     if is_open {
         lines.insert_str(0, document.file().newline.as_str());
     }
     Edit::insert(at, lines)
+}
+
+/// Lines that end as those of the file do.
+fn for_file(document: &Document, lines: &str) -> String {
+    lines.replace('\n', document.file().newline.as_str())
 }
 
 /// The includes before the token `user` that stand outside of all brackets and conditions, and the

@@ -73,8 +73,7 @@ fn define(include: &Include<'_>, cx: &mut Context<'_>) {
     if cx.facts.declared.get(&operators.guard()).is_some() || cx.skips(include.path_range.start()) {
         return;
     }
-    let lines = operators.guarded().replace('\n', document.file().newline.as_str());
-    let edit = insert_behind(document, include, lines);
+    let edit = insert_behind(document, include, &operators.guarded());
     let finding = cx.report(include.path_range, "`__hip_bfloat16` has no operators before ROCm 6.0");
     finding.fix(Fix::safe("define them behind the header", vec![edit]));
 }

@@ -51,11 +51,10 @@ impl Rule for EmulatedIntrinsic {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
         let uses: Vec<_> = names.iter().filter_map(|name| emulated(&name).map(|by| (name, by))).collect();
-        let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
         for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
             let mut edits = vec![Edit::replace(with_scope(&name, cx.document), &*helper)];
-            edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+            edits.extend(definitions(name.range.start(), cx));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
         }

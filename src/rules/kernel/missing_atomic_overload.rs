@@ -79,13 +79,12 @@ impl Rule for MissingAtomicOverload {
         let names = Rc::clone(&cx.names);
         let uses = names.iter().filter_map(|name| missing_type(&name, cx).map(|word| (name, word)));
         let uses: Vec<_> = uses.collect();
-        let definitions = if uses.is_empty() { None } else { definitions(&names, cx) };
         let may_bring_one = cx.document.includes().any(|include| include.quoted);
         for (name, word) in uses {
             let fix = definition(&name, word).map(|intrinsic| {
                 let helper = intrinsic.helper();
                 let mut edits = vec![Edit::replace(name.range, &*helper)];
-                edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+                edits.extend(definitions(name.range.start(), cx));
                 Fix::safe(format!("define and use `{helper}`"), edits)
             });
             let finding = cx.report(name.range, format!("HIP has no `{}` for `{word}`", name.text));

@@ -125,7 +125,7 @@ fn definition(users: Vec<TokenIdx>, cx: &Context<'_>) -> Option<Edit> {
     };
     let first = users.into_iter().filter(is_read).map(place).min()?;
     let text = Formula::chosen(cx.settings).definition();
-    Some(insert_definitions(document, first, text.replace('\n', document.file().newline.as_str())))
+    Some(insert_definitions(document, first, &text))
 }
 
 /// Reports a bound of CUDA's.

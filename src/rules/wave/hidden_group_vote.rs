@@ -1,7 +1,5 @@
 //! Votes of cooperative groups, which releases before ROCm 7.0 hide.
 
-use std::rc::Rc;
-
 use super::group_vote::{VoteFunction, as_function, hidden_votes};
 use super::lane_function::is_behind_switch;
 use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
@@ -53,16 +51,14 @@ impl Rule for HiddenGroupVote {
             ask_for_switch(first, cx);
             return;
         }
-        let names = Rc::clone(&cx.names);
-        let definitions = definitions(&names, cx);
         for vote in votes {
-            replace(vote, definitions.as_ref(), cx);
+            replace(vote, cx);
         }
     }
 }
 
 /// For releases whose groups have no votes.
-fn replace(vote: TokenIdx, definitions: Option<&Edit>, cx: &mut Context<'_>) {
+fn replace(vote: TokenIdx, cx: &mut Context<'_>) {
     let (document, rocm) = (cx.document, cx.settings.rocm);
     let range = document.range_of(vote..vote + 1);
     let message = format!("groups have `{}` from ROCm 6.2 on, not in {rocm}", document.token_text(vote));
@@ -72,7 +68,7 @@ fn replace(vote: TokenIdx, definitions: Option<&Edit>, cx: &mut Context<'_>) {
         return;
     };
     let title = format!("define and use `{}`", intrinsic.helper());
-    edits.extend(definitions.filter(|_| !cx.skips(range.start())).cloned());
+    edits.extend(definitions(range.start(), cx));
     let finding = cx.report(range, message);
     if is_of_group {
         finding.fix(Fix::safe(title, edits));

@@ -64,8 +64,6 @@ impl Rule for WaveWideFunction {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
         let uses: Vec<_> = names.iter().filter_map(|name| form(&name, cx).map(|form| (name, form))).collect();
-        let needs_definition = uses.iter().any(|(_, form)| matches!(form, Form::StandIn(_)));
-        let definitions = if needs_definition { definitions(&names, cx) } else { None };
         for (name, form) in uses {
             let (title, edits) = match form {
                 Form::Whole => continue,
@@ -73,7 +71,7 @@ impl Rule for WaveWideFunction {
                 Form::StandIn(intrinsic) => {
                     let helper = intrinsic.helper();
                     let mut edits = vec![Edit::replace(name.range, &*helper)];
-                    edits.extend(definitions.clone().filter(|_| !cx.skips(name.range.start())));
+                    edits.extend(definitions(name.range.start(), cx));
                     (format!("define and use `{helper}`"), edits)
                 }
             };

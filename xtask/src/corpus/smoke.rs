@@ -126,19 +126,12 @@ impl Run<'_> {
             let done = AtomicUsize::new(0);
             let of_target = units.par_iter().with_max_len(1).map(|unit| {
                 let outcome = self.outcome(unit);
-                Run::tell(arch, done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
+                tell(arch, done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
                 outcome
             });
             outcomes.extend(of_target.collect::<Result<Vec<_>>>()?);
         }
         Ok(outcomes)
-    }
-
-    #[expect(clippy::print_stderr, reason = "progress of a long run")]
-    fn tell(arch: &str, done: usize, all: usize) {
-        if done.is_multiple_of(20) {
-            eprintln!("{arch}: {done} of {all}");
-        }
     }
 
     fn outcome(&self, unit: &Unit) -> Result<Outcome> {
@@ -167,6 +160,13 @@ impl Run<'_> {
         let mut command = unit.compiler(self.toolchain);
         command.args([LEVEL, "-c", "--no-gpu-bundle-output", "-o"]).arg(object).arg(file);
         command
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "progress of a long run")]
+fn tell(arch: &str, done: usize, all: usize) {
+    if done.is_multiple_of(20) {
+        eprintln!("{arch}: {done} of {all}");
     }
 }
 

@@ -32,7 +32,7 @@ const EDGES: [u32; 20] = [
 ];
 
 /// The words of a VOP3 instruction on `v0` with sources `v2`, `v4`, `v6`; `first` and `second` are further bits.
-fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
+pub(super) fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
     let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
@@ -316,9 +316,8 @@ fn functions_of_scalars_need_no_active_lane() {
     assert_eq!(f32::from_bits(wave.scalars.get(Operand(5))), -0.25);
 }
 
-/// The result and the condition of a scalar instruction of gfx12 on `s2` and `s4`; `k` is a literal.
-fn scalar(name: &str, a: u32, b: u32, k: u32) -> (u32, bool) {
-    let table = Table::of(Target::parse("gfx1201").unwrap().processor);
+/// A scalar instruction on `s[2:3]` and `s[4:5]` with its result in `s[6:7]`; `k` is a literal.
+pub(super) fn sop(table: &'static Table, name: &str, k: u32) -> Inst {
     let entry = table.entries().find(|entry| entry.base == name).unwrap_or_else(|| panic!("no {name}"));
     let opcode = u32::from(entry.opcode);
     let first = match entry.encoding {
@@ -326,7 +325,12 @@ fn scalar(name: &str, a: u32, b: u32, k: u32) -> (u32, bool) {
         Encoding::Sop1 => 0xbe80_0000 | 6 << 16 | opcode << 8 | 2,
         _ => 0xbf00_0000 | opcode << 16 | 4 << 8 | 2,
     };
-    let inst = decode(table, &[first, k]).unwrap();
+    decode(table, &[first, k]).unwrap()
+}
+
+/// The result and the condition of a scalar instruction of gfx12 on `s2` and `s4`; `k` is a literal.
+fn scalar(name: &str, a: u32, b: u32, k: u32) -> (u32, bool) {
+    let inst = sop(Table::of(Target::parse("gfx1201").unwrap().processor), name, k);
     let operation = Scalar::new(&inst).unwrap();
     let mut wave = Wave::new(32);
     for (register, value) in [(2, a), (4, b), (6, 1.0_f32.to_bits())] {

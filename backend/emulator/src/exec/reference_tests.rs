@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Half, Single};
 
+use super::instruction_tests::vop3;
 use super::references::{Case, Kind, Operands, cases, signed};
 use super::vector::{self, Vector};
 use super::wave::Wave;
-use crate::isa::{Encoding, Entry, Field, Inst, Operand, Table, decode};
+use crate::isa::{Encoding, Entry, Field, Operand, Table, decode};
 use crate::target::{Generation, Target};
 
 /// Values where results change: for integers and, as bits, for floats of a width.
@@ -60,23 +61,22 @@ fn edges(width: u32) -> Vec<u64> {
     all
 }
 
-/// The instruction on `v[0:1]` with sources `v[2:3]`, `v[4:5]`, `v[6:7]`.
-fn instruction(table: &'static Table, entry: &Entry) -> Inst {
-    let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
-    decode(table, &[prefix | u32::from(entry.opcode) << 16, 0x102 | 0x104 << 9 | 0x106 << 18]).unwrap()
-}
-
-/// Runs an instruction on operands, one triple a lane, and gives each lane's result.
-fn results(vector: &Vector, generation: Generation, operands: &[Operands], accumulates: bool) -> Vec<u64> {
+/// A wave with operands in pairs of rows, one triple a lane.
+fn loaded(generation: Generation, operands: &[Operands], rows: [usize; 3]) -> Wave {
     let mut wave = Wave::new(if generation.is_gfx9() { 64 } else { 32 });
     wave.scalars.set64(Operand::EXEC, wave.all_lanes());
     for (lane, triple) in operands.iter().enumerate() {
-        let third = if accumulates { 0 } else { 6 };
-        for (value, row) in triple.iter().zip([2, 4, third]) {
+        for (value, row) in triple.iter().zip(rows) {
             wave.rows.set_lane(row, lane, *value as u32);
             wave.rows.set_lane(row + 1, lane, (*value >> 32) as u32);
         }
     }
+    wave
+}
+
+/// Runs an instruction on operands, one triple a lane, and gives each lane's result.
+fn results(vector: &Vector, generation: Generation, operands: &[Operands], accumulates: bool) -> Vec<u64> {
+    let mut wave = loaded(generation, operands, [2, 4, if accumulates { 0 } else { 6 }]);
     vector::run(&mut wave, vector);
     (0..operands.len()).map(|lane| wave.rows.lane64(0, lane)).collect()
 }
@@ -104,7 +104,7 @@ fn check(table: &'static Table, case: &Case, entry: &Entry) {
     let (first, second, third) = (values(0), values(1), values(2));
     let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (*a, *b)));
     let all: Vec<Operands> = pairs.flat_map(|(a, b)| third.iter().map(move |c| [a, b, *c])).collect();
-    let vector = Vector::new(&instruction(table, entry), table.generation).unwrap();
+    let vector = Vector::new(&vop3(table, entry.base, 0, 0), table.generation).unwrap();
     for chunk in all.chunks(32) {
         let found = results(&vector, table.generation, chunk, accumulates);
         for (operands, found) in chunk.iter().zip(found) {
@@ -216,7 +216,7 @@ fn comparisons_compare() {
                     _ => Double::from_bits(a.into()).partial_cmp(&Double::from_bits(b.into())),
                 },
             };
-            let Some(vector) = Vector::new(&instruction(table, entry), table.generation) else { continue };
+            let Some(vector) = Vector::new(&vop3(table, entry.base, 0, 0), table.generation) else { continue };
             let values = edges(width);
             let all: Vec<Operands> = values.iter().flat_map(|a| values.iter().map(move |b| [*a, *b, 0])).collect();
             for chunk in all.chunks(32) {
@@ -234,14 +234,7 @@ fn comparisons_compare() {
 
 /// The bits that a comparison gives, one a lane.
 fn mask(vector: &Vector, generation: Generation, operands: &[Operands]) -> u64 {
-    let mut wave = Wave::new(if generation.is_gfx9() { 64 } else { 32 });
-    wave.scalars.set64(Operand::EXEC, wave.all_lanes());
-    for (lane, [a, b, _]) in operands.iter().enumerate() {
-        for (value, row) in [(a, 2), (b, 4)] {
-            wave.rows.set_lane(row, lane, *value as u32);
-            wave.rows.set_lane(row + 1, lane, (*value >> 32) as u32);
-        }
-    }
+    let mut wave = loaded(generation, operands, [2, 4, 6]);
     vector::run(&mut wave, vector);
     wave.scalars.get64(Operand(0))
 }

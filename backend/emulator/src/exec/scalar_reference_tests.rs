@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::instruction_tests::sop;
+use super::references;
 use super::scalar::{self, Scalar};
 use super::wave::Wave;
-use crate::isa::{Encoding, Entry, Operand, Table, decode};
+use crate::isa::{Entry, Operand, Table};
 use crate::target::Target;
 
 /// What a reference works on: both sources, the old destination, the condition.
@@ -37,8 +39,7 @@ fn case(names: &'static str, widths: [u32; 3], reference: impl Fn(Input) -> (u64
 
 /// A number with a sign, of so many bits.
 fn signed(bits: u64, width: u32) -> i128 {
-    let unused = 128 - width;
-    (i128::from(bits) << unused) >> unused
+    references::signed(bits, width).into()
 }
 
 fn limit(width: u32) -> u64 {
@@ -281,13 +282,7 @@ fn edges(width: u32) -> Vec<u64> {
 }
 
 fn check(table: &'static Table, case: &Case, entry: &Entry) {
-    let opcode = u32::from(entry.opcode);
-    let first = match entry.encoding {
-        Encoding::Sop2 => 0x8000_0000 | opcode << 23 | 6 << 16 | 4 << 8 | 2,
-        Encoding::Sop1 => 0xbe80_0000 | 6 << 16 | opcode << 8 | 2,
-        _ => 0xbf00_0000 | opcode << 16 | 4 << 8 | 2,
-    };
-    let operation = Scalar::new(&decode(table, &[first, 0]).unwrap()).unwrap();
+    let operation = Scalar::new(&sop(table, entry.base, 0)).unwrap();
     let old = 0x5a5a_1234_8765_0ff0_u64;
     for a in edges(case.widths[0]) {
         for b in edges(case.widths[1]) {

@@ -4,9 +4,9 @@
 
 use std::ffi::{c_int, c_uint};
 
+use super::properties;
 use crate::abi::{Address, Out, api};
 use crate::device::check;
-use crate::properties::{self, properties};
 use crate::runtime::gpu;
 
 /// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: textures, buses, several devices.
@@ -60,8 +60,8 @@ struct Properties {
     host_page_tables: c_int,
 }
 
-impl From<properties::Properties> for Properties {
-    fn from(new: properties::Properties) -> Properties {
+impl From<super::Properties> for Properties {
+    fn from(new: super::Properties) -> Properties {
         Properties {
             name: new.name,
             total_memory: new.total_memory,

@@ -204,6 +204,9 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
         left -= 1;
         let done = match action {
             Action::Vector(instruction) => {
+                if !wave.is_plain() && instruction.is_refused(wave) {
+                    break Err(unimplemented(wave, context.program));
+                }
                 vector::run(wave, instruction);
                 continue;
             }
@@ -241,7 +244,7 @@ fn run_rare(wave: &mut Wave, action: &Action, context: &mut Context) -> Result<b
     let program = context.program;
     let step = program.steps.get(wave.pc.saturating_sub(1));
     match action {
-        Action::Pair(pair) => vector::run_pair(wave, pair),
+        Action::Pair(pair) if !pair.iter().any(|half| half.is_refused(wave)) => vector::run_pair(wave, pair),
         Action::Special(instruction) => special::run(wave, instruction, context)?,
         Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
         Action::Image(instruction) => image::run(wave, instruction, context)?,
@@ -270,13 +273,18 @@ fn run_rare(wave: &mut Wave, action: &Action, context: &mut Context) -> Result<b
         Action::Illegal => {
             return Err(FaultKind::IllegalInstruction(step.map_or(0, |step| step.address)).into());
         }
-        _ => {
-            let inst = step.and_then(|step| step.inst);
-            let text = inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
-            return Err(FaultKind::Unimplemented(text).into());
-        }
+        _ => return Err(unimplemented(wave, program)),
     }
     Ok(true)
+}
+
+/// Nothing is done for the instruction that the wave has come to, or nothing in the mode of its floats.
+#[cold]
+fn unimplemented(wave: &Wave, program: &Program) -> Failure {
+    let inst = program.steps.get(wave.pc.saturating_sub(1)).and_then(|step| step.inst);
+    let text = inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
+    let how = if wave.mode().is_to_nearest() { "" } else { ", rounded in another direction than to the nearest" };
+    FaultKind::Unimplemented(format!("{text}{how}")).into()
 }
 
 /// What a trap means.

@@ -40,6 +40,19 @@ pub(super) fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -
     decode(table, &words).unwrap()
 }
 
+/// The words of a VOP3P instruction, as those of [`vop3`]; the upper half of the result comes from the upper halves of the
+/// sources. `second` are further bits.
+pub(super) fn vop3p(table: &'static Table, name: &str, second: u32) -> Inst {
+    let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3p;
+    let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
+    let prefix = if table.generation.is_gfx9() { 0xd380_0000 } else { 0xcc00_0000 };
+    let is_mixed = name.starts_with("v_fma_mix");
+    let halves = if is_mixed { [0, 0] } else { [1 << 14, 0x1800_0000] };
+    let words =
+        [prefix | u32::from(entry.opcode) << 16 | halves[0], halves[1] | 0x102 | 0x104 << 9 | 0x106 << 18 | second];
+    decode(table, &words).unwrap()
+}
+
 /// A wave whose lanes hold all triples of some values, one wave after another; calls back with results.
 fn on_triples(inst: &Inst, generation: Generation, mut check: impl FnMut([u32; 3], u32)) {
     let vector = Vector::new(inst, generation).unwrap();
@@ -367,10 +380,8 @@ fn scalars_are_floats_on_gfx12() {
 #[test]
 fn products_of_bytes_have_the_signs_that_the_instruction_tells() {
     let table = Table::of(Target::parse("gfx1201").unwrap().processor);
-    let entry = table.entries().find(|entry| entry.base == "v_dot4_i32_iu8").unwrap();
     for signs in 0..4_u32 {
-        let words = [0xcc00_4000 | u32::from(entry.opcode) << 16, 0x1800_0102 | 0x104 << 9 | 0x106 << 18 | signs << 29];
-        let inst = decode(table, &words).unwrap();
+        let inst = vop3p(table, "v_dot4_i32_iu8", signs << 29);
         on_triples(&inst, table.generation, |[a, b, c], found| {
             let byte = |value: u32, index: u32, is_signed: bool| {
                 let byte = value.to_le_bytes()[index as usize];

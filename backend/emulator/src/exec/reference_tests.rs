@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Half, Single};
 
-use super::instruction_tests::vop3;
+use super::instruction_tests::{vop3, vop3p};
 use super::references::{Case, Kind, Operands, cases, signed};
 use super::vector::{self, Vector};
 use super::wave::Wave;
-use crate::isa::{Encoding, Entry, Field, Operand, Table, decode};
+use crate::isa::{Encoding, Entry, Field, Operand, Table};
 use crate::target::{Generation, Target};
 
 /// Values where results change: for integers and, as bits, for floats of a width.
@@ -152,10 +152,7 @@ fn packed_instructions_compute_each_half() {
 }
 
 fn check_packed(table: &'static Table, case: &Case, entry: &Entry) {
-    let prefix = if table.generation.is_gfx9() { 0xd380_0000 } else { 0xcc00_0000 };
-    // The upper half of the result comes from the upper halves of the sources.
-    let words = [prefix | u32::from(entry.opcode) << 16 | 1 << 14, 0x1800_0102 | 0x104 << 9 | 0x106 << 18];
-    let vector = Vector::new(&decode(table, &words).unwrap(), table.generation).unwrap();
+    let vector = Vector::new(&vop3p(table, entry.base, 0), table.generation).unwrap();
     let has_third = entry.slot(Field::C).is_some();
     let (values, thirds) = (edges(16), if has_third { edges(16) } else { vec![0] });
     let pairs = values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b)));

@@ -1,5 +1,6 @@
 //! The registers of a wave.
 
+use super::element::Kind;
 use crate::isa::Operand;
 
 /// Lanes of the widest wave.
@@ -54,6 +55,26 @@ impl Rows {
     #[inline(always)]
     pub(super) fn lane64(&self, row: usize, lane: usize) -> u64 {
         u64::from(self.lane(row, lane)) | u64::from(self.lane(row + 1, lane)) << 32
+    }
+
+    /// The value of one lane, as a kind has it: in one row, in two or in none.
+    pub(super) fn lane_of(&self, kind: Kind, row: usize, lane: usize) -> u64 {
+        match kind.rows() {
+            0 => 0,
+            1 => u64::from(self.lane(row, lane)),
+            _ => self.lane64(row, lane),
+        }
+    }
+
+    /// Changes the value of one lane, as a kind has it.
+    pub(super) fn set_lane_of(&mut self, kind: Kind, row: usize, lane: usize, value: u64) {
+        let rows = kind.rows();
+        if rows > 0 {
+            self.set_lane(row, lane, value as u32);
+        }
+        if rows > 1 {
+            self.set_lane(row + 1, lane, (value >> 32) as u32);
+        }
     }
 
     /// Gives all lanes the same value.

@@ -2,6 +2,7 @@
 
 use super::element::Kind;
 use super::scalar_float;
+use super::scalar_mode::ScalarEffect;
 use super::wave::Wave;
 use crate::isa::{Encoding, Field, Inst, Operand};
 
@@ -36,6 +37,8 @@ pub(super) struct Scalar {
     writes_exec: bool,
     /// Floating-point constants are those of 16 bits.
     is_half: bool,
+    /// What the mode of floats changes.
+    effect: Option<ScalarEffect>,
 }
 
 impl Scalar {
@@ -53,6 +56,7 @@ impl Scalar {
             constant: None,
             writes_exec: base.contains("saveexec") || base.contains("wrexec"),
             is_half: base.ends_with("_f16"),
+            effect: ScalarEffect::of(base),
         };
         if inst.entry.encoding == Encoding::Sopk {
             let unsigned = base.starts_with("s_cmpk") && base.ends_with("_u32");
@@ -89,7 +93,10 @@ pub(super) fn run(wave: &mut Wave, scalar: &Scalar) {
         exec: wave.scalars.exec(),
         k: scalar.literal,
     };
-    (scalar.operation)(&mut values);
+    match scalar.effect {
+        Some(effect) if !wave.is_plain() => effect.run(scalar.operation, &mut values, wave.mode()),
+        _ => (scalar.operation)(&mut values),
+    }
     match d_width {
         0 => {}
         1 => wave.scalars.set(scalar.dst, values.d as u32),

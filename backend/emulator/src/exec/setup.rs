@@ -1,5 +1,6 @@
 //! What registers hold before the first instruction.
 
+use super::float_mode::FloatMode;
 use super::launch::Shared;
 use super::registers::LANES;
 use super::wave::{State, Wave};
@@ -16,7 +17,8 @@ pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) 
     wave.lanes = shared.lanes;
     wave.state = State::Running;
     wave.pc = shared.entry;
-    wave.indexes = false;
+    wave.set_indexing(false);
+    wave.set_mode(FloatMode::of(shared.kernel.descriptor.rsrc1, shared.generation));
     wave.rows.clear(0, shared.vector_registers);
     wave.rows.clear(256, shared.accumulation_registers);
     wave.scalars = super::registers::Scalars::new();

@@ -1,6 +1,7 @@
-//! Instructions that are neither arithmetic nor memory: calls, lanes by number, indexed registers, hardware registers.
+//! Instructions that are neither arithmetic nor memory: calls, lanes by number, indexed registers.
 
 use super::action::{Context, Failure};
+use super::hardware_registers::{self, HardwareAccess};
 use super::wave::Wave;
 use crate::fault::FaultKind;
 use crate::isa::{Encoding, Inst, Operand};
@@ -34,7 +35,7 @@ enum What {
     IndexOff,
     IndexMode,
     Index,
-    GetRegister,
+    Hardware(HardwareAccess),
     MessageReturn(u8),
     Nothing,
 }
@@ -46,13 +47,8 @@ pub(super) struct Special {
     inst: Inst,
 }
 
-/// Hardware registers that are read as numbers here; writes to the last have no effect.
-const SHADER_CYCLES: i32 = 29;
-/// The high half of the clock, from gfx12 on.
-const SHADER_CYCLES_HIGH: i32 = 30;
 /// The constant -1, which names the barrier that all waves of a block share.
 const BLOCK_BARRIER: Operand = Operand(193);
-const FLAT_SCRATCH: [i32; 2] = [20, 21];
 
 impl Special {
     /// `None` if the instruction is not among them.
@@ -79,15 +75,13 @@ impl Special {
             "s_set_gpr_idx_off" => What::IndexOff,
             "s_set_gpr_idx_mode" => What::IndexMode,
             "s_set_gpr_idx_idx" => What::Index,
-            "s_getreg_b32" => What::GetRegister,
-            "s_setreg_b32" if FLAT_SCRATCH.contains(&(inst.imm & 63)) && !generation.is_gfx9() => What::Nothing,
             // Waves wait for all others where they wait for the barrier, not for their signals alone.
             "s_barrier_signal" if inst.src[0] == BLOCK_BARRIER => What::Nothing,
             "s_sendmsg_rtn_b32" => What::MessageReturn(1),
             "s_sendmsg_rtn_b64" => What::MessageReturn(2),
             "s_waitcnt_vscnt" | "s_waitcnt_vmcnt" | "s_waitcnt_expcnt" | "s_waitcnt_lgkmcnt" | "s_version"
             | "v_nop" | "v_pipeflush" => What::Nothing,
-            _ => return None,
+            _ => What::Hardware(HardwareAccess::new(inst, generation)?),
         };
         let is_plain_move = inst.entry.encoding != Encoding::Vop3 || inst.modifiers == crate::isa::Modifiers::default();
         let takes_modifiers = matches!(what, What::PermLane { .. });
@@ -119,18 +113,7 @@ pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> 
             jump(wave, next.wrapping_add_signed(4 * i64::from(inst.imm as i16)), context)?;
         }
         What::IndexOn | What::IndexOff | What::IndexMode | What::Index => index(wave, special),
-        What::GetRegister => {
-            let value = match inst.imm & 63 {
-                SHADER_CYCLES => context.shared.clock() as u32,
-                SHADER_CYCLES_HIGH if context.program.generation == Generation::Gfx12 => {
-                    (context.shared.clock() >> 32) as u32
-                }
-                _ => 0,
-            };
-            let (offset, size) = (inst.imm >> 6 & 31, (inst.imm >> 11 & 31) + 1);
-            let field = u64::from(value) >> offset & ((1 << size) - 1);
-            wave.scalars.set(inst.dst, field as u32);
-        }
+        What::Hardware(access) => hardware_registers::run(wave, inst, access, context)?,
         What::MessageReturn(registers) => {
             // Only the clock has an answer; the others are asked for on the way to a stop.
             let is_clock = inst.src[0] == Operand(131);
@@ -189,8 +172,8 @@ fn index(wave: &mut Wave, special: &Special) {
     };
     wave.scalars.set(Operand::M0, new);
     match special.what {
-        What::IndexOn => wave.indexes = true,
-        What::IndexOff => wave.indexes = false,
+        What::IndexOn => wave.set_indexing(true),
+        What::IndexOff => wave.set_indexing(false),
         _ => {}
     }
 }

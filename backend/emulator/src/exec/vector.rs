@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use pulp::Arch;
 
+use super::directed::{self, Effect, Rounded};
 use super::dpp;
-use super::element::Flip;
+use super::element::{Flip, Kind};
+use super::float_mode;
 use super::lane::{MaskSource, Places, Run, UNCHANGED, Valu};
 use super::mask;
 use super::ops;
@@ -37,6 +39,7 @@ pub(super) struct Vector {
     /// The result goes to a scalar register, whatever lanes are active.
     scalar_dst: Option<Operand>,
     form: Form,
+    effect: Effect,
     /// Where loops find everything, if nothing has to be prepared.
     plain: Option<Plain>,
 }
@@ -106,12 +109,7 @@ impl Vector {
             "v_dual_fmaak_f32" | "v_dual_fmamk_f32" => "v_fma_f32",
             base => base,
         };
-        let is_float = |kind| {
-            matches!(
-                kind,
-                super::element::Kind::Float(_) | super::element::Kind::PackedHalf | super::element::Kind::PackedSingle
-            )
-        };
+        let is_float = |kind| matches!(kind, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle);
         let valu = if let Some(valu) = by_modifiers(inst, base) {
             Arc::new(valu)
         } else {
@@ -132,6 +130,8 @@ impl Vector {
         let row = usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24));
         let placement = Placement::new(inst, entry, &valu, generation);
         let needs_nothing = inst.form == Form::Plain && placement.is_direct() && !is_scalar;
+        let works_on_floats = is_float(valu.dst) || valu.src.into_iter().any(is_float);
+        let effect = if works_on_floats { Effect::of(entry.base) } else { Effect::None };
         Some(Vector {
             run: (valu.loops)(Arch::new()),
             dst: row,
@@ -144,7 +144,19 @@ impl Vector {
             writes_exec,
             scalar_dst: is_scalar.then_some(dst),
             form: inst.form,
+            effect,
         })
+    }
+
+    /// Whether it is not known how the result is rounded in the wave's mode.
+    pub(super) fn is_refused(&self, wave: &Wave) -> bool {
+        self.effect == Effect::Unknown && !wave.mode().is_to_nearest()
+    }
+
+    /// What is rounded in another direction than to the nearest.
+    fn rounds(&self, wave: &Wave) -> Option<Rounded> {
+        let Effect::Rounds(operation) = self.effect else { return None };
+        (!wave.mode().is_nearest(operation.is_single(self.valu.dst))).then_some(operation)
     }
 
     /// Whether a row is read.
@@ -157,7 +169,7 @@ impl Vector {
 #[inline]
 pub(super) fn run(wave: &mut Wave, vector: &Vector) {
     match &vector.plain {
-        Some(plain) if !wave.indexes => run_plain(wave, vector, plain),
+        Some(plain) if wave.is_plain() => run_plain(wave, vector, plain),
         _ => {
             let prepared = prepare(wave, vector);
             finish(wave, vector, prepared, vector.dst);
@@ -235,6 +247,9 @@ fn prepare(wave: &mut Wave, vector: &Vector) -> Prepared {
             }
         }
     }
+    if vector.effect != Effect::None && !wave.mode().is_usual() {
+        flush_sources(wave, vector, &mut src);
+    }
     let mask = vector.mask_in.map_or(0, |operand| mask::read(wave, operand));
     Prepared { src, mask, lanes }
 }
@@ -242,10 +257,18 @@ fn prepare(wave: &mut Wave, vector: &Vector) -> Prepared {
 /// Runs the loop. `dst` is given because the halves of dual instructions may have to write elsewhere.
 fn finish(wave: &mut Wave, vector: &Vector, prepared: Prepared, dst: usize) {
     let Prepared { src, mask, lanes } = prepared;
-    let target = if vector.placement.is_direct() { wave.indexed_dst(dst) } else { RESULT };
+    let flushes = vector.effect != Effect::None && wave.mode().flushes_results(vector.valu.dst);
+    let is_direct = vector.placement.is_direct() && !flushes;
+    let target = if is_direct { wave.indexed_dst(dst) } else { RESULT };
     let places = Places { dst: target, src, changes: UNCHANGED };
-    let out = (vector.run)(&mut wave.rows, &places, lanes, mask);
-    if !vector.placement.is_direct() {
+    let out = match vector.rounds(wave) {
+        Some(operation) => run_directed(wave, vector, operation, &places, prepared),
+        None => (vector.run)(&mut wave.rows, &places, lanes, mask),
+    };
+    if flushes {
+        flush(wave, vector.valu.dst, RESULT, RESULT);
+    }
+    if !is_direct {
         let dst = wave.indexed_dst(dst);
         result::place(wave, vector.placement, RESULT, dst, lanes);
     }
@@ -254,6 +277,41 @@ fn finish(wave: &mut Wave, vector: &Vector, prepared: Prepared, dst: usize) {
         wave.scalars.set(operand, if vector.valu.dst.is_short() { value & 0xffff } else { value });
     }
     write_masks(wave, vector, out);
+}
+
+/// Takes sources without denormals for those that the mode wants without.
+#[cold]
+fn flush_sources(wave: &mut Wave, vector: &Vector, src: &mut [usize; 3]) {
+    for (row, source) in src.iter_mut().zip(&vector.sources) {
+        if wave.mode().flushes_sources(source.kind()) {
+            flush(wave, source.kind(), *row, source.scratch());
+            *row = source.scratch();
+        }
+    }
+}
+
+/// Copies rows of a kind, denormals as zeros.
+#[cold]
+fn flush(wave: &mut Wave, kind: Kind, from: usize, to: usize) {
+    for lane in 0..wave.lanes {
+        wave.rows.set_lane_of(kind, to, lane, float_mode::flushed(kind, wave.rows.lane_of(kind, from, lane)));
+    }
+}
+
+/// Runs an instruction that rounds in another direction. None of them gives bits.
+#[cold]
+fn run_directed(wave: &mut Wave, vector: &Vector, operation: Rounded, places: &Places, prepared: Prepared) -> u64 {
+    let kinds = vector.valu.src;
+    for lane in 0..wave.lanes {
+        let is_set = |bits: u64| bits >> lane & 1 != 0;
+        if is_set(prepared.lanes) {
+            let operands = [0, 1, 2].map(|at| wave.rows.lane_of(kinds[at], places.src[at], lane));
+            let kind = vector.valu.dst;
+            let result = directed::result(operation, kind, operands, is_set(prepared.mask), wave.mode());
+            wave.rows.set_lane_of(kind, places.dst, lane, result);
+        }
+    }
+    0
 }
 
 /// Sources in the order of the operation.

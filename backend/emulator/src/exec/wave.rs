@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::barrier_checks::Missing;
 use super::element::Kind;
+use super::float_mode::FloatMode;
 use super::half::F16;
 use super::registers::{Rows, SCRATCH, Scalars};
 use super::witness::Witness;
@@ -39,7 +40,10 @@ pub(super) struct Wave {
     pub(super) cache: Cache,
     pub(super) private: Private,
     /// Register numbers are indexed by M0.
-    pub(super) indexes: bool,
+    indexes: bool,
+    mode: FloatMode,
+    /// Registers are named by their own numbers, and floats are computed as the host does.
+    is_plain: bool,
     /// Lanes with a thread.
     pub(super) present: u64,
     pub(super) missing: Missing,
@@ -58,6 +62,8 @@ impl Wave {
             cache: Cache::default(),
             private: Private::default(),
             indexes: false,
+            mode: FloatMode::USUAL,
+            is_plain: true,
             present: 0,
             missing: Missing::default(),
             witness: None,
@@ -67,12 +73,33 @@ impl Wave {
     /// A number for all that decides what the wave does next, beside memory that it shares. `registers` are those of
     /// both kinds that its kernel uses.
     pub(super) fn digest(&self, hasher: &mut impl Hasher, registers: [usize; 2]) {
-        (self.pc, self.state, self.indexes).hash(hasher);
+        (self.pc, self.state, self.indexes, self.mode).hash(hasher);
         self.scalars.hash(hasher);
         for (first, count) in [0, 256].into_iter().zip(registers) {
             (first..first + count).for_each(|row| self.rows.row(row).hash(hasher));
         }
         self.private.words.hash(hasher);
+    }
+
+    /// Whether registers are named by their own numbers, and floats are computed as the host does.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    pub(super) fn mode(&self) -> FloatMode {
+        self.mode
+    }
+
+    pub(super) fn set_mode(&mut self, mode: FloatMode) {
+        self.mode = mode;
+        self.is_plain = !self.indexes && mode.is_usual();
+    }
+
+    /// Turns the indexing of registers on or off.
+    pub(super) fn set_indexing(&mut self, indexes: bool) {
+        self.indexes = indexes;
+        self.is_plain = !indexes && self.mode.is_usual();
     }
 
     /// A bit for each lane.

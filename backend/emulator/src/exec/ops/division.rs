@@ -91,8 +91,14 @@ fn fmas_f64(a: f64, b: f64, c: f64, scaled: bool) -> f64 {
     }
     let up = c.to_bits() >> 52 & 0x7ff > 1023;
     let result = if up { sum * UP_F64 } else { sum / UP_F64 };
-    // Only a denormal result is rounded a second time.
-    if up || result.is_normal() || !result.is_finite() {
+    if sum.is_infinite() && !up && a.is_finite() && b.is_finite() {
+        // Too large before it is scaled back. Of the small addend its sign is left, which decides between neighbours.
+        let (large, small) = if a.abs() > b.abs() { (a, b) } else { (b, a) };
+        let rest = if c == 0.0 { c } else { f64::MIN_POSITIVE.copysign(c) };
+        return (large / UP_F64).mul_add(small, rest);
+    }
+    // Only a denormal result is rounded a second time; what is zero has the sign of the sum.
+    if up || !result.is_subnormal() {
         return result;
     }
     let (sum, error) = exact::mul_add_parts(a, b, c);

@@ -26,7 +26,7 @@ fn mad(a: F16, b: F16, c: F16) -> F16 {
     F16::nearest(F16::nearest(a.single() * b.single()).single() + c.single())
 }
 
-fn three(f: impl Fn(f32, f32, f32) -> f32 + Copy) -> impl Fn(F16, F16, F16) -> F16 + Copy {
+pub(super) fn three(f: impl Fn(f32, f32, f32) -> f32 + Copy) -> impl Fn(F16, F16, F16) -> F16 + Copy {
     move |a, b, c| F16::nearest(f(a.single(), b.single(), c.single()))
 }
 
@@ -41,6 +41,8 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_maximum_f16", binary(with_single(maximum_f32)));
     registry.add("v_minimum3_f16", ternary(three(|a, b, c| minimum_f32(minimum_f32(a, b), c))));
     registry.add("v_maximum3_f16", ternary(three(|a, b, c| maximum_f32(maximum_f32(a, b), c))));
+    registry.add("v_minimummaximum_f16", ternary(three(|a, b, c| maximum_f32(minimum_f32(a, b), c))));
+    registry.add("v_maximumminimum_f16", ternary(three(|a, b, c| minimum_f32(maximum_f32(a, b), c))));
     registry.add("v_fma_f16", keeping(ternary(F16::mul_add)));
     registry.add("v_fma_legacy_f16 v_fmamk_f16 v_fmaak_f16", ternary(F16::mul_add));
     registry.add("v_fmac_f16", accumulate(F16::mul_add));

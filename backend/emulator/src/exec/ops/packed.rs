@@ -5,7 +5,7 @@ use super::super::exact;
 use super::super::half::F16;
 use super::super::lane::{Valu, accumulate, binary, ternary};
 use super::float::{max_f32, maximum_f32, min_f32, minimum_f32};
-use super::half::with_single;
+use super::half::{three as three_singles, with_single};
 use super::registry::Registry;
 
 fn two<T: Copy, U: Copy>(f: impl Fn(T, T) -> U + Copy) -> impl Fn(Pair<T>, Pair<T>) -> Pair<U> + Copy {
@@ -28,6 +28,8 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_pk_max_f16 v_pk_max_num_f16", binary(two(with_single(max_f32))));
     registry.add("v_pk_minimum_f16", binary(two(with_single(minimum_f32))));
     registry.add("v_pk_maximum_f16", binary(two(with_single(maximum_f32))));
+    registry.add("v_pk_minimum3_f16", ternary(three(three_singles(|a, b, c| minimum_f32(minimum_f32(a, b), c)))));
+    registry.add("v_pk_maximum3_f16", ternary(three(three_singles(|a, b, c| maximum_f32(maximum_f32(a, b), c)))));
     registry.add("v_pk_fma_f16", ternary(three(F16::mul_add)));
     registry.add("v_pk_fmac_f16", accumulate(three(F16::mul_add)));
     integers(registry);

@@ -189,7 +189,7 @@ mod tests {
             imm: if is_barrier { -1 } else { 0 },
             modifiers: Modifiers::default(),
             cache: Cache::default(),
-            flags: 0,
+            flags: u8::from(entry.base.starts_with("ds_gws_")),
             form: Form::Plain,
         }
     }

@@ -14,7 +14,7 @@ use crate::isa::{Encoding, Entry, Field, Operand, Table};
 use crate::target::{Generation, Target};
 
 /// Values where results change: for integers and, as bits, for floats of a width.
-fn edges(width: u32) -> Vec<u64> {
+pub(super) fn edges(width: u32) -> Vec<u64> {
     let words = [0, 1, 2, 7, 31, 32, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     let floats: &[u64] = match width {
         16 => &[0x0001, 0x03ff, 0x0400, 0x3800, 0x3c00, 0x3e00, 0x4248, 0x7bff, 0x7c00, 0x7e00, 0x8001, 0xbc01, 0xfc00],
@@ -82,7 +82,7 @@ fn results(vector: &Vector, generation: Generation, operands: &[Operands], accum
 }
 
 /// Whether a result is what the reference says.
-fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
+pub(super) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
     let (Kind::Bits(width) | Kind::Float(width, _)) = kind;
     let limit = if width == 64 { u64::MAX } else { (1 << width) - 1 };
     let (found, expected) = (found & limit, expected & limit);

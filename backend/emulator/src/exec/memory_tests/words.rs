@@ -169,6 +169,10 @@ fn scalar(generation: Generation, entry: &Entry, form: Form) -> Vec<u32> {
     let registers = bits(SCALAR_ADDRESS / 2, 0) | bits(SCALAR_RESULT, 6);
     let register = |nothing| if form.scalar { bits(SCALAR_OFFSET, 25) } else { nothing << 25 };
     match generation {
+        // A register alone has a form of its own.
+        Generation::Gfx9 | Generation::Gfx940 if form.scalar && form.offset == 0 => {
+            vec![0xc000_0000 | registers | opcode << 18, bits(SCALAR_OFFSET, 0)]
+        }
         Generation::Gfx9 | Generation::Gfx940 => {
             let first = 0xc000_0000 | registers | bit(form.scalar, 14) | 1 << 17 | opcode << 18;
             vec![first, low(form.offset, 21) | register(0)]

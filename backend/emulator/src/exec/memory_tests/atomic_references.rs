@@ -115,7 +115,7 @@ impl Rules {
         }
     }
 
-    /// An operation whose name ends with a type: of addresses on gfx9 and gfx10 and later, and of LDS.
+    /// An operation by its name on gfx9 and gfx10, and by its later name with a type, which LDS has always had.
     fn add_typed(
         &mut self,
         [early, later, kind]: [&str; 3],

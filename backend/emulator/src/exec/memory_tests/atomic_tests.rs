@@ -35,7 +35,7 @@ fn returns(entry: &Entry) -> bool {
     matches!(entry.encoding, Encoding::FlatReturn | Encoding::GlobalReturn) || entry.base.contains("_rtn_")
 }
 
-/// What an instruction leaves in its destination, or nothing changes there.
+/// Puts what an instruction found into its destination.
 fn give(state: &mut State, rule: &Rule, row: usize, lane: usize, old: u64) {
     state.set(row, lane, old as u32);
     if rule.format.bytes() == 8 {

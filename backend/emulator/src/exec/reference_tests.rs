@@ -82,7 +82,7 @@ fn results(vector: &Vector, generation: Generation, operands: &[Operands], accum
 }
 
 /// Whether a result is what the reference says.
-pub(super) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
+fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
     let (Kind::Bits(width) | Kind::Float(width, _)) = kind;
     let limit = if width == 64 { u64::MAX } else { (1 << width) - 1 };
     let (found, expected) = (found & limit, expected & limit);

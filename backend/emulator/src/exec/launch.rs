@@ -14,11 +14,17 @@ use super::progress::Progressing;
 use super::report::Findings;
 use super::runner;
 use super::spare::Spare;
+#[cfg(test)]
+use crate::checks::Checks;
 use crate::device::{Launch, Options, Statistics};
 use crate::fault::{Fault, FaultKind, LaunchError};
 use crate::memory::{Kind, Memory};
+#[cfg(test)]
+use crate::object::Descriptor;
 use crate::object::Kernel;
 use crate::services::HostServices;
+#[cfg(test)]
+use crate::services::Silent;
 use crate::target::{Generation, Target};
 
 /// Private memory for frames of which the compiler does not know the number, bytes of each lane.
@@ -109,6 +115,64 @@ impl Grid {
     pub(crate) fn coordinates(&self, number: u64) -> [u32; 3] {
         let [width, height, _] = self.size.map(u64::from);
         [number % width, number / width % height, number / width / height].map(|coordinate| coordinate as u32)
+    }
+}
+
+#[cfg(test)]
+impl Shared {
+    /// What a single instruction needs: a block of one wave, without a kernel.
+    pub(super) fn bare(target: &Target, checks: Checks, memory: Arc<Memory>) -> Shared {
+        let descriptor = Descriptor {
+            lds_size: 0,
+            private_size: 0,
+            kernarg_size: 0,
+            entry: 0,
+            rsrc3: 0,
+            rsrc1: 0,
+            rsrc2: 0,
+            properties: 0,
+        };
+        let kernel = Kernel {
+            name: String::new(),
+            args: Vec::new(),
+            kernarg_size: 0,
+            lds_size: 0,
+            private_size: 0,
+            uses_dynamic_stack: false,
+            max_workgroup_size: 0,
+            wave_size: target.processor.wave_size,
+            sgprs: 0,
+            vgprs: 0,
+            agprs: 0,
+            spills: (0, 0),
+            descriptor,
+        };
+        Shared {
+            options: Options { checks, ..Options::default() },
+            memory,
+            kernel,
+            generation: target.processor.generation,
+            packed_ids: target.processor.packed_ids,
+            lanes: target.processor.wave_size as usize,
+            waves_per_block: 1,
+            block: [1; 3],
+            grid: Grid::new([1; 3]),
+            lds_bytes: 0,
+            private_bytes: 0,
+            vector_registers: 256,
+            accumulation_registers: 256,
+            base: 0,
+            entry: 0,
+            arguments: 0,
+            packet: 0,
+            queue: 0,
+            hostcall: None,
+            services: Arc::new(Silent),
+            findings: Arc::default(),
+            progress: Progressing::new(1),
+            stopped: AtomicBool::new(false),
+            started: Instant::now(),
+        }
     }
 }
 

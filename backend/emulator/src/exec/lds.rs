@@ -134,8 +134,9 @@ impl LdsAccess {
     pub(super) fn new(inst: &Inst) -> Option<LdsAccess> {
         let name = inst.entry.base.strip_prefix("ds_")?;
         let kind = kind(name)?;
+        // What synchronises a grid is in memory that is shared by all blocks, and nothing else here is.
         let is_global = inst.flags & 1 != 0;
-        if is_global != (kind == Kind::GridBarrier) {
+        if is_global != name.starts_with("gws_") {
             return None;
         }
         let offset = inst.imm.cast_unsigned() & 0xffff;

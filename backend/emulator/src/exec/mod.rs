@@ -30,6 +30,8 @@ mod mask;
 mod matrix;
 mod matrix_layout;
 #[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
 mod mode_tests;
 mod ops;
 mod program;

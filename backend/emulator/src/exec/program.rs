@@ -59,6 +59,12 @@ impl Program {
         program
     }
 
+    /// A program without instructions.
+    #[cfg(test)]
+    pub(super) fn empty(generation: Generation) -> Program {
+        Program { steps: Vec::new(), actions: Vec::new(), generation, numbers: HashMap::new() }
+    }
+
     /// The number of the step at an address.
     pub(super) fn find(&self, address: u64) -> Option<usize> {
         self.numbers.get(&address).copied()
@@ -71,7 +77,8 @@ impl Program {
         missing.filter_map(|(step, _)| Some((step.address, step.inst?.text(self.generation))))
     }
 
-    fn action(&self, step: &Step) -> Action {
+    /// What a step does.
+    pub(super) fn action(&self, step: &Step) -> Action {
         let Some(inst) = &step.inst else { return Action::Illegal };
         // Sources of graphics: nothing here could give them.
         if inst.src.iter().any(|source| matches!(source.0, 239 | 254)) {
@@ -189,7 +196,7 @@ mod tests {
             imm: if is_barrier { -1 } else { 0 },
             modifiers: Modifiers::default(),
             cache: Cache::default(),
-            flags: 0,
+            flags: u8::from(entry.base.starts_with("ds_gws_")),
             form: Form::Plain,
         }
     }
@@ -209,12 +216,7 @@ mod tests {
         ] {
             let target = Target::parse(name).unwrap();
             let table = Table::of(target.processor);
-            let program = Program {
-                steps: Vec::new(),
-                actions: Vec::new(),
-                generation: table.generation,
-                numbers: HashMap::new(),
-            };
+            let program = Program::empty(table.generation);
             let is_known = |entry: &&'static crate::isa::Entry| {
                 let step = Step { address: 0, inst: Some(plain(entry)) };
                 !matches!(program.action(&step), Action::Unimplemented)

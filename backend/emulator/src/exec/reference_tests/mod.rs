@@ -39,7 +39,7 @@ const MASK_OUT: Operand = Operand(22);
 const LITERAL: u32 = 0x4049_0fdb;
 
 /// Values where results change: for integers and, as bits, for floats of a width.
-fn edges(width: u32) -> Vec<u64> {
+pub(super) fn edges(width: u32) -> Vec<u64> {
     let words = [0, 1, 2, 7, 31, 32, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     let floats: &[u64] = match width {
         16 => &[0x0001, 0x03ff, 0x0400, 0x3800, 0x3c00, 0x3e00, 0x4248, 0x7bff, 0x7c00, 0x7e00, 0x8001, 0xbc01, 0xfc00],

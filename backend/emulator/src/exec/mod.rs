@@ -58,6 +58,8 @@ mod shape;
 mod source;
 mod spare;
 mod special;
+#[cfg(test)]
+mod special_tests;
 mod spread;
 mod texel;
 mod vector;

@@ -196,7 +196,8 @@ fn check_lane(wave: &Wave, special: &Special, context: &Context) {
     super::lane_checks::read(wave, context, |_| lane);
 }
 
-fn lanes(wave: &mut Wave, special: &Special) {
+/// Runs an instruction that works on lanes by their numbers.
+pub(super) fn lanes(wave: &mut Wave, special: &Special) {
     let inst = &special.inst;
     let exec = wave.scalars.exec();
     let dst = inst.dst.row().map_or(0, usize::from);

@@ -6,7 +6,7 @@ use rustc_apfloat::ieee::{Double, Half, Single};
 use super::*;
 
 /// Comparisons by the condition in their name.
-fn holds(condition: &str, order: Option<std::cmp::Ordering>) -> bool {
+pub(in super::super) fn holds(condition: &str, order: Option<std::cmp::Ordering>) -> bool {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match condition {
         "f" => false,
@@ -25,7 +25,7 @@ fn holds(condition: &str, order: Option<std::cmp::Ordering>) -> bool {
 }
 
 /// How two operands of a type compare.
-fn order(kind: &str, width: u32, a: u64, b: u64) -> Option<std::cmp::Ordering> {
+pub(in super::super) fn order(kind: &str, width: u32, a: u64, b: u64) -> Option<std::cmp::Ordering> {
     match (&kind[..1], width) {
         ("i", _) => Some(signed(a, width).cmp(&signed(b, width))),
         ("u", _) => Some(a.cmp(&b)),

@@ -1,5 +1,10 @@
 //! Scalar instructions against references that share no code with them, with the condition before and after.
 
+mod complete;
+mod constants;
+mod floats;
+mod masks;
+
 use std::collections::BTreeSet;
 
 use super::instruction_tests::sop;

@@ -34,7 +34,12 @@ fn plain() -> impl Iterator<Item = &'static Intrinsic> {
 
 #[test]
 fn every_intrinsic_is_defined_and_renamed() {
-    let is_missing = |intrinsic: &&Intrinsic| matches!(intrinsic.kind, IntrinsicKind::Value | IntrinsicKind::Group);
+    let is_missing = |intrinsic: &&Intrinsic| match intrinsic.kind {
+        IntrinsicKind::Value | IntrinsicKind::Group => true,
+        // Helpers of the others have no name in CUDA.
+        IntrinsicKind::Rounding => intrinsic.cuda.starts_with("__"),
+        IntrinsicKind::Lanes | IntrinsicKind::Overload => false,
+    };
     for intrinsic in table().entries().iter().filter(is_missing) {
         let (name, helper) = (&intrinsic.cuda, intrinsic.helper());
         let text = format!("__device__ auto f() {{ return {name}(x); }}\n");

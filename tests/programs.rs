@@ -225,6 +225,17 @@ fn kernels_that_are_text_are_compiled_while_the_program_runs() {
     assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["ran"; 2], "{document:#}");
 }
 
+/// The device libraries of ROCm change how floats are rounded; the program compares with the processor of the host. As a
+/// CUDA program it passes on an NVIDIA H200.
+#[test]
+fn arithmetic_is_rounded_in_the_direction_of_its_name() {
+    for option in ["--rocm=7.2", "--rocm=5.7", "--nvcc-flag=--use_fast_math"] {
+        let Some(output) = validate(&["tests/data/directed_rounding.cu", option, "--format=json"]) else { return };
+        let found = verdicts(&json(&output));
+        assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2], "{option}");
+    }
+}
+
 /// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
 #[test]
 fn votes_of_groups_are_the_same_in_all_releases() {

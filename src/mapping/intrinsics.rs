@@ -1,6 +1,7 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
 //! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
-//! `overloads.toml` for types that HIP's functions do not take.
+//! `overloads.toml` for types that HIP's functions do not take, `rounded.toml` for arithmetic that is rounded
+//! in a direction.
 
 use std::sync::LazyLock;
 
@@ -40,6 +41,8 @@ pub enum IntrinsicKind {
     Lanes,
     /// Something that HIP has for other types or in later releases only.
     Overload,
+    /// Arithmetic that is rounded in a direction, by the device libraries.
+    Rounding,
 }
 
 impl Intrinsic {
@@ -80,6 +83,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("groups.toml", include_str!("../../mappings/groups.toml"), IntrinsicKind::Group),
         ("lanes.toml", include_str!("../../mappings/lanes.toml"), IntrinsicKind::Lanes),
         ("overloads.toml", include_str!("../../mappings/overloads.toml"), IntrinsicKind::Overload),
+        ("rounded.toml", include_str!("../../mappings/rounded.toml"), IntrinsicKind::Rounding),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

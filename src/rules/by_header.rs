@@ -99,7 +99,8 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<(&'static RuleInfo, HeaderF
     if aliased_lane_function(name, cx) {
         return Some((&WaveWideFunction::RULE_INFO, HeaderForm::Definition));
     }
-    if emulated(name).is_some_and(|intrinsic| intrinsic.kind == IntrinsicKind::Value) {
+    let defines = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Rounding);
+    if emulated(name).is_some_and(|intrinsic| defines(intrinsic.kind)) {
         return Some((&EmulatedIntrinsic::RULE_INFO, HeaderForm::Definition));
     }
     if matches!(name.meaning, Meaning::Missing(_)) && may_be_empty(&name.text) {

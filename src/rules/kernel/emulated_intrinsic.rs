@@ -16,7 +16,8 @@ declare_rule! {
     /// ## What it does
     /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
     /// `__dp4a`, the functions that compute with the bytes or halfwords of a word, such as
-    /// `__vsub4` or `__vimax3_s16x2`, and reductions of cooperative groups.
+    /// `__vsub4` or `__vimax3_s16x2`, arithmetic that is rounded in a direction such as `__fadd_rd`,
+    /// and reductions of cooperative groups.
     ///
     /// ## Why is this bad?
     /// The name does not exist in HIP's headers.
@@ -56,7 +57,9 @@ impl Rule for EmulatedIntrinsic {
             let mut edits = vec![Edit::replace(with_scope(&name, cx.document), &*helper)];
             edits.extend(definitions(name.range.start(), cx));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
-            cx.report(name.range, format!("HIP has no `{}`, which plain code can define", name.text)).fix(fix);
+            // Directions of rounding are set by the device libraries.
+            let by = if intrinsic.kind == IntrinsicKind::Rounding { "the file" } else { "plain code" };
+            cx.report(name.range, format!("HIP has no `{}`, which {by} can define", name.text)).fix(fix);
         }
     }
 }
@@ -64,7 +67,7 @@ impl Rule for EmulatedIntrinsic {
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_));
-    let is_for_names = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Group);
+    let is_for_names = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Group | IntrinsicKind::Rounding);
     let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| is_for_names(intrinsic.kind));
     if is_missing { entry() } else { None }
 }

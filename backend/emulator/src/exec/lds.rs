@@ -57,6 +57,11 @@ impl Lds {
         }
     }
 
+    /// What is known of each word, where accesses are checked.
+    pub(super) fn shadow(&mut self) -> Option<&mut Shadow> {
+        self.shadow.as_deref_mut()
+    }
+
     /// Takes the shadow for a check; it has to be given back.
     pub(super) fn take_shadow(&mut self) -> Option<Box<Shadow>> {
         self.shadow.take()
@@ -209,12 +214,7 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::BackwardPermute => backward_permute(wave, op, lanes, context),
         Kind::Permute => permute(wave, op, lanes),
         Kind::Swizzle => swizzle(wave, op, lanes),
-        Kind::Load(item) => {
-            let mut reach = Reach::new();
-            places(wave, op, (op.offset, item.bytes, false), context, &mut reach)?;
-            lds_checks::read(wave, context, Touched { places: &reach.places, lanes, bytes: item.bytes });
-            load_lanes(wave, dst, lanes, item, (&reach, context.lds), context.arch);
-        }
+        Kind::Load(item) => load(wave, op, item, &[(op.offset, dst)], context)?,
         Kind::Store(item) => {
             let mut reach = Reach::new();
             places(wave, op, (op.offset, item.bytes, true), context, &mut reach)?;
@@ -222,15 +222,9 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
             store_lanes(wave, op.data[0], lanes, item, (&reach, context.lds));
         }
         Kind::LoadTwo(item, stride) => {
-            let offsets = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
-            let (mut first, mut second) = (Reach::new(), Reach::new());
-            places(wave, op, (offsets[0], item.bytes, false), context, &mut first)?;
-            places(wave, op, (offsets[1], item.bytes, false), context, &mut second)?;
-            lds_checks::read(wave, context, Touched { places: &first.places, lanes, bytes: item.bytes });
-            lds_checks::read(wave, context, Touched { places: &second.places, lanes, bytes: item.bytes });
+            let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             let next = dst + item.registers() as usize;
-            load_lanes(wave, dst, lanes, item, (&first, context.lds), context.arch);
-            load_lanes(wave, next, lanes, item, (&second, context.lds), context.arch);
+            load(wave, op, item, &[(first, dst), (second, next)], context)?;
         }
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
@@ -254,6 +248,53 @@ pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         }
     }
     Ok(())
+}
+
+/// Loads from one or two places: offsets, and where registers of what is there begin.
+fn load(
+    wave: &mut Wave,
+    op: &LdsAccess,
+    item: Item,
+    targets: &[(u32, usize)],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    if load_again(wave, op, item, targets, context) {
+        return Ok(());
+    }
+    let lanes = wave.scalars.exec();
+    let mut found = [Reach::new(); 2];
+    // All addresses before any register changes: one of these may hold them.
+    for (reach, (offset, _)) in found.iter_mut().zip(targets) {
+        places(wave, op, (*offset, item.bytes, false), context, reach)?;
+        lds_checks::read(wave, context, Touched { places: &reach.places, lanes, bytes: item.bytes });
+    }
+    for (reach, (_, dst)) in found.iter().zip(targets) {
+        load_lanes(wave, *dst, lanes, item, (reach, context.lds), context.arch);
+    }
+    Ok(())
+}
+
+/// Loads whole words by addresses that the wave has used before; false if it has not, or if that takes a closer look.
+fn load_again(wave: &mut Wave, op: &LdsAccess, item: Item, targets: &[(u32, usize)], context: &mut Context) -> bool {
+    if item.bytes < 4 {
+        return false;
+    }
+    let mut patterns = std::mem::take(&mut wave.patterns);
+    let found = patterns.find(context.arch, op.address, wave.rows.row(op.address), wave.scalars.exec());
+    let is_plain = found.is_some_and(|pattern| {
+        targets.iter().all(|(offset, _)| {
+            pattern.fits(*offset, item.bytes, context.lds.bytes())
+                && lds_checks::read_briefly(wave, context, || pattern.words(*offset, item.bytes), item.bytes)
+        })
+    });
+    if let Some(pattern) = found.filter(|_| is_plain) {
+        for (offset, dst) in targets {
+            let target = (&mut wave.rows, *dst, item.registers());
+            pattern.load(context.arch, &context.lds.words, *offset, target);
+        }
+    }
+    wave.patterns = patterns;
+    is_plain
 }
 
 /// Brings values of lanes into registers, register by register where values fill those.

@@ -23,6 +23,19 @@ impl Touched<'_> {
     }
 }
 
+/// Notes a read of words: the first byte, and a bit for each word from there on. False if it takes a closer look.
+#[inline]
+pub(super) fn read_briefly(
+    wave: &Wave,
+    context: &mut Context,
+    words: impl FnOnce() -> Option<(u32, u128)>,
+    bytes: u32,
+) -> bool {
+    let Some(shadow) = context.lds.shadow() else { return true };
+    let step = wave.pc.saturating_sub(1) as u32;
+    words().is_some_and(|(at, words)| shadow.read_words(Access { wave: wave.number, step, at, bytes }, words))
+}
+
 /// Checks a read.
 pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };

@@ -26,6 +26,7 @@ mod lane_checks;
 mod launch;
 mod lds;
 mod lds_checks;
+mod lds_pattern;
 mod mask;
 mod matrix;
 mod matrix_layout;

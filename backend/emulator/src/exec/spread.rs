@@ -49,6 +49,15 @@ pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64, found: &mut 
     });
 }
 
+/// Whether two rows hold the same.
+#[inline]
+pub(super) fn are_equal(arch: Arch, row: &Row, other: &Row) -> bool {
+    arch.dispatch(|| {
+        let pairs = row.as_flattened().iter().zip(other.as_flattened());
+        pairs.fold(0, |differences, (a, b)| differences | a ^ b) == 0
+    })
+}
+
 /// The words that active lanes read or write, each once: the first byte, and a bit for each word from there on. Nothing
 /// where an address is no multiple of a word, or words lie too far apart.
 pub(super) fn distinct(arch: Arch, places: &[u32; LANES], lanes: u64, bytes: u32) -> Option<(u32, u128)> {

@@ -6,6 +6,7 @@ use super::barrier_checks::Missing;
 use super::element::Kind;
 use super::float_mode::FloatMode;
 use super::half::F16;
+use super::lds_pattern::Patterns;
 use super::registers::{Rows, SCRATCH, Scalars};
 use super::witness::Witness;
 use crate::isa::Operand;
@@ -39,6 +40,8 @@ pub(super) struct Wave {
     pub(super) number: u32,
     pub(super) cache: Cache,
     pub(super) private: Private,
+    /// How LDS was read last.
+    pub(super) patterns: Patterns,
     /// Register numbers are indexed by M0.
     indexes: bool,
     mode: FloatMode,
@@ -61,6 +64,7 @@ impl Wave {
             number: 0,
             cache: Cache::default(),
             private: Private::default(),
+            patterns: Patterns::default(),
             indexes: false,
             mode: FloatMode::USUAL,
             is_plain: true,

@@ -19,6 +19,10 @@ enum What {
     WriteLane,
     /// Two registers change places.
     Swap,
+    /// Halves of two registers change places.
+    SwapHalves,
+    /// Odd rows of so many lanes of the first register and even rows of the second change places.
+    SwapRows(usize),
     /// Lanes of a row read their row, or the other one of two.
     PermLane {
         other: bool,
@@ -62,6 +66,9 @@ impl Special {
             "v_readlane_b32" => What::ReadLane,
             "v_writelane_b32" => What::WriteLane,
             "v_swap_b32" => What::Swap,
+            "v_swap_b16" => What::SwapHalves,
+            "v_permlane16_swap_b32" => What::SwapRows(16),
+            "v_permlane32_swap_b32" => What::SwapRows(32),
             "v_permlane16_b32" => What::PermLane { other: false },
             "v_permlanex16_b32" => What::PermLane { other: true },
             "v_permlane64_b32" => What::PermLane64,
@@ -127,6 +134,11 @@ pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> 
         What::ScalarToIndexed(registers) => {
             let target = Operand(inst.dst.0.wrapping_add(wave.scalars.get(Operand::M0) as u16) & 127);
             copy_scalar(wave, inst.src[0], target, registers);
+        }
+        // What lanes that are off give and take is not documented.
+        What::SwapRows(_) if wave.scalars.exec() != wave.all_lanes() => {
+            let text = inst.text(context.program.generation);
+            return Err(FaultKind::Unimplemented(format!("{text}, with lanes that are off")).into());
         }
         _ => {
             if context.shared.options.checks.are_all() {
@@ -226,6 +238,8 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
                 wave.rows.set_lane(other, lane, kept.as_flattened()[lane]);
             }
         }
+        What::SwapHalves => swap_halves(wave, inst),
+        What::SwapRows(size) => swap_rows(wave, inst, size),
         What::MoveFromIndexed => {
             let source = inst.src[0].row().map_or(0, usize::from);
             wave.rows.copy((source + m0) & 255, dst, exec);
@@ -245,6 +259,30 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
             }
         }
         _ => {}
+    }
+}
+
+/// Active lanes of two halves of registers change places.
+fn swap_halves(wave: &mut Wave, inst: &Inst) {
+    let rows = [inst.dst, inst.src[0]].map(|operand| operand.row().map_or(0, usize::from));
+    let shifts = [8, 1].map(|bit| if inst.modifiers.op_sel & bit != 0 { 16 } else { 0 });
+    for lane in super::global::each(wave.scalars.exec()) {
+        let values = [0, 1].map(|at| wave.rows.lane(rows[at], lane) >> shifts[at] & 0xffff);
+        for (at, value) in [(0, values[1]), (1, values[0])] {
+            let kept = wave.rows.lane(rows[at], lane) & !(0xffff << shifts[at]);
+            wave.rows.set_lane(rows[at], lane, kept | value << shifts[at]);
+        }
+    }
+}
+
+/// Rows of lanes change places: the second, fourth ... of the first register with the first, third ... of the second (LLVM,
+/// "User Guide for AMDGPU Backend", `llvm.amdgcn.permlane16.swap`).
+fn swap_rows(wave: &mut Wave, inst: &Inst, size: usize) {
+    let [first, second] = [inst.dst, inst.src[0]].map(|operand| operand.row().map_or(0, usize::from));
+    for lane in (0..wave.lanes).filter(|lane| lane / size % 2 == 1) {
+        let (odd, even) = (wave.rows.lane(first, lane), wave.rows.lane(second, lane - size));
+        wave.rows.set_lane(first, lane, even);
+        wave.rows.set_lane(second, lane - size, odd);
     }
 }
 

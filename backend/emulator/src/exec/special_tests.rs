@@ -97,6 +97,47 @@ fn active_lanes_of_two_registers_change_places() {
 }
 
 #[test]
+fn rows_of_two_registers_change_places() {
+    for (name, size) in [("v_permlane16_swap_b32", 16), ("v_permlane32_swap_b32", 32)] {
+        let mut wave = numbered(64, u64::MAX);
+        (0..64).for_each(|lane| wave.rows.set_lane(0, lane, 500 + lane as u32));
+        lanes(&mut wave, &special(table("gfx950"), name, short(0, V | 2)));
+        let (first, second) = (row(&wave, 0), row(&wave, 2));
+        for lane in 0..64_u32 {
+            let is_odd = lane / size % 2 == 1;
+            assert_eq!(
+                first[lane as usize],
+                if is_odd { 100 + lane - size } else { 500 + lane },
+                "{name}, lane {lane}"
+            );
+            assert_eq!(
+                second[lane as usize],
+                if is_odd { 100 + lane } else { 500 + lane + size },
+                "{name}, lane {lane}"
+            );
+        }
+    }
+}
+
+#[test]
+fn halves_of_registers_change_places() {
+    // Bit 7 of a register's number tells the upper half.
+    for (dst, source, expected) in [
+        (0, 2, (0x1111_4444, 0x3333_2222)),
+        (128, 2, (0x4444_2222, 0x3333_1111)),
+        (0, 130, (0x1111_3333, 0x2222_4444)),
+        (128, 130, (0x3333_2222, 0x1111_4444)),
+    ] {
+        let mut wave = numbered(32, 0b10);
+        wave.rows.fill(0, 0x1111_2222);
+        wave.rows.fill(2, 0x3333_4444);
+        lanes(&mut wave, &special(table("gfx1100"), "v_swap_b16", short(dst, V | source)));
+        assert_eq!((wave.rows.lane(0, 1), wave.rows.lane(2, 1)), expected, "{dst} {source}");
+        assert_eq!((wave.rows.lane(0, 0), wave.rows.lane(2, 0)), (0x1111_2222, 0x3333_4444), "a lane that is off");
+    }
+}
+
+#[test]
 fn the_halves_of_a_wave_change_places() {
     let mut wave = numbered(64, 0xffff_ffff_0000_000f);
     lanes(&mut wave, &special(table("gfx1100"), "v_permlane64_b32", short(0, V | 2)));

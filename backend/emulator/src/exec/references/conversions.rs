@@ -93,6 +93,13 @@ fn pair(names: &'static str, widths: u32, result: Kind, half: impl Fn(u64) -> u6
     case(names, [widths; 3], result, move |[a, b, _]| half(a) & 0xffff | half(b) << 16)
 }
 
+/// Two numbers, divided by a power of two and rounded down, limited to a byte each.
+fn shifted_pair([a, b, by]: Operands, least: i64, most: i64) -> u64 {
+    let [low, high] =
+        [a, b].map(|bits| wide(bits).div_euclid(1 << (by % 32)).clamp(least, most).cast_unsigned() & 0xff);
+    low | high << 8
+}
+
 fn packed() -> Vec<Case> {
     let bits = Kind::Bits(32);
     let half_towards = |bits: u64, round: Round| {
@@ -119,6 +126,8 @@ fn packed() -> Vec<Case> {
         pair("v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32", 32, bits, |a| norm(a, 32767, true)),
         pair("v_cvt_pknorm_u16_f32 v_cvt_pk_norm_u16_f32", 32, bits, |a| norm(a, 65535, false)),
         pair("v_pack_b32_f16", 16, Kind::Halves, |a| a),
+        case("v_ashr_pk_i8_i32", [32; 3], Kind::Bits(16), |operands| shifted_pair(operands, -128, 127)),
+        case("v_ashr_pk_u8_i32", [32; 3], Kind::Bits(16), |operands| shifted_pair(operands, 0, 255)),
         case("v_cvt_pk_u8_f32", [32; 3], bits, |[a, b, c]| {
             let value = Single::from_bits(a.into());
             let byte = if value.is_nan() { 0 } else { value.to_u128_r(8, NEAREST, &mut false).value as u64 };

@@ -111,7 +111,7 @@ static OBJECTS: LazyLock<Mutex<HashMap<Address, Texture>>> = LazyLock::new(Mutex
 /// Fails for targets without images.
 fn needs_images() -> Result<(), Error> {
     let generation = gpu().device.target().processor.generation;
-    if generation == Generation::Gfx940 { Err(Error::NotSupported) } else { Ok(()) }
+    if generation.is_gfx940_or_later() { Err(Error::NotSupported) } else { Ok(()) }
 }
 
 /// The words of an image for kernels.

@@ -13,6 +13,7 @@ mod element;
 mod exact;
 mod float_mode;
 mod format;
+mod fp8;
 mod global;
 mod half;
 mod hardware_registers;

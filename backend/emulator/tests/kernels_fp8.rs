@@ -1,6 +1,12 @@
 //! Floats of eight bits with HIP's header and the compiler's builtins, against conversions of the host: in software for the
 //! formats of the Open Compute Project, by a table of all numbers for those of gfx942.
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails"
+)]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -13,6 +19,7 @@ mod common;
 #[path = "common/machine.rs"]
 mod machine;
 
+use hipshift_emulator::Options;
 use machine::{Machine, random};
 use rustc_apfloat::ieee::{Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
@@ -51,19 +58,13 @@ impl Format {
         match (self.is_finite, self.is_wide) {
             (true, _) if bits == 0x80 => f64::NAN,
             // The same bits mean half as much as those of the other formats; the last numbers have no counterpart.
-            (true, true) if bits & 0x7f >= 0x7c => self.last(bits, 32768.0, 4),
-            (true, false) if bits & 0x7f == 0x7f => self.last(bits, 128.0, 8),
+            (true, true) if bits & 0x7f >= 0x7c => last(bits, 32768.0, 4),
+            (true, false) if bits & 0x7f == 0x7f => last(bits, 128.0, 8),
             (true, true) => widened::<Float8E5M2>(bits) / 2.0,
             (true, false) => widened::<Float8E4M3FN>(bits) / 2.0,
             (false, true) => widened::<Float8E5M2>(bits),
             (false, false) => widened::<Float8E4M3FN>(bits),
         }
-    }
-
-    /// A number with the largest exponent: so many steps make up the first of them.
-    fn last(self, bits: u8, first: f64, steps: u8) -> f64 {
-        let magnitude = first + first / f64::from(steps) * f64::from(bits & (steps - 1));
-        if bits & 0x80 == 0 { magnitude } else { -magnitude }
     }
 
     /// The nearest number's bits; what is too large becomes an infinity, or no number.
@@ -101,10 +102,16 @@ impl Format {
     }
 }
 
+/// A number with the largest exponent: so many steps make up the first of them.
+fn last(bits: u8, first: f64, steps: u8) -> f64 {
+    let magnitude = first + first / f64::from(steps) * f64::from(bits & (steps - 1));
+    if bits & 0x80 == 0 { magnitude } else { -magnitude }
+}
+
 fn on_targets(run: impl Fn(&Machine, Format, Format)) {
     for processor in ["gfx942", "gfx950", "gfx1201"] {
         for optimization in ["-O0", "-O2"] {
-            let Some(machine) = Machine::with("fp8.hip", processor, &[optimization], Default::default()) else {
+            let Some(machine) = Machine::with("fp8.hip", processor, &[optimization], Options::default()) else {
                 return;
             };
             eprintln!("{processor} {optimization}");

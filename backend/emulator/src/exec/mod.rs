@@ -30,6 +30,8 @@ mod lds_checks;
 mod mask;
 mod matrix;
 mod matrix_layout;
+mod matrix_number;
+mod matrix_sparse;
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]

@@ -326,6 +326,7 @@ fn by_modifiers(inst: &Inst, base: &str, generation: Generation) -> Option<Valu>
         "v_bitop3_b32" | "v_bitop3_b16" => ops::truth_table(inst.imm as u8, base.ends_with("b16")),
         "v_dot4_i32_iu8" => ops::mixed_dot(8, is_signed, inst.modifiers.clamp),
         "v_dot8_i32_iu4" => ops::mixed_dot(4, is_signed, inst.modifiers.clamp),
+        _ if base.starts_with("v_dot4_f32_") => return ops::small_float_dot(inst, generation),
         _ => return ops::small_float(inst, generation),
     })
 }

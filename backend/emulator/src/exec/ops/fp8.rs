@@ -5,7 +5,7 @@
 
 use super::super::element::Pair;
 use super::super::fp8::Fp8;
-use super::super::lane::{Valu, accumulate, unary};
+use super::super::lane::{Valu, accumulate, ternary, unary};
 use crate::isa::{Form, Inst, Select};
 use crate::target::Generation;
 
@@ -26,6 +26,21 @@ pub(in super::super) fn small_float(inst: &Inst, generation: Generation) -> Opti
     Some(accumulate(move |low: f32, high: f32, old: u32| {
         let pair = u32::from(format.nearest(low)) | u32::from(format.nearest(high)) << 8;
         old & !(0xffff << first) | pair << first
+    }))
+}
+
+/// A sum of four products of floats of eight bits, each step rounded ("RDNA 4 ISA", `V_DOT4_F32_FP8_BF8` and its like).
+/// The compiler has signs for the summand, the manual has none.
+pub(in super::super) fn small_float_dot(inst: &Inst, generation: Generation) -> Option<Valu> {
+    let (first, second) = inst.entry.base.strip_prefix("v_dot4_f32_")?.split_once('_')?;
+    let formats = [Fp8::named(first, generation)?, Fp8::named(second, generation)?];
+    let modifiers = inst.modifiers;
+    if modifiers.clamp || (modifiers.abs, modifiers.neg, modifiers.op_sel) != (0, 0, 0) {
+        return None;
+    }
+    Some(ternary(move |a: u32, b: u32, c: f32| {
+        let number = |format: Fp8, bits: u32, at: u32| format.single((bits >> (8 * at)) as u8);
+        (0..4).fold(c, |sum, at| number(formats[0], a, at).mul_add(number(formats[1], b, at), sum))
     }))
 }
 

@@ -6,7 +6,7 @@ use super::*;
 /// Tests of their own, by how names begin: comparisons, halves of pairs, steps of divisions, packed and mixed ones,
 /// moves of accumulators, tables of truth and products of bytes whose signs the instruction tells (`instruction_tests.rs`),
 /// floats of eight bits.
-const ELSEWHERE: [&str; 19] = [
+const ELSEWHERE: [&str; 22] = [
     "v_cmp",
     "v_dual_",
     "v_div_",
@@ -19,7 +19,10 @@ const ELSEWHERE: [&str; 19] = [
     "v_dot4_i32_iu8",
     "v_dot8_i32_iu4",
     "v_mfma_",
+    "v_smfmac_",
     "v_wmma_",
+    "v_swmmac_",
+    "v_dot4_f32_",
     "v_cvt_f32_fp8",
     "v_cvt_f32_bf8",
     "v_cvt_pk_f32_fp8",

@@ -36,12 +36,12 @@ impl Format {
         if bits == 0x80 {
             return f64::NAN;
         }
-        let (width, bias) = if self.is_wide { (2, 16) } else { (3, 8) };
+        let (width, offset) = if self.is_wide { (2, 16) } else { (3, 8) };
         let (exponent, fraction) = (i32::from(bits & 0x7f) >> width, f64::from(bits & ((1 << width) - 1)));
         let unit = 2.0_f64.powi(-width);
         let magnitude = match exponent {
-            0 => fraction * unit * 2.0_f64.powi(1 - bias),
-            _ => (1.0 + fraction * unit) * 2.0_f64.powi(exponent - bias),
+            0 => fraction * unit * 2.0_f64.powi(1 - offset),
+            _ => (1.0 + fraction * unit) * 2.0_f64.powi(exponent - offset),
         };
         if bits & 0x80 != 0 { -magnitude } else { magnitude }
     }

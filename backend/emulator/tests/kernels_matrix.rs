@@ -147,6 +147,19 @@ fn products_of_floats_of_eight_bits_are_those_of_the_host() {
     }
 }
 
+/// All pairs of floats of eight, six and four bits.
+#[test]
+fn products_of_chosen_formats_are_those_of_the_host() {
+    let Some(machine) = Machine::new("formats.hip", "gfx950") else { return };
+    let kinds = [Kind::Fp8, Kind::Bf8, Kind::Fp6, Kind::Bf6, Kind::Fp4];
+    for (first, second) in (0..5).flat_map(|first| (0..5).map(move |second| (first, second))) {
+        for (m, k) in [(16, 128), (32, 64)] {
+            let kernel = format!("chosen_{first}_{second}_{m}");
+            check(&machine, &kernel, (m, k, 1), [kinds[first], kinds[second]], Kind::F32);
+        }
+    }
+}
+
 /// Factors of more than eleven bits are rounded before they are multiplied.
 #[test]
 fn factors_of_reduced_precision_have_ten_bits_of_mantissa() {

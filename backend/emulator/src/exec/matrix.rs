@@ -4,6 +4,7 @@
 //! Which lane holds what is from AMD's instruction set manuals: "Matrix Arithmetic Instructions" of CDNA 3 (dense
 //! layouts), "Wave Matrix Multiply Accumulate" of RDNA 3 and RDNA 4. A sum takes its products in the order of `k`,
 //! each fused with the addition. Factors of "xf32" are rounded to ten bits of mantissa (CDNA 3, "XF32").
+//! Products with scales for the factors are not executed.
 
 use super::matrix_layout::{Layout, Place, Shape};
 use super::matrix_number::Number;
@@ -37,6 +38,8 @@ pub(super) struct Matrix {
     high: bool,
     /// Which elements the first factor has, if not all.
     sparse: Option<Sparse>,
+    /// Elements of the factors that a lane holds before those of the next begin, where these are not all that it has.
+    pieces: Option<[usize; 2]>,
 }
 
 impl Matrix {
@@ -48,7 +51,14 @@ impl Matrix {
         let sizes: Vec<usize> = rest[..end].split('x').filter_map(|size| size.parse().ok()).collect();
         let [m, n, k] = sizes[..] else { return None };
         let output = Number::named(output, generation)?;
-        let inputs = Number::pair(type_name(&rest[end..]), generation)?;
+        let types = type_name(&rest[end..]);
+        let modifiers = inst.modifiers;
+        let are_chosen = types == "f8f6f4";
+        let inputs = if are_chosen {
+            [Number::chosen(modifiers.abs, generation)?, Number::chosen(modifiers.neg, generation)?]
+        } else {
+            Number::pair(types, generation)?
+        };
         // More than 16 numbers of four bits are not in the order that the others have.
         if inputs[0] == Number::I4 && k != 16 {
             return None;
@@ -59,10 +69,14 @@ impl Matrix {
         let shape = Shape { m, n, k, blocks, is_double: output == Number::F64 };
         let sparse = if is_sparse { Some(Sparse::new(inst, layout, shape, inputs)?) } else { None };
         let fits = m * n * blocks <= MOST_RESULTS && blocks > 0;
-        if !fits || is_changed(inst, layout, inputs[0], is_sparse) {
+        // A scale of the factors would be told by a bit of `abid`.
+        let is_changed =
+            if are_chosen { modifiers.op_sel != 0 } else { is_changed(inst, layout, inputs[0], is_sparse) };
+        if !fits || is_changed {
             return None;
         }
-        let modifiers = inst.modifiers;
+        // "Instinct CDNA 4 ISA", 7.1.5.1: bytes lie in two pieces, shorter numbers in one.
+        let chosen = are_chosen.then(|| inputs.map(|input| if input.bits() == 8 { 16 } else { 32 }));
         let row = |operand: Operand| operand.row().map(usize::from);
         let takes_signs = layout != Layout::Mfma;
         Some(Matrix {
@@ -78,6 +92,7 @@ impl Matrix {
             signed: [0, 1].map(|factor| !takes_signs || modifiers.neg >> factor & 1 != 0),
             clamps: modifiers.clamp,
             high: !is_sparse && modifiers.op_sel & 4 != 0,
+            pieces: sparse.as_ref().map(|sparse| sparse.pieces).or(chosen),
             sparse,
         })
     }
@@ -158,8 +173,11 @@ fn read(wave: &Wave, first: usize, place: Place, bits: usize) -> u64 {
         return wave.rows.lane64(first + 2 * place.item, place.lane);
     }
     let at = place.item * bits;
-    let word = wave.rows.lane(first + at / 32, place.lane) >> (at % 32);
-    u64::from(word) & (u64::MAX >> (64 - bits))
+    // Elements of six bits cross registers.
+    let is_crossing = at % 32 + bits > 32;
+    let row = first + at / 32;
+    let word = if is_crossing { wave.rows.lane64(row, place.lane) } else { wave.rows.lane(row, place.lane).into() };
+    word >> (at % 32) & (u64::MAX >> (64 - bits))
 }
 
 /// Writes an element of a matrix; other bits of the register stay.
@@ -208,9 +226,9 @@ fn factor<T>(wave: &Wave, matrix: &Matrix, which: usize, convert: impl Fn(usize,
     let length = if which == 0 { matrix.steps() } else { shape.k };
     let all = (0..shape.blocks).flat_map(|block| (0..lines).map(move |line| (block, line)));
     let all = all.flat_map(|(block, line)| (0..length).map(move |k| [line, k, block]));
-    let place = |[line, k, block]: [usize; 3]| match &matrix.sparse {
+    let place = |[line, k, block]: [usize; 3]| match matrix.pieces {
         None => layout.factor(shape, lines, [line, k, block]),
-        Some(sparse) => sparse.place(which, line, k),
+        Some(pieces) => layout.dealt(lines, pieces[which], line, k),
     };
     all.map(|at| convert(which, matrix.factor(wave, which, place(at)))).collect()
 }

@@ -16,6 +16,8 @@ pub(super) enum Number {
     F16,
     Bf16,
     Fp8(Fp8),
+    /// A float of so many bits, of which so many are the mantissa; all are numbers.
+    Tiny(u32, u32),
     I32,
     I8,
     I4,
@@ -42,12 +44,25 @@ impl Number {
         Some([Number::named(first, generation)?, Number::named(second, generation)?])
     }
 
+    /// The type that a number in an instruction tells: "Instinct CDNA 4 ISA", 7.1.5, rules for `F8F6F4`.
+    pub(super) fn chosen(code: u8, generation: Generation) -> Option<Number> {
+        Some(match code {
+            0 => Number::Fp8(Fp8::named("fp8", generation)?),
+            1 => Number::Fp8(Fp8::named("bf8", generation)?),
+            2 => Number::Tiny(6, 3),
+            3 => Number::Tiny(6, 2),
+            4 => Number::Tiny(4, 1),
+            _ => return None,
+        })
+    }
+
     pub(super) fn bits(self) -> usize {
         match self {
             Number::F64 => 64,
             Number::F32 | Number::Xf32 | Number::I32 => 32,
             Number::F16 | Number::Bf16 => 16,
             Number::Fp8(_) | Number::I8 => 8,
+            Number::Tiny(bits, _) => bits as usize,
             Number::I4 => 4,
         }
     }
@@ -72,6 +87,7 @@ impl Number {
             Number::F16 => F16(bits as u16).single(),
             Number::Bf16 => bf16::single(bits as u16),
             Number::Fp8(format) => format.single(bits as u8),
+            Number::Tiny(width, mantissa) => tiny(bits as u32, width, mantissa),
             Number::Xf32 => shortened(f32::from_bits(bits as u32)),
             _ => f32::from_bits(bits as u32),
         }
@@ -87,6 +103,15 @@ impl Number {
     }
 }
 
+/// The number that a float of a few bits is; exact.
+fn tiny(bits: u32, width: u32, mantissa: u32) -> f32 {
+    let (sign, rest) = (bits >> (width - 1), bits & ((1 << (width - 1)) - 1));
+    let offset = (1 << (width - mantissa - 2)) - 1;
+    // A product with a power of two is exact and takes denormals along.
+    let value = f32::from_bits(rest << (23 - mantissa)) * f32::from_bits((254 - offset) << 23);
+    f32::from_bits(value.to_bits() | sign << 31)
+}
+
 /// The nearest number with ten bits of mantissa, ties to even.
 fn shortened(value: f32) -> f32 {
     let bits = value.to_bits();
@@ -99,6 +124,26 @@ fn shortened(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extremes_of_a_few_bits_are_those_of_the_manual() {
+        for (code, bits, value) in [
+            (2, 0x1f, 7.5),
+            (2, 0x08, 1.0),
+            (2, 0x01, 0.125),
+            (3, 0x1f, 28.0),
+            (3, 0x04, 0.25),
+            (3, 0x01, 0.0625),
+            (4, 0x07, 6.0),
+            (4, 0x02, 1.0),
+            (4, 0x01, 0.5),
+        ] {
+            let number = Number::chosen(code, Generation::Gfx950).unwrap();
+            assert_eq!(number.single(bits), value);
+            assert_eq!(number.single(bits | 1 << (number.bits() - 1)), -value);
+        }
+        assert_eq!(Number::chosen(5, Generation::Gfx950), None);
+    }
 
     #[test]
     fn ten_bits_of_mantissa_are_kept() {

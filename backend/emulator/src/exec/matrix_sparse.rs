@@ -4,18 +4,18 @@
 //! in AMD's Composable Kernel (`sparse_mma` for gfx12). Both deal rows of lanes 128 bits of a column of the second factor in
 //! turn, and the 64 bits that meet them of a row of the first.
 
-use super::matrix_layout::{Layout, Place, Shape};
+use super::matrix_layout::{Layout, Shape};
 use super::matrix_number::Number;
 use super::wave::Wave;
 use crate::isa::Inst;
 
-/// Which elements of the first factor there are, and how both factors lie.
+/// Which elements of the first factor there are.
 #[derive(Debug)]
 pub(super) struct Sparse {
     shape: Shape,
-    lanes: usize,
+    layout: Layout,
     /// Elements of the factors that a lane holds before those of the next begin.
-    pieces: [usize; 2],
+    pub(super) pieces: [usize; 2],
     /// Row of the indices, and the first of their bits.
     row: usize,
     shift: usize,
@@ -38,14 +38,7 @@ impl Sparse {
             _ => usize::from(modifiers.op_sel),
         };
         let row = usize::from(inst.src[2].row()?);
-        Some(Sparse { shape, lanes, pieces, row, shift: set * bits })
-    }
-
-    /// The place of element `k` of a row of the first factor (of those that there are), or of a column of the second.
-    pub(super) fn place(&self, which: usize, line: usize, k: usize) -> Place {
-        let (lines, piece) = ([self.shape.m, self.shape.n][which], self.pieces[which]);
-        let turns = self.lanes / lines;
-        Place { lane: line + lines * (k / piece % turns), item: k % piece + piece * (k / (piece * turns)) }
+        Some(Sparse { shape, layout, pieces, row, shift: set * bits })
     }
 
     /// For each element of the first factor, row by row, the element of a column that it is multiplied with.
@@ -53,7 +46,7 @@ impl Sparse {
         let steps = self.shape.k / 2;
         let all = (0..self.shape.m).flat_map(|line| (0..steps).map(move |step| (line, step)));
         all.map(|(line, step)| {
-            let place = self.place(0, line, step);
+            let place = self.layout.dealt(self.shape.m, self.pieces[0], line, step);
             let index = wave.rows.lane(self.row, place.lane) >> (self.shift + 2 * place.item) & 3;
             step / 2 * 4 + index as usize
         })

@@ -16,6 +16,10 @@ pub(crate) enum Kind {
     /// The formats of gfx942.
     FiniteFp8,
     FiniteBf8,
+    /// Floats of six and four bits, each in a byte.
+    Fp6,
+    Bf6,
+    Fp4,
     I32,
     I8,
     U8,
@@ -29,10 +33,13 @@ impl Kind {
             Kind::F16 => half(value).to_le_bytes().to_vec(),
             // Numbers of up to eight bits have the same upper half as single floats.
             Kind::Bf16 => (((value as f32).to_bits() >> 16) as u16).to_le_bytes().to_vec(),
-            Kind::Fp8 => vec![small(value, 3, 7)],
-            Kind::Bf8 => vec![small(value, 2, 15)],
-            Kind::FiniteFp8 => vec![small(value, 3, 8)],
-            Kind::FiniteBf8 => vec![small(value, 2, 16)],
+            Kind::Fp8 => vec![small(value, 3, 7, 8)],
+            Kind::Bf8 => vec![small(value, 2, 15, 8)],
+            Kind::FiniteFp8 => vec![small(value, 3, 8, 8)],
+            Kind::FiniteBf8 => vec![small(value, 2, 16, 8)],
+            Kind::Fp6 => vec![small(value, 3, 1, 6)],
+            Kind::Bf6 => vec![small(value, 2, 3, 6)],
+            Kind::Fp4 => vec![small(value, 1, 1, 4)],
             Kind::I32 => value.to_le_bytes().to_vec(),
             Kind::I8 | Kind::U8 => vec![value as u8],
         }
@@ -70,20 +77,24 @@ fn half(value: i32) -> u16 {
     u16::from(value < 0) << 15 | (exponent as u16 + 15) << 10 | fraction
 }
 
-/// A float of eight bits for an integer that its mantissa can hold.
-fn small(value: i32, mantissa: u32, bias: u32) -> u8 {
+/// A float of a few bits for an integer that its mantissa can hold.
+fn small(value: i32, mantissa: u32, bias: u32, width: u32) -> u8 {
     if value == 0 {
         return 0;
     }
     let magnitude = value.unsigned_abs();
     let exponent = magnitude.ilog2();
     let fraction = magnitude << mantissa >> exponent & ((1 << mantissa) - 1);
-    u8::from(value < 0) << 7 | ((exponent + bias) << mantissa | fraction) as u8
+    u8::from(value < 0) << (width - 1) | ((exponent + bias) << mantissa | fraction) as u8
 }
 
 /// Small integers, all kinds of which are exact; `seed` gives others.
 pub(crate) fn integers(seed: u64, count: usize, kind: Kind) -> Vec<i32> {
-    let most = if kind == Kind::Bf16 { 3 } else { 11 };
+    let most = match kind {
+        Kind::Bf16 => 3,
+        Kind::Fp4 => 7,
+        _ => 11,
+    };
     let least = if kind == Kind::U8 { 0 } else { -(most / 2) };
     random(seed, count).iter().map(|value| (value % most as u64) as i32 + least).collect()
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
 use std::sync::{LazyLock, Mutex};
 
-use hipshift_emulator::Generation;
 use hipshift_emulator::image::{Border, Channel, Image, Sampler, Shape};
 use hipshift_emulator::memory::Kind;
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
 use std::sync::{LazyLock, Mutex};
 
-use hipshift_emulator::Generation;
 use hipshift_emulator::image::{Border, Channel, Image, Sampler, Shape};
 use hipshift_emulator::memory::Kind;
 
@@ -111,7 +110,7 @@ static OBJECTS: LazyLock<Mutex<HashMap<Address, Texture>>> = LazyLock::new(Mutex
 /// Fails for targets without images.
 fn needs_images() -> Result<(), Error> {
     let generation = gpu().device.target().processor.generation;
-    if generation == Generation::Gfx940 { Err(Error::NotSupported) } else { Ok(()) }
+    if generation.is_gfx940_or_later() { Err(Error::NotSupported) } else { Ok(()) }
 }
 
 /// The words of an image for kernels.

@@ -7,8 +7,10 @@ use std::fmt;
 pub enum Generation {
     /// gfx906, gfx908, gfx90a: GCN and the first CDNA processors.
     Gfx9,
-    /// gfx942, gfx950: CDNA 3 and 4, which name the bits for caches and matrix instructions in another way.
+    /// gfx942: CDNA 3, which names the bits for caches and matrix instructions in another way.
     Gfx940,
+    /// gfx950: CDNA 4, whose floats of eight bits are other ones.
+    Gfx950,
     /// gfx1030 to gfx1036: RDNA 2.
     Gfx10,
     /// gfx1100 to gfx1103: RDNA 3.
@@ -20,7 +22,12 @@ pub enum Generation {
 impl Generation {
     /// The encodings of GCN: waves of 64 lanes, masks in pairs of registers.
     pub fn is_gfx9(self) -> bool {
-        matches!(self, Generation::Gfx9 | Generation::Gfx940)
+        self == Generation::Gfx9 || self.is_gfx940_or_later()
+    }
+
+    /// The encodings of gfx942 and gfx950.
+    pub fn is_gfx940_or_later(self) -> bool {
+        matches!(self, Generation::Gfx940 | Generation::Gfx950)
     }
 
     /// The encodings that came with RDNA 3: other names, dual instructions, no SDWA.
@@ -157,7 +164,14 @@ static PROCESSORS: &[Processor] = &[
     Processor { name: "gfx1102", machine: 0x47, compute_units: 32, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
     Processor { name: "gfx1103", machine: 0x44, compute_units: 12, vgprs_per_simd: 1024, vgpr_granule: 16, ..GFX11 },
     GFX942,
-    Processor { name: "gfx950", machine: 0x4f, compute_units: 256, lds_bytes: 163_840, ..GFX942 },
+    Processor {
+        name: "gfx950",
+        machine: 0x4f,
+        generation: Generation::Gfx950,
+        compute_units: 256,
+        lds_bytes: 163_840,
+        ..GFX942
+    },
     GFX1030,
     Processor { name: "gfx1031", machine: 0x37, compute_units: 40, ..GFX1030 },
     Processor { name: "gfx1032", machine: 0x38, compute_units: 32, ..GFX1030 },

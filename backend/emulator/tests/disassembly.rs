@@ -89,11 +89,13 @@ fn gfx90a_reads_as_llvm_writes_it() {
 #[test]
 fn gfx942_reads_as_llvm_writes_it() {
     compare("gfx942", FILES);
+    compare("gfx942", &["fp8.hip", "matrix.hip", "sparse.hip"]);
 }
 
 #[test]
 fn gfx950_reads_as_llvm_writes_it() {
     compare("gfx950", FILES);
+    compare("gfx950", &["fp8.hip", "matrix.hip", "sparse.hip", "formats.hip"]);
 }
 
 #[test]
@@ -109,4 +111,5 @@ fn gfx1100_reads_as_llvm_writes_it() {
 #[test]
 fn gfx1201_reads_as_llvm_writes_it() {
     compare("gfx1201", FILES);
+    compare("gfx1201", &["fp8.hip", "matrix.hip", "sparse.hip"]);
 }

@@ -96,7 +96,7 @@ fn free_bits(encoding: Encoding, generation: Generation) -> [u32; 3] {
         (_, Generation::Gfx12) => [0, 0x7f7e_00fe, 0xffff_fffe],
         (_, Generation::Gfx11) => [0x0000_7fff, 0xfeff_fefe, 0],
         (_, Generation::Gfx10) => [0x0003_1fff, 0xfe7f_fefe, 0],
-        (Encoding::Scratch, Generation::Gfx940) => [0x0203_3fff, 0xfe00_fefe, 0],
+        (Encoding::Scratch, Generation::Gfx940 | Generation::Gfx950) => [0x0203_3fff, 0xfe00_fefe, 0],
         _ => [0x0203_1fff, 0xfe00_fefe, 0],
     }
 }

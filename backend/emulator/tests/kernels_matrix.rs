@@ -18,9 +18,12 @@
 
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/elements.rs"]
+mod elements;
 #[path = "common/machine.rs"]
 mod machine;
 
+use elements::{Kind, integers, product, upload};
 use machine::{Machine, random};
 
 /// Rows (and columns) of the result, length of sums, number of products.
@@ -29,93 +32,12 @@ type Shape = (usize, usize, usize);
 /// A kernel, its sizes, and the types of its factors and of its result.
 type Case = (&'static str, Shape, Kind, Kind);
 
-/// A type of elements: how the host's small integers become bits of memory, and back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    F64,
-    F32,
-    F16,
-    Bf16,
-    I32,
-    I8,
-    U8,
-}
-
-impl Kind {
-    fn bytes(self, value: i32) -> Vec<u8> {
-        match self {
-            Kind::F64 => f64::from(value).to_le_bytes().to_vec(),
-            Kind::F32 => (value as f32).to_le_bytes().to_vec(),
-            Kind::F16 => half(value).to_le_bytes().to_vec(),
-            // Numbers of up to eight bits have the same upper half as single floats.
-            Kind::Bf16 => (((value as f32).to_bits() >> 16) as u16).to_le_bytes().to_vec(),
-            Kind::I32 => value.to_le_bytes().to_vec(),
-            Kind::I8 | Kind::U8 => vec![value as u8],
-        }
-    }
-
-    fn value(self, bytes: &[u8]) -> i32 {
-        match self {
-            Kind::F64 => f64::from_le_bytes(bytes.try_into().unwrap()) as i32,
-            Kind::F32 => f32::from_le_bytes(bytes.try_into().unwrap()) as i32,
-            Kind::F16 => {
-                let bits = u16::from_le_bytes(bytes.try_into().unwrap());
-                (-2048..=2048).find(|value| half(*value) == bits).expect("an integer")
-            }
-            Kind::Bf16 => f32::from_bits(u32::from(u16::from_le_bytes(bytes.try_into().unwrap())) << 16) as i32,
-            Kind::I32 => i32::from_le_bytes(bytes.try_into().unwrap()),
-            Kind::I8 => i32::from(bytes[0] as i8),
-            Kind::U8 => i32::from(bytes[0]),
-        }
-    }
-
-    fn size(self) -> usize {
-        self.bytes(0).len()
-    }
-}
-
-/// A float of 16 bits for an integer of up to eleven bits.
-fn half(value: i32) -> u16 {
-    if value == 0 {
-        return 0;
-    }
-    let magnitude = value.unsigned_abs();
-    let exponent = magnitude.ilog2();
-    let fraction = (magnitude << 10 >> exponent) as u16 & 0x3ff;
-    u16::from(value < 0) << 15 | (exponent as u16 + 15) << 10 | fraction
-}
-
-/// Small integers, all kinds of which are exact; `seed` gives others.
-fn integers(seed: u64, count: usize, kind: Kind) -> Vec<i32> {
-    let most = if kind == Kind::Bf16 { 3 } else { 11 };
-    let least = if kind == Kind::U8 { 0 } else { -(most / 2) };
-    random(seed, count).iter().map(|value| (value % most as u64) as i32 + least).collect()
-}
-
-fn upload(machine: &Machine, values: &[i32], kind: Kind) -> u64 {
-    let bytes: Vec<u8> = values.iter().flat_map(|value| kind.bytes(*value)).collect();
-    machine.upload(&bytes)
-}
-
-/// The plain product: each element is a sum over `k`.
-fn product((m, k, blocks): Shape, a: &[i32], b: &[i32], c: &[i32]) -> Vec<i32> {
-    let mut result = c.to_vec();
-    for block in 0..blocks {
-        for (i, j) in (0..m).flat_map(|i| (0..m).map(move |j| (i, j))) {
-            for step in 0..k {
-                result[(block * m + i) * m + j] += a[(block * m + i) * k + step] * b[(block * k + step) * m + j];
-            }
-        }
-    }
-    result
-}
-
-fn check(machine: &Machine, kernel: &str, shape: Shape, input: Kind, output: Kind) {
+fn check(machine: &Machine, kernel: &str, shape: Shape, [first, second]: [Kind; 2], output: Kind) {
     let (m, k, blocks) = shape;
-    let a = integers(1, m * k * blocks, input);
-    let b = integers(2, m * k * blocks, input);
+    let a = integers(1, m * k * blocks, first);
+    let b = integers(2, m * k * blocks, second);
     let c = integers(3, m * m * blocks, if output == Kind::Bf16 { Kind::Bf16 } else { Kind::I8 });
-    let (da, db, dc) = (upload(machine, &a, input), upload(machine, &b, input), upload(machine, &c, output));
+    let (da, db, dc) = (upload(machine, &a, first), upload(machine, &b, second), upload(machine, &c, output));
     let dd = upload(machine, &vec![0; c.len()], output);
     let wave = machine.wave() as u32;
     machine.run(kernel, [1, 1, 1], [wave, 1, 1], 0, args![da, db, dc, dd]).unwrap();
@@ -179,7 +101,7 @@ fn products_of_gfx908_to_gfx950_are_those_of_the_host() {
         let Some(machine) = Machine::new("matrix.hip", processor) else { return };
         for (kernel, shape, input, output) in lists.iter().copied().flatten() {
             eprintln!("{kernel} on {processor}");
-            check(&machine, kernel, *shape, *input, *output);
+            check(&machine, kernel, *shape, [*input; 2], *output);
         }
     }
 }
@@ -197,9 +119,59 @@ fn products_of_gfx11_and_gfx12_are_those_of_the_host() {
             ("u8", Kind::U8, Kind::I32),
         ] {
             eprintln!("{kernel} on {processor}");
-            check(&machine, kernel, (16, 16, 1), input, output);
+            check(&machine, kernel, (16, 16, 1), [input; 2], output);
         }
     }
+}
+
+/// The types that instructions of a processor call `fp8` and `bf8`.
+fn small_floats(processor: &str) -> [(&'static str, Kind); 2] {
+    match processor {
+        "gfx942" => [("fp8", Kind::FiniteFp8), ("bf8", Kind::FiniteBf8)],
+        _ => [("fp8", Kind::Fp8), ("bf8", Kind::Bf8)],
+    }
+}
+
+#[test]
+fn products_of_floats_of_eight_bits_are_those_of_the_host() {
+    let mfma: &[(&str, Shape)] = &[("_16x16x32", (16, 32, 1)), ("_32x32x16", (32, 16, 1))];
+    for (processor, shapes) in [("gfx942", mfma), ("gfx950", mfma), ("gfx1201", &[("", (16, 16, 1))])] {
+        let Some(machine) = Machine::new("matrix.hip", processor) else { return };
+        let kinds = small_floats(processor);
+        for (first, second) in kinds.iter().flat_map(|first| kinds.iter().map(move |second| (first, second))) {
+            for (sizes, shape) in shapes {
+                let kernel = format!("{}_{}{sizes}", first.0, second.0);
+                check(&machine, &kernel, *shape, [first.1, second.1], Kind::F32);
+            }
+        }
+    }
+}
+
+/// All pairs of floats of eight, six and four bits.
+#[test]
+fn products_of_chosen_formats_are_those_of_the_host() {
+    let Some(machine) = Machine::new("formats.hip", "gfx950") else { return };
+    let kinds = [Kind::Fp8, Kind::Bf8, Kind::Fp6, Kind::Bf6, Kind::Fp4];
+    for (first, second) in (0..5).flat_map(|first| (0..5).map(move |second| (first, second))) {
+        for (m, k) in [(16, 128), (32, 64)] {
+            let kernel = format!("chosen_{first}_{second}_{m}");
+            check(&machine, &kernel, (m, k, 1), [kinds[first], kinds[second]], Kind::F32);
+        }
+    }
+}
+
+/// Factors of more than eleven bits are rounded before they are multiplied.
+#[test]
+fn factors_of_reduced_precision_have_ten_bits_of_mantissa() {
+    let Some(machine) = Machine::new("matrix.hip", "gfx942") else { return };
+    for (kernel, shape) in [("xf32_16x16x8", (16, 8, 1)), ("xf32_32x32x4", (32, 4, 1))] {
+        check(&machine, kernel, shape, [Kind::F32; 2], Kind::F32);
+    }
+    let (a, b) = (vec![4099.0_f32; 128], vec![1.0_f32; 128]);
+    let (da, db, dc) = (machine.upload(&a), machine.upload(&b), machine.upload(&vec![0.0_f32; 256]));
+    machine.run("xf32_16x16x8", [1, 1, 1], [64, 1, 1], 0, args![da, db, dc, dc]).unwrap();
+    // Steps of numbers from 4096 on are 4; 4099 is nearer to 4100.
+    assert_eq!(machine.download::<f32>(dc, 256), vec![8.0 * 4100.0; 256]);
 }
 
 #[test]

@@ -103,6 +103,8 @@ fn conversion(name: &str) -> Option<Effect> {
         | "pk_rtz_f16_f32" | "f32_ubyte0" | "f32_ubyte1" | "f32_ubyte2" | "f32_ubyte3" | "off_f32_i4" => {
             Effect::Flushes
         }
+        // To the nearest, whatever the mode says; denormals of single floats are too small to count.
+        "f32_fp8" | "f32_bf8" | "pk_f32_fp8" | "pk_f32_bf8" | "pk_fp8_f32" | "pk_bf8_f32" => Effect::None,
         // To integers: towards zero, or as the name says.
         name if name.starts_with(['i', 'u']) || name.contains("_i32_") => Effect::Flushes,
         "pk_i16_f32" | "pk_u16_f32" => Effect::Flushes,

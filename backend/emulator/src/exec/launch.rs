@@ -311,6 +311,9 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
     if launch.grid.contains(&0) || total.is_none() {
         return wrong(format!("a grid of {} blocks", shape(launch.grid)));
     }
+    if kernel.descriptor.limits_overflow() {
+        return wrong("its mode limits short floats to the largest number, which is not implemented".to_owned());
+    }
     let lds = u64::from(kernel.lds_size) + u64::from(launch.dynamic_lds);
     if lds > u64::from(processor.lds_bytes) {
         return wrong(format!("{lds} bytes of LDS, a block can have {}", processor.lds_bytes));

@@ -1,71 +1,20 @@
-//! Products of matrices: MFMA of gfx908 and later, WMMA of gfx11 and gfx12. Whole waves take part, whatever lanes are
-//! active.
+//! Products of matrices: MFMA of gfx908 and later, WMMA of gfx11 and gfx12, and those whose first factor lacks half of its
+//! elements (SMFMAC, SWMMAC). Whole waves take part, whatever lanes are active.
 //!
 //! Which lane holds what is from AMD's instruction set manuals: "Matrix Arithmetic Instructions" of CDNA 3 (dense
 //! layouts), "Wave Matrix Multiply Accumulate" of RDNA 3 and RDNA 4. A sum takes its products in the order of `k`,
-//! each fused with the addition.
+//! each fused with the addition. Factors of "xf32" are rounded to ten bits of mantissa (CDNA 3, "XF32").
+//! Products with scales for the factors are not executed.
 
-use super::bf16;
-use super::element::Kind;
-use super::half::F16;
 use super::matrix_layout::{Layout, Place, Shape};
+use super::matrix_number::Number;
+use super::matrix_sparse::Sparse;
 use super::wave::Wave;
 use crate::isa::{Field, Inst, Operand};
 use crate::target::Generation;
 
 /// Elements of the largest result: two products of 32 by 32.
 const MOST_RESULTS: usize = 2048;
-
-/// A type of elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
-    F64,
-    F32,
-    F16,
-    Bf16,
-    I32,
-    I8,
-    I4,
-}
-
-impl Number {
-    fn named(name: &str) -> Option<Number> {
-        Some(match name {
-            "f64" => Number::F64,
-            "f32" => Number::F32,
-            "f16" => Number::F16,
-            "bf16" => Number::Bf16,
-            "i32" => Number::I32,
-            "i8" | "iu8" => Number::I8,
-            "iu4" => Number::I4,
-            _ => return None,
-        })
-    }
-
-    fn bits(self) -> usize {
-        match self {
-            Number::F64 => 64,
-            Number::F32 | Number::I32 => 32,
-            Number::F16 | Number::Bf16 => 16,
-            Number::I8 => 8,
-            Number::I4 => 4,
-        }
-    }
-
-    fn is_integer(self) -> bool {
-        matches!(self, Number::I32 | Number::I8 | Number::I4)
-    }
-
-    /// How constants are read in the place of a matrix.
-    fn kind(self) -> Kind {
-        match self {
-            Number::F64 => Kind::Float(64),
-            Number::F16 | Number::Bf16 => Kind::Float(16),
-            Number::F32 => Kind::Float(32),
-            _ => Kind::Int(32),
-        }
-    }
-}
 
 /// A product of matrices, ready to run.
 #[derive(Debug)]
@@ -74,7 +23,7 @@ pub(super) struct Matrix {
     pub(super) lanes: usize,
     shape: Shape,
     layout: Layout,
-    input: Number,
+    inputs: [Number; 2],
     output: Number,
     /// First rows of the factors and of the result.
     factors: [usize; 2],
@@ -87,56 +36,70 @@ pub(super) struct Matrix {
     clamps: bool,
     /// Short results of gfx11 lie in the high halves.
     high: bool,
+    /// Which elements the first factor has, if not all.
+    sparse: Option<Sparse>,
+    /// Elements of the factors that a lane holds before those of the next begin, where these are not all that it has.
+    pieces: Option<[usize; 2]>,
 }
 
 impl Matrix {
     /// Reads what the instruction does; `None` if it is not known, or changes its factors on the way.
     pub(super) fn new(inst: &Inst, generation: Generation) -> Option<Matrix> {
-        let base = inst.entry.base;
-        let (name, layout) = if let Some(name) = base.strip_prefix("v_mfma_") {
-            (name, Layout::Mfma)
-        } else {
-            let is_gfx12 = generation == Generation::Gfx12;
-            (base.strip_prefix("v_wmma_")?, if is_gfx12 { Layout::Wmma12 } else { Layout::Wmma11 })
-        };
+        let (name, layout, is_sparse) = family(inst.entry.base, generation)?;
         let (output, rest) = name.split_once('_')?;
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != 'x')?;
         let sizes: Vec<usize> = rest[..end].split('x').filter_map(|size| size.parse().ok()).collect();
         let [m, n, k] = sizes[..] else { return None };
-        let (output, input) = (Number::named(output)?, Number::named(type_name(&rest[end..]))?);
-        // 32 numbers of four bits are not in the order that the others have.
-        if input == Number::I4 && k != 16 {
+        let output = Number::named(output, generation)?;
+        let types = type_name(&rest[end..]);
+        let modifiers = inst.modifiers;
+        let are_chosen = types == "f8f6f4";
+        let inputs = if are_chosen {
+            [Number::chosen(modifiers.abs, generation)?, Number::chosen(modifiers.neg, generation)?]
+        } else {
+            Number::pair(types, generation)?
+        };
+        // More than 16 numbers of four bits are not in the order that the others have.
+        if inputs[0] == Number::I4 && k != 16 {
             return None;
         }
         let lanes = if layout == Layout::Mfma { 64 } else { 32 };
         let registers = usize::from(inst.entry.registers(Field::Dst));
         let blocks = if layout == Layout::Mfma { registers * lanes * 32 / output.bits() / (m * n) } else { 1 };
-        let modifiers = inst.modifiers;
-        let is_changed = match layout {
-            Layout::Mfma => (modifiers.abs, modifiers.op_sel, modifiers.neg) != (0, 0, 0),
-            _ if input.is_integer() => modifiers.abs != 0 || modifiers.neg & 4 != 0,
-            _ => modifiers.abs != 0 || modifiers.neg != 0,
-        };
+        let shape = Shape { m, n, k, blocks, is_double: output == Number::F64 };
+        let sparse = if is_sparse { Some(Sparse::new(inst, layout, shape, inputs)?) } else { None };
         let fits = m * n * blocks <= MOST_RESULTS && blocks > 0;
-        if is_changed || !fits {
+        // A scale of the factors would be told by a bit of `abid`.
+        let is_changed =
+            if are_chosen { modifiers.op_sel != 0 } else { is_changed(inst, layout, inputs[0], is_sparse) };
+        if !fits || is_changed {
             return None;
         }
+        // "Instinct CDNA 4 ISA", 7.1.5.1: bytes lie in two pieces, shorter numbers in one.
+        let chosen = are_chosen.then(|| inputs.map(|input| if input.bits() == 8 { 16 } else { 32 }));
         let row = |operand: Operand| operand.row().map(usize::from);
         let takes_signs = layout != Layout::Mfma;
         Some(Matrix {
             lanes,
-            shape: Shape { m, n, k, blocks, is_double: output == Number::F64 },
+            shape,
             layout,
-            input,
+            inputs,
             output,
             factors: [row(inst.src[0])?, row(inst.src[1])?],
             dst: row(inst.dst)?,
-            summand: inst.src[2],
+            summand: if is_sparse { inst.dst } else { inst.src[2] },
             literal: inst.literal,
             signed: [0, 1].map(|factor| !takes_signs || modifiers.neg >> factor & 1 != 0),
             clamps: modifiers.clamp,
-            high: modifiers.op_sel & 4 != 0,
+            high: !is_sparse && modifiers.op_sel & 4 != 0,
+            pieces: sparse.as_ref().map(|sparse| sparse.pieces).or(chosen),
+            sparse,
         })
+    }
+
+    /// Elements of the first factor in a row.
+    fn steps(&self) -> usize {
+        if self.sparse.is_some() { self.shape.k / 2 } else { self.shape.k }
     }
 
     /// Bits of the place that an element of the result takes: on gfx11 a whole register, of which half may be used.
@@ -145,7 +108,7 @@ impl Matrix {
     }
 
     fn factor(&self, wave: &Wave, which: usize, place: Place) -> u64 {
-        read(wave, self.factors[which], place, self.input.bits())
+        read(wave, self.factors[which], place, self.inputs[which].bits())
     }
 
     /// An element of the matrix that is added to.
@@ -170,6 +133,30 @@ impl Matrix {
     }
 }
 
+/// The part of a mnemonic behind its family, how elements lie, and whether the first factor lacks some.
+fn family(base: &str, generation: Generation) -> Option<(&str, Layout, bool)> {
+    let wmma = if generation == Generation::Gfx12 { Layout::Wmma12 } else { Layout::Wmma11 };
+    [
+        ("v_mfma_", Layout::Mfma, false),
+        ("v_smfmac_", Layout::Mfma, true),
+        ("v_wmma_", wmma, false),
+        ("v_swmmac_", wmma, true),
+    ]
+    .into_iter()
+    .find_map(|(start, layout, is_sparse)| Some((base.strip_prefix(start)?, layout, is_sparse)))
+}
+
+/// Whether modifiers permute, broadcast or change the factors. Those of sparse products choose indices.
+fn is_changed(inst: &Inst, layout: Layout, input: Number, is_sparse: bool) -> bool {
+    let modifiers = inst.modifiers;
+    match layout {
+        Layout::Mfma if is_sparse => modifiers.neg != 0,
+        Layout::Mfma => (modifiers.abs, modifiers.op_sel, modifiers.neg) != (0, 0, 0),
+        _ if input.is_integer() => modifiers.abs != 0 || modifiers.neg & 4 != 0,
+        _ => modifiers.abs != 0 || modifiers.neg != 0,
+    }
+}
+
 /// What stands behind the sizes: `_2b_f32`, `bf16_1k`, `_iu8`.
 fn type_name(rest: &str) -> &str {
     let rest = rest.strip_prefix('_').unwrap_or(rest);
@@ -186,8 +173,11 @@ fn read(wave: &Wave, first: usize, place: Place, bits: usize) -> u64 {
         return wave.rows.lane64(first + 2 * place.item, place.lane);
     }
     let at = place.item * bits;
-    let word = wave.rows.lane(first + at / 32, place.lane) >> (at % 32);
-    u64::from(word) & (u64::MAX >> (64 - bits))
+    // Elements of six bits cross registers.
+    let is_crossing = at % 32 + bits > 32;
+    let row = first + at / 32;
+    let word = if is_crossing { wave.rows.lane64(row, place.lane) } else { wave.rows.lane(row, place.lane).into() };
+    word >> (at % 32) & (u64::MAX >> (64 - bits))
 }
 
 /// Writes an element of a matrix; other bits of the register stay.
@@ -207,23 +197,18 @@ fn write(wave: &mut Wave, first: usize, place: Place, bits: usize, value: u64) {
 /// Runs one instruction.
 pub(super) fn run(wave: &mut Wave, matrix: &Matrix) {
     let mut results = [0; MOST_RESULTS];
-    match (matrix.input, matrix.output) {
+    match (matrix.inputs[0], matrix.output) {
         (Number::F64, _) => products(wave, matrix, &mut results, |_, bits| f64::from_bits(bits), double_sum),
-        (Number::F32, _) => {
-            products(wave, matrix, &mut results, |_, bits| f32::from_bits(bits as u32), |c, terms| single(c, terms));
-        }
-        (Number::F16, output) => {
-            products(wave, matrix, &mut results, |_, bits| F16(bits as u16).single(), |c, terms| sum(output, c, terms));
-        }
-        (Number::Bf16, output) => {
-            products(wave, matrix, &mut results, |_, bits| bf16::single(bits as u16), |c, terms| sum(output, c, terms));
-        }
-        (input, _) => {
+        (input, _) if input.is_integer() => {
             let unused = 64 - input.bits();
             let convert = |which: usize, bits: u64| {
                 if matrix.signed[which] { (bits << unused).cast_signed() >> unused } else { bits.cast_signed() }
             };
             products(wave, matrix, &mut results, convert, |c, terms| integer_sum(c, terms, matrix.clamps));
+        }
+        (_, output) => {
+            let convert = |which: usize, bits: u64| matrix.inputs[which].single(bits);
+            products(wave, matrix, &mut results, convert, |c, terms| single_sum(output, c, terms));
         }
     }
     let shape = matrix.shape;
@@ -238,9 +223,14 @@ pub(super) fn run(wave: &mut Wave, matrix: &Matrix) {
 fn factor<T>(wave: &Wave, matrix: &Matrix, which: usize, convert: impl Fn(usize, u64) -> T) -> Vec<T> {
     let (shape, layout) = (matrix.shape, matrix.layout);
     let lines = if which == 0 { shape.m } else { shape.n };
+    let length = if which == 0 { matrix.steps() } else { shape.k };
     let all = (0..shape.blocks).flat_map(|block| (0..lines).map(move |line| (block, line)));
-    let all = all.flat_map(|(block, line)| (0..shape.k).map(move |k| [line, k, block]));
-    all.map(|at| convert(which, matrix.factor(wave, which, layout.factor(shape, lines, at)))).collect()
+    let all = all.flat_map(|(block, line)| (0..length).map(move |k| [line, k, block]));
+    let place = |[line, k, block]: [usize; 3]| match matrix.pieces {
+        None => layout.factor(shape, lines, [line, k, block]),
+        Some(pieces) => layout.dealt(lines, pieces[which], line, k),
+    };
+    all.map(|at| convert(which, matrix.factor(wave, which, place(at)))).collect()
 }
 
 /// All sums, row by row and block by block.
@@ -251,14 +241,21 @@ fn products<T: Copy>(
     convert: impl Fn(usize, u64) -> T,
     add: impl Fn(u64, &mut dyn Iterator<Item = (T, T)>) -> u64,
 ) {
-    let (shape, layout) = (matrix.shape, matrix.layout);
+    let (shape, layout, steps) = (matrix.shape, matrix.layout, matrix.steps());
     let [first, second] = [0, 1].map(|which| factor(wave, matrix, which, &convert));
+    let partners = matrix.sparse.as_ref().map(|sparse| sparse.partners(wave));
     for (number, result) in results.iter_mut().enumerate().take(shape.m * shape.n * shape.blocks) {
         let (block, i, j) = (number / shape.n / shape.m, number / shape.n % shape.m, number % shape.n);
-        let (a, b) = (shape.k * (block * shape.m + i), shape.k * (block * shape.n + j));
-        let mut terms = first[a..a + shape.k].iter().copied().zip(second[b..b + shape.k].iter().copied());
+        let (a, b) = (steps * (block * shape.m + i), shape.k * (block * shape.n + j));
+        let (row, column) = (&first[a..a + steps], &second[b..b + shape.k]);
         let summand = matrix.summand(wave, layout.result(shape, i, j, block));
-        *result = add(summand, &mut terms);
+        *result = match &partners {
+            None => add(summand, &mut row.iter().copied().zip(column.iter().copied())),
+            Some(partners) => {
+                let met = partners[a..a + steps].iter().map(|k| column[*k]);
+                add(summand, &mut row.iter().copied().zip(met))
+            }
+        };
     }
 }
 
@@ -266,24 +263,9 @@ fn double_sum(summand: u64, terms: &mut dyn Iterator<Item = (f64, f64)>) -> u64 
     terms.fold(f64::from_bits(summand), |sum, (a, b)| a.mul_add(b, sum)).to_bits()
 }
 
-fn single(summand: u64, terms: &mut dyn Iterator<Item = (f32, f32)>) -> u64 {
-    let sum = terms.fold(f32::from_bits(summand as u32), |sum, (a, b)| a.mul_add(b, sum));
-    u64::from(sum.to_bits())
-}
-
 /// A sum in single precision; a short result is rounded once more in the end.
-fn sum(output: Number, summand: u64, terms: &mut dyn Iterator<Item = (f32, f32)>) -> u64 {
-    let widened = match output {
-        Number::F16 => F16(summand as u16).single(),
-        Number::Bf16 => bf16::single(summand as u16),
-        _ => f32::from_bits(summand as u32),
-    };
-    let sum = f32::from_bits(single(u64::from(widened.to_bits()), terms) as u32);
-    match output {
-        Number::F16 => u64::from(F16::nearest(sum).0),
-        Number::Bf16 => u64::from(bf16::nearest(sum)),
-        _ => u64::from(sum.to_bits()),
-    }
+fn single_sum(output: Number, summand: u64, terms: &mut dyn Iterator<Item = (f32, f32)>) -> u64 {
+    output.nearest(terms.fold(output.single(summand), |sum, (a, b)| a.mul_add(b, sum)))
 }
 
 fn integer_sum(summand: u64, terms: &mut dyn Iterator<Item = (i64, i64)>, clamps: bool) -> u64 {

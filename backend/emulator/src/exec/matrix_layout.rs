@@ -42,6 +42,12 @@ impl Layout {
         Place { lane: line + lines * (block + shape.blocks * (k / per_lane)), item: k % per_lane }
     }
 
+    /// The place of element `k` of a line of a factor that rows of lanes get in turn, so many elements at once.
+    pub(super) fn dealt(self, lines: usize, piece: usize, line: usize, k: usize) -> Place {
+        let turns = (if self == Layout::Mfma { 64 } else { 32 }) / lines;
+        Place { lane: line + lines * (k / piece % turns), item: k % piece + piece * (k / (piece * turns)) }
+    }
+
     /// The place of element `i`, `j` of the result and of the matrix that is added to.
     pub(super) fn result(self, shape: Shape, i: usize, j: usize, block: usize) -> Place {
         match self {

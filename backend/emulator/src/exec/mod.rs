@@ -13,6 +13,7 @@ mod element;
 mod exact;
 mod float_mode;
 mod format;
+mod fp8;
 mod global;
 mod half;
 mod hardware_registers;
@@ -30,6 +31,8 @@ mod lds_pattern;
 mod mask;
 mod matrix;
 mod matrix_layout;
+mod matrix_number;
+mod matrix_sparse;
 #[cfg(test)]
 mod memory_tests;
 #[cfg(test)]

@@ -147,7 +147,13 @@ fn packed(inst: &Inst, entry: &Entry, index: usize, kind: Kind) -> Change {
         let is_changed = half.is_some() || abs || neg;
         return if is_changed { Change::Mix { half, abs, neg } } else { Change::None };
     }
-    if !kind.is_packed() {
+    let sums_halves = entry.base.starts_with("v_dot2_f32_");
+    if sums_halves && index == 2 {
+        // The compiler sets both bits to negate it.
+        let neg = bit(modifiers.neg);
+        return if neg { Change::Single { part: Select::Dword, sext: false, abs: false, neg } } else { Change::None };
+    }
+    if !kind.is_packed() && !sums_halves {
         return Change::None;
     }
     let (mut high, low) = (bit(modifiers.op_sel_hi), bit(modifiers.op_sel));

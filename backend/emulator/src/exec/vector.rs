@@ -110,7 +110,7 @@ impl Vector {
             base => base,
         };
         let is_float = |kind| matches!(kind, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle);
-        let valu = if let Some(valu) = by_modifiers(inst, base) {
+        let valu = if let Some(valu) = by_modifiers(inst, base, generation) {
             Arc::new(valu)
         } else {
             let plain = ops::find(base, false)?;
@@ -320,13 +320,14 @@ fn sources(inst: &Inst) -> [Operand; 3] {
 }
 
 /// Operations that the instruction's modifiers choose.
-fn by_modifiers(inst: &Inst, base: &str) -> Option<Valu> {
+fn by_modifiers(inst: &Inst, base: &str, generation: Generation) -> Option<Valu> {
     let is_signed = [inst.modifiers.neg & 1 != 0, inst.modifiers.neg & 2 != 0];
     Some(match base {
         "v_bitop3_b32" | "v_bitop3_b16" => ops::truth_table(inst.imm as u8, base.ends_with("b16")),
         "v_dot4_i32_iu8" => ops::mixed_dot(8, is_signed, inst.modifiers.clamp),
         "v_dot8_i32_iu4" => ops::mixed_dot(4, is_signed, inst.modifiers.clamp),
-        _ => return None,
+        _ if base.starts_with("v_dot4_f32_") => return ops::small_float_dot(inst, generation),
+        _ => return ops::small_float(inst, generation),
     })
 }
 

@@ -82,7 +82,9 @@ pub(super) fn flat(code: &Code) -> Option<Inst> {
     inst.words = 2;
     inst.cache.glc = glc != 0;
     inst.imm = match generation {
-        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10 if segment == 0 => code.bits(0, 12).cast_signed(),
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 | Generation::Gfx10 if segment == 0 => {
+            code.bits(0, 12).cast_signed()
+        }
         Generation::Gfx10 => signed(code.bits(0, 12), 12),
         _ => signed(code.bits(0, 13), 13),
     };
@@ -106,7 +108,7 @@ pub(super) fn flat(code: &Code) -> Option<Inst> {
     let has_vector = match generation {
         _ if !is_scratch => true,
         Generation::Gfx9 => scalar == 0x7f,
-        Generation::Gfx940 => code.bits(13, 1) != 0,
+        Generation::Gfx940 | Generation::Gfx950 => code.bits(13, 1) != 0,
         Generation::Gfx10 => inst.src[2] == Operand::NULL && scalar != 0x7f,
         _ => second >> 23 & 1 != 0,
     };

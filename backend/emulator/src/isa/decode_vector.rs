@@ -27,7 +27,7 @@ pub(super) fn short(code: &Code) -> Option<Inst> {
         inst.src[1] = Operand::vector(code.bits(9, 8));
     }
     match (code.table.generation, first) {
-        (Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10, SDWA) => sdwa(code, inst),
+        (Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 | Generation::Gfx10, SDWA) => sdwa(code, inst),
         (_, DPP) => with_dpp(code, inst).map(halves),
         (Generation::Gfx10 | Generation::Gfx11 | Generation::Gfx12, DPP8 | DPP8_ANY) => {
             with_dpp8(code, inst, first == DPP8_ANY).map(halves)

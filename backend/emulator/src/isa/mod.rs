@@ -11,6 +11,7 @@ mod print;
 mod print_cache;
 mod print_memory;
 mod print_scalar;
+mod print_small;
 mod table;
 
 pub use decode::decode;

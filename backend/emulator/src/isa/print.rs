@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::inst::{Dpp, Form, Inst, Select};
 use super::operand::Operand;
+use super::print_small::{byte_sel, in_format, reads_small_floats};
 use super::table::{Encoding, Entry, Field, Slot};
 use super::{image, print_memory, print_scalar};
 use crate::target::Generation;
@@ -199,8 +200,8 @@ impl Text<'_> {
         match slot.field {
             Field::Dst | Field::ScalarDst => self.part(inst.dst, slot, 3),
             Field::CarryOut => self.operand(inst.sdst, slot.registers),
-            Field::A => self.source(0, slot),
-            Field::B => self.source(1, slot),
+            Field::A => self.source(0, in_format(entry, slot, inst.modifiers.abs)),
+            Field::B => self.source(1, in_format(entry, slot, inst.modifiers.neg)),
             Field::C if entry.base == "v_cndmask_b32" || entry.base == "v_cndmask_b16" => {
                 let registers = if self.generation.is_gfx9() { 2 } else { 1 };
                 self.operand(inst.src[2], registers);
@@ -250,7 +251,10 @@ impl Text<'_> {
         }
         let sources = [Field::A, Field::B, Field::C].iter().filter(|field| inst.entry.slot(**field).is_some()).count();
         let modifiers = inst.modifiers;
-        if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
+        let byte = byte_sel(inst).filter(|_| self.generation == Generation::Gfx12);
+        if let Some(byte) = byte {
+            self.put(format_args!(" byte_sel:{byte}"));
+        } else if inst.entry.encoding == Encoding::Vop3 && modifiers.op_sel != 0 && inst.entry.base != "v_cndmask_b16" {
             // The destination is a source too.
             let sources = if inst.entry.base.starts_with("v_fmac_") { 3 } else { sources };
             let bits: Vec<u8> =
@@ -272,7 +276,7 @@ impl Text<'_> {
         match inst.form {
             Form::Plain => {}
             Form::Sdwa(sdwa) => {
-                if inst.entry.encoding != Encoding::Vopc {
+                if inst.entry.encoding != Encoding::Vopc && !reads_small_floats(inst.entry) {
                     let unused = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "?"][usize::from(sdwa.unused & 3)];
                     self.put(format_args!(" dst_sel:{} dst_unused:{unused}", select(sdwa.dst)));
                 }
@@ -332,7 +336,9 @@ impl Text<'_> {
         let bits = |value: u8| -> Vec<u8> { (0..sources).map(|bit| value >> bit & 1).collect() };
         let (op_sel, op_sel_hi) = (bits(modifiers.op_sel), bits(modifiers.op_sel_hi));
         let mixes = is_mix(inst.entry);
-        if op_sel.contains(&1) {
+        if inst.entry.base.starts_with("v_swmmac_") && modifiers.op_sel != 0 {
+            self.put(format_args!(" index_key:{}", modifiers.op_sel));
+        } else if op_sel.contains(&1) {
             self.list("op_sel", &op_sel);
         }
         if op_sel_hi.contains(&u8::from(mixes)) {

@@ -17,7 +17,7 @@ pub(super) fn write(text: &mut Text) {
     }
     let is_vector = text.inst.entry.encoding != Encoding::Smem;
     let names = match text.generation {
-        Generation::Gfx940 if is_vector => [" sc0", " nt", " dlc", " sc1"],
+        Generation::Gfx940 | Generation::Gfx950 if is_vector => [" sc0", " nt", " dlc", " sc1"],
         _ => [" glc", " slc", " dlc", " scc"],
     };
     for (is_set, name) in [cache.glc, cache.slc, cache.dlc, cache.scc].into_iter().zip(names) {

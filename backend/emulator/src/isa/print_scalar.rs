@@ -144,7 +144,7 @@ fn hardware_register(inst: &Inst, generation: Generation) -> String {
         (1, _) => "HW_REG_MODE",
         (2, _) => "HW_REG_STATUS",
         (3, _) => "HW_REG_TRAPSTS",
-        (4, Generation::Gfx9 | Generation::Gfx940) => "HW_REG_HW_ID",
+        (4, Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950) => "HW_REG_HW_ID",
         (5, _) => "HW_REG_GPR_ALLOC",
         (6, _) => "HW_REG_LDS_ALLOC",
         (7, _) => "HW_REG_IB_STS",
@@ -211,7 +211,7 @@ fn control(text: &mut Text) {
 fn waits(text: &mut Text) {
     let imm = text.inst.imm;
     let counters = match text.generation {
-        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx10 => {
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 | Generation::Gfx10 => {
             let most = if text.generation.is_gfx9() { 15 } else { 63 };
             let vector = imm & 15 | (imm >> 14 & 3) << 4;
             [("vmcnt", vector, 63), ("expcnt", imm >> 4 & 7, 7), ("lgkmcnt", imm >> 8 & most, most)]

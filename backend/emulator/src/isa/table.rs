@@ -178,7 +178,7 @@ impl Table {
             (Generation::Gfx9, "gfx906") => (0, &[GFX9, GFX908, GFX906]),
             (Generation::Gfx9, "gfx908") => (1, &[GFX9, GFX908]),
             (Generation::Gfx9, _) => (2, &[GFX9]),
-            (Generation::Gfx940, "gfx950") => (3, &[GFX9, GFX940, GFX950]),
+            (Generation::Gfx950, _) => (3, &[GFX9, GFX940, GFX950]),
             (Generation::Gfx940, _) => (4, &[GFX9, GFX940]),
             (Generation::Gfx10, _) => (5, &[GFX10]),
             (Generation::Gfx11, _) => (6, &[GFX11]),

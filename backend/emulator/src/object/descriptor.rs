@@ -61,6 +61,11 @@ impl Descriptor {
         self.properties >> bit & 1 != 0
     }
 
+    /// Whether short floats become the largest number instead of infinite (`FP16_OVFL`).
+    pub(crate) fn limits_overflow(&self) -> bool {
+        self.rsrc1 >> 26 & 1 != 0
+    }
+
     /// Whether waves have 32 lanes.
     pub(crate) fn is_wave32(&self) -> bool {
         self.has(10)

@@ -9,6 +9,7 @@ typedef short short4_ __attribute__((ext_vector_type(4)));
 typedef short short8_ __attribute__((ext_vector_type(8)));
 typedef short short16_ __attribute__((ext_vector_type(16)));
 typedef __bf16 bf8 __attribute__((ext_vector_type(8)));
+typedef float float2_ __attribute__((ext_vector_type(2)));
 typedef float float4_ __attribute__((ext_vector_type(4)));
 typedef float float8_ __attribute__((ext_vector_type(8)));
 typedef float float16_ __attribute__((ext_vector_type(16)));
@@ -98,6 +99,19 @@ MFMA(bf16_16x16x16_1k, short4_, float4_, bits16, float, 16, 16, 1, __builtin_amd
 MFMA(f64_16x16x4, double, double4_, double, double, 16, 4, 1, __builtin_amdgcn_mfma_f64_16x16x4f64)
 MFMA(f64_4x4x4, double, double, double, double, 4, 4, 4, __builtin_amdgcn_mfma_f64_4x4x4f64)
 #endif
+#if defined(__gfx942__) || defined(__gfx950__)
+#define FP8_MFMA(A, B)                                                                                                   \
+    MFMA(A##_##B##_16x16x32, long, float4_, unsigned char, float, 16, 32, 1, __builtin_amdgcn_mfma_f32_16x16x32_##A##_##B) \
+    MFMA(A##_##B##_32x32x16, long, float16_, unsigned char, float, 32, 16, 1, __builtin_amdgcn_mfma_f32_32x32x16_##A##_##B)
+FP8_MFMA(fp8, fp8)
+FP8_MFMA(fp8, bf8)
+FP8_MFMA(bf8, fp8)
+FP8_MFMA(bf8, bf8)
+#endif
+#if defined(__gfx942__)
+MFMA(xf32_16x16x8, float2_, float4_, float, float, 16, 8, 1, __builtin_amdgcn_mfma_f32_16x16x8_xf32)
+MFMA(xf32_32x32x4, float2_, float16_, float, float, 32, 4, 1, __builtin_amdgcn_mfma_f32_32x32x4_xf32)
+#endif
 #if defined(__gfx950__)
 MFMA(f16_16x16x32, half8, float4_, bits16, float, 16, 32, 1, __builtin_amdgcn_mfma_f32_16x16x32_f16)
 MFMA(f16_32x32x16, half8, float16_, bits16, float, 32, 16, 1, __builtin_amdgcn_mfma_f32_32x32x16_f16)
@@ -141,6 +155,12 @@ WMMA(f16_f16, half8, half8, bits16, bits16, 1, __builtin_amdgcn_wmma_f16_16x16x1
 WMMA(bf16_bf16, short8_, short8_, bits16, bits16, 1, __builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32_gfx12(va, vb, vc))
 WMMA(i8, int2_, int8_, signed char, int, 1, __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, va, true, vb, vc, false))
 WMMA(u8, int2_, int8_, unsigned char, int, 1, __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(false, va, false, vb, vc, true))
+#define FP8_WMMA(A, B) \
+    WMMA(A##_##B, int2_, float8_, unsigned char, float, 1, __builtin_amdgcn_wmma_f32_16x16x16_##A##_##B##_w32_gfx12(va, vb, vc))
+FP8_WMMA(fp8, fp8)
+FP8_WMMA(fp8, bf8)
+FP8_WMMA(bf8, fp8)
+FP8_WMMA(bf8, bf8)
 #else
 WMMA(f16, half16, float8_, bits16, float, 1, __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(va, vb, vc))
 WMMA(bf16, short16_, float8_, bits16, float, 1, __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(va, vb, vc))

@@ -43,7 +43,8 @@ fn limits(space: Space, generation: Generation) -> [i32; 2] {
     match (space, generation) {
         (Space::Local, _) => [0, LOCAL_OFFSET],
         (_, Generation::Gfx12) => [-0x80_0000, 0x7f_ffff],
-        (Space::Buffer, _) | (Space::Flat, Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx11) => [0, 4095],
+        (Space::Buffer, _)
+        | (Space::Flat, Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 | Generation::Gfx11) => [0, 4095],
         (Space::Flat, Generation::Gfx10) => [0, 2047],
         (_, Generation::Gfx10) => [-2048, 2047],
         _ => [-4096, 4095],

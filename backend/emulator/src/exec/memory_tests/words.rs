@@ -118,7 +118,7 @@ fn by_address(generation: Generation, entry: &Entry, form: Form) -> Vec<u32> {
             vec![first, registers | scalar(nothing) << 16]
         }
         _ => {
-            let has_bit = generation == Generation::Gfx940 && is_private;
+            let has_bit = generation.is_gfx940_or_later() && is_private;
             let offset = low(form.offset, 13) | bit(has_bit && form.vector, 13);
             let first = head | offset | segment << 14 | bit(returns, 16);
             vec![first, registers | scalar(0x7f) << 16 | bit(form.accumulates, 23)]
@@ -170,10 +170,10 @@ fn scalar(generation: Generation, entry: &Entry, form: Form) -> Vec<u32> {
     let register = |nothing| if form.scalar { bits(SCALAR_OFFSET, 25) } else { nothing << 25 };
     match generation {
         // A register alone has a form of its own.
-        Generation::Gfx9 | Generation::Gfx940 if form.scalar && form.offset == 0 => {
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 if form.scalar && form.offset == 0 => {
             vec![0xc000_0000 | registers | opcode << 18, bits(SCALAR_OFFSET, 0)]
         }
-        Generation::Gfx9 | Generation::Gfx940 => {
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 => {
             let first = 0xc000_0000 | registers | bit(form.scalar, 14) | 1 << 17 | opcode << 18;
             vec![first, low(form.offset, 21) | register(0)]
         }

@@ -12,6 +12,7 @@ mod modifiers;
 mod moves;
 mod packed;
 mod sdwa;
+mod small_floats;
 
 use std::collections::BTreeSet;
 

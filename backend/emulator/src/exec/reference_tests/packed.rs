@@ -94,6 +94,39 @@ fn packed_instructions_compute_each_half() {
     assert!(checked.len() >= 25, "{checked:?}");
 }
 
+/// The compiler negates halves of factors, and the summand by both bits.
+#[test]
+fn sums_of_two_products_take_any_halves_and_signs() {
+    let cases = cases();
+    let mut checked = 0;
+    for table in tables() {
+        let is_it = |entry: &Entry| entry.base.starts_with("v_dot2_f32_") && entry.encoding == Encoding::Vop3p;
+        for (entry, case) in with_cases(table, &cases).filter(|(entry, _)| is_it(entry)) {
+            for bits in
+                (0..0x1000).map(Halves::new).filter(|halves| halves.negated_high >> 2 <= halves.negated_low >> 2)
+            {
+                let inst = bits.encoded(table, entry).unwrap();
+                let vector = Vector::new(&inst, table.generation).unwrap();
+                let operands: Vec<Operands> = pairs_of_halves(16).into_iter().step_by(5).collect();
+                let found = results(&vector, table.generation, entry, &operands);
+                for (operands, found) in operands.iter().zip(found) {
+                    let [low, high] = [false, true].map(|is_high| bits.chosen(*operands, 16, is_high, true));
+                    let negation = u64::from(bits.negated_low >> 2) << 31;
+                    let expected =
+                        (case.reference)([low[0] | high[0] << 16, low[1] | high[1] << 16, operands[2] ^ negation]);
+                    let text = inst.text(table.generation);
+                    assert!(
+                        agrees(case.result, found, expected),
+                        "{text} {operands:x?}: {found:#x}, not {expected:#x}"
+                    );
+                }
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked >= 7, "{checked}");
+}
+
 #[test]
 fn moved_pairs_are_chosen_from_both_sources() {
     for name in ["gfx90a", "gfx942"] {

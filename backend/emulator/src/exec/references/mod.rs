@@ -5,6 +5,7 @@ mod dots;
 mod extremes;
 mod floats;
 mod integers;
+pub(super) mod small_floats;
 
 /// Operands, each in the low bits.
 pub(super) type Operands = [u64; 3];

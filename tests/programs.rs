@@ -236,6 +236,16 @@ fn arithmetic_is_rounded_in_the_direction_of_its_name() {
     }
 }
 
+/// Only gfx950 and gfx12 have CUDA's formats of eight bits; HIP's header has them on the host alone for other targets.
+#[test]
+fn floats_of_eight_bits_are_those_of_cuda() {
+    let expect = "--expect=tests/data/eight_bit_floats.txt";
+    let options = ["tests/data/eight_bit_floats.cu", "--arch=gfx950,gfx1201", expect, "--format=json"];
+    let Some(output) = validate(&options) else { return };
+    let document = json(&output);
+    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{document:#}");
+}
+
 /// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
 #[test]
 fn votes_of_groups_are_the_same_in_all_releases() {

@@ -23,7 +23,11 @@ mod elements;
 #[path = "common/machine.rs"]
 mod machine;
 
+use std::collections::BTreeSet;
+
 use elements::{Kind, integers, product, upload};
+use hipshift_emulator::Target;
+use hipshift_emulator::isa::Table;
 use machine::{Machine, random};
 
 /// Rows (and columns) of the result, length of sums, number of products.
@@ -64,6 +68,9 @@ const MFMA: &[Case] = &[
 
 const EARLY: &[Case] = &[
     ("bf16_32x32x2", (32, 2, 2), Kind::Bf16, Kind::F32),
+    ("bf16_16x16x2", (16, 2, 4), Kind::Bf16, Kind::F32),
+    ("bf16_4x4x2", (4, 2, 16), Kind::Bf16, Kind::F32),
+    ("bf16_32x32x4", (32, 4, 1), Kind::Bf16, Kind::F32),
     ("bf16_16x16x8", (16, 8, 1), Kind::Bf16, Kind::F32),
     ("i8_32x32x8", (32, 8, 1), Kind::I8, Kind::I32),
     ("i8_16x16x16", (16, 16, 1), Kind::I8, Kind::I32),
@@ -86,6 +93,8 @@ const SINCE_GFX950: &[Case] = &[
     ("f16_16x16x32", (16, 32, 1), Kind::F16, Kind::F32),
     ("f16_32x32x16", (32, 16, 1), Kind::F16, Kind::F32),
     ("bf16_16x16x32", (16, 32, 1), Kind::Bf16, Kind::F32),
+    ("bf16_32x32x16", (32, 16, 1), Kind::Bf16, Kind::F32),
+    ("i8_32x32x32", (32, 32, 1), Kind::I8, Kind::I32),
     ("i8_16x16x64", (16, 64, 1), Kind::I8, Kind::I32),
 ];
 
@@ -117,6 +126,8 @@ fn products_of_gfx11_and_gfx12_are_those_of_the_host() {
             ("bf16_bf16", Kind::Bf16, Kind::Bf16),
             ("i8", Kind::I8, Kind::I32),
             ("u8", Kind::U8, Kind::I32),
+            ("i4", Kind::I8, Kind::I32),
+            ("u4", Kind::U8, Kind::I32),
         ] {
             eprintln!("{kernel} on {processor}");
             check(&machine, kernel, (16, 16, 1), [input; 2], output);
@@ -172,6 +183,44 @@ fn factors_of_reduced_precision_have_ten_bits_of_mantissa() {
     machine.run("xf32_16x16x8", [1, 1, 1], [64, 1, 1], 0, args![da, db, dc, dc]).unwrap();
     // Steps of numbers from 4096 on are 4; 4099 is nearer to 4100.
     assert_eq!(machine.download::<f32>(dc, 256), vec![8.0 * 4100.0; 256]);
+}
+
+/// Mnemonics in the code of test kernels.
+fn tested(processor: &str, files: &[&str]) -> Option<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for file in files {
+        let path = common::output_path("o");
+        std::fs::write(&path, common::compile(&common::kernels(file), processor, &["-O2"])?).unwrap();
+        let output = common::llvm("llvm-objdump")?.arg("-d").arg(&path).output().unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        found.extend(text.lines().filter_map(|line| Some(line.strip_prefix('\t')?.split(' ').next()?.to_owned())));
+    }
+    Some(found)
+}
+
+/// All products that are executed are run by a kernel here or in `kernels_sparse.rs`.
+#[test]
+fn no_product_is_without_a_kernel() {
+    // Not executed.
+    const MISSING: [&str; 3] = ["v_wmma_i32_16x16x32_iu4", "v_swmmac_i32_16x16x32_iu4", "v_swmmac_i32_16x16x64_iu4"];
+    for (processor, files) in [
+        ("gfx908", &["matrix.hip"] as &[&str]),
+        ("gfx90a", &["matrix.hip"]),
+        ("gfx942", &["matrix.hip", "sparse.hip"]),
+        ("gfx950", &["matrix.hip", "sparse.hip", "formats.hip"]),
+        ("gfx1100", &["matrix.hip"]),
+        ("gfx1201", &["matrix.hip", "sparse.hip"]),
+    ] {
+        let Some(found) = tested(processor, files) else { return };
+        let table = Table::of(Target::parse(processor).unwrap().processor);
+        let is_product =
+            |name: &str| ["v_mfma_", "v_smfmac_", "v_wmma_", "v_swmmac_"].iter().any(|it| name.starts_with(it));
+        let all = table.entries().map(|entry| entry.base).filter(|name| is_product(name));
+        let untested: BTreeSet<&str> = all.filter(|name| !found.contains(*name) && !MISSING.contains(name)).collect();
+        assert!(untested.is_empty(), "{processor}: {untested:?}");
+    }
 }
 
 #[test]

@@ -83,6 +83,9 @@ MFMA(i8_16x16x4, int, int16_, signed char, int, 16, 4, 4, __builtin_amdgcn_mfma_
 MFMA(i8_4x4x4, int, int4_, signed char, int, 4, 4, 16, __builtin_amdgcn_mfma_i32_4x4x4i8)
 #if defined(__gfx908__) || defined(__gfx90a__)
 MFMA(bf16_32x32x2, short2_, float32_, bits16, float, 32, 2, 2, __builtin_amdgcn_mfma_f32_32x32x2bf16)
+MFMA(bf16_16x16x2, short2_, float16_, bits16, float, 16, 2, 4, __builtin_amdgcn_mfma_f32_16x16x2bf16)
+MFMA(bf16_4x4x2, short2_, float4_, bits16, float, 4, 2, 16, __builtin_amdgcn_mfma_f32_4x4x2bf16)
+MFMA(bf16_32x32x4, short2_, float16_, bits16, float, 32, 4, 1, __builtin_amdgcn_mfma_f32_32x32x4bf16)
 MFMA(bf16_16x16x8, short2_, float4_, bits16, float, 16, 8, 1, __builtin_amdgcn_mfma_f32_16x16x8bf16)
 MFMA(i8_32x32x8, int, int16_, signed char, int, 32, 8, 1, __builtin_amdgcn_mfma_i32_32x32x8i8)
 MFMA(i8_16x16x16, int, int4_, signed char, int, 16, 16, 1, __builtin_amdgcn_mfma_i32_16x16x16i8)
@@ -116,6 +119,8 @@ MFMA(xf32_32x32x4, float2_, float16_, float, float, 32, 4, 1, __builtin_amdgcn_m
 MFMA(f16_16x16x32, half8, float4_, bits16, float, 16, 32, 1, __builtin_amdgcn_mfma_f32_16x16x32_f16)
 MFMA(f16_32x32x16, half8, float16_, bits16, float, 32, 16, 1, __builtin_amdgcn_mfma_f32_32x32x16_f16)
 MFMA(bf16_16x16x32, bf8, float4_, bits16, float, 16, 32, 1, __builtin_amdgcn_mfma_f32_16x16x32_bf16)
+MFMA(bf16_32x32x16, bf8, float16_, bits16, float, 32, 16, 1, __builtin_amdgcn_mfma_f32_32x32x16_bf16)
+MFMA(i8_32x32x32, int4_, int16_, signed char, int, 32, 32, 1, __builtin_amdgcn_mfma_i32_32x32x32_i8)
 MFMA(i8_16x16x64, int4_, int4_, signed char, int, 16, 64, 1, __builtin_amdgcn_mfma_i32_16x16x64_i8)
 #endif
 
@@ -147,6 +152,37 @@ MFMA(i8_16x16x64, int4_, int4_, signed char, int, 16, 64, 1, __builtin_amdgcn_mf
         sum.vector = CALL;                                                                             \
         for (int item = 0; item < 8; item++) d[ROW(lane, item) * 16 + lane % 16] = sum.element[item * SKIP]; \
     }
+
+// Elements of four bits, which memory has in bytes.
+#if ITEMS == 8
+typedef int nibbles;
+#define IU4(SIGNED, A, B, C) __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32_gfx12(SIGNED, A, SIGNED, B, C, false)
+#else
+typedef int2_ nibbles;
+#define IU4(SIGNED, A, B, C) __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32(SIGNED, A, SIGNED, B, C, false)
+#endif
+
+#define WMMA4(NAME, SIGNED)                                                                           \
+    extern "C" __attribute__((global)) void NAME(const char *a, const char *b, const int *c, int *d) { \
+        const int lane = __builtin_amdgcn_workitem_id_x();                                             \
+        unsigned long bits[2] = {};                                                                    \
+        for (int item = 0; item < ITEMS; item++) {                                                     \
+            bits[0] |= (a[lane % 16 * 16 + FIRST(lane) + item] & 15ul) << (4 * item);                  \
+            bits[1] |= (b[(FIRST(lane) + item) * 16 + lane % 16] & 15ul) << (4 * item);                \
+        }                                                                                              \
+        Fragment<nibbles, int> fa = {}, fb = {};                                                       \
+        for (int word = 0; word < ITEMS / 8; word++) {                                                 \
+            fa.element[word] = (int)(bits[0] >> (32 * word));                                          \
+            fb.element[word] = (int)(bits[1] >> (32 * word));                                          \
+        }                                                                                              \
+        Fragment<int8_, int> sum;                                                                      \
+        for (int item = 0; item < 8; item++) sum.element[item] = c[ROW(lane, item) * 16 + lane % 16];  \
+        sum.vector = IU4(SIGNED, fa.vector, fb.vector, sum.vector);                                    \
+        for (int item = 0; item < 8; item++) d[ROW(lane, item) * 16 + lane % 16] = sum.element[item];  \
+    }
+
+WMMA4(i4, true)
+WMMA4(u4, false)
 
 #if ITEMS == 8
 WMMA(f16, half8, float8_, bits16, float, 1, __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(va, vb, vc))

@@ -1,5 +1,5 @@
-//! Floats of eight bits with HIP's header and the compiler's builtins, against conversions of the host: in software for the
-//! formats of the Open Compute Project, by a table of all numbers for those of gfx942.
+//! Floats of eight bits with HIP's header and the compiler's builtins, against conversions of the host: see
+//! `common/small_floats.rs`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,94 +18,35 @@
 mod common;
 #[path = "common/machine.rs"]
 mod machine;
+#[path = "common/small_floats.rs"]
+mod small_floats;
 
 use hipshift_emulator::Options;
 use machine::{Machine, random};
-use rustc_apfloat::ieee::{Double, Float8E4M3FN, Float8E5M2, Half, Single};
-use rustc_apfloat::{Float, FloatConvert, Round};
+use rustc_apfloat::ieee::{Half, Single};
+use rustc_apfloat::{Float, FloatConvert};
+use small_floats::Format;
 
-/// Whether a format has five bits of exponent, and whether it is one of gfx942.
-#[derive(Debug, Clone, Copy)]
-struct Format {
-    is_wide: bool,
-    is_finite: bool,
-}
-
-fn narrowed<F: Float>(value: f32) -> u8
-where
-    Single: FloatConvert<F>,
-{
-    let value: F = Single::from_bits(value.to_bits().into()).convert_r(Round::NearestTiesToEven, &mut false).value;
-    value.to_bits() as u8
-}
-
-fn widened<F: Float + FloatConvert<Double>>(bits: u8) -> f64 {
-    let value: Double = F::from_bits(bits.into()).convert(&mut false).value;
-    f64::from_bits(value.to_bits() as u64)
-}
-
-impl Format {
-    /// The largest number.
-    fn most(self) -> f32 {
-        match (self.is_wide, self.is_finite) {
-            (true, _) => 57344.0,
-            (false, true) => 240.0,
-            (false, false) => 448.0,
-        }
-    }
-
-    fn value(self, bits: u8) -> f64 {
-        match (self.is_finite, self.is_wide) {
-            (true, _) if bits == 0x80 => f64::NAN,
-            // The same bits mean half as much as those of the other formats; the last numbers have no counterpart.
-            (true, true) if bits & 0x7f >= 0x7c => last(bits, 32768.0, 4),
-            (true, false) if bits & 0x7f == 0x7f => last(bits, 128.0, 8),
-            (true, true) => widened::<Float8E5M2>(bits) / 2.0,
-            (true, false) => widened::<Float8E4M3FN>(bits) / 2.0,
-            (false, true) => widened::<Float8E5M2>(bits),
-            (false, false) => widened::<Float8E4M3FN>(bits),
-        }
-    }
-
-    /// The nearest number's bits; what is too large becomes an infinity, or no number.
-    fn nearest(self, value: f32) -> u8 {
-        match (self.is_finite, self.is_wide) {
-            (true, _) => self.nearest_of_all(value.into()),
-            (false, true) => narrowed::<Float8E5M2>(value),
-            (false, false) => narrowed::<Float8E4M3FN>(value),
-        }
-    }
-
-    fn nearest_of_all(self, value: f64) -> u8 {
-        let behind = if self.is_wide { 65536.0 } else { 256.0 };
-        if value.is_nan() || value.abs() >= behind {
-            return 0x80;
-        }
-        let distance = |bits: u8| ((if bits == 0x80 { behind } else { self.value(bits) }) - value.abs()).abs();
-        let nearer = |best: u8, bits: u8| match distance(bits).total_cmp(&distance(best)) {
-            std::cmp::Ordering::Less => bits,
-            std::cmp::Ordering::Equal if bits & 1 == 0 => bits,
-            _ => best,
-        };
-        let best = (0..=0x80).fold(0, nearer);
-        if best == 0 || best == 0x80 || value > 0.0 { best } else { best | 0x80 }
-    }
-
-    /// The same for what is limited to the largest number, infinities apart.
-    fn limited(self, value: f32) -> u8 {
-        self.nearest(if value.is_finite() { value.clamp(-self.most(), self.most()) } else { value })
-    }
-
-    fn check(self, found: u8, expected: u8, text: &str) {
-        let is_right = found == expected || (self.value(found).is_nan() && self.value(expected).is_nan());
-        assert!(is_right, "{self:?} {text}: {found:#x}, not {expected:#x}");
+/// The largest number of a format.
+fn most(format: Format) -> f32 {
+    match (format.is_wide, format.is_finite) {
+        (true, _) => 57344.0,
+        (false, true) => 240.0,
+        (false, false) => 448.0,
     }
 }
 
-/// A number with the largest exponent: so many steps make up the first of them.
-fn last(bits: u8, first: f64, steps: u8) -> f64 {
-    let magnitude = first + first / f64::from(steps) * f64::from(bits & (steps - 1));
-    if bits & 0x80 == 0 { magnitude } else { -magnitude }
+fn nearest(format: Format, value: f32) -> u8 {
+    format.nearest(value.to_bits())
+}
+
+/// The nearest of what is limited to the largest number, infinities apart.
+fn limited(format: Format, value: f32) -> u8 {
+    nearest(format, if value.is_finite() { value.clamp(-most(format), most(format)) } else { value })
+}
+
+fn check(format: Format, found: u8, expected: u8, text: &str) {
+    assert!(format.agrees(found, expected), "{format:?} {text}: {found:#x}, not {expected:#x}");
 }
 
 fn on_targets(run: impl Fn(&Machine, Format, Format)) {
@@ -115,8 +56,8 @@ fn on_targets(run: impl Fn(&Machine, Format, Format)) {
                 return;
             };
             eprintln!("{processor} {optimization}");
-            let format = |is_wide| Format { is_wide, is_finite: processor == "gfx942" };
-            run(&machine, format(false), format(true));
+            let [fp8, bf8] = ["fp8", "bf8"].map(|name| Format::named(name, processor));
+            run(&machine, fp8, bf8);
         }
     }
 }
@@ -149,12 +90,12 @@ fn numbers_become_the_nearest_of_eight_bits() {
         machine.run("narrow", [16, 1, 1], [256, 1, 1], 0, args![from, to, n as i32]).unwrap();
         let found = machine.download::<u8>(to, 6 * n);
         for (i, value) in x.into_iter().enumerate() {
-            fp8.check(found[i], fp8.nearest(value), &value.to_string());
-            fp8.check(found[n + i], fp8.limited(value), &format!("limited {value}"));
-            bf8.check(found[2 * n + i], bf8.nearest(value), &value.to_string());
-            bf8.check(found[3 * n + i], bf8.limited(value), &format!("limited {value}"));
-            fp8.check(found[4 * n + i], fp8.limited(half(value)), &format!("half {value}"));
-            bf8.check(found[5 * n + i], bf8.limited(half(value)), &format!("half {value}"));
+            check(fp8, found[i], nearest(fp8, value), &value.to_string());
+            check(fp8, found[n + i], limited(fp8, value), &format!("limited {value}"));
+            check(bf8, found[2 * n + i], nearest(bf8, value), &value.to_string());
+            check(bf8, found[3 * n + i], limited(bf8, value), &format!("limited {value}"));
+            check(fp8, found[4 * n + i], limited(fp8, half(value)), &format!("half {value}"));
+            check(bf8, found[5 * n + i], limited(bf8, half(value)), &format!("half {value}"));
         }
     });
 }
@@ -170,10 +111,10 @@ fn pairs_lie_side_by_side() {
         let found = machine.download::<u32>(to, 2 * n);
         for (i, pair) in x.chunks(2).enumerate() {
             for (byte, value) in pair.iter().enumerate() {
-                fp8.check((found[i] >> (8 * byte)) as u8, fp8.nearest(*value), &format!("{value} of a pair"));
+                check(fp8, (found[i] >> (8 * byte)) as u8, nearest(fp8, *value), &format!("{value} of a pair"));
             }
             for (byte, value) in [pair[0], pair[1], -pair[1], pair[0]].into_iter().enumerate() {
-                bf8.check((found[n + i] >> (8 * byte)) as u8, bf8.nearest(value), &format!("{value}, byte {byte}"));
+                check(bf8, (found[n + i] >> (8 * byte)) as u8, nearest(bf8, value), &format!("{value}, byte {byte}"));
             }
         }
     });

@@ -34,6 +34,11 @@ impl Kind {
         matches!(self, Kind::Int(16) | Kind::Float(16))
     }
 
+    /// Whether a value is one float or two.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle)
+    }
+
     pub(super) fn is_packed(self) -> bool {
         matches!(self, Kind::PackedInt | Kind::PackedHalf | Kind::PackedSingle)
     }

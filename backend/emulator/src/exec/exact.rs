@@ -42,6 +42,14 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - other)) + (b - other))
 }
 
+/// The number whose exponent and mantissa are bits of a shorter float, with so many bits of mantissa and such a bias.
+/// Numbers only: what the largest exponent means depends on the format.
+#[inline(always)]
+pub(super) fn widened(short: u32, mantissa: u32, bias: u32) -> f32 {
+    // A product with a power of two is exact and takes denormals along.
+    f32::from_bits(short << (23 - mantissa)) * f32::from_bits((254 - bias) << 23)
+}
+
 /// The number nearest to `sum + error` in the direction of the error that has its last bit set.
 fn odd(sum: f64, error: f64) -> f64 {
     let bits = sum.to_bits();

@@ -2,6 +2,7 @@
 //! without a negative zero, whose place what is no number takes; later processors have those of the Open Compute Project
 //! (AMD, "Instinct CDNA 4 ISA", table 30 "Small Float Data Formats", and the same table for CDNA 3).
 
+use super::exact;
 use crate::target::Generation;
 
 /// A format.
@@ -36,11 +37,7 @@ impl Fp8 {
             (true, _, 0) if sign != 0 => f32::NAN,
             (false, 3, 0x7f) | (false, 2, 0x7d..) => f32::NAN,
             (false, 2, 0x7c) => f32::INFINITY,
-            _ => {
-                // A product with a power of two is exact and takes denormals along.
-                let scale = f32::from_bits(((254 - self.bias()) as u32) << 23);
-                f32::from_bits(rest << (23 - self.mantissa)) * scale
-            }
+            _ => exact::widened(rest, self.mantissa, self.bias().cast_unsigned()),
         };
         f32::from_bits(value.to_bits() | sign)
     }

@@ -15,8 +15,7 @@ impl F16 {
         let value = if rest >= 0x7c00 {
             f32::from_bits(0x7f80_0000 | (rest & 0x3ff) << 13)
         } else {
-            // A product with a power of two is exact and takes denormals along.
-            f32::from_bits(rest << 13) * f32::from_bits(0x7780_0000)
+            super::exact::widened(rest, 10, 15)
         };
         f32::from_bits(value.to_bits() | sign)
     }

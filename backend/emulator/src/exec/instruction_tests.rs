@@ -31,11 +31,16 @@ const EDGES: [u32; 20] = [
     0xffff_ffff,
 ];
 
+/// The bits of VOP3 that are the same in all instructions of a generation, and those of VOP3P.
+pub(super) fn long_prefixes(generation: Generation) -> [u32; 2] {
+    if generation.is_gfx9() { [0xd000_0000, 0xd380_0000] } else { [0xd400_0000, 0xcc00_0000] }
+}
+
 /// The words of a VOP3 instruction on `v0` with sources `v2`, `v4`, `v6`; `first` and `second` are further bits.
 pub(super) fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
-    let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
+    let [prefix, _] = long_prefixes(table.generation);
     let words = [prefix | u32::from(entry.opcode) << 16 | first, 0x102 | 0x104 << 9 | 0x106 << 18 | second];
     decode(table, &words).unwrap()
 }
@@ -45,7 +50,7 @@ pub(super) fn vop3(table: &'static Table, name: &str, first: u32, second: u32) -
 pub(super) fn vop3p(table: &'static Table, name: &str, second: u32) -> Inst {
     let is_named = |entry: &&Entry| entry.base == name && entry.encoding == Encoding::Vop3p;
     let entry = table.entries().find(is_named).unwrap_or_else(|| panic!("no {name}"));
-    let prefix = if table.generation.is_gfx9() { 0xd380_0000 } else { 0xcc00_0000 };
+    let [_, prefix] = long_prefixes(table.generation);
     let is_mixed = name.starts_with("v_fma_mix");
     let halves = if is_mixed { [0, 0] } else { [1 << 14, 0x1800_0000] };
     let words =

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::element::{Element, Flip, Kind};
-use super::registers::{CHUNK, CHUNKS, Rows};
+use super::registers::{CHUNK, CHUNKS, GROUP, Rows, blend};
 
 /// Rows of the operands of an operation.
 #[derive(Debug, Clone, Copy)]
@@ -57,22 +57,16 @@ impl<'r> Source<'r> {
     }
 }
 
-/// Writes some lanes of a part of a row. There is no branch in the loop: it has to become a blend of whole vectors.
+/// Writes some lanes of a part of a row.
 #[inline(always)]
 fn merge(target: &mut Part, values: &Part, lanes: u32) {
     if lanes == u32::MAX {
         *target = *values;
         return;
     }
-    // By vectors of 16, so that bits become a mask without any detour.
-    for (half, (target, values)) in
-        target.as_chunks_mut::<16>().0.iter_mut().zip(values.as_chunks::<16>().0).enumerate()
-    {
-        let lanes = lanes >> (16 * half);
-        for lane in 0..16 {
-            let written = (lanes >> lane & 1).wrapping_neg();
-            target[lane] = target[lane] & !written | values[lane] & written;
-        }
+    let halves = target.as_chunks_mut().0.iter_mut().zip(values.as_chunks().0);
+    for (number, (target, values)) in halves.enumerate() {
+        blend(target, values, lanes >> (GROUP * number));
     }
 }
 
@@ -112,6 +106,11 @@ pub(super) struct Valu {
 }
 
 impl Valu {
+    /// Keeps the half of the register that is not written, whatever the generation.
+    pub(super) fn keeping(self) -> Valu {
+        Valu { keeps_half: true, ..self }
+    }
+
     /// Whether there is no result but bits.
     pub(super) fn gives_mask_only(&self) -> bool {
         self.dst == Kind::None

@@ -2,6 +2,7 @@
 
 use super::bf16;
 use super::element::Kind;
+use super::exact;
 use super::fp8::Fp8;
 use super::half::F16;
 use crate::target::Generation;
@@ -106,9 +107,7 @@ impl Number {
 /// The number that a float of a few bits is; exact.
 fn tiny(bits: u32, width: u32, mantissa: u32) -> f32 {
     let (sign, rest) = (bits >> (width - 1), bits & ((1 << (width - 1)) - 1));
-    let offset = (1 << (width - mantissa - 2)) - 1;
-    // A product with a power of two is exact and takes denormals along.
-    let value = f32::from_bits(rest << (23 - mantissa)) * f32::from_bits((254 - offset) << 23);
+    let value = exact::widened(rest, mantissa, (1 << (width - mantissa - 2)) - 1);
     f32::from_bits(value.to_bits() | sign << 31)
 }
 

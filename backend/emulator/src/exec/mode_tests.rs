@@ -1,7 +1,6 @@
 //! Instructions in other modes of floats than the usual one, against arithmetic of doubles whose errors are known.
 
 use super::directed::Effect;
-use super::element::Kind;
 use super::float_mode::FloatMode;
 use super::instruction_tests::{sop, vop3, vop3p};
 use super::scalar::{self, Scalar};
@@ -282,8 +281,7 @@ fn few_instructions_are_refused() {
         let table = Table::of(target.processor);
         for entry in table.entries().filter(|entry| matches!(entry.encoding, Encoding::Vop3 | Encoding::Vop3p)) {
             let Some(valu) = super::ops::find(entry.base, false) else { continue };
-            let is_float = |kind: Kind| matches!(kind, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle);
-            if is_float(valu.dst) && Effect::of(entry.base) == Effect::Unknown {
+            if valu.dst.is_float() && Effect::of(entry.base) == Effect::Unknown {
                 refused.insert(entry.base.trim_start_matches("v_"));
             }
         }

@@ -7,12 +7,23 @@ use crate::isa::Operand;
 pub(super) const LANES: usize = 64;
 /// Lanes that loops handle at a time.
 pub(super) const CHUNK: usize = 32;
+/// Lanes whose bits become a mask of the host's vectors without any detour.
+pub(super) const GROUP: usize = 16;
 /// Chunks of a row.
 pub(super) const CHUNKS: usize = LANES / CHUNK;
 /// Rows: 256 vector registers, 256 for accumulation, and room for operands that have to be made.
 const ROWS: usize = 1024;
 /// First row that no instruction names.
 pub(super) const SCRATCH: usize = 512;
+
+/// Writes the lanes of a group that have a bit. There is no branch in the loop: it has to become a blend of whole vectors.
+#[inline(always)]
+pub(super) fn blend(target: &mut [u32; GROUP], values: &[u32; GROUP], lanes: u32) {
+    for lane in 0..GROUP {
+        let written = (lanes >> lane & 1).wrapping_neg();
+        target[lane] = target[lane] & !written | values[lane] & written;
+    }
+}
 
 /// One register of all lanes.
 pub(super) type Row = [[u32; CHUNK]; CHUNKS];
@@ -58,6 +69,7 @@ impl Rows {
     }
 
     /// The value of one lane, as a kind has it: in one row, in two or in none.
+    #[inline]
     pub(super) fn lane_of(&self, kind: Kind, row: usize, lane: usize) -> u64 {
         match kind.rows() {
             0 => 0,
@@ -67,6 +79,7 @@ impl Rows {
     }
 
     /// Changes the value of one lane, as a kind has it.
+    #[inline]
     pub(super) fn set_lane_of(&mut self, kind: Kind, row: usize, lane: usize, value: u64) {
         let rows = kind.rows();
         if rows > 0 {

@@ -34,8 +34,7 @@ impl Placement {
             part = if keeps { Select::Word(u8::from(high)) } else { Select::Dword };
             unused = if keeps { 2 } else { 0 };
         }
-        let is_float = matches!(kind, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle);
-        let (omod, clamp) = (inst.modifiers.omod, inst.modifiers.clamp && is_float);
+        let (omod, clamp) = (inst.modifiers.omod, inst.modifiers.clamp && kind.is_float());
         let direct = kind == Kind::None || (omod == 0 && !clamp && part == Select::Dword);
         Placement { kind, direct, omod, clamp, part, unused }
     }
@@ -49,18 +48,13 @@ impl Placement {
 
 /// Brings a result from one row to another, changed.
 pub(super) fn place(wave: &mut Wave, placement: Placement, from: usize, to: usize, lanes: u64) {
-    let is_wide = placement.kind.rows() == 2;
     for lane in 0..wave.lanes {
         if lanes >> lane & 1 == 0 {
             continue;
         }
-        let bits = if is_wide { wave.rows.lane64(from, lane) } else { u64::from(wave.rows.lane(from, lane)) };
-        let bits = modified(placement, bits);
+        let bits = modified(placement, wave.rows.lane_of(placement.kind, from, lane));
         let low = insert(placement, bits as u32, wave.rows.lane(to, lane));
-        wave.rows.set_lane(to, lane, low);
-        if is_wide {
-            wave.rows.set_lane(to + 1, lane, (bits >> 32) as u32);
-        }
+        wave.rows.set_lane_of(placement.kind, to, lane, bits >> 32 << 32 | u64::from(low));
     }
 }
 

@@ -229,14 +229,9 @@ fn copy_row(wave: &mut Wave, from: usize, to: usize, change: Flip) {
 }
 
 fn change_lanes(wave: &mut Wave, source: &Source, row: usize) {
-    let is_wide = source.kind.rows() == 2;
     for lane in 0..wave.lanes {
-        let bits = if is_wide { wave.rows.lane64(row, lane) } else { u64::from(wave.rows.lane(row, lane)) };
-        let bits = changed(source, bits);
-        wave.rows.set_lane(source.scratch, lane, bits as u32);
-        if is_wide {
-            wave.rows.set_lane(source.scratch + 1, lane, (bits >> 32) as u32);
-        }
+        let bits = changed(source, wave.rows.lane_of(source.kind, row, lane));
+        wave.rows.set_lane_of(source.kind, source.scratch, lane, bits);
     }
 }
 

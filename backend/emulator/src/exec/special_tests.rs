@@ -1,37 +1,36 @@
 //! Lanes by number, exchanged and indexed registers, against lists of what each lane has to hold.
 
+use super::instruction_tests::long_prefixes;
 use super::special::{Special, lanes};
 use super::wave::Wave;
 use crate::isa::{Encoding, Operand, Table, decode};
-use crate::target::Target;
+use crate::target::{Generation, Target};
 
 fn table(name: &str) -> &'static Table {
     Table::of(Target::parse(name).unwrap().processor)
 }
 
-/// An instruction from its words; `opcode` goes where the encoding has it.
-fn special(table: &'static Table, name: &str, words: impl Fn(Encoding, u32) -> [u32; 2]) -> Special {
+/// An instruction from its words; they depend on generation and opcode.
+fn special(table: &'static Table, name: &str, words: impl Fn(Generation, u32) -> [u32; 2]) -> Special {
     let is_vector = |encoding| matches!(encoding, Encoding::Vop1 | Encoding::Vop3 | Encoding::Vop2);
     let mut entries: Vec<_> = table.entries().filter(|it| it.base == name && is_vector(it.encoding)).collect();
     entries.sort_by_key(|entry| entry.encoding != Encoding::Vop1);
     let entry = entries.first().unwrap_or_else(|| panic!("no {name}"));
-    let inst = decode(table, &words(entry.encoding, u32::from(entry.opcode))).unwrap();
+    let inst = decode(table, &words(table.generation, u32::from(entry.opcode))).unwrap();
     assert_eq!(inst.entry.base, name);
     Special::new(&inst, table.generation).unwrap_or_else(|| panic!("{}", inst.text(table.generation)))
 }
 
 /// VOP1 with a destination and a source.
-fn short(dst: u32, source: u32) -> impl Fn(Encoding, u32) -> [u32; 2] {
+fn short(dst: u32, source: u32) -> impl Fn(Generation, u32) -> [u32; 2] {
     move |_, opcode| [0x7e00_0000 | dst << 17 | opcode << 9 | source, 0]
 }
 
-/// VOP3 with a prefix for its generation, a destination, three sources and further bits.
-fn long(prefix: u32, dst: u32, [a, b, c]: [u32; 3], bits: u32) -> impl Fn(Encoding, u32) -> [u32; 2] {
-    move |_, opcode| [prefix | opcode << 16 | bits | dst, a | b << 9 | c << 18]
+/// VOP3 with a destination, three sources and further bits.
+fn long(dst: u32, [a, b, c]: [u32; 3], bits: u32) -> impl Fn(Generation, u32) -> [u32; 2] {
+    move |generation, opcode| [long_prefixes(generation)[0] | opcode << 16 | bits | dst, a | b << 9 | c << 18]
 }
 
-const GFX9: u32 = 0xd000_0000;
-const GFX10: u32 = 0xd400_0000;
 const V: u32 = 0x100;
 
 /// A wave whose `v2` has 100 and the number of each lane.
@@ -68,17 +67,15 @@ fn the_first_active_lane_is_read() {
 
 #[test]
 fn lanes_are_read_and_written_by_number_whether_active_or_not() {
-    for (name, prefix, size) in
-        [("gfx90a", GFX9, 64), ("gfx1030", GFX10, 32), ("gfx1100", GFX10, 32), ("gfx1201", GFX10, 32)]
-    {
+    for (name, size) in [("gfx90a", 64), ("gfx1030", 32), ("gfx1100", 32), ("gfx1201", 32)] {
         for number in [0, 1, 31, 32, 63, 64, 77, u32::MAX] {
             let lane = number as usize % size;
             let mut wave = numbered(size, 0x2);
             wave.scalars.set(Operand(9), number);
             wave.scalars.set(Operand(10), 4242);
-            lanes(&mut wave, &special(table(name), "v_readlane_b32", long(prefix, 5, [V | 2, 9, 0], 0)));
+            lanes(&mut wave, &special(table(name), "v_readlane_b32", long(5, [V | 2, 9, 0], 0)));
             assert_eq!(wave.scalars.get(Operand(5)), 100 + lane as u32, "{name} {number}");
-            lanes(&mut wave, &special(table(name), "v_writelane_b32", long(prefix, 0, [10, 9, 0], 0)));
+            lanes(&mut wave, &special(table(name), "v_writelane_b32", long(0, [10, 9, 0], 0)));
             let expected: Vec<u32> = (0..size).map(|at| if at == lane { 4242 } else { 7 }).collect();
             assert_eq!(row(&wave, 0), expected, "{name} {number}");
         }
@@ -173,7 +170,7 @@ fn lanes_of_rows_are_permuted_by_two_scalars() {
                 let mut wave = numbered(32, active);
                 wave.scalars.set(Operand(8), low);
                 wave.scalars.set(Operand(9), high);
-                lanes(&mut wave, &special(table(name), mnemonic, long(GFX10, 0, [V | 2, 8, 9], bits)));
+                lanes(&mut wave, &special(table(name), mnemonic, long(0, [V | 2, 8, 9], bits)));
                 for lane in 0..32 {
                     let from = (lane & 16 ^ flip) + selector(lane) as u32;
                     let is_on = |lane: u32| active >> lane & 1 != 0;

@@ -109,12 +109,11 @@ impl Vector {
             "v_dual_fmaak_f32" | "v_dual_fmamk_f32" => "v_fma_f32",
             base => base,
         };
-        let is_float = |kind| matches!(kind, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle);
         let valu = if let Some(valu) = by_modifiers(inst, base, generation) {
             Arc::new(valu)
         } else {
             let plain = ops::find(base, false)?;
-            let clamps_integers = inst.modifiers.clamp && !is_float(plain.dst) && !plain.gives_mask_only();
+            let clamps_integers = inst.modifiers.clamp && !plain.dst.is_float() && !plain.gives_mask_only();
             if clamps_integers { ops::find(base, true)? } else { plain }
         };
         let is_scalar = entry.slot(Field::ScalarDst).is_some() && !valu.gives_mask;
@@ -130,7 +129,7 @@ impl Vector {
         let row = usize::from(dst.row().unwrap_or(SCRATCH as u16 + 24));
         let placement = Placement::new(inst, entry, &valu, generation);
         let needs_nothing = inst.form == Form::Plain && placement.is_direct() && !is_scalar;
-        let works_on_floats = is_float(valu.dst) || valu.src.into_iter().any(is_float);
+        let works_on_floats = valu.dst.is_float() || valu.src.into_iter().any(Kind::is_float);
         let effect = if works_on_floats { Effect::of(entry.base) } else { Effect::None };
         Some(Vector {
             run: (valu.loops)(Arch::new()),

@@ -3,13 +3,8 @@
 use super::super::bf16;
 use super::super::element::Pair;
 use super::super::half::F16;
-use super::super::lane::{Valu, binary, ternary, unary};
+use super::super::lane::{binary, ternary, unary};
 use super::registry::Registry;
-
-/// Half a register is written.
-fn keeping(operation: Valu) -> Valu {
-    Valu { keeps_half: true, ..operation }
-}
 
 fn byte(value: u32, index: u32) -> f32 {
     (value >> (8 * index) & 255) as f32
@@ -81,22 +76,10 @@ fn packed(registry: &mut Registry) {
     );
     registry.add("v_cvt_pk_f16_f32", binary(|a: f32, b: f32| Pair(F16::nearest(a), F16::nearest(b))));
     registry.add("v_cvt_pk_bf16_f32", binary(|a: f32, b: f32| Pair(bf16::nearest(a), bf16::nearest(b))));
-    // The shifts come before the limits.
-    let shifted = |a: i32, b: i32, by: u32| [a >> (by & 31), b >> (by & 31)];
-    registry.add(
-        "v_ashr_pk_i8_i32",
-        keeping(ternary(move |a: i32, b: i32, by: u32| {
-            let [low, high] = shifted(a, b, by).map(|value| u16::from(value.clamp(-128, 127) as u8));
-            low | high << 8
-        })),
-    );
-    registry.add(
-        "v_ashr_pk_u8_i32",
-        keeping(ternary(move |a: i32, b: i32, by: u32| {
-            let [low, high] = shifted(a, b, by).map(|value| value.clamp(0, 255) as u16);
-            low | high << 8
-        })),
-    );
+    for (name, least, most) in [("v_ashr_pk_i8_i32", -128, 127), ("v_ashr_pk_u8_i32", 0, 255)] {
+        let byte = move |value: i32, by: u32| u16::from((value >> (by & 31)).clamp(least, most) as u8);
+        registry.add(name, ternary(move |a: i32, b: i32, by: u32| byte(a, by) | byte(b, by) << 8).keeping());
+    }
     registry.add("v_pack_b32_f16", binary(|a: F16, b: F16| Pair(a, b)));
     registry.add("v_sat_pk_u8_i16", unary(|a: Pair<i16>| a.0.clamp(0, 255) as u16 | (a.1.clamp(0, 255) as u16) << 8));
 }

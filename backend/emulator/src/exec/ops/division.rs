@@ -183,7 +183,7 @@ pub(super) fn add(registry: &mut Registry) {
     );
     registry.add("v_div_fixup_f32", ternary(fixup_f32));
     registry.add("v_div_fixup_f64", ternary(fixup_f64));
-    registry.add("v_div_fixup_f16", Valu { keeps_half: true, ..ternary(fixup_f16) });
+    registry.add("v_div_fixup_f16", ternary(fixup_f16).keeping());
     registry.add("v_div_fixup_legacy_f16", ternary(fixup_f16));
     registry.add("v_trig_preop_f64", binary(preop));
 }

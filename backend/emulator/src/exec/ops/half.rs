@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::super::exact;
 use super::super::half::F16;
-use super::super::lane::{Valu, accumulate, binary, ternary, unary};
+use super::super::lane::{accumulate, binary, ternary, unary};
 use super::float::{max_f32, maximum_f32, median, min_f32, minimum_f32};
 use super::registry::Registry;
 
@@ -15,10 +15,6 @@ pub(super) fn with_single(f: impl Fn(f32, f32) -> f32 + Copy) -> impl Fn(F16, F1
 
 fn of_double(f: impl Fn(f64) -> f64 + Copy) -> impl Fn(F16) -> F16 + Copy {
     move |a| F16::nearest_double(f(a.double()))
-}
-
-fn keeping(operation: Valu) -> Valu {
-    Valu { keeps_half: true, ..operation }
 }
 
 /// Product and sum, each rounded.
@@ -43,17 +39,17 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_maximum3_f16", ternary(three(|a, b, c| maximum_f32(maximum_f32(a, b), c))));
     registry.add("v_minimummaximum_f16", ternary(three(|a, b, c| maximum_f32(minimum_f32(a, b), c))));
     registry.add("v_maximumminimum_f16", ternary(three(|a, b, c| minimum_f32(maximum_f32(a, b), c))));
-    registry.add("v_fma_f16", keeping(ternary(F16::mul_add)));
+    registry.add("v_fma_f16", ternary(F16::mul_add).keeping());
     registry.add("v_fma_legacy_f16 v_fmamk_f16 v_fmaak_f16", ternary(F16::mul_add));
     registry.add("v_fmac_f16", accumulate(F16::mul_add));
-    registry.add("v_mad_f16", keeping(ternary(mad)));
+    registry.add("v_mad_f16", ternary(mad).keeping());
     registry.add("v_mad_legacy_f16 v_madmk_f16 v_madak_f16", ternary(mad));
     registry.add("v_mac_f16", accumulate(mad));
     let scaled = |a: F16, by: i16| F16::nearest_double(exact::scale(a.double(), i32::from(by)));
     registry.add("v_ldexp_f16", binary(scaled));
-    registry.add("v_min3_f16 v_min3_num_f16", keeping(ternary(three(|a, b, c| min_f32(min_f32(a, b), c)))));
-    registry.add("v_max3_f16 v_max3_num_f16", keeping(ternary(three(|a, b, c| max_f32(max_f32(a, b), c)))));
-    registry.add("v_med3_f16 v_med3_num_f16", keeping(ternary(three(median))));
+    registry.add("v_min3_f16 v_min3_num_f16", ternary(three(|a, b, c| min_f32(min_f32(a, b), c))).keeping());
+    registry.add("v_max3_f16 v_max3_num_f16", ternary(three(|a, b, c| max_f32(max_f32(a, b), c))).keeping());
+    registry.add("v_med3_f16 v_med3_num_f16", ternary(three(median)).keeping());
     registry.add("v_minmax_f16 v_minmax_num_f16", ternary(three(|a, b, c| max_f32(min_f32(a, b), c))));
     registry.add("v_maxmin_f16 v_maxmin_num_f16", ternary(three(|a, b, c| min_f32(max_f32(a, b), c))));
     functions(registry);

@@ -73,7 +73,7 @@ pub(in super::super) fn truth_table(table: u8, is_short: bool) -> Valu {
     };
     if is_short {
         let short = move |a: u16, b: u16, c: u16| combined(u32::from(a), u32::from(b), u32::from(c)) as u16;
-        return Valu { keeps_half: true, ..ternary(short) };
+        return ternary(short).keeping();
     }
     ternary(combined)
 }

@@ -3,7 +3,7 @@
 use super::super::element::Pair;
 use super::super::exact;
 use super::super::half::F16;
-use super::super::lane::{Valu, accumulate, binary, ternary};
+use super::super::lane::{accumulate, binary, ternary};
 use super::float::{max_f32, maximum_f32, min_f32, minimum_f32};
 use super::half::{three as three_singles, with_single};
 use super::registry::Registry;
@@ -38,7 +38,7 @@ pub(super) fn add(registry: &mut Registry) {
     registry.add("v_pk_fma_f32", ternary(three(f32::mul_add)));
     registry.add("v_pk_mov_b32", binary(|a: Pair<u32>, b: Pair<u32>| Pair(a.0, b.1)));
     registry.add("v_fma_mix_f32", ternary(f32::mul_add));
-    registry.add("v_fma_mixlo_f16 v_fma_mixhi_f16", Valu { keeps_half: true, ..ternary(mix_to_half) });
+    registry.add("v_fma_mixlo_f16 v_fma_mixhi_f16", ternary(mix_to_half).keeping());
 }
 
 fn integers(registry: &mut Registry) {

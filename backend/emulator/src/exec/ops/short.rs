@@ -3,11 +3,6 @@
 use super::super::lane::{MaskSource, Valu, binary, general, ternary, unary};
 use super::registry::Registry;
 
-/// Variants of gfx9 that keep the other half of the destination.
-fn keeping(operation: Valu) -> Valu {
-    Valu { keeps_half: true, ..operation }
-}
-
 pub(super) fn add(registry: &mut Registry) {
     registry.add("v_mov_b16", unary(|a: u16| a));
     registry.add("v_not_b16", unary(|a: u16| !a));
@@ -31,7 +26,7 @@ pub(super) fn add(registry: &mut Registry) {
     extremes(registry);
     let mad = |a: u16, b: u16, c: u16| a.wrapping_mul(b).wrapping_add(c);
     registry.add("v_mad_legacy_u16 v_mad_legacy_i16", ternary(mad));
-    registry.add("v_mad_u16 v_mad_i16", keeping(ternary(mad)));
+    registry.add("v_mad_u16 v_mad_i16", ternary(mad).keeping());
     registry.add("v_mad_u32_u16", ternary(|a: u16, b: u16, c: u32| (u32::from(a) * u32::from(b)).wrapping_add(c)));
     registry.add("v_mad_i32_i16", ternary(|a: i16, b: i16, c: i32| (i32::from(a) * i32::from(b)).wrapping_add(c)));
     registry.add(
@@ -47,10 +42,10 @@ fn extremes(registry: &mut Registry) {
     registry.add("v_max_u16", binary(|a: u16, b: u16| a.max(b)));
     registry.add("v_min_i16", binary(|a: i16, b: i16| a.min(b)));
     registry.add("v_max_i16", binary(|a: i16, b: i16| a.max(b)));
-    registry.add("v_min3_u16", keeping(ternary(|a: u16, b: u16, c: u16| a.min(b).min(c))));
-    registry.add("v_max3_u16", keeping(ternary(|a: u16, b: u16, c: u16| a.max(b).max(c))));
-    registry.add("v_min3_i16", keeping(ternary(|a: i16, b: i16, c: i16| a.min(b).min(c))));
-    registry.add("v_max3_i16", keeping(ternary(|a: i16, b: i16, c: i16| a.max(b).max(c))));
-    registry.add("v_med3_u16", keeping(ternary(|a: u16, b: u16, c: u16| a.min(b).max(a.max(b).min(c)))));
-    registry.add("v_med3_i16", keeping(ternary(|a: i16, b: i16, c: i16| a.min(b).max(a.max(b).min(c)))));
+    registry.add("v_min3_u16", ternary(|a: u16, b: u16, c: u16| a.min(b).min(c)).keeping());
+    registry.add("v_max3_u16", ternary(|a: u16, b: u16, c: u16| a.max(b).max(c)).keeping());
+    registry.add("v_min3_i16", ternary(|a: i16, b: i16, c: i16| a.min(b).min(c)).keeping());
+    registry.add("v_max3_i16", ternary(|a: i16, b: i16, c: i16| a.max(b).max(c)).keeping());
+    registry.add("v_med3_u16", ternary(|a: u16, b: u16, c: u16| a.min(b).max(a.max(b).min(c))).keeping());
+    registry.add("v_med3_i16", ternary(|a: i16, b: i16, c: i16| a.min(b).max(a.max(b).min(c))).keeping());
 }

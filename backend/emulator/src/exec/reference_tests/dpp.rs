@@ -61,16 +61,6 @@ fn word(dpp: Dpp) -> u32 {
         | u32::from(dpp.row_mask) << 28
 }
 
-/// A short instruction with another word in place of its first source.
-fn with_word(table: &'static Table, entry: &Entry, marker: u32, word: u32) -> Inst {
-    let opcode = u32::from(entry.opcode);
-    let first = match entry.encoding {
-        Encoding::Vop1 => 0x7e00_0000 | opcode << 9,
-        _ => opcode << 25 | (B as u32) << 9,
-    };
-    decode(table, &[first | marker, word]).unwrap()
-}
-
 fn moves(table: &'static Table) -> &'static Entry {
     table.entries().find(|entry| entry.mnemonic == "v_mov_b32_e32").unwrap()
 }
@@ -159,9 +149,7 @@ fn all_short_instructions_read_other_lanes() {
     let (mut checked, mut forms) = (BTreeSet::new(), 0);
     for table in tables() {
         for (entry, case) in with_cases(table, &cases) {
-            let is_short = matches!(entry.encoding, Encoding::Vop1 | Encoding::Vop2);
-            let is_wide = entry.slots.iter().any(|slot| slot.registers > 1 || slot.field == Field::Literal);
-            if !is_short || is_wide || entry.base.starts_with("v_accvgpr") {
+            if !takes_word(entry) {
                 continue;
             }
             // Rotated by three lanes within each row.

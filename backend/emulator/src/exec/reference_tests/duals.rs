@@ -69,8 +69,7 @@ fn each_half_of_a_dual_instruction_is_the_single_one() {
             if name == "v_cndmask_b32" {
                 check_dual(table, entry, |[a, b, _], bit| if bit { b } else { a }, widths, kind);
             } else {
-                let is_it = |case: &&Case| case.names.split_whitespace().any(|it| it == name);
-                let case = cases.iter().find(is_it).unwrap_or_else(|| panic!("{name}"));
+                let case = cases.iter().find(|case| case.is_of(&name)).unwrap_or_else(|| panic!("{name}"));
                 check_dual(table, entry, |operands, _| (case.reference)(operands), case.sources, case.result);
             }
             checked.insert((entry.base, entry.encoding == Encoding::VopdX));

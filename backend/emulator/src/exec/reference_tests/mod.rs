@@ -16,7 +16,7 @@ mod small_floats;
 
 use std::collections::BTreeSet;
 
-use super::instruction_tests::vop3p;
+use super::instruction_tests::{long_prefixes, vop3p};
 use super::references::{Case, Kind, Operands, cases, signed};
 use super::vector::{self, Vector};
 use super::wave::Wave;
@@ -115,7 +115,7 @@ fn encoded(table: &'static Table, entry: &Entry, second: u32) -> Option<Inst> {
         Encoding::Vop2 => [short(0, 25) | b, LITERAL],
         Encoding::Vopc => [short(0x7c00_0000, 17) | b, 0],
         Encoding::Vop3 => {
-            let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
+            let [prefix, _] = long_prefixes(table.generation);
             let carry = if entry.slot(Field::CarryOut).is_some() { u32::from(MASK_OUT.0) << 8 } else { 0 };
             let dst = if entry.slot(Field::ScalarDst).is_some() { u32::from(MASK_OUT.0) } else { 0 };
             let third = if takes_mask(entry) { u32::from(MASK_IN.0) } else { 0x100 | C as u32 };
@@ -125,6 +125,23 @@ fn encoded(table: &'static Table, entry: &Entry, second: u32) -> Option<Inst> {
         _ => return None,
     };
     decode(table, &words)
+}
+
+/// A short instruction with another word in place of its first source.
+fn with_word(table: &'static Table, entry: &Entry, marker: u32, word: u32) -> Inst {
+    let opcode = u32::from(entry.opcode);
+    let first = match entry.encoding {
+        Encoding::Vop1 => 0x7e00_0000 | opcode << 9,
+        _ => opcode << 25 | (B as u32) << 9,
+    };
+    decode(table, &[first | marker, word]).unwrap()
+}
+
+/// Whether an instruction can have such a word: it is short, works on single registers and has no literal.
+fn takes_word(entry: &Entry) -> bool {
+    let is_short = matches!(entry.encoding, Encoding::Vop1 | Encoding::Vop2);
+    let is_wide = entry.slots.iter().any(|slot| slot.registers > 1 || slot.field == Field::Literal);
+    is_short && !is_wide && !entry.base.starts_with("v_accvgpr")
 }
 
 /// Where the operands of an instruction lie, in the order of the operation: rows, or the literal.
@@ -201,7 +218,7 @@ fn check(
 
 /// Entries of a table with a case, and the case.
 fn with_cases<'c>(table: &'static Table, cases: &'c [Case]) -> impl Iterator<Item = (&'static Entry, &'c Case)> {
-    let find = |entry: &Entry| cases.iter().find(|case| case.names.split_whitespace().any(|name| name == entry.base));
+    let find = |entry: &Entry| cases.iter().find(|case| case.is_of(entry.base));
     table.entries().filter_map(move |entry| Some((entry, find(entry)?)))
 }
 

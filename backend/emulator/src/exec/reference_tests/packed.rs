@@ -24,7 +24,7 @@ impl Halves {
     }
 
     fn encoded(&self, table: &'static Table, entry: &Entry) -> Option<Inst> {
-        let prefix = if table.generation.is_gfx9() { 0xd380_0000 } else { 0xcc00_0000 };
+        let [_, prefix] = long_prefixes(table.generation);
         let first = prefix | u32::from(entry.opcode) << 16 | self.negated_high << 8 | self.low << 11;
         let sources = 0x100 | A as u32 | (0x100 | B as u32) << 9 | (0x100 | C as u32) << 18;
         let second = sources | (self.high & 3) << 27 | self.negated_low << 29;
@@ -81,8 +81,9 @@ fn packed_instructions_compute_each_half() {
             table.entries().filter(|entry| entry.encoding == Encoding::Vop3p && entry.base.starts_with("v_pk_"))
         {
             let one = of_one(entry);
-            let is_it = |case: &&Case| case.names.split_whitespace().any(|name| name == one);
-            let Some(case) = cases.iter().find(is_it).filter(|_| entry.base != "v_pk_mov_b32") else { continue };
+            let Some(case) = cases.iter().find(|case| case.is_of(&one)).filter(|_| entry.base != "v_pk_mov_b32") else {
+                continue;
+            };
             // All choices of halves with few negations, and all negations.
             let chosen = (0..64).map(|bits| Halves::new(bits | (bits * 29 & 63) << 6));
             for halves in chosen.chain((0..64).map(Halves::usual)) {

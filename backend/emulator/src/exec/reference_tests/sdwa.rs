@@ -56,12 +56,7 @@ fn word(sdwa: Sdwa) -> u32 {
 }
 
 fn encoded_with(table: &'static Table, entry: &Entry, sdwa: Sdwa) -> Inst {
-    let opcode = u32::from(entry.opcode);
-    let first = match entry.encoding {
-        Encoding::Vop1 => 0x7e00_0000 | opcode << 9,
-        _ => opcode << 25 | (B as u32) << 9,
-    };
-    let inst = decode(table, &[first | 0xf9, word(sdwa)]).unwrap();
+    let inst = with_word(table, entry, 0xf9, word(sdwa));
     assert!(matches!(inst.form, Form::Sdwa(found) if found == sdwa), "{sdwa:?}");
     inst
 }
@@ -84,11 +79,9 @@ fn choices() -> Vec<Sdwa> {
     all
 }
 
-/// Whether an instruction has this form: it works on single registers, and has neither a literal nor an accumulator.
+/// Whether an instruction has this form. One that accumulates has parts of its old result, too.
 fn has_form(entry: &Entry, case: &Case) -> bool {
-    let is_short = matches!(entry.encoding, Encoding::Vop1 | Encoding::Vop2);
-    let is_wide = entry.slots.iter().any(|slot| slot.registers > 1 || slot.field == Field::Literal);
-    is_short && !is_wide && !accumulates(entry) && !entry.base.starts_with("v_accvgpr") && case.sources[0] <= 32
+    takes_word(entry) && !accumulates(entry) && case.sources[0] <= 32
 }
 
 const OLD: u64 = 0x89ab_cdef;

@@ -24,7 +24,7 @@ fn made(table: &'static Table, name: &str, encoding: Encoding, [first, second]: 
     let words = if encoding == Encoding::Vop1 {
         [0x7e00_0000 | opcode << 9 | first, second]
     } else {
-        let prefix = if table.generation.is_gfx9() { 0xd000_0000 } else { 0xd400_0000 };
+        let [prefix, _] = long_prefixes(table.generation);
         [prefix | opcode << 16 | first, 0x100 | A as u32 | (0x100 | B as u32) << 9 | second]
     };
     Vector::new(&decode(table, &words).unwrap(), table.generation)

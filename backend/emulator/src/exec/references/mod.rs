@@ -5,6 +5,7 @@ mod dots;
 mod extremes;
 mod floats;
 mod integers;
+#[path = "../../../tests/common/small_floats.rs"]
 pub(super) mod small_floats;
 
 /// Operands, each in the low bits.
@@ -29,6 +30,13 @@ pub(super) struct Case {
     pub(super) sources: [u32; 3],
     pub(super) result: Kind,
     pub(super) reference: Box<dyn Fn(Operands) -> u64>,
+}
+
+impl Case {
+    /// Whether an instruction is one of the case.
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        self.names.split_whitespace().any(|known| known == name)
+    }
 }
 
 fn case(names: &'static str, sources: [u32; 3], result: Kind, reference: impl Fn(Operands) -> u64 + 'static) -> Case {

@@ -28,8 +28,7 @@ fn alike(base: &str) -> (String, Order) {
 fn reference<'c>(base: &str, cases: &'c [Case]) -> Option<(&'c Case, Order)> {
     let (name, operands) = alike(base);
     let is_float = base.starts_with("s_") && (base.contains("_f16") || base.contains("_f32"));
-    let is_it = |case: &&Case| case.names.split_whitespace().any(|known| known == name);
-    Some((cases.iter().find(is_it).filter(|_| is_float)?, operands))
+    Some((cases.iter().find(|case| case.is_of(&name)).filter(|_| is_float)?, operands))
 }
 
 /// Whether a scalar instruction is one of these.

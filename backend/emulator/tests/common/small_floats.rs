@@ -1,25 +1,28 @@
-//! Floats of eight bits: those of the Open Compute Project in software, and those of gfx942 by their definition.
+//! Floats of eight bits: those of the Open Compute Project in software, and those of gfx942 by their definition. Tests of single
+//! instructions compare with them, too.
+
+#![allow(dead_code, reason = "each test crate uses a part")]
 
 use rustc_apfloat::ieee::{Double, Float8E4M3FN, Float8E5M2, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct Format {
+pub(crate) struct Format {
     /// Five bits of exponent, not four.
-    pub(in super::super) is_wide: bool,
+    pub(crate) is_wide: bool,
     /// The formats of gfx942.
-    pub(in super::super) is_finite: bool,
+    pub(crate) is_finite: bool,
 }
 
 impl Format {
     /// The format that the processor's instructions call `fp8` or `bf8`.
-    pub(in super::super) fn named(name: &str, processor: &str) -> Format {
+    pub(crate) fn named(name: &str, processor: &str) -> Format {
         Format { is_wide: name == "bf8", is_finite: processor == "gfx942" }
     }
 
     /// The number that eight bits mean.
-    pub(in super::super) fn value(self, bits: u8) -> f64 {
+    pub(crate) fn value(self, bits: u8) -> f64 {
         fn of<F: Float + FloatConvert<Double>>(bits: u8) -> f64 {
             let value: Double = F::from_bits(bits.into()).convert(&mut false).value;
             f64::from_bits(value.to_bits() as u64)
@@ -47,7 +50,7 @@ impl Format {
     }
 
     /// The bits of the nearest number.
-    pub(in super::super) fn nearest(self, single: u32) -> u8 {
+    pub(crate) fn nearest(self, single: u32) -> u8 {
         fn of<F: Float>(single: u32) -> u8
         where
             Single: FloatConvert<F>,
@@ -75,7 +78,7 @@ impl Format {
     }
 
     /// Single floats around all places where the nearest number changes, and those that are something of their own.
-    pub(in super::super) fn edges(self) -> Vec<u32> {
+    pub(crate) fn edges(self) -> Vec<u32> {
         let mut all = vec![0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000, 0x7f80_0001];
         for bits in 0..0x80 {
             let (low, high) = (self.value(bits), self.value(bits + 1));
@@ -91,7 +94,7 @@ impl Format {
     }
 
     /// Whether bits are those of the expected number; what is no number has many forms.
-    pub(in super::super) fn agrees(self, found: u8, expected: u8) -> bool {
+    pub(crate) fn agrees(self, found: u8, expected: u8) -> bool {
         found == expected || (self.value(found).is_nan() && self.value(expected).is_nan())
     }
 }

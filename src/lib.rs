@@ -1,31 +1,20 @@
 //! hipshift converts CUDA C++ projects to HIP for AMD GPUs.
 //!
-//! It reads CUDA text and produces, for each file, a patch and diagnostics:
+//! `hipshift_core` turns the text of one file into a patch and findings; this crate does it for the files of a project,
+//! shows the results and talks to people and editors; `hipshift_validate` compiles and runs what came out:
 //!
 //! ```text
-//! bytes ─ source::SourceFile ─ syntax::Document ─ analysis::Facts ─┐
-//!                                               mapping::Table ────┼─ engine::check ─ Findings
-//!                                               settings::Settings ┘        │
-//!                                                                     engine::convert ─ Outcome
-//!                                                                           │
-//!                               project::convert_files, lint_files ─ Vec<FileReport> ─ report, cli
+//! hipshift_core::engine::convert ─ Outcome ─ project::convert_files, lint_files ─ Vec<FileReport> ─ report, lsp, cli
 //! ```
 //!
-//! In reading order: [`source`], [`syntax`], [`analysis`], [`mapping`], [`diagnostic`], [`settings`], [`rules`],
-//! [`engine`], [`project`], [`toolchain`], [`validate`], [`report`], [`lsp`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
+//! In reading order: [`project`], [`report`], [`lsp`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
 #![forbid(unsafe_code)]
 
-pub mod analysis;
+pub use hipshift_core::{analysis, diagnostic, engine, mapping, rules, settings, source, syntax};
+pub use hipshift_validate as validate;
+pub use hipshift_validate::toolchain;
+
 pub mod cli;
-pub mod diagnostic;
-pub mod engine;
 pub mod lsp;
-pub mod mapping;
 pub mod project;
 pub mod report;
-pub mod rules;
-pub mod settings;
-pub mod source;
-pub mod syntax;
-pub mod toolchain;
-pub mod validate;

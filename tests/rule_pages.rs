@@ -167,7 +167,7 @@ fn a_rule_lives_where_its_code_and_name_say() {
     for info in infos() {
         let folder = GROUPS.iter().find(|(letter, _)| info.code.starts_with(letter)).map(|(_, folder)| *folder);
         let folder = folder.unwrap_or_else(|| panic!("no folder is known for {}", info.code));
-        let path = format!("src/rules/{folder}/{}.rs", info.name.replace('-', "_"));
+        let path = format!("src/core/rules/{folder}/{}.rs", info.name.replace('-', "_"));
         assert!(common::root().join(&path).is_file(), "{} is not in {path}", info.name);
     }
 }

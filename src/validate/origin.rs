@@ -189,13 +189,13 @@ fn causes(outcome: &Outcome) -> Vec<(TextRange, Cause)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Gravity;
     use crate::analysis::ProjectFacts;
     use crate::engine::{Input, convert};
     use crate::mapping::Table;
-    use crate::settings::Settings;
     use crate::source::SourceFile;
     use crate::syntax::Document;
-    use crate::validate::Gravity;
+    use hipshift_core::settings::Settings;
 
     #[test]
     fn messages_lead_back_through_lines_that_were_put_in() {

@@ -45,7 +45,7 @@ pub struct ArrayDifference {
 }
 
 /// Compares two arrays of equal length; nothing if they are equal. Bytes that make no whole element are not looked at.
-pub(in crate::validate) fn compare_arrays(
+pub(crate) fn compare_arrays(
     array: &str,
     element: Element,
     expected: &[u8],

@@ -92,7 +92,7 @@ pub fn driver(kernel: &Kernel, dialect: Dialect, source: &Utf8Path) -> String {
 }
 
 /// What a driver is called with.
-pub(in crate::validate) fn words(kernel: &Kernel, launch: Launch) -> Vec<String> {
+pub(crate) fn words(kernel: &Kernel, launch: Launch) -> Vec<String> {
     let Launch { grid, block, shared } = launch;
     let sizes = grid.into_iter().chain(block).chain([shared]).map(|size| size.to_string());
     let files = kernel.arrays().filter_map(|array| match &array.fill {

@@ -13,11 +13,11 @@ pub struct Launch {
 
 /// One way to start a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::validate) struct Variant {
+pub(crate) struct Variant {
     /// The sizes.
-    pub(in crate::validate) launch: Launch,
+    pub(crate) launch: Launch,
     /// Whether it is another block than the one that was asked for. What comes out is then only compared between targets.
-    pub(in crate::validate) is_varied: bool,
+    pub(crate) is_varied: bool,
 }
 
 /// Widths of blocks that leave parts of waves: fewer threads than a wave of 32 has, one more or less than 32 and 64, half

@@ -124,7 +124,7 @@ impl Fill {
 
 impl Kernel {
     /// The ways in which it is started: one, or with `vary` others with blocks of other widths.
-    pub(in crate::validate) fn variants(&self, vary: bool) -> Vec<Variant> {
+    pub(crate) fn variants(&self, vary: bool) -> Vec<Variant> {
         let widths = self.widths.clone().unwrap_or_else(|| self.launch.partial_widths());
         self.launch.variants(if vary { &widths } else { &[] })
     }

@@ -8,13 +8,13 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// An array as it lies in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::validate) struct Npy<'b> {
+pub(crate) struct Npy<'b> {
     /// Kind and size of the elements, such as `<f4`.
     pub(super) descr: String,
     /// Lengths of the dimensions; none for a single number.
     pub(super) shape: Vec<usize>,
     /// The elements in row-major order.
-    pub(in crate::validate) data: &'b [u8],
+    pub(crate) data: &'b [u8],
 }
 
 impl Npy<'_> {
@@ -28,7 +28,7 @@ impl Npy<'_> {
 ///
 /// Fails if they are no such file, if the elements are structures, stand in the order of Fortran or of big-endian
 /// machines, or if some are missing.
-pub(in crate::validate) fn read_npy(bytes: &[u8]) -> io::Result<Npy<'_>> {
+pub(crate) fn read_npy(bytes: &[u8]) -> io::Result<Npy<'_>> {
     let (header, data) = split(bytes).ok_or_else(|| invalid("it is no .npy file"))?;
     let value = |key: &str| after(header, &format!("'{key}':")).ok_or_else(|| invalid(&format!("it has no `{key}`")));
     let descr = value("descr")?;

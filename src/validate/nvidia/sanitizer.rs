@@ -3,13 +3,13 @@
 use camino::Utf8Path;
 
 /// What it is called with, before the arguments of the program. Calls of the API that fail are the program's own business.
-pub(in crate::validate) fn words(program: &Utf8Path, log: &Utf8Path) -> Vec<String> {
+pub(crate) fn words(program: &Utf8Path, log: &Utf8Path) -> Vec<String> {
     let words = ["--tool", "memcheck", "--report-api-errors", "no", "--log-file", log.as_str(), program.as_str()];
     words.map(str::to_owned).to_vec()
 }
 
 /// The errors in its log, each with the place where it happened. Lines that are indented say more about the one before.
-pub(in crate::validate) fn findings(log: &str) -> Vec<String> {
+pub(crate) fn findings(log: &str) -> Vec<String> {
     let lines = log.lines().filter_map(|line| line.strip_prefix("========= "));
     let mut found: Vec<String> = Vec::new();
     let mut wants_place = false;

@@ -129,7 +129,7 @@ fn yes() -> bool {
 }
 
 static TABLE: LazyLock<Result<PtxTable, MappingError>> =
-    LazyLock::new(|| read(include_str!("../../mappings/ptx.toml")));
+    LazyLock::new(|| read(include_str!("../../../mappings/ptx.toml")));
 
 impl PtxTable {
     /// The built-in table.
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_table_reads() {
-        let table = read(include_str!("../../mappings/ptx.toml")).unwrap();
+        let table = read(include_str!("../../../mappings/ptx.toml")).unwrap();
         assert!(!table.rewrites.is_empty() && !table.instructions.is_empty());
     }
 }

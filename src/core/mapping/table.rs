@@ -72,7 +72,7 @@ pub struct Table {
 
 macro_rules! builtin_tables {
     ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_str!(concat!("../../mappings/", $name, ".csv")))),+]
+        &[$(($name, include_str!(concat!("../../../mappings/", $name, ".csv")))),+]
     };
 }
 
@@ -102,7 +102,7 @@ const BUILTIN: &[(&str, &str)] = builtin_tables![
 ];
 
 static TABLE: LazyLock<Result<Table, MappingError>> =
-    LazyLock::new(|| Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), &[]));
+    LazyLock::new(|| Table::read(BUILTIN, include_str!("../../../mappings/calls.toml"), &[]));
 
 impl Table {
     /// The built-in tables.
@@ -112,7 +112,7 @@ impl Table {
 
     /// The built-in tables with those of a user in front, given as CSV texts with the same columns.
     pub fn with_user_tables(user: &[String]) -> Result<Table, MappingError> {
-        Table::read(BUILTIN, include_str!("../../mappings/calls.toml"), user)
+        Table::read(BUILTIN, include_str!("../../../mappings/calls.toml"), user)
     }
 
     fn read(builtin: &[(&'static str, &'static str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {

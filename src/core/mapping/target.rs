@@ -42,7 +42,7 @@ struct File {
 }
 
 static TARGETS: LazyLock<Vec<Target>> = LazyLock::new(|| {
-    let file = toml_table::<File>("targets.toml", include_str!("../../mappings/targets.toml"));
+    let file = toml_table::<File>("targets.toml", include_str!("../../../mappings/targets.toml"));
     // A test reads the table, so an error here cannot reach a release.
     file.map(|file| file.target).unwrap_or_default()
 });
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_table_reads() {
-        toml_table::<File>("targets.toml", include_str!("../../mappings/targets.toml")).unwrap();
+        toml_table::<File>("targets.toml", include_str!("../../../mappings/targets.toml")).unwrap();
         assert!(Target::find("gfx90a:xnack+").unwrap().is_wave64());
         assert!(!Target::find("gfx1100").unwrap().is_wave64());
         assert!(Target::find("sm_80").unwrap_err().to_string().contains("gfx942"));

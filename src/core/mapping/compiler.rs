@@ -38,7 +38,7 @@ struct Row {
 }
 
 static TRAPS: LazyLock<Result<Vec<CompilerTrap>, MappingError>> = LazyLock::new(|| {
-    let file = toml_table::<File>("compiler.toml", include_str!("../../mappings/compiler.toml"))?;
+    let file = toml_table::<File>("compiler.toml", include_str!("../../../mappings/compiler.toml"))?;
     file.trap.into_iter().map(trap).collect()
 });
 

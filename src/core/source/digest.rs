@@ -6,7 +6,7 @@ use std::io;
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of `bytes` in hexadecimal digits.
-pub(crate) fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     in_digits(&Sha256::digest(bytes))
 }
 
@@ -18,18 +18,19 @@ fn in_digits(hash: &[u8]) -> String {
 }
 
 /// Takes the digest of what is written through it, if that is wanted.
-pub(crate) struct DigestWriter<W> {
+pub struct DigestWriter<W> {
     out: W,
     hasher: Option<Sha256>,
 }
 
 impl<W: io::Write> DigestWriter<W> {
-    pub(crate) fn new(out: W, is_wanted: bool) -> DigestWriter<W> {
+    /// Writes to `out`; without `is_wanted` nothing is computed.
+    pub fn new(out: W, is_wanted: bool) -> DigestWriter<W> {
         DigestWriter { out, hasher: is_wanted.then(Sha256::new) }
     }
 
     /// The writer below, and the digest; an empty one if it was not wanted.
-    pub(crate) fn finish(self) -> (W, String) {
+    pub fn finish(self) -> (W, String) {
         let digest = self.hasher.map(|hasher| in_digits(&hasher.finalize())).unwrap_or_default();
         (self.out, digest)
     }

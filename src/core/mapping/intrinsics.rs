@@ -79,11 +79,11 @@ struct File {
 
 static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(|| {
     let files = [
-        ("intrinsics.toml", include_str!("../../mappings/intrinsics.toml"), IntrinsicKind::Value),
-        ("groups.toml", include_str!("../../mappings/groups.toml"), IntrinsicKind::Group),
-        ("lanes.toml", include_str!("../../mappings/lanes.toml"), IntrinsicKind::Lanes),
-        ("overloads.toml", include_str!("../../mappings/overloads.toml"), IntrinsicKind::Overload),
-        ("rounded.toml", include_str!("../../mappings/rounded.toml"), IntrinsicKind::Rounding),
+        ("intrinsics.toml", include_str!("../../../mappings/intrinsics.toml"), IntrinsicKind::Value),
+        ("groups.toml", include_str!("../../../mappings/groups.toml"), IntrinsicKind::Group),
+        ("lanes.toml", include_str!("../../../mappings/lanes.toml"), IntrinsicKind::Lanes),
+        ("overloads.toml", include_str!("../../../mappings/overloads.toml"), IntrinsicKind::Overload),
+        ("rounded.toml", include_str!("../../../mappings/rounded.toml"), IntrinsicKind::Rounding),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

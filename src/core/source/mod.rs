@@ -14,7 +14,7 @@ mod position;
 mod text;
 mod texts;
 
-pub(crate) use digest::{DigestWriter, digest};
+pub use digest::{DigestWriter, digest};
 pub use edit::{Edit, Piece};
 pub use file::{DecodeError, Encoding, Newline, SourceFile};
 pub use flat::FlatEdit;

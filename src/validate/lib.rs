@@ -2,6 +2,7 @@
 //!
 //! [`Toolchain`](crate::toolchain::Toolchain) finds the compiler, [`programs`] says what is linked together, [`Build`] compiles, [`execute()`] runs,
 //! [`compare()`] compares, and [`validate`] does all of it in order. Nothing here converts.
+#![forbid(unsafe_code)]
 
 mod backend;
 mod builder;
@@ -26,6 +27,8 @@ mod resources;
 mod run;
 mod trap;
 
+pub mod toolchain;
+
 pub use backend::{Emulation, environment, find_library, link_names, seeds};
 pub use builder::Builder;
 pub use cache::Cache;
@@ -48,4 +51,7 @@ pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};
 pub use resources::{Registers, Resources, demangled};
 pub use run::{Plan, validate};
+
+// Written as modules of this crate below.
+use hipshift_core::{analysis, diagnostic, engine, mapping, source, syntax};
 pub use trap::Explanation;

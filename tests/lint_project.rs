@@ -35,9 +35,9 @@ const COUNTS: &str = "__device__ int lane() { return threadIdx.x & 31; }\n";
 #[test]
 fn the_width_of_warps_is_told_with_findings_about_them() {
     let folder = Folder::new(&[("a.cu", WAVES)]);
-    check(&folder, &["lint", "."], 0, "wave policy: native, a warp is a whole wave; only `warpSize` is used: a.cu:1");
+    check(&folder, &["lint", "."], 0, "wave policy: logical32, warps keep 32 lanes, as CUDA's have; `warpSize` is used");
     folder.write("b.cu", COUNTS.as_bytes());
-    check(&folder, &["lint", "."], 0, "wave policy: logical32, warps keep 32 lanes; 32 is counted on: b.cu:1");
+    check(&folder, &["lint", "."], 0, "warps keep 32 lanes, as CUDA's have; 32 is counted on: b.cu:1");
     check(&folder, &["lint", "--format", "concise", "."], 0, "wave policy: logical32");
     check(&folder, &["lint", "--wave-policy", "native", "."], 0, "native, a warp is a whole wave, as asked");
     let folder = Folder::new(&[("a.cu", "int* p;\n")]);
@@ -52,10 +52,10 @@ fn staged_files_are_of_the_width_of_the_whole_repository() {
     commit(&folder);
     folder.write("a.cu", WAVES.as_bytes());
     git(&folder, &["add", "a.cu"]);
-    check(&folder, &["lint", "--staged"], 0, "wave policy: logical32, warps keep 32 lanes; 32 is counted on: b.cu:1");
+    check(&folder, &["lint", "--staged"], 0, "warps keep 32 lanes, as CUDA's have; 32 is counted on: b.cu:1");
     // What is staged counts in place of what is on disk.
     folder.write("b.cu", b"int none;\n");
     git(&folder, &["add", "b.cu"]);
     folder.write("b.cu", COUNTS.as_bytes());
-    check(&folder, &["lint", "--staged"], 0, "only `warpSize` is used: a.cu:1");
+    check(&folder, &["lint", "--staged"], 0, "see `hipshift lint --wave-policy native`: a.cu:1");
 }

@@ -359,7 +359,7 @@ fn each_folder_is_a_project_and_a_configuration_begins_another() {
     assert_eq!((&nested["rocm"], &nested["wavePolicy"]), (&json!("5.7"), &json!("logical32")));
     // A walk of the outer project takes the inner files, too, as `lint` does.
     assert_eq!(status(&one.path("a.cu"))["wavePolicy"], "logical32");
-    let lone = Folder::new(&[("d.cu", "__device__ int lanes() { return warpSize; }\n")]);
+    let lone = Folder::new(&[("d.cu", LANES), ("hipshift.toml", "wave-policy = \"native\"\n")]);
     assert_eq!(status(&lone.path("d.cu"))["wavePolicy"], "native");
     let removed = json!({ "event": { "added": [], "removed": [{ "uri": uri(other.0.path()), "name": "x" }] } });
     server.notify("workspace/didChangeWorkspaceFolders", removed);

@@ -103,15 +103,34 @@ fn verdicts(document: &Value) -> Vec<[String; 4]> {
     document["programs"].as_array().unwrap().iter().flat_map(of_program).collect()
 }
 
+/// The programs of `fixtures/wave` whose first line says that they print PASS under a policy.
+fn wave_programs(policy: &str) -> Vec<String> {
+    let names = common::files_below("fixtures/wave", &["cu"]).into_iter().filter(|path| path.ends_with("main.cu"));
+    let mut found = Vec::new();
+    for path in names {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let named = text.lines().next().unwrap().strip_prefix("// Policies: ").unwrap().trim_end_matches('.');
+        if named.split(", ").any(|named| named == policy) {
+            found.push(path.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    found
+}
+
 #[test]
 fn programs_about_waves_compute_the_same_as_machine_code_of_every_kind() {
+    let native: Vec<String> = wave_programs("native").iter().map(|case| format!("fixtures/wave/{case}")).collect();
+    let native: Vec<&str> = native.iter().map(String::as_str).collect();
     // Compiling takes most of the time, so one policy is enough for the targets beside the usual two.
     let all = "--arch=gfx906,gfx90a,gfx942,gfx1030,gfx1100,gfx1201";
-    for (policy, targets, count) in [("logical32", all, 6), ("auto", "--arch=gfx90a,gfx1100", 2)] {
-        let options = ["fixtures/wave", "--format=json", "--wave-policy", policy, targets];
-        let Some(output) = validate(&options) else { return };
+    let usual = "--arch=gfx90a,gfx1100";
+    for (policy, programs, targets, count) in
+        [("logical32", &["fixtures/wave"][..], all, 6 * 25), ("native", &native, usual, 2 * native.len())]
+    {
+        let options = ["-Ifixtures/wave", "--format=json", "--wave-policy", policy, targets];
+        let Some(output) = validate(&[programs, &options].concat()) else { return };
         let found = verdicts(&json(&output));
-        assert_eq!(found.len(), count * 25);
+        assert_eq!(found.len(), count);
         let wrong: Vec<_> = found.iter().filter(|row| row[2..] != ["ran", "emulated"]).collect();
         assert!(wrong.is_empty(), "{policy}: {wrong:?}");
         // The same text on both widths, PASS on each: a program that fails ends with code 1.

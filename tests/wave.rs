@@ -117,7 +117,7 @@ fn converting_twice_changes_nothing() {
 }
 
 #[test]
-fn auto_follows_the_whole_wave_only_where_nothing_counts_on_32_lanes() {
+fn auto_keeps_the_32_lanes_of_cuda() {
     let version = RocmVersion::NEWEST;
     let base = scratch("auto");
     for case in cases() {
@@ -126,9 +126,7 @@ fn auto_follows_the_whole_wave_only_where_nothing_counts_on_32_lanes() {
             convert(&fixture(&case), &folder, &settings(policy, version));
             contents(&folder)
         };
-        let chosen =
-            if policies(&case).contains("`auto` chooses native") { WavePolicy::Native } else { WavePolicy::Logical32 };
-        assert_eq!(folder(WavePolicy::Auto), folder(chosen), "{case}");
+        assert_eq!(folder(WavePolicy::Auto), folder(WavePolicy::Logical32), "{case}");
     }
 }
 

@@ -299,7 +299,7 @@ pub(super) enum BoundsWord {
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum WaveWord {
-    /// What the project counts on: 32, or the wave where it only uses `warpSize`.
+    /// 32, as CUDA has them; see `logical32`.
     Auto,
     /// 32 on every target, as in CUDA.
     Logical32,

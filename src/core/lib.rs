@@ -14,12 +14,12 @@
 //! use hipshift_core::{analysis::ProjectFacts, engine, mapping::Table, settings::Settings};
 //! use hipshift_core::{source::SourceFile, syntax::Document};
 //!
-//! let document = Document::new(SourceFile::from_text("a.cu", "cudaFree(p); cudaFoo();"));
+//! let document = Document::new(SourceFile::from_text("a.cu", "#include <cuda_runtime.h>\nauto f = cudaFoo();\n"));
 //! let (project, settings) = (ProjectFacts::default(), Settings::default());
 //! let table = Table::builtin()?;
 //! let outcome = engine::convert(engine::Input { document: &document, project: &project, table, settings: &settings });
 //!
-//! assert_eq!(outcome.patch.apply(document.text()), "hipFree(p); cudaFoo();");
+//! assert_eq!(outcome.patch.apply(document.text()), "#include <hip/hip_runtime.h>\nauto f = cudaFoo();\n");
 //! assert_eq!(outcome.remaining[0].rule.name, "unknown-name");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -32,10 +32,30 @@ pub enum LaunchBounds {
 /// How many lanes the warps of a project have after conversion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WavePolicy {
-    /// What the project itself counts on: see [`crate::analysis::WaveEvidence`].
+    /// 32, as CUDA's have by definition (CUDA C++ Programming Guide, "SIMT Architecture"). That nothing in the text is seen
+    /// to count on 32 lanes proves nothing, so whole waves are made on request only.
     #[default]
     Auto,
     /// 32, on every target: what CUDA computes.
+    Logical32,
+    /// As many as a wave of the target has.
+    Native,
+}
+
+impl WavePolicy {
+    /// The width that the policy gives warps.
+    pub fn width(self) -> WaveWidth {
+        match self {
+            WavePolicy::Auto | WavePolicy::Logical32 => WaveWidth::Logical32,
+            WavePolicy::Native => WaveWidth::Native,
+        }
+    }
+}
+
+/// How many lanes a warp has after conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaveWidth {
+    /// 32 on every target, as in CUDA.
     Logical32,
     /// As many as a wave of the target has.
     Native,

@@ -213,7 +213,7 @@ impl View {
     }
 
     fn follows_masks(&self) -> bool {
-        self.facts.wave == Some(crate::analysis::WaveWidth::Native)
+        self.wave.as_ref().is_some_and(|wave| wave.width == crate::settings::WaveWidth::Native)
     }
 }
 

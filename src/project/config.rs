@@ -101,7 +101,7 @@ pub enum BoundsWord {
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaveWord {
-    /// What the project counts on.
+    /// 32, as CUDA has them.
     Auto,
     /// 32 on every target.
     Logical32,

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::{FileBytes, read_with};
-use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence, WaveWidth};
+use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence};
 use crate::engine::may_hold_cuda;
 use crate::mapping::Table;
-use crate::settings::{Settings, WavePolicy};
+use crate::settings::{Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
 use crate::syntax::Document;
 
@@ -32,7 +32,6 @@ impl Survey {
     /// What the rules need of it.
     pub fn facts(&self) -> ProjectFacts {
         ProjectFacts {
-            wave: self.wave.as_ref().map(|decision| decision.width),
             mask_functions: self.mask_functions.clone(),
             kernels: self.kernels.clone(),
             ..ProjectFacts::default()
@@ -49,14 +48,8 @@ impl Survey {
             fixed.add(&look.fixed);
             sized.add(&look.sized);
         }
-        survey.wave = Some(match policy {
-            WavePolicy::Auto => {
-                let width = WaveWidth::for_counts(fixed.count, sized.count);
-                WaveDecision { width, asked: false, fixed, sized }
-            }
-            WavePolicy::Native => asked(WaveWidth::Native),
-            WavePolicy::Logical32 => asked(WaveWidth::Logical32),
-        });
+        let asked = policy != WavePolicy::Auto;
+        survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized });
         survey
     }
 
@@ -145,11 +138,6 @@ pub fn survey_of(files: &[Looked<'_>], table: &Table, settings: &Settings) -> Su
         survey.mask_functions = mask_functions(files);
     }
     survey
-}
-
-fn asked(width: WaveWidth) -> WaveDecision {
-    let nothing = WaveSpots::default;
-    WaveDecision { width, asked: true, fixed: nothing(), sized: nothing() }
 }
 
 /// A mask goes through so many functions of different files.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
 use super::words::plural;
-use crate::analysis::WaveWidth;
+use crate::settings::WaveWidth;
 use crate::project::{FileReport, WaveDecision, WaveSpots};
 
 /// What the summary is to say.
@@ -90,9 +90,12 @@ pub fn wave_reason(decision: &WaveDecision) -> (&'static str, String) {
     };
     let why = match (decision.asked, decision.fixed.count, decision.sized.count) {
         (true, ..) => ", as asked".to_owned(),
-        (false, 0, 0) => "; nothing asks for the size of a wave".to_owned(),
-        (false, 0, _) => format!("; only `warpSize` is used: {}", spots(&decision.sized)),
-        (false, ..) => format!("; 32 is counted on: {}", spots(&decision.fixed)),
+        (false, 0, 0) => ", as CUDA's have".to_owned(),
+        (false, 0, _) => format!(
+            ", as CUDA's have; `warpSize` is used and no 32 was seen, so see `hipshift lint --wave-policy native`: {}",
+            spots(&decision.sized)
+        ),
+        (false, ..) => format!(", as CUDA's have; 32 is counted on: {}", spots(&decision.fixed)),
     };
     (policy, format!("{meaning}{why}"))
 }

@@ -11,7 +11,7 @@ use super::functions::Functions;
 use super::guard::left_to_cuda;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
-use super::wave::{WaveEvidence, WaveWidth};
+use super::wave::WaveEvidence;
 use crate::source::TextRange;
 use crate::syntax::Document;
 
@@ -69,9 +69,6 @@ impl Facts {
 pub struct ProjectFacts {
     /// File names (without directory) of the project's own files that are renamed.
     pub renamed_files: FxHashSet<String>,
-    /// How many lanes warps are to have in all files; for a file that is looked at alone, its own
-    /// evidence decides.
-    pub wave: Option<WaveWidth>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
     /// Kernels of all files, and their launches.

@@ -49,4 +49,4 @@ pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, 
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
 pub use warp_words::speaks_of_warps;
-pub use wave::{FixedSize, SizePurpose, WaveEvidence, WaveWidth};
+pub use wave::{FixedSize, SizePurpose, WaveEvidence};

@@ -10,23 +10,6 @@ use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
 const WAVE_SIZE: &str = "warpSize";
 
-/// How many lanes a warp has after conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaveWidth {
-    /// 32 on every target, as in CUDA.
-    Logical32,
-    /// As many as a wave of the target has.
-    Native,
-}
-
-impl WaveWidth {
-    /// The width for so many places that count on 32 lanes, and so many that ask for the size of
-    /// the wave: whatever counts on 32 lanes needs 32 lanes.
-    pub fn for_counts(fixed: usize, sized: usize) -> WaveWidth {
-        if fixed == 0 && sized > 0 { WaveWidth::Native } else { WaveWidth::Logical32 }
-    }
-}
-
 /// A number in the text that counts on 32 lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedSize {
@@ -102,11 +85,6 @@ impl WaveEvidence {
             }
         }
         evidence
-    }
-
-    /// The width that keeps what the code computes.
-    pub fn width(&self) -> WaveWidth {
-        WaveWidth::for_counts(self.fixed.len(), self.sized.len())
     }
 }
 
@@ -437,17 +415,5 @@ mod tests {
         check("void f() { k<<<32, 256>>>(); k<<<g, b, 32>>>(); }", &[], &[]);
         check("__device__ int f(int lane, int n) { return lane < n + 32 || (lane << 31) || lane->x > 31; }", &[], &[]);
         check("__device__ int f() { return (blockDim.x + 31) / 32 + (threadIdx.x < 32); }", &[], &[]);
-    }
-
-    #[test]
-    fn whatever_counts_on_32_lanes_decides() {
-        let width = |fixed: usize, sized: usize| {
-            let range = crate::source::range(0, 1);
-            let found = FixedSize { range, purpose: SizePurpose::Block };
-            WaveEvidence { fixed: vec![found; fixed], sized: vec![range; sized] }.width()
-        };
-        assert_eq!(width(0, 0), WaveWidth::Logical32);
-        assert_eq!(width(0, 3), WaveWidth::Native);
-        assert_eq!(width(1, 3), WaveWidth::Logical32);
     }
 }

@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::name_list::NameList;
-use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, WaveWidth};
+use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
-use crate::settings::{Settings, WavePolicy};
+use crate::settings::{Settings, WaveWidth};
 use crate::source::{Edit, TextRange, TextSize};
 use crate::syntax::Document;
 
@@ -84,11 +84,7 @@ impl<'d> Context<'d> {
 
     /// How many lanes warps have after conversion.
     pub fn wave_width(&self) -> WaveWidth {
-        match self.settings.wave_policy {
-            WavePolicy::Logical32 => WaveWidth::Logical32,
-            WavePolicy::Native => WaveWidth::Native,
-            WavePolicy::Auto => self.project.wave.unwrap_or_else(|| self.facts.wave.width()),
-        }
+        self.settings.wave_policy.width()
     }
 
     /// The lane masks of the file, followed on the first call.

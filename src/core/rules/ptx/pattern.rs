@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::body::{Arg, Instruction, inside, number, split_commas};
 use super::statement::Operand;
-use crate::analysis::WaveWidth;
+use crate::settings::WaveWidth;
 use crate::mapping::{PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 
 /// A row of the table, ready for use.

@@ -1,11 +1,10 @@
 //! CUDA's functions about the lanes of a warp.
 
-use crate::analysis::WaveWidth;
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
-use crate::settings::WavePolicy;
+use crate::settings::{WavePolicy, WaveWidth};
 
 /// The first release in which the `_sync` family needs no macro, `__syncwarp` exists, and `warpSize`
 /// is an object of device code and no constant.

@@ -2,7 +2,6 @@
 
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use super::mask_constant::MaskConstant;
-use crate::analysis::WaveWidth;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::template;
 use crate::rules::api::visible_call;
@@ -10,6 +9,7 @@ use crate::rules::call_edits::change;
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::settings::WaveWidth;
 use crate::syntax::Call;
 
 declare_rule! {

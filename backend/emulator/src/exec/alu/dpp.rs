@@ -1,7 +1,7 @@
 //! Sources from other lanes.
 
+use super::source::{self, Source};
 use crate::exec::state::registers::SCRATCH;
-use super::source::{Source, self};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Dpp, Form};
 

@@ -62,7 +62,7 @@ pub(super) fn run(wave: &mut Wave, inst: &Inst, access: HardwareAccess, context:
         HardwareAccess::Denormals => (4, 4, inst.imm.cast_unsigned()),
     };
     let Some(mode) = wave.mode().with(offset, size, value) else {
-        return Err(FaultKind::Unimplemented(inst.text(context.program.generation)).into());
+        return Err(FaultKind::Unimplemented(inst.text(context.listing.generation)).into());
     };
     wave.set_mode(mode);
     Ok(())
@@ -73,7 +73,7 @@ fn value(wave: &Wave, register: i32, context: &Context) -> u32 {
     match register {
         MODE => wave.mode().bits(),
         SHADER_CYCLES => context.shared.clock() as u32,
-        SHADER_CYCLES_HIGH if context.program.generation == Generation::Gfx12 => (context.shared.clock() >> 32) as u32,
+        SHADER_CYCLES_HIGH if context.listing.generation == Generation::Gfx12 => (context.shared.clock() >> 32) as u32,
         _ => 0,
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::scalar::{Scalar, self};
-use super::vector::{Vector, self};
+use super::scalar::{self, Scalar};
+use super::vector::{self, Vector};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Entry, Field, Inst, Operand, Table, decode};
 use crate::target::{Generation, Target};

@@ -1,10 +1,10 @@
 //! Instructions in other modes of floats than the usual one, against arithmetic of doubles whose errors are known.
 
+use super::instruction_tests::{sop, vop3, vop3p};
+use super::scalar::{self, Scalar};
+use super::vector::{self, Vector};
 use crate::exec::number::directed::Effect;
 use crate::exec::number::float_mode::FloatMode;
-use super::instruction_tests::{sop, vop3, vop3p};
-use super::scalar::{Scalar, self};
-use super::vector::{Vector, self};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Operand, Table};
 use crate::target::{Generation, Target};

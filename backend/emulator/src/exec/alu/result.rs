@@ -1,8 +1,8 @@
 //! Results of vector instructions that are changed, or that do not fill a register.
 
+use super::lane::Valu;
 use crate::exec::number::element::Kind;
 use crate::exec::number::half::F16;
-use super::lane::Valu;
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Entry, Form, Inst, Select};
 use crate::target::Generation;

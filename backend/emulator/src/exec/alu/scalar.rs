@@ -1,30 +1,15 @@
 //! Scalar instructions: what they compute, by mnemonic.
 
-use crate::exec::number::element::Kind;
 use super::scalar_float;
 use super::scalar_mode::ScalarEffect;
+use super::scalar_values::{Operation, Values};
+use crate::exec::number::element::Kind;
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Field, Inst, Operand};
 
-/// What a scalar operation reads and writes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Values {
-    pub(super) a: u64,
-    pub(super) b: u64,
-    /// The destination: old value, then the result.
-    pub(super) d: u64,
-    pub(super) scc: bool,
-    pub(super) exec: u64,
-    /// The literal of the opcode.
-    pub(super) k: u32,
-}
-
-/// A scalar operation.
-pub(super) type Operation = fn(&mut Values);
-
 /// A scalar instruction, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scalar {
+pub(crate) struct Scalar {
     operation: Operation,
     src: [Operand; 2],
     dst: Operand,
@@ -43,7 +28,7 @@ pub(super) struct Scalar {
 
 impl Scalar {
     /// Looks the operation up; `None` if there is none.
-    pub(super) fn new(inst: &Inst) -> Option<Scalar> {
+    pub(crate) fn new(inst: &Inst) -> Option<Scalar> {
         let base = inst.entry.base;
         let operation = find(base)?;
         let width = |field| inst.entry.slot(field).map_or(0, |slot| slot.registers);
@@ -73,7 +58,7 @@ impl Scalar {
 
 /// Runs one instruction.
 #[inline]
-pub(super) fn run(wave: &mut Wave, scalar: &Scalar) {
+pub(crate) fn run(wave: &mut Wave, scalar: &Scalar) {
     let read = |wave: &Wave, operand: Operand, width: u8| match width {
         0 => 0,
         1 if scalar.is_half => wave.scalar_source(operand, scalar.literal, Kind::Float(16)),

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::exec::number::half::F16;
 use super::ops::{max_f32, maximum_f32, min_f32, minimum_f32};
 use super::scalar_values::{Operation, Values};
+use crate::exec::number::half::F16;
 
 fn a(values: &Values) -> f32 {
     f32::from_bits(values.a as u32)

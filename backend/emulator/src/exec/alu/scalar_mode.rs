@@ -1,9 +1,9 @@
 //! Scalar floats in another mode than the usual one.
 
-use crate::exec::number::directed::{Effect, self};
+use super::scalar_values::{Operation, Values};
+use crate::exec::number::directed::{self, Effect};
 use crate::exec::number::element::Kind;
 use crate::exec::number::float_mode::{FloatMode, flushed};
-use super::scalar_values::{Operation, Values};
 
 /// What the mode of floats changes about a scalar instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

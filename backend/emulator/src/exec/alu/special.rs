@@ -1,8 +1,10 @@
 //! Instructions that are neither arithmetic nor memory: calls, lanes by number, indexed registers.
 
+use super::hardware_registers::{self, HardwareAccess};
+use crate::exec::checks::lane_checks;
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
-use super::hardware_registers::{HardwareAccess, self};
+use crate::exec::state::lanes::each;
 use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 use crate::isa::{Encoding, Inst, Operand};
@@ -47,7 +49,7 @@ enum What {
 
 /// Such an instruction, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Special {
+pub(crate) struct Special {
     what: What,
     inst: Inst,
 }
@@ -57,7 +59,7 @@ const BLOCK_BARRIER: Operand = Operand(193);
 
 impl Special {
     /// `None` if the instruction is not among them.
-    pub(super) fn new(inst: &Inst, generation: Generation) -> Option<Special> {
+    pub(crate) fn new(inst: &Inst, generation: Generation) -> Option<Special> {
         let what = match inst.entry.base {
             "s_getpc_b64" => What::GetPc,
             "s_setpc_b64" => What::SetPc,
@@ -98,7 +100,7 @@ impl Special {
 }
 
 /// Runs one instruction. `wave.pc` is that of the next one.
-pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> Result<(), Failure> {
+pub(crate) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> Result<(), Failure> {
     let inst = &special.inst;
     match special.what {
         What::Nothing => {}
@@ -138,7 +140,7 @@ pub(super) fn run(wave: &mut Wave, special: &Special, context: &mut Context) -> 
         }
         // What lanes that are off give and take is not documented.
         What::SwapRows(_) if wave.scalars.exec() != wave.all_lanes() => {
-            let text = inst.text(context.program.generation);
+            let text = inst.text(context.listing.generation);
             return Err(FaultKind::Unimplemented(format!("{text}, with lanes that are off")).into());
         }
         _ => {
@@ -162,13 +164,13 @@ fn copy_scalar(wave: &mut Wave, from: Operand, to: Operand, registers: u8) {
 }
 
 fn next_address(wave: &Wave, context: &Context) -> u64 {
-    let address = context.program.steps.get(wave.pc).map_or(0, |step| step.address);
+    let address = context.listing.steps.get(wave.pc).map_or(0, |step| step.address);
     context.shared.base.wrapping_add(address)
 }
 
 fn jump(wave: &mut Wave, target: u64, context: &Context) -> Result<(), Failure> {
     let address = target.wrapping_sub(context.shared.base);
-    wave.pc = context.program.find(address).ok_or(FaultKind::IllegalInstruction(address))?;
+    wave.pc = context.listing.find(address).ok_or(FaultKind::IllegalInstruction(address))?;
     Ok(())
 }
 
@@ -206,11 +208,11 @@ fn check_lane(wave: &Wave, special: &Special, context: &Context) {
         return;
     }
     let lane = wave.scalar32(special.inst.src[1], special.inst.literal) as usize % wave.lanes;
-    crate::exec::checks::lane_checks::read(wave, context, |_| lane);
+    lane_checks::read(wave, context, |_| lane);
 }
 
 /// Runs an instruction that works on lanes by their numbers.
-pub(super) fn lanes(wave: &mut Wave, special: &Special) {
+pub(crate) fn lanes(wave: &mut Wave, special: &Special) {
     let inst = &special.inst;
     let exec = wave.scalars.exec();
     let dst = inst.dst.row().map_or(0, usize::from);
@@ -235,7 +237,7 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
             let other = inst.src[0].row().map_or(0, usize::from);
             let kept = *wave.rows.row(dst);
             wave.rows.copy(other, dst, exec);
-            for lane in crate::exec::state::lanes::each(exec) {
+            for lane in each(exec) {
                 wave.rows.set_lane(other, lane, kept.as_flattened()[lane]);
             }
         }
@@ -247,7 +249,7 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
         }
         What::MoveToIndexed => {
             let target = (dst + m0) & 255;
-            for lane in crate::exec::state::lanes::each(exec) {
+            for lane in each(exec) {
                 let value = of_lane(wave, inst, 0, lane);
                 wave.rows.set_lane(target, lane, value);
             }
@@ -255,7 +257,7 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
         What::PermLane { other } => permute(wave, inst, other),
         What::PermLane64 => {
             let source = *wave.rows.row(inst.src[0].row().map_or(0, usize::from));
-            for lane in crate::exec::state::lanes::each(exec) {
+            for lane in each(exec) {
                 wave.rows.set_lane(dst, lane, source.as_flattened()[(lane + 32) % 64]);
             }
         }
@@ -267,7 +269,7 @@ pub(super) fn lanes(wave: &mut Wave, special: &Special) {
 fn swap_halves(wave: &mut Wave, inst: &Inst) {
     let rows = [inst.dst, inst.src[0]].map(|operand| operand.row().map_or(0, usize::from));
     let shifts = [8, 1].map(|bit| if inst.modifiers.op_sel & bit != 0 { 16 } else { 0 });
-    for lane in crate::exec::state::lanes::each(wave.scalars.exec()) {
+    for lane in each(wave.scalars.exec()) {
         let values = [0, 1].map(|at| wave.rows.lane(rows[at], lane) >> shifts[at] & 0xffff);
         for (at, value) in [(0, values[1]), (1, values[0])] {
             let kept = wave.rows.lane(rows[at], lane) & !(0xffff << shifts[at]);
@@ -294,7 +296,7 @@ fn permute(wave: &mut Wave, inst: &Inst, other: bool) {
     let selectors = low | u64::from(wave.scalar32(inst.src[2], inst.literal)) << 32;
     let exec = wave.scalars.exec();
     let (any, zero) = (inst.modifiers.op_sel & 1 != 0, inst.modifiers.op_sel & 2 != 0);
-    for lane in crate::exec::state::lanes::each(exec) {
+    for lane in each(exec) {
         let row = if other { (lane & !15) ^ 16 } else { lane & !15 };
         let from = row + (selectors >> (4 * (lane & 15)) & 15) as usize;
         let readable = any || exec >> from & 1 != 0;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use pulp::Arch;
 
-use crate::exec::number::directed::{Effect, Rounded, self};
 use super::dpp;
+use super::lane::{MaskSource, Places, Run, UNCHANGED, Valu};
+use super::ops;
+use super::result::{self, Placement};
+use super::source::{self, Place, Source};
+use crate::exec::number::directed::{self, Effect, Rounded};
 use crate::exec::number::element::{Flip, Kind};
 use crate::exec::number::float_mode;
-use super::lane::{MaskSource, Places, Run, UNCHANGED, Valu};
 use crate::exec::state::mask;
-use super::ops;
 use crate::exec::state::registers::SCRATCH;
-use super::result::{Placement, self};
-use super::source::{Place, Source, self};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Entry, Field, Form, Inst, Operand};
 use crate::target::Generation;
@@ -22,7 +22,7 @@ use crate::target::Generation;
 const RESULT: usize = SCRATCH + 16;
 
 /// A vector instruction, ready to run.
-pub(super) struct Vector {
+pub(crate) struct Vector {
     /// The loop over lanes.
     run: Run,
     valu: Arc<Valu>,
@@ -76,12 +76,12 @@ impl Plain {
 
 impl Vector {
     /// Looks the operation up; `None` if there is none.
-    pub(super) fn new(inst: &Inst, generation: Generation) -> Option<Vector> {
+    pub(crate) fn new(inst: &Inst, generation: Generation) -> Option<Vector> {
         Vector::with(inst, inst.entry, inst.dst, sources(inst), generation)
     }
 
     /// The two operations of a dual instruction.
-    pub(super) fn pair(inst: &Inst, generation: Generation) -> Option<[Vector; 2]> {
+    pub(crate) fn pair(inst: &Inst, generation: Generation) -> Option<[Vector; 2]> {
         let (entry, dst, [a, b]) = inst.dual?;
         let first = in_order(inst.entry, [inst.src[0], inst.src[1], Operand::NULL]);
         let second = in_order(entry, [a, b, Operand::NULL]);
@@ -148,7 +148,7 @@ impl Vector {
     }
 
     /// Whether it is not known how the result is rounded in the wave's mode.
-    pub(super) fn is_refused(&self, wave: &Wave) -> bool {
+    pub(crate) fn is_refused(&self, wave: &Wave) -> bool {
         self.effect == Effect::Unknown && !wave.mode().is_to_nearest()
     }
 
@@ -166,7 +166,7 @@ impl Vector {
 
 /// Runs one instruction.
 #[inline]
-pub(super) fn run(wave: &mut Wave, vector: &Vector) {
+pub(crate) fn run(wave: &mut Wave, vector: &Vector) {
     match &vector.plain {
         Some(plain) if wave.is_plain() => run_plain(wave, vector, plain),
         _ => {
@@ -214,7 +214,7 @@ struct Prepared {
 }
 
 /// Runs both operations of a dual instruction; both read before either writes.
-pub(super) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2]) {
+pub(crate) fn run_pair(wave: &mut Wave, [first, second]: &[Vector; 2]) {
     if !second.reads(first.dst) {
         run(wave, first);
         run(wave, second);

@@ -9,7 +9,7 @@ use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 
 /// Checks that the lanes that active ones read are active.
-pub(super) fn read(wave: &Wave, context: &Context, from: impl Fn(usize) -> usize) {
+pub(crate) fn read(wave: &Wave, context: &Context, from: impl Fn(usize) -> usize) {
     let active = wave.scalars.exec();
     let (mut readers, mut sources) = (0_u64, 0_u64);
     for lane in each(active) {

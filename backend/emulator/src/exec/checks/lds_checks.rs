@@ -1,19 +1,19 @@
 //! Checks of accesses to LDS: each is compared with the shadow of what was done before.
 
 use crate::exec::launch::context::Context;
+use crate::exec::race::shadow::{Access, Earlier};
 use crate::exec::state::lanes::each;
-use crate::exec::race::shadow::Access;
 use crate::exec::state::spread;
 use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 
 /// An access of one instruction by some lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Touched<'l> {
+pub(crate) struct Touched<'l> {
     /// Places of all lanes.
-    pub(super) places: &'l [u32; 64],
-    pub(super) lanes: u64,
-    pub(super) bytes: u32,
+    pub(crate) places: &'l [u32; 64],
+    pub(crate) lanes: u64,
+    pub(crate) bytes: u32,
 }
 
 impl Touched<'_> {
@@ -25,7 +25,7 @@ impl Touched<'_> {
 
 /// Notes a read of words: the first byte, and a bit for each word from there on. False if it takes a closer look.
 #[inline]
-pub(super) fn read_briefly(
+pub(crate) fn read_words(
     wave: &Wave,
     context: &mut Context,
     words: impl FnOnce() -> Option<(u32, u128)>,
@@ -37,7 +37,7 @@ pub(super) fn read_briefly(
 }
 
 /// Checks a read.
-pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
+pub(crate) fn read(wave: &Wave, context: &mut Context, what: Touched) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     if let Some((at, words)) = spread::distinct(context.arch, what.places, what.lanes, what.bytes)
         && shadow.read_words(Access { at, ..what.access(wave, 0) }, words)
@@ -63,7 +63,7 @@ pub(super) fn read(wave: &Wave, context: &mut Context, what: Touched) {
 }
 
 /// Checks a write. `keeps` tells of a lane whether it writes what is there already: that is no race, whoever comes first.
-pub(super) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: impl Fn(&Context, usize) -> bool) {
+pub(crate) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: impl Fn(&Context, usize) -> bool) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     if let Some((at, words)) = spread::distinct(context.arch, what.places, what.lanes, what.bytes)
         && shadow.write_words(Access { at, ..what.access(wave, 0) }, words)
@@ -84,7 +84,7 @@ pub(super) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: im
 }
 
 /// Checks an atomic operation, which also orders waves. `returns` if its wave learns what it found.
-pub(super) fn update(wave: &Wave, context: &mut Context, what: Touched, returns: bool) {
+pub(crate) fn update(wave: &Wave, context: &mut Context, what: Touched, returns: bool) {
     let Some(mut shadow) = context.lds.take_shadow() else { return };
     shadow.synchronise(wave.number, each(what.lanes).map(|lane| what.places[lane]), returns);
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
@@ -103,7 +103,7 @@ fn tell(
     wave: &Wave,
     context: &Context,
     what: Touched,
-    (race, racing): (Option<(usize, crate::exec::race::shadow::Earlier)>, u64),
+    (race, racing): (Option<(usize, Earlier)>, u64),
     (bare, write): (u64, bool),
 ) {
     let bytes = what.bytes;

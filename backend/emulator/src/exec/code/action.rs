@@ -1,44 +1,17 @@
-//! What steps do, and what they can reach.
+//! What steps do.
 
-use pulp::Arch;
-
-use crate::exec::memory::global::Global;
-use crate::exec::memory::image::ImageAccess;
-use crate::exec::launch::shared::Shared;
-use crate::exec::state::lds::Lds;
-use crate::exec::memory::lds_access::LdsAccess;
-use crate::exec::matrix::product::Matrix;
-use super::program::Program;
 use crate::exec::alu::scalar::Scalar;
-use crate::exec::memory::scalar_load::ScalarLoad;
 use crate::exec::alu::special::Special;
 use crate::exec::alu::vector::Vector;
-use crate::fault::FaultKind;
-use crate::memory::Memory;
-
-/// Why a wave cannot go on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) kind: FaultKind,
-    /// Lanes that are to blame; `None` for all active ones.
-    pub(super) lanes: Option<u64>,
-}
-
-impl Failure {
-    pub(super) fn of_lanes(kind: FaultKind, lanes: u64) -> Failure {
-        Failure { kind, lanes: Some(lanes) }
-    }
-}
-
-impl From<FaultKind> for Failure {
-    fn from(kind: FaultKind) -> Failure {
-        Failure { kind, lanes: None }
-    }
-}
+use crate::exec::matrix::product::Matrix;
+use crate::exec::memory::global::Global;
+use crate::exec::memory::image::ImageAccess;
+use crate::exec::memory::lds_access::LdsAccess;
+use crate::exec::memory::scalar_load::ScalarLoad;
 
 /// When a branch is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(crate) enum Condition {
     Always,
     Scc(bool),
     /// VCC is zero, or not.
@@ -48,7 +21,7 @@ pub(super) enum Condition {
 }
 
 /// What a step does: what is rare or large lies elsewhere, so that a step takes a line of the host's cache.
-pub(super) enum Action {
+pub(crate) enum Action {
     Vector(Box<Vector>),
     Pair(Box<[Vector; 2]>),
     Scalar(Scalar),
@@ -60,7 +33,7 @@ pub(super) enum Action {
     Matrix(Box<Matrix>),
     Image(Box<ImageAccess>),
     /// A comparison with EXEC, which may explain a trap.
-    Witness(Box<Action>),
+    ExecComparison(Box<Action>),
     Nothing,
     Barrier,
     Sleep,
@@ -79,35 +52,4 @@ pub(super) enum Action {
 #[test]
 fn actions_are_small() {
     assert!(size_of::<Action>() <= 64, "{} bytes", size_of::<Action>());
-}
-
-/// What steps can reach beside their wave.
-pub(super) struct Context<'l> {
-    pub(super) shared: &'l Shared,
-    pub(super) program: &'l Program,
-    pub(super) lds: &'l mut Lds,
-    pub(super) arch: Arch,
-    /// Coordinates of the block.
-    pub(super) at: [u32; 3],
-    /// Set where memory changes, while that is looked at because nothing else seems to happen.
-    pub(super) changed: Option<&'l mut bool>,
-}
-
-impl Context<'_> {
-    #[inline]
-    pub(super) fn memory(&self) -> &Memory {
-        &self.shared.memory
-    }
-
-    /// Notes that memory may have been changed, if anybody wants to know.
-    pub(super) fn note_change(&mut self, changes: bool) {
-        if let Some(changed) = &mut self.changed {
-            **changed |= changes;
-        }
-    }
-
-    /// Announces a wave where all blocks meet. Returns how often they have met before.
-    pub(super) fn arrive_at_grid(&self) -> u64 {
-        self.shared.grid.arrive()
-    }
 }

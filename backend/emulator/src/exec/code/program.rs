@@ -1,84 +1,52 @@
 //! Programs: the instructions of a code object, decoded once and made ready to run.
 
-use std::collections::HashMap;
-
 use super::action::{Action, Condition};
+use super::exec_comparison;
+use crate::exec::alu::scalar::Scalar;
+use crate::exec::alu::special::Special;
+use crate::exec::alu::vector::Vector;
+use crate::exec::launch::listing::{Listing, Step};
+use crate::exec::matrix::product::Matrix;
 use crate::exec::memory::global::Global;
 use crate::exec::memory::image::ImageAccess;
 use crate::exec::memory::lds_access::LdsAccess;
-use crate::exec::matrix::product::Matrix;
-use crate::exec::alu::scalar::Scalar;
 use crate::exec::memory::scalar_load::ScalarLoad;
-use crate::exec::alu::special::Special;
-use crate::exec::alu::vector::Vector;
-use super::exec_comparison;
-use crate::isa::{Encoding, Inst, Table, decode};
+use crate::isa::{Encoding, Inst};
 use crate::object::CodeObject;
-use crate::target::{Generation, Processor};
+#[cfg(test)]
+use crate::target::Generation;
+use crate::target::Processor;
 
-/// What is known of a step beside what it does.
-pub(super) struct Step {
-    /// Address in the code object.
-    pub(super) address: u64,
-    /// The instruction; `None` where there is none.
-    pub(super) inst: Option<Inst>,
-}
-
-/// All instructions of a code object.
+/// A program: the instructions of a code object, and what each of them does.
 pub(crate) struct Program {
-    pub(super) steps: Vec<Step>,
+    pub(crate) listing: Listing,
     /// What each step does. A list of its own, as nothing else is looked at while a program runs.
-    pub(super) actions: Vec<Action>,
-    pub(super) generation: Generation,
-    /// Numbers of steps by address.
-    numbers: HashMap<u64, usize>,
+    pub(crate) actions: Vec<Action>,
 }
 
 impl Program {
     /// Decodes all that is executable.
     pub(crate) fn new(object: &CodeObject, processor: &Processor) -> Program {
-        let table = Table::of(processor);
-        let mut steps = Vec::new();
-        for segment in object.segments.iter().filter(|segment| segment.is_executable) {
-            let bytes = object.bytes.get(segment.file.clone()).unwrap_or_default();
-            let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-            let mut at = 0;
-            while at < words.len() {
-                let inst = decode(table, &words[at..]);
-                let address = segment.address + 4 * at as u64;
-                steps.push(Step { address, inst });
-                at += inst.map_or(1, |inst| usize::from(inst.words));
-            }
-            // Running off the end is running into what is no instruction.
-            let address = segment.address + 4 * words.len() as u64;
-            steps.push(Step { address, inst: None });
-        }
-        let numbers = steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
-        let mut program = Program { steps, actions: Vec::new(), generation: table.generation, numbers };
-        program.actions = program.steps.iter().map(|step| program.action(step)).collect();
+        let mut program = Program { listing: Listing::new(object, processor), actions: Vec::new() };
+        program.actions = program.listing.steps.iter().map(|step| program.action(step)).collect();
         program
     }
 
     /// A program without instructions.
     #[cfg(test)]
-    pub(super) fn empty(generation: Generation) -> Program {
-        Program { steps: Vec::new(), actions: Vec::new(), generation, numbers: HashMap::new() }
-    }
-
-    /// The number of the step at an address.
-    pub(super) fn find(&self, address: u64) -> Option<usize> {
-        self.numbers.get(&address).copied()
+    pub(crate) fn empty(generation: Generation) -> Program {
+        Program { listing: Listing::empty(generation), actions: Vec::new() }
     }
 
     /// Address and text of each instruction that nothing is done for; what was decoded between functions counts, too.
     pub(crate) fn unimplemented(&self) -> impl Iterator<Item = (u64, String)> {
-        let all = self.steps.iter().zip(&self.actions);
+        let all = self.listing.steps.iter().zip(&self.actions);
         let missing = all.filter(|(_, action)| matches!(action, Action::Unimplemented));
-        missing.filter_map(|(step, _)| Some((step.address, step.inst?.text(self.generation))))
+        missing.filter_map(|(step, _)| Some((step.address, step.inst?.text(self.listing.generation))))
     }
 
     /// What a step does.
-    pub(super) fn action(&self, step: &Step) -> Action {
+    pub(crate) fn action(&self, step: &Step) -> Action {
         let Some(inst) = &step.inst else { return Action::Illegal };
         // Sources of graphics: nothing here could give them.
         if inst.src.iter().any(|source| matches!(source.0, 239 | 254)) {
@@ -103,17 +71,19 @@ impl Program {
             | Encoding::Mubuf => Global::new(inst).map(|access| Action::Global(Box::new(access))),
             Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => Scalar::new(inst).map(Action::Scalar),
             Encoding::VopdX | Encoding::VopdY => {
-                Vector::pair(inst, self.generation).map(|pair| Action::Pair(Box::new(pair)))
+                Vector::pair(inst, self.listing.generation).map(|pair| Action::Pair(Box::new(pair)))
             }
             Encoding::Vop1 | Encoding::Vop2 | Encoding::Vop3 | Encoding::Vop3p | Encoding::Vopc => {
-                let vector = Vector::new(inst, self.generation).map(|vector| Action::Vector(Box::new(vector)));
-                vector.or_else(|| Matrix::new(inst, self.generation).map(|product| Action::Matrix(Box::new(product))))
+                let vector = Vector::new(inst, self.listing.generation).map(|vector| Action::Vector(Box::new(vector)));
+                vector.or_else(|| {
+                    Matrix::new(inst, self.listing.generation).map(|product| Action::Matrix(Box::new(product)))
+                })
             }
         };
-        let known =
-            known.or_else(|| Special::new(inst, self.generation).map(|special| Action::Special(Box::new(special))));
+        let known = known
+            .or_else(|| Special::new(inst, self.listing.generation).map(|special| Action::Special(Box::new(special))));
         match known {
-            Some(action) if witness::compares_exec(inst) => Action::Witness(Box::new(action)),
+            Some(action) if exec_comparison::compares_exec(inst) => Action::ExecComparison(Box::new(action)),
             known => known.unwrap_or(Action::Unimplemented),
         }
     }
@@ -130,10 +100,10 @@ impl Program {
                 "s_cbranch_execnz" => Condition::ExecZero(false),
                 _ => return Action::Unimplemented,
             };
-            let target = self.find(step.address.wrapping_add_signed(offset));
+            let target = self.listing.find(step.address.wrapping_add_signed(offset));
             return target.map_or(Action::Illegal, |target| Action::Branch(condition, target));
         }
-        if let Some(special) = Special::new(inst, self.generation) {
+        if let Some(special) = Special::new(inst, self.listing.generation) {
             return Action::Special(Box::new(special));
         }
         match inst.entry.base {
@@ -172,7 +142,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::{Cache, Field, Form, Modifiers, Operand};
+    use crate::isa::{Cache, Field, Form, Modifiers, Operand, Table};
     use crate::target::Target;
 
     /// An instruction with plain operands.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::printf::{Words, self};
+use super::printf::{self, Words};
 use super::scratch::Scratch;
 use crate::fault::{FaultKind, LaunchError};
 use crate::memory::{Kind, Memory, access};
@@ -16,7 +16,7 @@ const PRINT: u32 = 2;
 const ALLOCATE: u32 = 3;
 
 /// The buffer, and messages that are not complete.
-pub(super) struct Hostcall {
+pub(crate) struct Hostcall {
     buffer: u64,
     headers: u64,
     payloads: u64,
@@ -29,7 +29,7 @@ pub(super) struct Hostcall {
 
 impl Hostcall {
     /// A buffer with a packet for every wave.
-    pub(super) fn new(waves: u64, scratch: &mut Scratch) -> Result<Hostcall, LaunchError> {
+    pub(crate) fn new(waves: u64, scratch: &mut Scratch) -> Result<Hostcall, LaunchError> {
         let packets = waves.max(2).next_power_of_two();
         let buffer = scratch.take(128)?;
         let headers = scratch.take(packets * HEADER)?;
@@ -52,16 +52,16 @@ impl Hostcall {
         Ok(Hostcall { buffer, headers, payloads, mask, messages, next_message: 1, failed_assertion: false })
     }
 
-    pub(super) fn address(&self) -> u64 {
+    pub(crate) fn address(&self) -> u64 {
         self.buffer
     }
 
-    pub(super) fn has_failed_assertion(&self) -> bool {
+    pub(crate) fn has_failed_assertion(&self) -> bool {
         self.failed_assertion
     }
 
     /// Answers all packets that are ready.
-    pub(super) fn serve(&mut self, memory: &Memory, services: &dyn HostServices) -> Result<(), FaultKind> {
+    pub(crate) fn serve(&mut self, memory: &Memory, services: &dyn HostServices) -> Result<(), FaultKind> {
         let mut next = access::update_u64(self.buffer + 32, |_| 0);
         let mut packets = Vec::new();
         // The list is last come first; answers are given in the order of asking.
@@ -110,7 +110,7 @@ impl Hostcall {
             let mut words = Words::new(rest);
             let format = words.string().unwrap_or_default();
             self.failed_assertion |= stream == Stream::Error && contains(&format, b"Device-side assertion");
-            services.print(stream, &format::printf(&format, &mut words));
+            services.print(stream, &printf::printf(&format, &mut words));
         }
         Ok(())
     }
@@ -134,13 +134,13 @@ fn allocate(words: u64, memory: &Memory) -> Result<(), FaultKind> {
 }
 
 /// The buffer of buffered `printf`.
-pub(super) struct PrintBuffer {
-    pub(super) address: u64,
+pub(crate) struct PrintBuffer {
+    pub(crate) address: u64,
 }
 
 impl PrintBuffer {
     /// Prints all records.
-    pub(super) fn print(&self, memory: &Memory, formats: &HashMap<u64, Vec<u8>>, services: &dyn HostServices) {
+    pub(crate) fn print(&self, memory: &Memory, formats: &HashMap<u64, Vec<u8>>, services: &dyn HostServices) {
         let used = u64::from(access::load_u32(self.address)).min(u64::from(access::load_u32(self.address + 4)));
         let end = self.address + 8 + used;
         let mut at = self.address + 8;
@@ -162,7 +162,7 @@ impl PrintBuffer {
                 let mut words = Words::new(&words);
                 (words.string().unwrap_or_default(), words)
             };
-            services.print(stream, &format::printf(&format, &mut rest));
+            services.print(stream, &printf::printf(&format, &mut rest));
             at += size;
         }
     }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 /// The arguments of a message: numbers take a word, strings as many as they need with their end.
-pub(super) struct Words<'w> {
+pub(crate) struct Words<'w> {
     rest: &'w [u64],
 }
 
 impl<'w> Words<'w> {
-    pub(super) fn new(words: &'w [u64]) -> Words<'w> {
+    pub(crate) fn new(words: &'w [u64]) -> Words<'w> {
         Words { rest: words }
     }
 
@@ -20,7 +20,7 @@ impl<'w> Words<'w> {
     }
 
     /// The next string, without its end.
-    pub(super) fn string(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn string(&mut self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         while let Some((word, rest)) = self.rest.split_first() {
             self.rest = rest;
@@ -53,7 +53,7 @@ struct Conversion {
 }
 
 /// The text of a message.
-pub(super) fn printf(format: &[u8], words: &mut Words) -> Vec<u8> {
+pub(crate) fn printf(format: &[u8], words: &mut Words) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = format;
     while let Some((byte, after)) = rest.split_first() {

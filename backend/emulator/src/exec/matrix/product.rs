@@ -18,9 +18,9 @@ const MOST_RESULTS: usize = 2048;
 
 /// A product of matrices, ready to run.
 #[derive(Debug)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     /// Lanes of the waves that it is made for.
-    pub(super) lanes: usize,
+    pub(crate) lanes: usize,
     shape: Shape,
     layout: Layout,
     inputs: [Number; 2],
@@ -44,7 +44,7 @@ pub(super) struct Matrix {
 
 impl Matrix {
     /// Reads what the instruction does; `None` if it is not known, or changes its factors on the way.
-    pub(super) fn new(inst: &Inst, generation: Generation) -> Option<Matrix> {
+    pub(crate) fn new(inst: &Inst, generation: Generation) -> Option<Matrix> {
         let (name, layout, is_sparse) = family(inst.entry.base, generation)?;
         let (output, rest) = name.split_once('_')?;
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != 'x')?;
@@ -195,7 +195,7 @@ fn write(wave: &mut Wave, first: usize, place: Place, bits: usize, value: u64) {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, matrix: &Matrix) {
+pub(crate) fn run(wave: &mut Wave, matrix: &Matrix) {
     let mut results = [0; MOST_RESULTS];
     match (matrix.inputs[0], matrix.output) {
         (Number::F64, _) => products(wave, matrix, &mut results, |_, bits| f64::from_bits(bits), double_sum),

@@ -1,9 +1,9 @@
 //! What atomic operations compute from the old value and their operands.
 
+use super::shape::Atomic;
+use crate::exec::alu::ops::{max_f32, max_f64, min_f32, min_f64};
 use crate::exec::number::bf16;
 use crate::exec::number::half::F16;
-use crate::exec::alu::ops::{max_f32, max_f64, min_f32, min_f64};
-use super::shape::Atomic;
 
 /// The new value of 32 bits. `compare` is used by compare-and-swap only.
 pub(super) fn new_u32(operation: Atomic, old: u32, data: u32, compare: u32) -> u32 {

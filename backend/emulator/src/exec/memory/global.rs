@@ -1,14 +1,16 @@
 //! Memory by address: global, private, and flat, which is either of them or LDS.
 
-use crate::exec::launch::context::Context;
-use crate::exec::launch::failure::Failure;
 use super::atomic;
-use crate::exec::checks::barrier_checks;
-use super::lds_access;
-use crate::exec::state::lds::Lds;
-use crate::exec::checks::lds_checks::{Touched, self};
+use super::item::{load_item, store_item};
 use super::sequence;
 use super::shape::{Access, Atomic, Item, access};
+use super::store_check::check_store;
+use crate::exec::checks::barrier_checks;
+use crate::exec::checks::lds_checks::{self, Touched};
+use crate::exec::launch::context::Context;
+use crate::exec::launch::failure::Failure;
+use crate::exec::state::lanes::each;
+use crate::exec::state::lds::Lds;
 use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
 use crate::isa::{Encoding, Inst, Operand};
@@ -29,7 +31,7 @@ pub(super) enum Addressing {
 
 /// An instruction that accesses memory, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Global {
+pub(crate) struct Global {
     pub(super) access: Access,
     pub(super) addressing: Addressing,
     pub(super) address: Option<usize>,
@@ -42,7 +44,7 @@ pub(super) struct Global {
 
 impl Global {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(super) fn new(inst: &Inst) -> Option<Global> {
+    pub(crate) fn new(inst: &Inst) -> Option<Global> {
         let access = access(inst.entry.base)?;
         let row = |operand: Operand| operand.row().map(usize::from);
         let is_buffer = inst.entry.encoding == Encoding::Mubuf;
@@ -151,7 +153,7 @@ fn store_global(address: u64, bytes: u32, value: u32) {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result<(), Failure> {
+pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result<(), Failure> {
     let lanes = wave.scalars.exec();
     if lanes == 0 {
         return Ok(());
@@ -273,16 +275,6 @@ fn store_wide(wave: &Wave, op: &Global, lane: usize, address: u64) {
     guest::store_words(address, words, op.bytes() / 4);
 }
 
-/// The numbers of the lanes of a mask.
-pub(super) fn each(lanes: u64) -> impl Iterator<Item = usize> {
-    let mut rest = lanes;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros();
-        rest &= rest.wrapping_sub(1);
-        (lane < 64).then_some(lane as usize)
-    })
-}
-
 /// Whether all lanes access one allocation of global memory, the most common case.
 fn is_all_global(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64], memory: &Memory) -> bool {
     if matches!(op.addressing, Addressing::Private | Addressing::Swizzled) {
@@ -342,24 +334,9 @@ fn check_lds(wave: &Wave, op: &Global, lanes: u64, addresses: &[u64; 64], contex
     let what = Touched { places: &places, lanes, bytes: op.bytes() };
     match op.access {
         Access::Load(_) => lds_checks::read(wave, context, what),
-        Access::Store(item) => lds::check_store(wave, op.data, item, what, context),
+        Access::Store(item) => check_store(wave, op.data, item, what, context),
         Access::Atomic(..) => lds_checks::update(wave, context, what, op.dst.is_some()),
     }
-}
-
-/// An error if there is no global memory of so many bytes.
-pub(super) fn check_global(
-    wave: &mut Wave,
-    context: &Context,
-    address: u64,
-    bytes: u32,
-    write: bool,
-) -> Result<(), Failure> {
-    if wave.cache.allows(context.memory(), address, u64::from(bytes)) {
-        return Ok(());
-    }
-    let place = context.memory().describe(address);
-    Err(FaultKind::OutOfBounds { space: Space::Global, address, bytes, write, place }.into())
 }
 
 fn is_allowed(wave: &mut Wave, op: &Global, address: u64, context: &Context) -> bool {
@@ -460,38 +437,4 @@ fn combined(wave: &Wave, op: &Global, lane: usize, operation: Atomic, old: u64, 
     }
     let (data, compare) = (wave.rows.lane(op.data, lane), wave.rows.lane(op.data + 1, lane));
     u64::from(atomic::new_u32(operation, old as u32, data, compare))
-}
-
-/// Brings a value from memory into registers.
-pub(super) fn load_item(wave: &mut Wave, dst: usize, lane: usize, item: Item, mut load: impl FnMut(u32, u32) -> u32) {
-    if item.bytes >= 4 {
-        for register in 0..item.registers() {
-            let value = load(4 * register, 4);
-            wave.rows.set_lane(dst + register as usize, lane, value);
-        }
-        return;
-    }
-    let raw = load(0, item.bytes);
-    let unused = 32 - 8 * item.bytes;
-    let value = if item.signed { ((raw << unused).cast_signed() >> unused).cast_unsigned() } else { raw };
-    let old = wave.rows.lane(dst, lane);
-    let merged = match item.half {
-        None => value,
-        Some(false) => old & 0xffff_0000 | value & 0xffff,
-        Some(true) => old & 0xffff | value << 16,
-    };
-    wave.rows.set_lane(dst, lane, merged);
-}
-
-/// Brings a value from registers into memory.
-pub(super) fn store_item(wave: &Wave, data: usize, lane: usize, item: Item, mut store: impl FnMut(u32, u32, u32)) {
-    if item.bytes >= 4 {
-        for register in 0..item.registers() {
-            store(4 * register, 4, wave.rows.lane(data + register as usize, lane));
-        }
-        return;
-    }
-    let value = wave.rows.lane(data, lane);
-    let value = if item.half == Some(true) { value >> 16 } else { value };
-    store(0, item.bytes, value & (u32::MAX >> (32 - 8 * item.bytes)));
 }

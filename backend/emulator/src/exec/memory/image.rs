@@ -1,11 +1,11 @@
 //! Instructions on images.
 
+use super::bounds::check_global;
+use super::texel::{self, Texel};
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
-use super::bounds::check_global;
-use crate::exec::state::lanes::each;
 use crate::exec::number::half::F16;
-use super::texel::{Texel, self};
+use crate::exec::state::lanes::each;
 use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 use crate::image::{Image, Sampler};
@@ -25,7 +25,7 @@ enum What {
 
 /// An instruction on an image, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ImageAccess {
+pub(crate) struct ImageAccess {
     what: What,
     /// Rows of the address.
     address: [usize; 4],
@@ -43,7 +43,7 @@ pub(super) struct ImageAccess {
 
 impl ImageAccess {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(super) fn new(inst: &Inst) -> Option<ImageAccess> {
+    pub(crate) fn new(inst: &Inst) -> Option<ImageAccess> {
         let row = |operand: Operand| operand.row().map(usize::from);
         if inst.entry.encoding == Encoding::Mubuf {
             let channels = match inst.entry.base.strip_prefix("buffer_load_format_")? {
@@ -94,7 +94,7 @@ impl ImageAccess {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> Result<(), Failure> {
+pub(crate) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> Result<(), Failure> {
     let words: [u32; 8] = std::array::from_fn(|at| wave.scalars.get(Operand(op.resource.0 + at as u16)));
     let image = if op.what == What::Element {
         Image::read_line([words[0], words[1], words[2], words[3]])

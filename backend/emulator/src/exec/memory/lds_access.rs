@@ -1,112 +1,23 @@
-//! LDS, the memory of a block, and the lane exchange that is done through it.
+//! Instructions on LDS, and the lane exchange that is done through it.
 
 use pulp::Arch;
 
+use super::atomic;
+use super::item::{load_item, store_item};
+use super::shape::{Atomic, Item, atomic as atomic_named, item};
+use super::store_check::check_store;
+use crate::exec::checks::barrier_checks;
+use crate::exec::checks::lane_checks;
+use crate::exec::checks::lds_checks::{self, Touched};
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
-use super::atomic;
-use crate::exec::checks::barrier_checks;
 use crate::exec::state::lanes::each;
-use super::item::{load_item, store_item};
-use crate::exec::checks::lane_checks;
-use crate::exec::checks::lds_checks::{Touched, self};
+use crate::exec::state::lds::{Lds, WORDS};
 use crate::exec::state::registers::LANES;
-use crate::exec::race::shadow::Shadow;
-use super::shape::{Atomic, Item, atomic as atomic_named, item};
-use crate::exec::state::spread::{Reach, self};
+use crate::exec::state::spread::{self, Reach};
 use crate::exec::state::wave::{State, Wave};
-use crate::checks::Checks;
 use crate::fault::{FaultKind, Space};
 use crate::isa::Inst;
-
-/// What LDS holds before anything is written.
-const PATTERN: u32 = 0xcdcd_cdcd;
-
-/// Words of the largest memory of a block, as a power of two.
-const WORDS: usize = 1 << 16;
-
-/// The memory of a block.
-#[derive(Debug)]
-pub(super) struct Lds {
-    /// All that a block can have; what it does not use is never touched.
-    words: Box<[u32; WORDS]>,
-    /// Bytes that the block uses.
-    bytes: usize,
-    /// What is known of each word, where accesses are checked.
-    shadow: Option<Box<Shadow>>,
-}
-
-impl Lds {
-    #[expect(clippy::large_stack_arrays, reason = "the length is right, so the words made on the heap are taken")]
-    pub(super) fn new() -> Lds {
-        let words = vec![0; WORDS].into_boxed_slice();
-        Lds { words: words.try_into().unwrap_or_else(|_| Box::new([0; WORDS])), bytes: 0, shadow: None }
-    }
-
-    /// Prepares for a block of so many waves that uses so many bytes.
-    pub(super) fn reset(&mut self, bytes: usize, waves: usize, checks: Checks) {
-        self.bytes = bytes.min(4 * WORDS);
-        self.words[..self.bytes.div_ceil(4)].fill(PATTERN);
-        if checks.are_on() && bytes != 0 {
-            self.shadow.get_or_insert_with(|| Box::new(Shadow::new())).reset(bytes, waves);
-        }
-    }
-
-    /// All waves of the block have met.
-    pub(super) fn meet(&mut self) {
-        if let Some(shadow) = &mut self.shadow {
-            shadow.meet();
-        }
-    }
-
-    /// What is known of each word, where accesses are checked.
-    pub(super) fn shadow(&mut self) -> Option<&mut Shadow> {
-        self.shadow.as_deref_mut()
-    }
-
-    /// Takes the shadow for a check; it has to be given back.
-    pub(super) fn take_shadow(&mut self) -> Option<Box<Shadow>> {
-        self.shadow.take()
-    }
-
-    pub(super) fn give_shadow(&mut self, shadow: Box<Shadow>) {
-        self.shadow = Some(shadow);
-    }
-
-    /// What is there.
-    pub(super) fn content(&self) -> &[u32] {
-        &self.words[..self.bytes.div_ceil(4)]
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Reads up to four bytes; the caller has checked that they are there.
-    #[inline]
-    pub(super) fn load(&self, offset: u32, bytes: u32) -> u32 {
-        let [low, high] = [0, 1].map(|next| u64::from(self.words[(offset as usize / 4 + next) % WORDS]));
-        let found = ((high << 32 | low) >> (8 * (offset % 4))) as u32;
-        if bytes >= 4 { found } else { found & !(u32::MAX << (8 * bytes)) }
-    }
-
-    /// Writes up to four bytes.
-    #[inline]
-    pub(super) fn store(&mut self, offset: u32, bytes: u32, value: u32) {
-        let at = offset as usize / 4;
-        let shift = 8 * (offset % 4);
-        if bytes >= 4 && shift == 0 {
-            self.words[at % WORDS] = value;
-            return;
-        }
-        let mask = (u64::MAX >> (64 - 8 * bytes.clamp(1, 4))) << shift;
-        let moved = u64::from(value) << shift & mask;
-        for (word, shift) in [(at, 0), (at + 1, 32)] {
-            let word = &mut self.words[word % WORDS];
-            *word = *word & !((mask >> shift) as u32) | (moved >> shift) as u32;
-        }
-    }
-}
 
 /// What an instruction on LDS does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +39,7 @@ enum Kind {
 
 /// An instruction on LDS, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LdsAccess {
+pub(crate) struct LdsAccess {
     kind: Kind,
     address: usize,
     data: [usize; 2],
@@ -138,7 +49,7 @@ pub(super) struct LdsAccess {
 
 impl LdsAccess {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(super) fn new(inst: &Inst) -> Option<LdsAccess> {
+    pub(crate) fn new(inst: &Inst) -> Option<LdsAccess> {
         let name = inst.entry.base.strip_prefix("ds_")?;
         let kind = kind(name)?;
         // What synchronises a grid is in memory that is shared by all blocks, and nothing else here is.
@@ -202,7 +113,7 @@ fn kind(name: &str) -> Option<Kind> {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Result<(), Failure> {
+pub(crate) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Result<(), Failure> {
     let lanes = wave.scalars.exec();
     barrier_checks::back(wave, context);
     let dst = op.dst.unwrap_or(0);
@@ -286,13 +197,13 @@ fn load_again(wave: &mut Wave, op: &LdsAccess, item: Item, targets: &[(u32, usiz
     let is_plain = found.is_some_and(|pattern| {
         targets.iter().all(|(offset, _)| {
             pattern.fits(*offset, item.bytes, context.lds.bytes())
-                && lds_checks::read_briefly(wave, context, || pattern.words(*offset, item.bytes), item.bytes)
+                && lds_checks::read_words(wave, context, || pattern.words(*offset, item.bytes), item.bytes)
         })
     });
     if let Some(pattern) = found.filter(|_| is_plain) {
         for (offset, dst) in targets {
             let target = (&mut wave.rows, *dst, item.registers());
-            pattern.load(context.arch, &context.lds.words, *offset, target);
+            pattern.load(context.arch, context.lds.words(), *offset, target);
         }
     }
     wave.patterns = patterns;
@@ -311,7 +222,7 @@ fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (reach, lds):
     for register in 0..item.registers() {
         let row = wave.rows.row_mut(dst + register as usize);
         if reach.any % 4 == 0 {
-            spread::load_words(arch, &lds.words, (&reach.places, register), row, lanes);
+            spread::load_words(arch, lds.words(), (&reach.places, register), row, lanes);
             continue;
         }
         for lane in each(lanes) {
@@ -324,23 +235,12 @@ fn load_lanes(wave: &mut Wave, dst: usize, lanes: u64, item: Item, (reach, lds):
 fn store_lanes(wave: &Wave, data: usize, lanes: u64, item: Item, (reach, lds): (&Reach, &mut Lds)) {
     if item.bytes == 4 && reach.any % 4 == 0 {
         let row = wave.rows.row(data).as_flattened();
-        each(lanes).for_each(|lane| lds.words[(reach.places[lane] / 4) as usize % WORDS] = row[lane]);
+        each(lanes).for_each(|lane| lds.words_mut()[(reach.places[lane] / 4) as usize % WORDS] = row[lane]);
         return;
     }
     for lane in each(lanes) {
         store_item(wave, data, lane, item, |at, bytes, value| lds.store(reach.places[lane] + at, bytes, value));
     }
-}
-
-/// Checks a store of the registers from `data` on.
-pub(super) fn check_store(wave: &Wave, data: usize, item: Item, what: Touched, context: &mut Context) {
-    lds_checks::write(wave, context, what, |context, lane| {
-        let mut keeps = true;
-        store_item(wave, data, lane, item, |at, bytes, value| {
-            keeps &= context.lds.load(what.places[lane] + at, bytes) == value;
-        });
-        keeps
-    });
 }
 
 /// Addresses of the active lanes, which wrap at 32 bits; an error if one lies outside.

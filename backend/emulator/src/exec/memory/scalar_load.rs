@@ -1,15 +1,15 @@
 //! Scalar loads.
 
+use super::bounds::check_global;
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
-use super::bounds::check_global;
 use crate::exec::state::wave::Wave;
 use crate::isa::{Field, Inst, Operand};
 use crate::memory::access;
 
 /// A scalar load, ready to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ScalarLoad {
+pub(crate) struct ScalarLoad {
     base: Operand,
     offset: Option<Operand>,
     imm: i32,
@@ -30,7 +30,7 @@ enum What {
 
 impl ScalarLoad {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(super) fn new(inst: &Inst) -> Option<ScalarLoad> {
+    pub(crate) fn new(inst: &Inst) -> Option<ScalarLoad> {
         let base = inst.entry.base;
         let what = match base {
             "s_memtime" | "s_memrealtime" => What::Time,
@@ -51,7 +51,7 @@ impl ScalarLoad {
 }
 
 /// Runs one instruction.
-pub(super) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Result<(), Failure> {
+pub(crate) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Result<(), Failure> {
     match load.what {
         What::Nothing => {}
         What::Time => wave.scalars.set64(load.dst, context.shared.clock()),

@@ -1,8 +1,8 @@
 //! Accesses to global memory whose lanes use words side by side, the most common case.
 
-use crate::exec::launch::context::Context;
 use super::global::{Addressing, Global};
 use super::shape::Access;
+use crate::exec::launch::context::Context;
 use crate::exec::state::spread;
 use crate::exec::state::wave::Wave;
 use crate::memory::access as guest;

@@ -42,7 +42,7 @@ fn polynomial<const N: usize>(terms: &[f64; N], x: f64) -> f64 {
 /// Two to the power of `x`. Below -160 and above 130 the results are those for these bounds, which single precision
 /// takes for zero and infinity.
 #[inline(always)]
-pub(super) fn exp2(x: f64) -> f64 {
+pub(crate) fn exp2(x: f64) -> f64 {
     let bounded = if x < -160.0 { -160.0 } else { x };
     let bounded = if bounded > 130.0 { 130.0 } else { bounded };
     let shifted = bounded + SHIFTER;
@@ -53,7 +53,7 @@ pub(super) fn exp2(x: f64) -> f64 {
 
 /// The logarithm of `x` to the base two; `x` is no denormal double.
 #[inline(always)]
-pub(super) fn log2(x: f64) -> f64 {
+pub(crate) fn log2(x: f64) -> f64 {
     // A power of two, and what is left: from half the root of two to the root of two.
     let above = x.to_bits().wrapping_sub(std::f64::consts::FRAC_1_SQRT_2.to_bits());
     let power = (above.cast_signed() >> 52).cast_unsigned();

@@ -1,12 +1,12 @@
 //! Floats of 16 bits with the exponent of single precision.
 
 /// The number that the bits mean; exact.
-pub(super) fn single(bits: u16) -> f32 {
+pub(crate) fn single(bits: u16) -> f32 {
     f32::from_bits(u32::from(bits) << 16)
 }
 
 /// The nearest number, ties to even. What is no number stays none.
-pub(super) fn nearest(value: f32) -> u16 {
+pub(crate) fn nearest(value: f32) -> u16 {
     let bits = value.to_bits();
     if value.is_nan() {
         return (bits >> 16) as u16 | 0x40;

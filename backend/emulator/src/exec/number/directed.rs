@@ -9,7 +9,7 @@ use super::float_mode::FloatMode;
 
 /// What the mode changes about an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// Nothing: it moves or looks at bits.
     None,
     /// Denormals become zero. The result is exact, an approximation, or always rounded in one direction.
@@ -22,7 +22,7 @@ pub(super) enum Effect {
 
 /// An operation whose result is rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounded {
+pub(crate) enum Rounded {
     Add,
     Sub,
     ReverseSub,
@@ -48,14 +48,14 @@ pub(super) enum Rounded {
 
 impl Rounded {
     /// Whether the direction for single floats counts, not that for doubles and halves.
-    pub(super) fn is_single(self, result: Kind) -> bool {
+    pub(crate) fn is_single(self, result: Kind) -> bool {
         self != Rounded::ToSingle && matches!(result, Kind::Float(32) | Kind::PackedSingle)
     }
 }
 
 impl Effect {
     /// That of an instruction.
-    pub(super) fn of(base: &str) -> Effect {
+    pub(crate) fn of(base: &str) -> Effect {
         let name = base.split_once('_').map_or(base, |(_unit, name)| name);
         let name = ["dual_", "pk_", "s_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
         if let Some(effect) = conversion(name) {
@@ -113,7 +113,7 @@ fn conversion(name: &str) -> Option<Effect> {
 }
 
 /// The result of an operation for a lane. `kind` is that of the result; `bit` that of the lane.
-pub(super) fn result(operation: Rounded, kind: Kind, operands: [u64; 3], bit: bool, mode: FloatMode) -> u64 {
+pub(crate) fn result(operation: Rounded, kind: Kind, operands: [u64; 3], bit: bool, mode: FloatMode) -> u64 {
     let (single, other) = (mode.rounding(true), mode.rounding(false));
     let part = |shift: u32, mask: u64| operands.map(|operand| operand >> shift & mask);
     match (operation, kind) {

@@ -4,7 +4,7 @@ use super::half::F16;
 
 /// What an operand is, for constants and modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// No operand.
     None,
     /// An integer, by bits.
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Rows that a value takes.
-    pub(super) fn rows(self) -> usize {
+    pub(crate) fn rows(self) -> usize {
         match self {
             Kind::None => 0,
             Kind::Int(64) | Kind::Float(64) | Kind::PackedSingle => 2,
@@ -30,44 +30,44 @@ impl Kind {
     }
 
     /// Whether a value is half a register.
-    pub(super) fn is_short(self) -> bool {
+    pub(crate) fn is_short(self) -> bool {
         matches!(self, Kind::Int(16) | Kind::Float(16))
     }
 
     /// Whether a value is one float or two.
-    pub(super) fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         matches!(self, Kind::Float(_) | Kind::PackedHalf | Kind::PackedSingle)
     }
 
-    pub(super) fn is_packed(self) -> bool {
+    pub(crate) fn is_packed(self) -> bool {
         matches!(self, Kind::PackedInt | Kind::PackedHalf | Kind::PackedSingle)
     }
 }
 
 /// A change of 32 bits: first some are cleared, then some are flipped. What keeps none is a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Flip {
-    pub(super) kept: u32,
-    pub(super) flipped: u32,
+pub(crate) struct Flip {
+    pub(crate) kept: u32,
+    pub(crate) flipped: u32,
 }
 
 impl Flip {
     /// No change.
-    pub(super) const NONE: Flip = Flip { kept: u32::MAX, flipped: 0 };
+    pub(crate) const NONE: Flip = Flip { kept: u32::MAX, flipped: 0 };
 
     /// Always these bits.
-    pub(super) fn to(bits: u32) -> Flip {
+    pub(crate) fn to(bits: u32) -> Flip {
         Flip { kept: 0, flipped: bits }
     }
 
     #[inline(always)]
-    pub(super) fn apply(self, bits: u32) -> u32 {
+    pub(crate) fn apply(self, bits: u32) -> u32 {
         bits & self.kept ^ self.flipped
     }
 }
 
 /// A type of operands.
-pub(super) trait Element: Copy + Default + Send + Sync + 'static {
+pub(crate) trait Element: Copy + Default + Send + Sync + 'static {
     /// What modifiers have to know.
     const KIND: Kind;
 
@@ -105,7 +105,7 @@ element!(F16, Kind::Float(16), |bits: u32| F16(bits as u16), |value: F16| u32::f
 
 /// Two numbers of 16 bits: a low and a high one.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pair<T>(pub(super) T, pub(super) T);
+pub(crate) struct Pair<T>(pub(crate) T, pub(crate) T);
 
 element!(Pair<u16>, Kind::PackedInt, |bits: u32| Pair(bits as u16, (bits >> 16) as u16), |pair: Pair<u16>| u32::from(
     pair.0

@@ -2,7 +2,7 @@
 
 /// `a + b`, rounded to odd: inexact sums have their last bit set.
 #[inline]
-pub(super) fn add_odd(a: f64, b: f64) -> f64 {
+pub(crate) fn add_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     if !sum.is_finite() {
         return sum;
@@ -15,7 +15,7 @@ pub(super) fn add_odd(a: f64, b: f64) -> f64 {
 /// `a * b + c` rounded, and what the rounding lost (its sign is right if not its size). Wrong if the product or its
 /// error under- or overflows.
 #[inline]
-pub(super) fn mul_add_parts(a: f64, b: f64, c: f64) -> (f64, f64) {
+pub(crate) fn mul_add_parts(a: f64, b: f64, c: f64) -> (f64, f64) {
     let product = a * b;
     let product_error = a.mul_add(b, -product);
     let (high, low) = two_sum(product, c);
@@ -27,7 +27,7 @@ pub(super) fn mul_add_parts(a: f64, b: f64, c: f64) -> (f64, f64) {
 /// `(sum + error) / scale`, a denormal number, rounded once. `scale` is a power of two, `error` less than the last
 /// bit of `sum`.
 #[inline]
-pub(super) fn divide_to_denormal(sum: f64, error: f64, scale: f64) -> f64 {
+pub(crate) fn divide_to_denormal(sum: f64, error: f64, scale: f64) -> f64 {
     let nearest = sum / scale;
     let unit = f64::from_bits(1) * scale;
     let rest = sum - nearest * scale;
@@ -45,7 +45,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 /// The number whose exponent and mantissa are bits of a shorter float, with so many bits of mantissa and such a bias.
 /// Numbers only: what the largest exponent means depends on the format.
 #[inline(always)]
-pub(super) fn widened(short: u32, mantissa: u32, bias: u32) -> f32 {
+pub(crate) fn widened(short: u32, mantissa: u32, bias: u32) -> f32 {
     // A product with a power of two is exact and takes denormals along.
     f32::from_bits(short << (23 - mantissa)) * f32::from_bits((254 - bias) << 23)
 }
@@ -65,7 +65,7 @@ fn odd(sum: f64, error: f64) -> f64 {
 
 /// `value * 2^exponent`, rounded once.
 #[inline]
-pub(super) fn scale(value: f64, exponent: i32) -> f64 {
+pub(crate) fn scale(value: f64, exponent: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
     }
@@ -83,7 +83,7 @@ pub(super) fn scale(value: f64, exponent: i32) -> f64 {
 
 /// A finite number but zero as a number of magnitude 1 to 2 and a power of two.
 #[inline]
-pub(super) fn split(value: f64) -> (f64, i32) {
+pub(crate) fn split(value: f64) -> (f64, i32) {
     let exponent = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32;
     let (normal, shift) = if exponent(value) == 0 { (value * 18_014_398_509_481_984.0, 54) } else { (value, 0) };
     let bits = normal.to_bits() & !(0x7ff << 52) | 1023 << 52;

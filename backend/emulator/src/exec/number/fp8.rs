@@ -7,7 +7,7 @@ use crate::target::Generation;
 
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fp8 {
+pub(crate) struct Fp8 {
     /// Bits of the mantissa: 3 or 2.
     mantissa: u32,
     /// Neither infinities nor a negative zero.
@@ -16,7 +16,7 @@ pub(super) struct Fp8 {
 
 impl Fp8 {
     /// The format that instructions of a generation call `fp8` or `bf8`.
-    pub(super) fn named(name: &str, generation: Generation) -> Option<Fp8> {
+    pub(crate) fn named(name: &str, generation: Generation) -> Option<Fp8> {
         let mantissa = match name {
             "fp8" => 3,
             "bf8" => 2,
@@ -31,7 +31,7 @@ impl Fp8 {
 
     /// The same number; exact.
     #[inline(always)]
-    pub(super) fn single(self, bits: u8) -> f32 {
+    pub(crate) fn single(self, bits: u8) -> f32 {
         let (sign, rest) = (u32::from(bits & 0x80) << 24, u32::from(bits & 0x7f));
         let value = match (self.is_finite, self.mantissa, rest) {
             (true, _, 0) if sign != 0 => f32::NAN,
@@ -44,7 +44,7 @@ impl Fp8 {
 
     /// The nearest number, ties to even. What is too large becomes an infinity, or no number where there is none.
     #[inline(always)]
-    pub(super) fn nearest(self, value: f32) -> u8 {
+    pub(crate) fn nearest(self, value: f32) -> u8 {
         let bits = value.to_bits();
         let (sign, size) = ((bits >> 24) as u8 & 0x80, bits & 0x7fff_ffff);
         let (largest, beyond, none) = match (self.is_finite, self.mantissa) {

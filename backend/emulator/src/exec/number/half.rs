@@ -2,43 +2,43 @@
 
 /// A float of 16 bits, as its bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct F16(pub(super) u16);
+pub(crate) struct F16(pub(crate) u16);
 
 impl F16 {
-    pub(super) const NAN: F16 = F16(0x7e00);
+    pub(crate) const NAN: F16 = F16(0x7e00);
 
     /// The same number; exact.
     #[inline(always)]
-    pub(super) fn single(self) -> f32 {
+    pub(crate) fn single(self) -> f32 {
         let bits = u32::from(self.0);
         let (sign, rest) = ((bits & 0x8000) << 16, bits & 0x7fff);
         let value = if rest >= 0x7c00 {
             f32::from_bits(0x7f80_0000 | (rest & 0x3ff) << 13)
         } else {
-            crate::exec::number::exact::widened(rest, 10, 15)
+            super::exact::widened(rest, 10, 15)
         };
         f32::from_bits(value.to_bits() | sign)
     }
 
     /// The same number; exact.
     #[inline(always)]
-    pub(super) fn double(self) -> f64 {
+    pub(crate) fn double(self) -> f64 {
         f64::from(self.single())
     }
 
     /// The nearest number, ties to even.
     #[inline(always)]
-    pub(super) fn nearest(value: f32) -> F16 {
+    pub(crate) fn nearest(value: f32) -> F16 {
         F16::rounded(f64::from(value), |rest, half, odd| rest > half || (rest == half && odd))
     }
 
     /// The nearest number, ties to even.
-    pub(super) fn nearest_double(value: f64) -> F16 {
+    pub(crate) fn nearest_double(value: f64) -> F16 {
         F16::rounded(value, |rest, half, odd| rest > half || (rest == half && odd))
     }
 
     /// The nearest number that is not larger in magnitude.
-    pub(super) fn truncated(value: f32) -> F16 {
+    pub(crate) fn truncated(value: f32) -> F16 {
         let result = F16::rounded(f64::from(value), |_, _, _| false);
         // Only an infinity becomes one.
         if result.0 & 0x7fff == 0x7c00 && value.is_finite() { F16(result.0 & 0x8000 | 0x7bff) } else { result }
@@ -78,7 +78,7 @@ impl F16 {
     }
 
     /// `self * b + c`, rounded once.
-    pub(super) fn mul_add(self, b: F16, c: F16) -> F16 {
+    pub(crate) fn mul_add(self, b: F16, c: F16) -> F16 {
         // The product is exact; an odd last bit keeps what the sum loses for the second rounding.
         F16::nearest_double(super::exact::add_odd(self.double() * b.double(), c.double()))
     }

@@ -5,7 +5,7 @@
 //! before, and one that returns a value acquires what others released at the same place. A wave has a clock that its
 //! atomic operations advance; what a wave knows of the clocks of others is its view (vector clocks).
 
-use super::summary::{Brief, Briefs};
+use super::summary::{Summaries, Summary};
 use super::word_parts::{bits, parts, waves, words_from};
 
 /// Waves of the largest block: 1024 threads in waves of 32.
@@ -19,21 +19,21 @@ const SEVERAL: u8 = 0xfe;
 
 /// An access that is to be compared with those before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Access {
-    pub(super) wave: u32,
+pub(crate) struct Access {
+    pub(crate) wave: u32,
     /// Number of the step.
-    pub(super) step: u32,
+    pub(crate) step: u32,
     /// First byte.
-    pub(super) at: u32,
-    pub(super) bytes: u32,
+    pub(crate) at: u32,
+    pub(crate) bytes: u32,
 }
 
 /// The other side of a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Earlier {
-    pub(super) wave: u32,
-    pub(super) step: u32,
-    pub(super) write: bool,
+pub(crate) struct Earlier {
+    pub(crate) wave: u32,
+    pub(crate) step: u32,
+    pub(crate) write: bool,
 }
 
 /// A word since the waves met. Bytes keep one wave each; clocks are the least of those that count, so that what is
@@ -67,9 +67,9 @@ const FRESH: Word = Word {
 
 /// The shadow of the LDS of a block.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub(crate) struct Shadow {
     words: Vec<Word>,
-    briefs: Briefs,
+    summaries: Summaries,
     /// A bit for each byte of a word that was written.
     written: Vec<u8>,
     /// Whether there is more than one wave.
@@ -81,10 +81,10 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    pub(super) fn new() -> Shadow {
+    pub(crate) fn new() -> Shadow {
         Shadow {
             words: Vec::new(),
-            briefs: Briefs::new(),
+            summaries: Summaries::new(),
             written: Vec::new(),
             races: false,
             views: Vec::new(),
@@ -94,20 +94,20 @@ impl Shadow {
     }
 
     /// Prepares for a block.
-    pub(super) fn reset(&mut self, bytes: usize, waves: usize) {
+    pub(crate) fn reset(&mut self, bytes: usize, waves: usize) {
         let words = bytes.div_ceil(4);
         self.races = waves > 1;
         self.views.resize(waves, [0; WAVES]);
         self.words.resize(words, FRESH);
-        self.briefs.resize(words);
+        self.summaries.resize(words);
         self.written.clear();
         self.written.resize(words, 0);
         self.meet();
     }
 
     /// All waves have met: what they did before is ordered before what they do now.
-    pub(super) fn meet(&mut self) {
-        self.briefs.meet();
+    pub(crate) fn meet(&mut self) {
+        self.summaries.meet();
         self.used = 0;
         for (wave, view) in self.views.iter_mut().enumerate() {
             *view = [0; WAVES];
@@ -117,7 +117,7 @@ impl Shadow {
 
     /// Notes a read. Gives a write that it races with, and whether nothing that it reads was written.
     #[inline]
-    pub(super) fn read(&mut self, access: Access) -> (Option<Earlier>, bool) {
+    pub(crate) fn read(&mut self, access: Access) -> (Option<Earlier>, bool) {
         if self.is_brief(access) && self.read_briefly(access) || self.is_repeated(access) {
             return (None, false);
         }
@@ -154,7 +154,7 @@ impl Shadow {
             return written.iter().all(|written| *written == 15);
         }
         let first = (access.at / 4) as usize;
-        let is_long = (first..first + found.len()).all(|word| self.briefs.get(word) == Brief::Long);
+        let is_long = (first..first + found.len()).all(|word| self.summaries.get(word) == Summary::Long);
         is_long && found.iter().all(is_known) && written.iter().all(|written| *written == 15)
     }
 
@@ -173,21 +173,21 @@ impl Shadow {
 
     #[inline]
     fn read_word_briefly(&mut self, access: Access, word: usize) -> bool {
-        self.written.get(word) == Some(&15) && self.briefs.read(word, access.wave, access.step)
+        self.written.get(word) == Some(&15) && self.summaries.read(word, access.wave, access.step)
     }
 
     /// Notes reads of the words that have a bit, from that of the access on; false if one of them needs the long form.
-    pub(super) fn read_words(&mut self, access: Access, words: u128) -> bool {
+    pub(crate) fn read_words(&mut self, access: Access, words: u128) -> bool {
         self.is_brief(access) && words_from(access.at, words).all(|word| self.read_word_briefly(access, word))
     }
 
     /// Notes writes of the words that have a bit, from that of the access on; false if one of them needs the long form.
-    pub(super) fn write_words(&mut self, access: Access, words: u128) -> bool {
+    pub(crate) fn write_words(&mut self, access: Access, words: u128) -> bool {
         if !self.is_brief(access) {
             return false;
         }
         words_from(access.at, words).all(|word| {
-            let is_noted = self.briefs.write(word, access.wave, access.step);
+            let is_noted = self.summaries.write(word, access.wave, access.step);
             if let Some(written) = self.written.get_mut(word).filter(|_| is_noted) {
                 *written = 15;
             }
@@ -197,14 +197,14 @@ impl Shadow {
 
     /// Notes a write. Gives an access that it races with.
     #[inline]
-    pub(super) fn write(&mut self, access: Access) -> Option<Earlier> {
+    pub(crate) fn write(&mut self, access: Access) -> Option<Earlier> {
         let mut race = None;
         let is_brief = self.is_brief(access);
         for (word, mask) in parts(access.at, access.bytes) {
             if let Some(written) = self.written.get_mut(word) {
                 *written |= bits(mask);
             }
-            let is_noted = is_brief && self.briefs.write(word, access.wave, access.step);
+            let is_noted = is_brief && self.summaries.write(word, access.wave, access.step);
             if self.races && !is_noted {
                 race = race.or(self.write_word(access, word, mask));
             }
@@ -213,7 +213,7 @@ impl Shadow {
     }
 
     /// Notes an atomic operation. Gives a plain access that it races with, and whether the place was never written.
-    pub(super) fn update(&mut self, access: Access) -> (Option<Earlier>, bool) {
+    pub(crate) fn update(&mut self, access: Access) -> (Option<Earlier>, bool) {
         let mut race = None;
         let mut is_bare = true;
         for (word, mask) in parts(access.at, access.bytes) {
@@ -229,7 +229,7 @@ impl Shadow {
     }
 
     /// Orders by the atomic operations of one instruction. `acquires` if they return values.
-    pub(super) fn synchronise(&mut self, wave: u32, places: impl Iterator<Item = u32>, acquires: bool) {
+    pub(crate) fn synchronise(&mut self, wave: u32, places: impl Iterator<Item = u32>, acquires: bool) {
         if !self.races {
             return;
         }
@@ -265,18 +265,18 @@ impl Shadow {
     /// The long form of a word, made from the short one where it was not used yet.
     #[inline]
     fn long(&mut self, word: usize) -> Option<Word> {
-        let made = match self.briefs.get(word) {
-            Brief::Long => return self.words.get(word).copied(),
-            Brief::Fresh => FRESH,
-            Brief::Read { waves, step } => {
+        let made = match self.summaries.get(word) {
+            Summary::Long => return self.words.get(word).copied(),
+            Summary::Fresh => FRESH,
+            Summary::Read { waves, step } => {
                 let reader = if waves.is_power_of_two() { waves.trailing_zeros() as u8 } else { SEVERAL };
                 Word { readers: [reader; 4], reader_mask: waves, read_clock: 1, read_step: step, ..FRESH }
             }
-            Brief::Written { wave, step } => {
+            Summary::Written { wave, step } => {
                 Word { writers: [wave as u8; 4], write_clock: 1, write_step: step, ..FRESH }
             }
         };
-        self.briefs.lengthen(word);
+        self.summaries.lengthen(word);
         Some(made)
     }
 

@@ -4,7 +4,7 @@
 
 /// What was done with a word since the waves met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Brief {
+pub(super) enum Summary {
     /// Nothing.
     Fresh,
     /// Read by these waves, a bit for each.
@@ -24,16 +24,16 @@ const EPOCHS: u64 = 1 << 30;
 
 /// The short form of all words.
 #[derive(Debug)]
-pub(super) struct Briefs {
+pub(super) struct Summaries {
     tags: Vec<u64>,
     /// The step of the newest access.
     steps: Vec<u32>,
     epoch: u64,
 }
 
-impl Briefs {
-    pub(super) fn new() -> Briefs {
-        Briefs { tags: Vec::new(), steps: Vec::new(), epoch: 0 }
+impl Summaries {
+    pub(super) fn new() -> Summaries {
+        Summaries { tags: Vec::new(), steps: Vec::new(), epoch: 0 }
     }
 
     /// Room for so many words.
@@ -51,16 +51,16 @@ impl Briefs {
         }
     }
 
-    pub(super) fn get(&self, word: usize) -> Brief {
-        let (Some(tag), Some(step)) = (self.tags.get(word), self.steps.get(word)) else { return Brief::Long };
+    pub(super) fn get(&self, word: usize) -> Summary {
+        let (Some(tag), Some(step)) = (self.tags.get(word), self.steps.get(word)) else { return Summary::Long };
         if tag >> 34 != self.epoch {
-            return Brief::Fresh;
+            return Summary::Fresh;
         }
         let waves = *tag as u32;
         match tag & KIND {
-            READ => Brief::Read { waves, step: *step },
-            WRITTEN => Brief::Written { wave: waves.trailing_zeros(), step: *step },
-            _ => Brief::Long,
+            READ => Summary::Read { waves, step: *step },
+            WRITTEN => Summary::Written { wave: waves.trailing_zeros(), step: *step },
+            _ => Summary::Long,
         }
     }
 
@@ -107,31 +107,33 @@ mod tests {
 
     #[test]
     fn the_short_form_knows_who_reads_and_the_only_one_who_writes() {
-        let mut briefs = Briefs::new();
-        briefs.resize(2);
-        briefs.meet();
-        assert_eq!(briefs.get(0), Brief::Fresh);
-        assert!(briefs.read(0, 3, 7) && briefs.read(0, 31, 8));
-        assert_eq!(briefs.get(0), Brief::Read { waves: 1 << 31 | 8, step: 8 });
-        assert!(!briefs.write(0, 3, 9), "others have read it");
-        assert!(briefs.read(1, 2, 1) && briefs.write(1, 2, 2) && briefs.read(1, 2, 3) && briefs.write(1, 2, 4));
-        assert_eq!(briefs.get(1), Brief::Written { wave: 2, step: 4 });
-        assert!(!briefs.read(1, 0, 5) && !briefs.write(1, 0, 5));
-        briefs.lengthen(1);
-        assert!(briefs.get(1) == Brief::Long && !briefs.read(1, 2, 6) && !briefs.write(1, 2, 6));
-        briefs.meet();
-        assert_eq!([briefs.get(0), briefs.get(1)], [Brief::Fresh; 2]);
-        assert!(!briefs.read(2, 0, 1), "there is no such word");
+        let mut summaries = Summaries::new();
+        summaries.resize(2);
+        summaries.meet();
+        assert_eq!(summaries.get(0), Summary::Fresh);
+        assert!(summaries.read(0, 3, 7) && summaries.read(0, 31, 8));
+        assert_eq!(summaries.get(0), Summary::Read { waves: 1 << 31 | 8, step: 8 });
+        assert!(!summaries.write(0, 3, 9), "others have read it");
+        assert!(
+            summaries.read(1, 2, 1) && summaries.write(1, 2, 2) && summaries.read(1, 2, 3) && summaries.write(1, 2, 4)
+        );
+        assert_eq!(summaries.get(1), Summary::Written { wave: 2, step: 4 });
+        assert!(!summaries.read(1, 0, 5) && !summaries.write(1, 0, 5));
+        summaries.lengthen(1);
+        assert!(summaries.get(1) == Summary::Long && !summaries.read(1, 2, 6) && !summaries.write(1, 2, 6));
+        summaries.meet();
+        assert_eq!([summaries.get(0), summaries.get(1)], [Summary::Fresh; 2]);
+        assert!(!summaries.read(2, 0, 1), "there is no such word");
     }
 
     #[test]
     fn epochs_begin_anew_without_taking_old_tags_for_new_ones() {
-        let mut briefs = Briefs::new();
-        briefs.resize(1);
-        briefs.meet();
-        assert!(briefs.write(0, 1, 1));
-        briefs.epoch = EPOCHS - 1;
-        briefs.meet();
-        assert_eq!((briefs.epoch, briefs.get(0)), (1, Brief::Fresh));
+        let mut summaries = Summaries::new();
+        summaries.resize(1);
+        summaries.meet();
+        assert!(summaries.write(0, 1, 1));
+        summaries.epoch = EPOCHS - 1;
+        summaries.meet();
+        assert_eq!((summaries.epoch, summaries.get(0)), (1, Summary::Fresh));
     }
 }

@@ -4,23 +4,24 @@ use std::hash::{Hash, Hasher};
 
 use pulp::Arch;
 
+use super::random::Random;
+use super::setup;
+use crate::exec::alu::{scalar, special, vector};
+use crate::exec::checks::barrier_checks;
+use crate::exec::checks::report;
 use crate::exec::code::action::{Action, Condition};
+use crate::exec::code::program::Program;
+use crate::exec::code::{exec_comparison, trap};
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
-use crate::exec::checks::barrier_checks;
-use crate::exec::memory::global;
+use crate::exec::launch::listing::Listing;
 use crate::exec::launch::shared::Shared;
-use crate::exec::memory::lds_access;
-use crate::exec::state::lds::Lds;
-use crate::exec::code::program::Program;
-use super::random::Random;
-use crate::exec::state::wave::{State, Wave};
-use crate::exec::memory::{image, scalar_load};
 use crate::exec::matrix::product;
-use crate::exec::checks::report;
-use crate::exec::alu::{scalar, special, vector};
-use super::setup;
-use crate::exec::code::exec_comparison;
+use crate::exec::memory::global;
+use crate::exec::memory::lds_access;
+use crate::exec::memory::{image, scalar_load};
+use crate::exec::state::lds::Lds;
+use crate::exec::state::wave::{State, Wave};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
 
@@ -103,9 +104,10 @@ impl Block {
                 continue;
             }
             let (lds, at, changed) = (&mut self.lds, self.at, changed.as_deref_mut());
-            let mut context = Context { shared, program, lds, arch: self.arch, at, changed };
+            let listing = &program.listing;
+            let mut context = Context { shared, listing, lds, arch: self.arch, at, changed };
             let mut budget = turn;
-            let result = run_wave(wave, &mut context, &mut budget);
+            let result = run_wave(wave, program, &mut context, &mut budget);
             self.steps += u64::from(turn - budget);
             if let Err(failure) = result {
                 return Err(self.fault(shared, program, number, failure));
@@ -153,12 +155,12 @@ impl Block {
         let Some(first) = there.next() else { return };
         let other = there.find(|wave| wave.pc != first.pc);
         let (lds, arch, at) = (&mut self.lds, self.arch, self.at);
-        let context = Context { shared, program, lds, arch, at, changed: None };
+        let context = Context { shared, listing: &program.listing, lds, arch, at, changed: None };
         if left > 0 {
             context.report(first, FaultKind::Barrier { waiting, left }, first.scalars.exec());
         }
         if let Some(wave) = other {
-            let other = report::other(program, "a barrier", wave.number, wave.pc.saturating_sub(1));
+            let other = report::other(&program.listing, "a barrier", wave.number, wave.pc.saturating_sub(1));
             context.report(first, FaultKind::DifferentBarriers { other }, first.scalars.exec());
         }
     }
@@ -193,13 +195,13 @@ impl Block {
         let wave = &self.waves[number];
         let lanes = failure.lanes.unwrap_or(wave.scalars.exec());
         let place = (self.at, wave.number);
-        Box::new(report::describe(shared, program, place, wave.pc.saturating_sub(1), (failure.kind, lanes)))
+        Box::new(report::describe(shared, &program.listing, place, wave.pc.saturating_sub(1), (failure.kind, lanes)))
     }
 }
 
 /// Runs a wave until it ends, waits, or has used up its budget.
-fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<(), Failure> {
-    let actions = &context.program.actions;
+fn run_wave(wave: &mut Wave, program: &Program, context: &mut Context, budget: &mut u32) -> Result<(), Failure> {
+    let actions = &program.actions;
     let mut left = *budget;
     let result = loop {
         if left == 0 {
@@ -213,7 +215,7 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
         let done = match action {
             Action::Vector(instruction) => {
                 if !wave.is_plain() && instruction.is_refused(wave) {
-                    break Err(unimplemented(wave, context.program));
+                    break Err(unimplemented(wave, &program.listing));
                 }
                 vector::run(wave, instruction);
                 continue;
@@ -230,9 +232,9 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
                 continue;
             }
             Action::Global(instruction) => global::run(wave, instruction, context),
-            Action::Lds(instruction) => lds::run(wave, instruction, context),
+            Action::Lds(instruction) => lds_access::run(wave, instruction, context),
             Action::Load(instruction) => scalar_load::run(wave, instruction, context),
-            rare => match run_rare(wave, rare, context) {
+            rare => match run_rare(wave, rare, program, context) {
                 Ok(true) => continue,
                 Ok(false) => break Ok(()),
                 Err(failure) => break Err(failure),
@@ -248,17 +250,16 @@ fn run_wave(wave: &mut Wave, context: &mut Context, budget: &mut u32) -> Result<
 
 /// Runs what the loop need not know. Gives whether the wave goes on at once.
 #[inline(never)]
-fn run_rare(wave: &mut Wave, action: &Action, context: &mut Context) -> Result<bool, Failure> {
-    let program = context.program;
-    let step = program.steps.get(wave.pc.saturating_sub(1));
+fn run_rare(wave: &mut Wave, action: &Action, program: &Program, context: &mut Context) -> Result<bool, Failure> {
+    let step = program.listing.steps.get(wave.pc.saturating_sub(1));
     match action {
         Action::Pair(pair) if !pair.iter().any(|half| half.is_refused(wave)) => vector::run_pair(wave, pair),
         Action::Special(instruction) => special::run(wave, instruction, context)?,
-        Action::Matrix(product) if product.lanes == wave.lanes => matrix::run(wave, product),
+        Action::Matrix(product) if product.lanes == wave.lanes => product::run(wave, product),
         Action::Image(instruction) => image::run(wave, instruction, context)?,
-        Action::Witness(inner) => {
+        Action::ExecComparison(inner) => {
             if let Some(inst) = step.and_then(|step| step.inst.as_ref()) {
-                witness::run(wave, inner, inst);
+                exec_comparison::run(wave, inner, inst);
             }
         }
         Action::Barrier => {
@@ -274,31 +275,31 @@ fn run_rare(wave: &mut Wave, action: &Action, context: &mut Context) -> Result<b
             wave.state = State::Ended;
             return Ok(false);
         }
-        Action::Trap(number) => return Err(trap(wave, program, context.shared, *number).into()),
+        Action::Trap(number) => return Err(trapped(wave, program, context.shared, *number).into()),
         Action::Halt => return Err(FaultKind::Halted.into()),
         Action::Message(1) => context.shared.serve_host()?,
-        Action::Message(3) if program.generation.is_gfx11_or_later() => {}
+        Action::Message(3) if program.listing.generation.is_gfx11_or_later() => {}
         Action::Illegal => {
             return Err(FaultKind::IllegalInstruction(step.map_or(0, |step| step.address)).into());
         }
-        _ => return Err(unimplemented(wave, program)),
+        _ => return Err(unimplemented(wave, &program.listing)),
     }
     Ok(true)
 }
 
 /// Nothing is done for the instruction that the wave has come to, or nothing in the mode of its floats.
 #[cold]
-fn unimplemented(wave: &Wave, program: &Program) -> Failure {
-    let inst = program.steps.get(wave.pc.saturating_sub(1)).and_then(|step| step.inst);
-    let text = inst.map(|inst| inst.text(program.generation)).unwrap_or_default();
+fn unimplemented(wave: &Wave, listing: &Listing) -> Failure {
+    let inst = listing.steps.get(wave.pc.saturating_sub(1)).and_then(|step| step.inst);
+    let text = inst.map(|inst| inst.text(listing.generation)).unwrap_or_default();
     let how = if wave.mode().is_to_nearest() { "" } else { ", rounded in another direction than to the nearest" };
     FaultKind::Unimplemented(format!("{text}{how}")).into()
 }
 
 /// What a trap means.
 #[cold]
-fn trap(wave: &Wave, program: &Program, shared: &Shared, number: u8) -> FaultKind {
-    witness::explain(wave, program).unwrap_or_else(|| shared.trap(number))
+fn trapped(wave: &Wave, program: &Program, shared: &Shared, number: u8) -> FaultKind {
+    trap::explain(wave, program).unwrap_or_else(|| shared.trap(number))
 }
 
 #[inline]

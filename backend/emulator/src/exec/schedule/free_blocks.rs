@@ -6,9 +6,9 @@ use super::block::Block;
 
 /// Blocks that no launch uses.
 #[derive(Default)]
-pub(crate) struct Spare(Mutex<Vec<Block>>);
+pub(crate) struct FreeBlocks(Mutex<Vec<Block>>);
 
-impl Spare {
+impl FreeBlocks {
     /// A block, if one is left. Whoever takes it starts it.
     pub(super) fn take(&self) -> Option<Block> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
@@ -28,9 +28,9 @@ mod tests {
 
     #[test]
     fn no_more_blocks_are_kept_than_wanted() {
-        let spare = Spare::default();
-        spare.keep(vec![Block::new(), Block::new(), Block::new()], 2);
-        spare.keep(vec![Block::new()], 2);
-        assert!(spare.take().is_some() && spare.take().is_some() && spare.take().is_none());
+        let free = FreeBlocks::default();
+        free.keep(vec![Block::new(), Block::new(), Block::new()], 2);
+        free.keep(vec![Block::new()], 2);
+        assert!(free.take().is_some() && free.take().is_some() && free.take().is_none());
     }
 }

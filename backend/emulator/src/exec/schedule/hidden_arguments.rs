@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use crate::exec::launch::hostcall::{Hostcall, PrintBuffer};
 use super::device::Device;
+use crate::exec::launch::hostcall::{Hostcall, PrintBuffer};
 use crate::exec::launch::scratch::Scratch;
 use crate::exec::launch::shared::Shared;
-use crate::device::Launch;
 use crate::fault::LaunchError;
+use crate::launch::Launch;
 use crate::memory::access;
 use crate::object::ArgumentKind;
 

@@ -6,7 +6,6 @@
 //! memory since the first of them did.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::block::Block;
 use crate::exec::launch::shared::Shared;
@@ -15,47 +14,6 @@ use crate::exec::launch::shared::Shared;
 const PATIENCE: u64 = 1 << 21;
 /// Rounds that are compared before the thread takes another long look away.
 const ROUNDS: u64 = 1 << 9;
-
-/// The slot of a thread that has nothing left to do.
-const ENDED: u64 = u64::MAX;
-
-/// What the threads of a launch know of each other.
-pub(crate) struct Progressing {
-    /// Counts changes of memory that were seen by threads that look.
-    changes: AtomicU64,
-    /// For each thread: 0 while it may get on, one more than `changes` where it cannot.
-    slots: Vec<AtomicU64>,
-}
-
-impl Progressing {
-    pub(crate) fn new(threads: usize) -> Progressing {
-        Progressing { changes: AtomicU64::new(0), slots: (0..threads).map(|_| AtomicU64::new(0)).collect() }
-    }
-
-    /// Only these threads take part.
-    pub(crate) fn end(&self, thread: usize) {
-        if let Some(slot) = self.slots.get(thread) {
-            slot.store(ENDED, Ordering::SeqCst);
-        }
-    }
-
-    /// Notes that a thread cannot get on unless memory changes; true if that holds for all.
-    fn is_stuck(&self, thread: usize, changes: u64) -> bool {
-        if let Some(slot) = self.slots.get(thread) {
-            slot.store(changes + 1, Ordering::SeqCst);
-        }
-        let all = self.slots.iter().map(|slot| slot.load(Ordering::SeqCst));
-        all.into_iter().all(|slot| slot == ENDED || slot == changes + 1) && self.changes() == changes
-    }
-
-    fn changes(&self) -> u64 {
-        self.changes.load(Ordering::SeqCst)
-    }
-
-    fn change(&self) {
-        self.changes.fetch_add(1, Ordering::SeqCst);
-    }
-}
 
 /// What a thread has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,10 +107,8 @@ impl Watch {
     fn leave(&mut self, shared: &Shared, instructions: u64) {
         self.begin = instructions + self.patience;
         // Only who looks has said that it cannot get on.
-        if self.look.take().is_some()
-            && let Some(slot) = shared.progress.slots.get(self.thread)
-        {
-            slot.store(0, Ordering::SeqCst);
+        if self.look.take().is_some() {
+            shared.progress.go_on(self.thread);
         }
     }
 
@@ -217,15 +173,5 @@ mod tests {
         // The other one counts a change.
         assert_eq!(look.compare(7, 1), Compared::Other);
         assert_eq!(look.compare(7, 1), Compared::Repeats);
-    }
-
-    #[test]
-    fn all_threads_have_to_be_stuck_since_the_last_change() {
-        let progress = Progressing::new(3);
-        progress.end(2);
-        assert!(!progress.is_stuck(0, 0));
-        progress.change();
-        assert!(!progress.is_stuck(1, 1), "the other thread has not seen the change");
-        assert!(progress.is_stuck(0, 1));
     }
 }

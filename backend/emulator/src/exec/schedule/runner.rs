@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use super::block::{Block, Progress};
 use super::device::Device;
-use crate::exec::launch::shared::Shared;
-use crate::exec::code::program::Program;
+use super::free_blocks::FreeBlocks;
 use super::progress::{Finding, Watch};
 use super::random::Random;
-use super::free_blocks::Spare;
-use crate::device::Statistics;
+use crate::exec::code::program::Program;
+use crate::exec::launch::shared::Shared;
 use crate::fault::Fault;
+use crate::launch::Statistics;
 
 /// Blocks that a thread runs at a time where the order of turns varies; and the most that it begins because those before
 /// wait for others.
@@ -31,11 +31,11 @@ pub(super) fn run(
     let fault: Mutex<Option<Box<Fault>>> = Mutex::new(None);
     let threads = device.pool.current_num_threads();
     let work = |index: usize| {
-        let mut runner = Runner::new((shared, program), &next, (index, threads), device.spare, cooperative);
+        let mut runner = Runner::new((shared, program), &next, (index, threads), device.free_blocks, cooperative);
         let outcome = runner.run();
         instructions.fetch_add(runner.instructions, Ordering::Relaxed);
         shared.progress.end(index);
-        device.spare.keep(runner.spare, threads);
+        device.free_blocks.keep(runner.free, threads);
         if let Err(found) = outcome {
             shared.stop();
             let mut first = fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,9 +65,9 @@ struct Runner<'r> {
     next: &'r AtomicU64,
     resident: Vec<Block>,
     /// Blocks whose memory is used again.
-    spare: Vec<Block>,
+    free: Vec<Block>,
     /// More of them, from launches before.
-    kept: &'r Spare,
+    kept: &'r FreeBlocks,
     watch: Watch,
     /// Instructions of blocks that have ended.
     instructions: u64,
@@ -79,13 +79,13 @@ impl<'r> Runner<'r> {
         (shared, program): (&'r Shared, &'r Program),
         next: &'r AtomicU64,
         (index, threads): (usize, usize),
-        kept: &'r Spare,
+        kept: &'r FreeBlocks,
         cooperative: bool,
     ) -> Runner<'r> {
         let random = Random::new(shared.options.schedule_seed.unwrap_or(0) ^ index as u64);
         let watch = Watch::new(index);
-        let (resident, spare) = (Vec::new(), Vec::new());
-        let mut runner = Runner { shared, program, next, resident, spare, kept, watch, instructions: 0, random };
+        let (resident, free) = (Vec::new(), Vec::new());
+        let mut runner = Runner { shared, program, next, resident, free, kept, watch, instructions: 0, random };
         if cooperative {
             // All blocks are there from the beginning, so that they can wait for each other.
             (index as u64..shared.grid.blocks()).step_by(threads).for_each(|number| runner.begin(number));
@@ -95,7 +95,7 @@ impl<'r> Runner<'r> {
     }
 
     fn begin(&mut self, number: u64) {
-        let mut block = self.spare.pop().or_else(|| self.kept.take()).unwrap_or_else(Block::new);
+        let mut block = self.free.pop().or_else(|| self.kept.take()).unwrap_or_else(Block::new);
         block.start(self.shared, self.shared.grid.coordinates(number));
         self.resident.push(block);
     }
@@ -172,7 +172,7 @@ impl<'r> Runner<'r> {
             if progress == Progress::Ended {
                 let block = self.resident.swap_remove(at);
                 self.instructions += block.steps();
-                self.spare.push(block);
+                self.free.push(block);
                 self.note_event();
             } else {
                 at += 1;

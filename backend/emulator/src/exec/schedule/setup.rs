@@ -1,8 +1,9 @@
 //! What registers hold before the first instruction.
 
-use crate::exec::number::float_mode::FloatMode;
 use crate::exec::launch::shared::Shared;
-use crate::exec::state::registers::LANES;
+use crate::exec::number::float_mode::FloatMode;
+use crate::exec::state::evidence::MissingLanes;
+use crate::exec::state::registers::{LANES, Scalars};
 use crate::exec::state::wave::{State, Wave};
 use crate::isa::Operand;
 use crate::target::Generation;
@@ -21,14 +22,14 @@ pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) 
     wave.set_mode(FloatMode::of(shared.kernel.descriptor.rsrc1, shared.generation));
     wave.rows.clear(0, shared.vector_registers);
     wave.rows.clear(256, shared.accumulation_registers);
-    wave.scalars = crate::exec::state::registers::Scalars::new();
+    wave.scalars = Scalars::new();
     wave.private.resize(shared.private_bytes, shared.lanes);
     let threads = shared.block.iter().product::<u32>();
     let first = number * shared.lanes as u32;
     let present = threads.saturating_sub(first).min(shared.lanes as u32);
     wave.present = u64::MAX.checked_shr(64 - present).unwrap_or(0);
-    wave.missing = crate::exec::state::evidence::Missing::default();
-    wave.witness = None;
+    wave.missing_lanes = MissingLanes::default();
+    wave.exec_comparison = None;
     wave.scalars.set64(Operand::EXEC, wave.present);
     user_registers(wave, shared);
     block_ids(wave, shared, at);

@@ -4,7 +4,7 @@
 use pulp::Arch;
 
 use super::registers::{GROUP, LANES, Row, Rows, blend};
-use super::spread::{Reach, self};
+use super::spread::{self, Reach};
 
 /// Registers whose addresses are kept.
 const KEPT: usize = 8;
@@ -62,7 +62,7 @@ impl Facts {
 
 /// Addresses in a register that a wave has used before.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pattern<'k> {
+pub(crate) struct Pattern<'k> {
     row: &'k Row,
     lanes: u64,
     facts: &'k Facts,
@@ -70,20 +70,20 @@ pub(super) struct Pattern<'k> {
 
 impl Pattern<'_> {
     /// Whether all lanes are inside of so many bytes and at words, with an offset.
-    pub(super) fn fits(&self, offset: u32, bytes: u32, size: usize) -> bool {
+    pub(crate) fn fits(&self, offset: u32, bytes: u32, size: usize) -> bool {
         offset.is_multiple_of(4) && u64::from(self.facts.most) + u64::from(offset) + u64::from(bytes) <= size as u64
     }
 
     /// The first byte of what is read with an offset, and a bit for each word from there on; nothing if they are too far
     /// apart.
-    pub(super) fn words(&self, offset: u32, bytes: u32) -> Option<(u32, u128)> {
+    pub(crate) fn words(&self, offset: u32, bytes: u32) -> Option<(u32, u128)> {
         let ((least, first), more) = (self.facts.words?, bytes / 4 - 1);
         let words = (0..=more).fold(0, |words, word| words | first << word);
         (first.leading_zeros() >= more).then_some((least + offset, words))
     }
 
     /// Loads words into the active lanes of rows from `dst` on.
-    pub(super) fn load<const N: usize>(
+    pub(crate) fn load<const N: usize>(
         &self,
         arch: Arch,
         table: &[u32; N],
@@ -142,14 +142,14 @@ enum Seen {
 
 /// The patterns of the registers that a wave reads LDS by.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Patterns {
+pub(crate) struct Patterns {
     kept: Vec<Option<Kept>>,
 }
 
 impl Patterns {
     /// The pattern of the addresses in a register, if it had the same ones the last two times.
     #[inline]
-    pub(super) fn find(&mut self, arch: Arch, number: usize, row: &Row, lanes: u64) -> Option<Pattern<'_>> {
+    pub(crate) fn find(&mut self, arch: Arch, number: usize, row: &Row, lanes: u64) -> Option<Pattern<'_>> {
         if self.kept.is_empty() {
             self.kept.resize(KEPT, None);
         }
@@ -170,8 +170,8 @@ impl Patterns {
 
 #[cfg(test)]
 mod tests {
-    use crate::exec::state::registers::CHUNK;
     use super::*;
+    use crate::exec::state::registers::CHUNK;
 
     fn row(value: impl Fn(usize) -> u32) -> Row {
         let mut row = [[0; CHUNK]; LANES / CHUNK];

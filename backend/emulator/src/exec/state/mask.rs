@@ -5,7 +5,7 @@ use crate::isa::Operand;
 
 /// Reads a mask; constants are masks too.
 #[inline]
-pub(super) fn read(wave: &Wave, operand: Operand) -> u64 {
+pub(crate) fn read(wave: &Wave, operand: Operand) -> u64 {
     let bits = match operand.0 {
         0..=127 => wave.scalars.get64(operand),
         _ => operand.integer().map_or(0, |value| i64::from(value).cast_unsigned()),
@@ -16,7 +16,7 @@ pub(super) fn read(wave: &Wave, operand: Operand) -> u64 {
 
 /// Writes a mask: one register where waves have 32 lanes.
 #[inline]
-pub(super) fn write(wave: &mut Wave, operand: Operand, bits: u64) {
+pub(crate) fn write(wave: &mut Wave, operand: Operand, bits: u64) {
     if wave.lanes == 64 {
         wave.scalars.set64(operand, bits);
     } else {

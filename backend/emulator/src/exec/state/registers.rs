@@ -4,21 +4,21 @@ use crate::exec::number::element::Kind;
 use crate::isa::Operand;
 
 /// Lanes of the widest wave.
-pub(super) const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 /// Lanes that loops handle at a time.
-pub(super) const CHUNK: usize = 32;
+pub(crate) const CHUNK: usize = 32;
 /// Lanes whose bits become a mask of the host's vectors without any detour.
-pub(super) const GROUP: usize = 16;
+pub(crate) const GROUP: usize = 16;
 /// Chunks of a row.
-pub(super) const CHUNKS: usize = LANES / CHUNK;
+pub(crate) const CHUNKS: usize = LANES / CHUNK;
 /// Rows: 256 vector registers, 256 for accumulation, and room for operands that have to be made.
 const ROWS: usize = 1024;
 /// First row that no instruction names.
-pub(super) const SCRATCH: usize = 512;
+pub(crate) const SCRATCH: usize = 512;
 
 /// Writes the lanes of a group that have a bit. There is no branch in the loop: it has to become a blend of whole vectors.
 #[inline(always)]
-pub(super) fn blend(target: &mut [u32; GROUP], values: &[u32; GROUP], lanes: u32) {
+pub(crate) fn blend(target: &mut [u32; GROUP], values: &[u32; GROUP], lanes: u32) {
     for lane in 0..GROUP {
         let written = (lanes >> lane & 1).wrapping_neg();
         target[lane] = target[lane] & !written | values[lane] & written;
@@ -26,51 +26,51 @@ pub(super) fn blend(target: &mut [u32; GROUP], values: &[u32; GROUP], lanes: u32
 }
 
 /// One register of all lanes.
-pub(super) type Row = [[u32; CHUNK]; CHUNKS];
+pub(crate) type Row = [[u32; CHUNK]; CHUNKS];
 
 /// The vector registers.
-pub(super) struct Rows(Box<[Row; ROWS]>);
+pub(crate) struct Rows(Box<[Row; ROWS]>);
 
 impl Rows {
     #[expect(clippy::large_stack_arrays, reason = "the length is right, so the rows made on the heap are taken")]
-    pub(super) fn new() -> Rows {
+    pub(crate) fn new() -> Rows {
         let rows = vec![[[0; CHUNK]; CHUNKS]; ROWS].into_boxed_slice();
         Rows(rows.try_into().unwrap_or_else(|_| Box::new([[[0; CHUNK]; CHUNKS]; ROWS])))
     }
 
     /// A row; numbers wrap.
     #[inline(always)]
-    pub(super) fn row(&self, number: usize) -> &Row {
+    pub(crate) fn row(&self, number: usize) -> &Row {
         &self.0[number & (ROWS - 1)]
     }
 
     /// A row; numbers wrap.
     #[inline(always)]
-    pub(super) fn row_mut(&mut self, number: usize) -> &mut Row {
+    pub(crate) fn row_mut(&mut self, number: usize) -> &mut Row {
         &mut self.0[number & (ROWS - 1)]
     }
 
     /// The value of one lane.
     #[inline(always)]
-    pub(super) fn lane(&self, row: usize, lane: usize) -> u32 {
+    pub(crate) fn lane(&self, row: usize, lane: usize) -> u32 {
         self.row(row).as_flattened()[lane & (LANES - 1)]
     }
 
     /// Changes the value of one lane.
     #[inline(always)]
-    pub(super) fn set_lane(&mut self, row: usize, lane: usize, value: u32) {
+    pub(crate) fn set_lane(&mut self, row: usize, lane: usize, value: u32) {
         self.row_mut(row).as_flattened_mut()[lane & (LANES - 1)] = value;
     }
 
     /// The value of one lane in two rows.
     #[inline(always)]
-    pub(super) fn lane64(&self, row: usize, lane: usize) -> u64 {
+    pub(crate) fn lane64(&self, row: usize, lane: usize) -> u64 {
         u64::from(self.lane(row, lane)) | u64::from(self.lane(row + 1, lane)) << 32
     }
 
     /// The value of one lane, as a kind has it: in one row, in two or in none.
     #[inline]
-    pub(super) fn lane_of(&self, kind: Kind, row: usize, lane: usize) -> u64 {
+    pub(crate) fn lane_of(&self, kind: Kind, row: usize, lane: usize) -> u64 {
         match kind.rows() {
             0 => 0,
             1 => u64::from(self.lane(row, lane)),
@@ -80,7 +80,7 @@ impl Rows {
 
     /// Changes the value of one lane, as a kind has it.
     #[inline]
-    pub(super) fn set_lane_of(&mut self, kind: Kind, row: usize, lane: usize, value: u64) {
+    pub(crate) fn set_lane_of(&mut self, kind: Kind, row: usize, lane: usize, value: u64) {
         let rows = kind.rows();
         if rows > 0 {
             self.set_lane(row, lane, value as u32);
@@ -92,12 +92,12 @@ impl Rows {
 
     /// Gives all lanes the same value.
     #[inline(always)]
-    pub(super) fn fill(&mut self, row: usize, value: u32) {
+    pub(crate) fn fill(&mut self, row: usize, value: u32) {
         *self.row_mut(row) = [[value; CHUNK]; CHUNKS];
     }
 
     /// Copies the lanes of a mask from one row to another.
-    pub(super) fn copy(&mut self, from: usize, to: usize, lanes: u64) {
+    pub(crate) fn copy(&mut self, from: usize, to: usize, lanes: u64) {
         let source = *self.row(from);
         let target = self.row_mut(to).as_flattened_mut();
         for (lane, value) in source.as_flattened().iter().enumerate() {
@@ -108,7 +108,7 @@ impl Rows {
     }
 
     /// Forgets what a wave before left.
-    pub(super) fn clear(&mut self, first: usize, rows: usize) {
+    pub(crate) fn clear(&mut self, first: usize, rows: usize) {
         for row in self.0.iter_mut().skip(first).take(rows) {
             *row = [[0; CHUNK]; CHUNKS];
         }
@@ -117,32 +117,32 @@ impl Rows {
 
 /// The scalar registers, VCC, M0 and EXEC among them, and the condition code.
 #[derive(Debug, Clone, Hash)]
-pub(super) struct Scalars {
+pub(crate) struct Scalars {
     values: [u32; 128],
     /// The condition code.
-    pub(super) scc: bool,
+    pub(crate) scc: bool,
 }
 
 impl Scalars {
-    pub(super) fn new() -> Scalars {
+    pub(crate) fn new() -> Scalars {
         Scalars { values: [0; 128], scc: false }
     }
 
     /// A register of 32 bits.
     #[inline(always)]
-    pub(super) fn get(&self, operand: Operand) -> u32 {
+    pub(crate) fn get(&self, operand: Operand) -> u32 {
         self.values[usize::from(operand.0 & 127)]
     }
 
     /// A pair of registers.
     #[inline(always)]
-    pub(super) fn get64(&self, operand: Operand) -> u64 {
+    pub(crate) fn get64(&self, operand: Operand) -> u64 {
         u64::from(self.get(operand)) | u64::from(self.get(Operand(operand.0 + 1))) << 32
     }
 
     /// Writes a register. Nothing keeps no value.
     #[inline(always)]
-    pub(super) fn set(&mut self, operand: Operand, value: u32) {
+    pub(crate) fn set(&mut self, operand: Operand, value: u32) {
         if operand != Operand::NULL {
             self.values[usize::from(operand.0 & 127)] = value;
         }
@@ -150,7 +150,7 @@ impl Scalars {
 
     /// Writes a pair of registers.
     #[inline(always)]
-    pub(super) fn set64(&mut self, operand: Operand, value: u64) {
+    pub(crate) fn set64(&mut self, operand: Operand, value: u64) {
         if operand != Operand::NULL {
             self.values[usize::from(operand.0 & 127)] = value as u32;
             self.values[usize::from((operand.0 + 1) & 127)] = (value >> 32) as u32;
@@ -159,7 +159,7 @@ impl Scalars {
 
     /// Active lanes.
     #[inline(always)]
-    pub(super) fn exec(&self) -> u64 {
+    pub(crate) fn exec(&self) -> u64 {
         self.get64(Operand::EXEC)
     }
 }

@@ -8,17 +8,17 @@ use super::registers::{CHUNK, LANES, Row};
 
 /// Addresses of the lanes of a wave, and what is to be checked of those that are active.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
-    pub(super) places: [u32; LANES],
+pub(crate) struct Reach {
+    pub(crate) places: [u32; LANES],
     /// The highest address.
-    pub(super) most: u32,
+    pub(crate) most: u32,
     /// All addresses, one or another: the bits that are set in any.
-    pub(super) any: u32,
+    pub(crate) any: u32,
 }
 
 impl Reach {
     /// Nothing yet.
-    pub(super) fn new() -> Reach {
+    pub(crate) fn new() -> Reach {
         Reach { places: [0; LANES], most: 0, any: 0 }
     }
 }
@@ -31,7 +31,7 @@ fn active(lanes: u64, lane: usize) -> u32 {
 
 /// Adds an offset to the addresses in a row. What it finds is put where the caller keeps it, as it is large.
 #[inline]
-pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64, found: &mut Reach) {
+pub(crate) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64, found: &mut Reach) {
     arch.dispatch(|| {
         let (places, mut most, mut any) = (&mut found.places, 0, 0);
         for (half, part) in row.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn reach(arch: Arch, row: &Row, offset: u32, lanes: u64, found: &mut 
 
 /// Whether two rows hold the same.
 #[inline]
-pub(super) fn are_equal(arch: Arch, row: &Row, other: &Row) -> bool {
+pub(crate) fn are_equal(arch: Arch, row: &Row, other: &Row) -> bool {
     arch.dispatch(|| {
         let pairs = row.as_flattened().iter().zip(other.as_flattened());
         pairs.fold(0, |differences, (a, b)| differences | a ^ b) == 0
@@ -60,7 +60,7 @@ pub(super) fn are_equal(arch: Arch, row: &Row, other: &Row) -> bool {
 
 /// The words that active lanes read or write, each once: the first byte, and a bit for each word from there on. Nothing
 /// where an address is no multiple of a word, or words lie too far apart.
-pub(super) fn distinct(arch: Arch, places: &[u32; LANES], lanes: u64, bytes: u32) -> Option<(u32, u128)> {
+pub(crate) fn distinct(arch: Arch, places: &[u32; LANES], lanes: u64, bytes: u32) -> Option<(u32, u128)> {
     if lanes == 0 || !bytes.is_multiple_of(4) {
         return None;
     }
@@ -93,7 +93,7 @@ pub(super) fn distinct(arch: Arch, places: &[u32; LANES], lanes: u64, bytes: u32
 }
 
 /// The active lanes, if these lie side by side and each value is the one before plus `step`, without wrapping.
-pub(super) fn sequence(arch: Arch, row: &Row, step: u32, lanes: u64) -> Option<std::ops::Range<usize>> {
+pub(crate) fn sequence(arch: Arch, row: &Row, step: u32, lanes: u64) -> Option<std::ops::Range<usize>> {
     let start = lanes.trailing_zeros() as usize;
     let count = (!(lanes >> (start % LANES))).trailing_zeros() as usize;
     if lanes == 0 || lanes.count_ones() as usize != count {
@@ -126,7 +126,7 @@ fn load<const N: usize>(table: &[u32; N], from: impl Fn(usize) -> usize, row: &m
 }
 
 /// Loads words of a table by their addresses in bytes, which are multiples of four.
-pub(super) fn load_words<const N: usize>(
+pub(crate) fn load_words<const N: usize>(
     arch: Arch,
     table: &[u32; N],
     (places, word): (&[u32; LANES], u32),
@@ -137,7 +137,7 @@ pub(super) fn load_words<const N: usize>(
 }
 
 /// Lanes of `row` get what the lanes in `from` hold; lanes that are off give zero.
-pub(super) fn exchange(arch: Arch, data: &Row, from: &[u32; LANES], row: &mut Row, lanes: u64) {
+pub(crate) fn exchange(arch: Arch, data: &Row, from: &[u32; LANES], row: &mut Row, lanes: u64) {
     arch.dispatch(|| {
         let mut given = [0; LANES];
         for (lane, (given, value)) in given.iter_mut().zip(data.as_flattened()).enumerate() {

@@ -2,23 +2,22 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::evidence::Missing;
+use super::evidence::{ExecComparison, MissingLanes};
+use super::lds_pattern::Patterns;
+use super::registers::{Rows, SCRATCH, Scalars};
 use crate::exec::number::element::Kind;
 use crate::exec::number::float_mode::FloatMode;
 use crate::exec::number::half::F16;
-use super::lds_pattern::Patterns;
-use super::registers::{Rows, SCRATCH, Scalars};
-use super::evidence::Witness;
 use crate::isa::Operand;
 use crate::memory::Cache;
 
 /// High words of addresses that mean LDS and private memory; no pointer of the host has them.
-pub(super) const LDS_APERTURE: u32 = 0x0001_0000;
-pub(super) const PRIVATE_APERTURE: u32 = 0x0002_0000;
+pub(crate) const LDS_APERTURE: u32 = 0x0001_0000;
+pub(crate) const PRIVATE_APERTURE: u32 = 0x0002_0000;
 
 /// What a wave does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum State {
+pub(crate) enum State {
     Running,
     /// Waits for the other waves of the block.
     AtBarrier,
@@ -28,33 +27,33 @@ pub(super) enum State {
 }
 
 /// A wave.
-pub(super) struct Wave {
-    pub(super) rows: Rows,
-    pub(super) scalars: Scalars,
+pub(crate) struct Wave {
+    pub(crate) rows: Rows,
+    pub(crate) scalars: Scalars,
     /// Number of the next step.
-    pub(super) pc: usize,
+    pub(crate) pc: usize,
     /// 32 or 64.
-    pub(super) lanes: usize,
-    pub(super) state: State,
+    pub(crate) lanes: usize,
+    pub(crate) state: State,
     /// Number in the block.
-    pub(super) number: u32,
-    pub(super) cache: Cache,
-    pub(super) private: Private,
+    pub(crate) number: u32,
+    pub(crate) cache: Cache,
+    pub(crate) private: Private,
     /// How LDS was read last.
-    pub(super) patterns: Patterns,
+    pub(crate) patterns: Patterns,
     /// Register numbers are indexed by M0.
     indexes: bool,
     mode: FloatMode,
     /// Registers are named by their own numbers, and floats are computed as the host does.
     is_plain: bool,
     /// Lanes with a thread.
-    pub(super) present: u64,
-    pub(super) missing: Missing,
-    pub(super) witness: Option<Witness>,
+    pub(crate) present: u64,
+    pub(crate) missing_lanes: MissingLanes,
+    pub(crate) exec_comparison: Option<ExecComparison>,
 }
 
 impl Wave {
-    pub(super) fn new(lanes: usize) -> Wave {
+    pub(crate) fn new(lanes: usize) -> Wave {
         Wave {
             rows: Rows::new(),
             scalars: Scalars::new(),
@@ -69,14 +68,14 @@ impl Wave {
             mode: FloatMode::USUAL,
             is_plain: true,
             present: 0,
-            missing: Missing::default(),
-            witness: None,
+            missing_lanes: MissingLanes::default(),
+            exec_comparison: None,
         }
     }
 
     /// A number for all that decides what the wave does next, beside memory that it shares. `registers` are those of
     /// both kinds that its kernel uses.
-    pub(super) fn digest(&self, hasher: &mut impl Hasher, registers: [usize; 2]) {
+    pub(crate) fn digest(&self, hasher: &mut impl Hasher, registers: [usize; 2]) {
         (self.pc, self.state, self.indexes, self.mode).hash(hasher);
         self.scalars.hash(hasher);
         for (first, count) in [0, 256].into_iter().zip(registers) {
@@ -87,40 +86,40 @@ impl Wave {
 
     /// Whether registers are named by their own numbers, and floats are computed as the host does.
     #[inline]
-    pub(super) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    pub(super) fn mode(&self) -> FloatMode {
+    pub(crate) fn mode(&self) -> FloatMode {
         self.mode
     }
 
-    pub(super) fn set_mode(&mut self, mode: FloatMode) {
+    pub(crate) fn set_mode(&mut self, mode: FloatMode) {
         self.mode = mode;
         self.is_plain = !self.indexes && mode.is_usual();
     }
 
     /// Turns the indexing of registers on or off.
-    pub(super) fn set_indexing(&mut self, indexes: bool) {
+    pub(crate) fn set_indexing(&mut self, indexes: bool) {
         self.indexes = indexes;
         self.is_plain = !indexes && self.mode.is_usual();
     }
 
     /// A bit for each lane.
     #[inline]
-    pub(super) fn all_lanes(&self) -> u64 {
+    pub(crate) fn all_lanes(&self) -> u64 {
         u64::MAX >> (64 - self.lanes)
     }
 
     /// The row that a source names: another one where registers are indexed.
     #[inline]
-    pub(super) fn indexed_src(&self, row: usize, scratch: usize) -> usize {
+    pub(crate) fn indexed_src(&self, row: usize, scratch: usize) -> usize {
         if self.indexes { self.indexed(row, ((scratch - SCRATCH) / 4 & 3) as u32) } else { row }
     }
 
     /// The row that a destination names.
     #[inline]
-    pub(super) fn indexed_dst(&self, row: usize) -> usize {
+    pub(crate) fn indexed_dst(&self, row: usize) -> usize {
         if self.indexes { self.indexed(row, 3) } else { row }
     }
 
@@ -132,7 +131,7 @@ impl Wave {
 
     /// A scalar source of 32 bits.
     #[inline]
-    pub(super) fn scalar32(&self, operand: Operand, literal: u32) -> u32 {
+    pub(crate) fn scalar32(&self, operand: Operand, literal: u32) -> u32 {
         if operand.0 < 128 && operand != Operand::NULL {
             return self.scalars.get(operand);
         }
@@ -141,7 +140,7 @@ impl Wave {
 
     /// A scalar source of 64 bits.
     #[inline]
-    pub(super) fn scalar64(&self, operand: Operand, literal: u32) -> u64 {
+    pub(crate) fn scalar64(&self, operand: Operand, literal: u32) -> u64 {
         if operand.0 < 128 && operand != Operand::NULL {
             return self.scalars.get64(operand);
         }
@@ -149,7 +148,7 @@ impl Wave {
     }
 
     /// The bits of a scalar register or a constant, as an operand of a kind has them.
-    pub(super) fn scalar_source(&self, operand: Operand, literal: u32, kind: Kind) -> u64 {
+    pub(crate) fn scalar_source(&self, operand: Operand, literal: u32, kind: Kind) -> u64 {
         if operand == Operand::NULL {
             return 0;
         }
@@ -167,7 +166,7 @@ impl Wave {
 }
 
 /// The bits of a source that is the same in all waves at all times.
-pub(super) fn constant(operand: Operand, literal: u32, kind: Kind) -> Option<u64> {
+pub(crate) fn constant(operand: Operand, literal: u32, kind: Kind) -> Option<u64> {
     if operand == Operand::NULL {
         return Some(0);
     }
@@ -204,7 +203,7 @@ fn float_bits(value: f64, kind: Kind) -> u64 {
 
 /// Private memory of the lanes of a wave, word by word for all lanes.
 #[derive(Debug, Default)]
-pub(super) struct Private {
+pub(crate) struct Private {
     words: Vec<u32>,
     lanes: usize,
     bytes: u32,
@@ -212,7 +211,7 @@ pub(super) struct Private {
 
 impl Private {
     /// Makes room for so many bytes in each lane.
-    pub(super) fn resize(&mut self, bytes: u32, lanes: usize) {
+    pub(crate) fn resize(&mut self, bytes: u32, lanes: usize) {
         self.bytes = bytes.next_multiple_of(4);
         self.lanes = lanes;
         let words = self.bytes as usize / 4 * lanes;
@@ -222,7 +221,7 @@ impl Private {
     }
 
     /// Bytes of each lane.
-    pub(super) fn bytes(&self) -> u32 {
+    pub(crate) fn bytes(&self) -> u32 {
         self.bytes
     }
 
@@ -233,7 +232,7 @@ impl Private {
     }
 
     /// Reads up to four bytes; the caller has checked that they are there.
-    pub(super) fn load(&mut self, lane: usize, offset: u32, bytes: u32) -> u32 {
+    pub(crate) fn load(&mut self, lane: usize, offset: u32, bytes: u32) -> u32 {
         if bytes == 4 && offset.is_multiple_of(4) {
             return self.word(lane, offset).map_or(0, |word| *word);
         }
@@ -243,7 +242,7 @@ impl Private {
     }
 
     /// Writes up to four bytes.
-    pub(super) fn store(&mut self, lane: usize, offset: u32, bytes: u32, value: u32) {
+    pub(crate) fn store(&mut self, lane: usize, offset: u32, bytes: u32, value: u32) {
         if bytes == 4 && offset.is_multiple_of(4) {
             if let Some(word) = self.word(lane, offset) {
                 *word = value;

@@ -2,10 +2,10 @@
 
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "`nlt` and its like are true for what is no number")]
 
+use super::registry::Registry;
+use crate::exec::alu::lane::compare;
 use crate::exec::number::element::Element;
 use crate::exec::number::half::F16;
-use crate::exec::alu::lane::compare;
-use super::registry::Registry;
 
 /// Registers a comparison under both of its names: with the result in a mask, and in EXEC.
 fn both<A: Element, B: Element>(

@@ -1,10 +1,10 @@
 //! Conversions.
 
+use super::registry::Registry;
+use crate::exec::alu::lane::{binary, ternary, unary};
 use crate::exec::number::bf16;
 use crate::exec::number::element::Pair;
 use crate::exec::number::half::F16;
-use crate::exec::alu::lane::{binary, ternary, unary};
-use super::registry::Registry;
 
 fn byte(value: u32, index: u32) -> f32 {
     (value >> (8 * index) & 255) as f32

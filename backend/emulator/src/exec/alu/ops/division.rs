@@ -1,9 +1,9 @@
 //! Steps of division, and the reduction of large angles.
 
+use super::registry::Registry;
+use crate::exec::alu::lane::{MaskSource, Valu, binary, general, ternary};
 use crate::exec::number::exact;
 use crate::exec::number::half::F16;
-use crate::exec::alu::lane::{MaskSource, Valu, binary, general, ternary};
-use super::registry::Registry;
 
 macro_rules! division {
     ($scale:ident, $fixup:ident, $type:ty, $bits:ty, $mantissa:expr, $exponents:expr, $far:expr, $small:expr, $up:expr, $lost:expr) => {

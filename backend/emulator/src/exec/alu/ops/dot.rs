@@ -1,9 +1,9 @@
 //! Sums of products of small numbers.
 
+use super::registry::Registry;
+use crate::exec::alu::lane::{Valu, accumulate, ternary};
 use crate::exec::number::bf16;
 use crate::exec::number::half::F16;
-use crate::exec::alu::lane::{Valu, accumulate, ternary};
-use super::registry::Registry;
 
 /// The parts of a register, with their sign.
 fn signed(value: u32, bits: u32) -> impl Iterator<Item = i32> {
@@ -39,7 +39,7 @@ fn bf16_dot(a: u32, b: u32, c: f32) -> f32 {
 }
 
 /// Products of parts of `bits` bits whose signs the instruction tells.
-pub(in super::super) fn mixed_dot(bits: u32, is_signed: [bool; 2], clamps: bool) -> Valu {
+pub(in crate::exec::alu) fn mixed_dot(bits: u32, is_signed: [bool; 2], clamps: bool) -> Valu {
     let part = move |value: u32, index: u32, which: usize| {
         let top = value << (32 - bits * (index + 1));
         if is_signed[which] { i64::from(top.cast_signed() >> (32 - bits)) } else { i64::from(top >> (32 - bits)) }

@@ -2,23 +2,23 @@
 
 use std::f64::consts::TAU;
 
+use super::registry::Registry;
+use crate::exec::alu::lane::{accumulate, binary, ternary, unary};
 use crate::exec::number::approximate;
 use crate::exec::number::exact;
-use crate::exec::alu::lane::{accumulate, binary, ternary, unary};
-use super::registry::Registry;
 
 macro_rules! extremes_of {
     ($min:ident, $max:ident, $type:ty) => {
         /// The smaller number; -0 is smaller than +0, and a number is taken before what is none.
         #[inline(always)]
-        pub(in super::super) fn $min(a: $type, b: $type) -> $type {
+        pub(crate) fn $min(a: $type, b: $type) -> $type {
             let a_is_less = a < b || (a == b && a.is_sign_negative());
             if b.is_nan() || a_is_less { a } else { b }
         }
 
         /// The larger number; +0 is larger than -0, and a number is taken before what is none.
         #[inline(always)]
-        pub(in super::super) fn $max(a: $type, b: $type) -> $type {
+        pub(crate) fn $max(a: $type, b: $type) -> $type {
             let a_is_more = a > b || (a == b && a.is_sign_positive());
             if b.is_nan() || a_is_more { a } else { b }
         }
@@ -32,13 +32,13 @@ macro_rules! strict_extremes_of {
     ($minimum:ident, $maximum:ident, $min:ident, $max:ident, $type:ty) => {
         /// The smaller number, or none if one of them is none.
         #[inline(always)]
-        pub(in super::super) fn $minimum(a: $type, b: $type) -> $type {
+        pub(crate) fn $minimum(a: $type, b: $type) -> $type {
             if a.is_nan() || b.is_nan() { <$type>::NAN } else { $min(a, b) }
         }
 
         /// The larger number, or none if one of them is none.
         #[inline(always)]
-        pub(in super::super) fn $maximum(a: $type, b: $type) -> $type {
+        pub(crate) fn $maximum(a: $type, b: $type) -> $type {
             if a.is_nan() || b.is_nan() { <$type>::NAN } else { $max(a, b) }
         }
     };

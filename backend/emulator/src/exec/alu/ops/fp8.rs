@@ -3,14 +3,14 @@
 //! rounded to the nearest whatever the mode says. Forms that only one of compiler and manual has are left out, and so is
 //! stochastic rounding: the text of the manuals adds and truncates, their code adds without a carry and rounds.
 
+use crate::exec::alu::lane::{Valu, accumulate, ternary, unary};
 use crate::exec::number::element::Pair;
 use crate::exec::number::fp8::Fp8;
-use crate::exec::alu::lane::{Valu, accumulate, ternary, unary};
 use crate::isa::{Form, Inst, Select};
 use crate::target::Generation;
 
 /// The conversion that an instruction is; `None` for others, and for forms that are not known.
-pub(in super::super) fn small_float(inst: &Inst, generation: Generation) -> Option<Valu> {
+pub(in crate::exec::alu) fn small_float(inst: &Inst, generation: Generation) -> Option<Valu> {
     let name = inst.entry.base.strip_prefix("v_cvt_")?;
     if let Some(name) = name.strip_prefix("pk_f32_") {
         let (format, first) = (Fp8::named(name, generation)?, 8 * source(inst, generation, true)?);
@@ -31,7 +31,7 @@ pub(in super::super) fn small_float(inst: &Inst, generation: Generation) -> Opti
 
 /// A sum of four products of floats of eight bits, each step rounded ("RDNA 4 ISA", `V_DOT4_F32_FP8_BF8` and its like).
 /// The compiler has signs for the summand, the manual has none.
-pub(in super::super) fn small_float_dot(inst: &Inst, generation: Generation) -> Option<Valu> {
+pub(in crate::exec::alu) fn small_float_dot(inst: &Inst, generation: Generation) -> Option<Valu> {
     let (first, second) = inst.entry.base.strip_prefix("v_dot4_f32_")?.split_once('_')?;
     let formats = [Fp8::named(first, generation)?, Fp8::named(second, generation)?];
     let modifiers = inst.modifiers;

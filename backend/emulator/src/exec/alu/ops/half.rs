@@ -2,11 +2,11 @@
 
 use std::f64::consts::TAU;
 
-use crate::exec::number::exact;
-use crate::exec::number::half::F16;
-use crate::exec::alu::lane::{accumulate, binary, ternary, unary};
 use super::float::{max_f32, maximum_f32, median, min_f32, minimum_f32};
 use super::registry::Registry;
+use crate::exec::alu::lane::{accumulate, binary, ternary, unary};
+use crate::exec::number::exact;
+use crate::exec::number::half::F16;
 
 /// The result of an operation on single precision, rounded again: exact for sums, products, quotients and roots.
 pub(super) fn with_single(f: impl Fn(f32, f32) -> f32 + Copy) -> impl Fn(F16, F16) -> F16 + Copy {

@@ -1,7 +1,7 @@
 //! Integers of 32 and 64 bits.
 
-use crate::exec::alu::lane::{MaskSource, Valu, binary, carry_out, general, ternary, unary, with_carry};
 use super::registry::Registry;
+use crate::exec::alu::lane::{MaskSource, Valu, binary, carry_out, general, ternary, unary, with_carry};
 
 fn low24(value: u32) -> u32 {
     value & 0xff_ffff
@@ -64,7 +64,7 @@ fn difference_of_bytes(a: u32, b: u32) -> u32 {
 }
 
 /// Any operation on three bits; bit `4 a + 2 b + c` of the table is the result for the bits `a`, `b`, `c`.
-pub(in super::super) fn truth_table(table: u8, is_short: bool) -> Valu {
+pub(in crate::exec::alu) fn truth_table(table: u8, is_short: bool) -> Valu {
     let combined = move |a: u32, b: u32, c: u32| {
         (0..8).filter(|row| table >> row & 1 != 0).fold(0, |result, row| {
             let matching = |bits: u32, bit: u32| if row >> bit & 1 != 0 { bits } else { !bits };

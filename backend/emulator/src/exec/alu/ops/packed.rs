@@ -1,12 +1,12 @@
 //! Two operations in one: packed halves and packed single floats, and mixed precision.
 
-use crate::exec::number::element::Pair;
-use crate::exec::number::exact;
-use crate::exec::number::half::F16;
-use crate::exec::alu::lane::{accumulate, binary, ternary};
 use super::float::{max_f32, maximum_f32, min_f32, minimum_f32};
 use super::half::{three as three_singles, with_single};
 use super::registry::Registry;
+use crate::exec::alu::lane::{accumulate, binary, ternary};
+use crate::exec::number::element::Pair;
+use crate::exec::number::exact;
+use crate::exec::number::half::F16;
 
 fn two<T: Copy, U: Copy>(f: impl Fn(T, T) -> U + Copy) -> impl Fn(Pair<T>, Pair<T>) -> Pair<U> + Copy {
     move |a, b| Pair(f(a.0, b.0), f(a.1, b.1))

@@ -1,7 +1,7 @@
 //! Integers of 16 bits.
 
-use crate::exec::alu::lane::{MaskSource, Valu, binary, general, ternary, unary};
 use super::registry::Registry;
+use crate::exec::alu::lane::{MaskSource, Valu, binary, general, ternary, unary};
 
 pub(super) fn add(registry: &mut Registry) {
     registry.add("v_mov_b16", unary(|a: u16| a));

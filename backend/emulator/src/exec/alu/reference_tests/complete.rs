@@ -1,7 +1,7 @@
 //! No vector instruction that is executed is without a test of its own.
 
-use crate::exec::alu::ops;
 use super::*;
+use crate::exec::alu::ops;
 
 /// Tests of their own, by how names begin: comparisons, halves of pairs, steps of divisions, packed and mixed ones,
 /// moves of accumulators, tables of truth and products of bytes whose signs the instruction tells (`instruction_tests.rs`),

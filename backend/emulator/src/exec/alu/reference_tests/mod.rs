@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::instruction_tests::{long_prefixes, vop3p};
 use super::references::{Case, Kind, Operands, cases, signed};
-use super::vector::{Vector, self};
+use super::vector::{self, Vector};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Encoding, Entry, Field, Inst, Operand, Table, decode};
 use crate::target::{Generation, Target};
@@ -40,7 +40,7 @@ const MASK_OUT: Operand = Operand(22);
 const LITERAL: u32 = 0x4049_0fdb;
 
 /// Values where results change: for integers and, as bits, for floats of a width.
-pub(super) fn edges(width: u32) -> Vec<u64> {
+pub(crate) fn edges(width: u32) -> Vec<u64> {
     let words = [0, 1, 2, 7, 31, 32, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     let floats: &[u64] = match width {
         16 => &[0x0001, 0x03ff, 0x0400, 0x3800, 0x3c00, 0x3e00, 0x4248, 0x7bff, 0x7c00, 0x7e00, 0x8001, 0xbc01, 0xfc00],
@@ -223,7 +223,7 @@ fn with_cases<'c>(table: &'static Table, cases: &'c [Case]) -> impl Iterator<Ite
 }
 
 /// Whether a result is what the reference says.
-pub(super) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
+pub(crate) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
     let halves = |bits: u64| [bits & 0xffff, bits >> 16 & 0xffff];
     let (width, zeros_alike) = match kind {
         Kind::Bits(width) => return (found ^ expected) << (64 - width) == 0,

@@ -1,7 +1,7 @@
 //! Conversions from and to floats of eight bits, in all forms that choose parts of registers.
 
-use crate::exec::alu::references::small_floats::Format;
 use super::*;
+use crate::exec::alu::references::small_floats::Format;
 use crate::isa::Form;
 
 /// Targets that have them.

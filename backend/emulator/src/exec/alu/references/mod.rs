@@ -5,7 +5,7 @@ mod dots;
 mod extremes;
 mod floats;
 mod integers;
-#[path = "../../../tests/common/small_floats.rs"]
+#[path = "../../../../tests/common/small_floats.rs"]
 pub(super) mod small_floats;
 
 /// Operands, each in the low bits.

@@ -1,9 +1,9 @@
 //! Scalar floats of gfx12, by the references of vector instructions.
 
+use super::*;
 use crate::exec::alu::reference_tests::comparisons::{holds, order};
 use crate::exec::alu::reference_tests::{agrees, edges};
-use crate::exec::alu::references::{Case, Operands, self};
-use super::*;
+use crate::exec::alu::references::{self, Case, Operands};
 
 /// The literal of instructions that have one.
 const K: u32 = 0x4049_0fdb;

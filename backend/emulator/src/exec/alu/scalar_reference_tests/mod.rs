@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::instruction_tests::sop;
 use super::references;
-use super::scalar::{Scalar, self};
+use super::scalar::{self, Scalar};
 use crate::exec::state::wave::Wave;
 use crate::isa::{Entry, Operand, Table};
 use crate::target::Target;

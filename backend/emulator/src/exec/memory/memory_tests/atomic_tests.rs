@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::exec::alu::reference_tests::edges;
 use super::aim::{LOCAL_OFFSET, Space, aim, forms, space};
 use super::atomic_references::{Format, Input, Operands, Rule, Rules};
 use super::bench::{Bench, LOCAL, State, private};
 use super::words::{self, DATA, Form, SECOND};
 use super::{Counter, benches, sorted};
+use crate::exec::alu::reference_tests::edges;
 use crate::isa::{Encoding, Entry};
 
 /// Where LDS is used: far enough from its beginning for all offsets.

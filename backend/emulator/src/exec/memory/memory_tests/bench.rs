@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pulp::Arch;
 
-use crate::exec::code::action::Action;
-use crate::exec::launch::context::Context;
-use crate::exec::launch::shared::Shared;
-use crate::exec::state::lds::Lds;
-use crate::exec::code::program::Program;
-use crate::exec::launch::listing::Step;
-use crate::exec::schedule::random::Random;
-use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE, Wave};
-use crate::exec::memory::{global, lds_access, scalar_load};
 use crate::checks::Checks;
+use crate::exec::code::action::Action;
+use crate::exec::code::program::Program;
+use crate::exec::launch::context::Context;
+use crate::exec::launch::listing::Step;
+use crate::exec::launch::shared::Shared;
+use crate::exec::memory::{global, lds_access, scalar_load};
+use crate::exec::schedule::random::Random;
+use crate::exec::state::lds::Lds;
+use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE, Wave};
 use crate::isa::{Inst, Operand, Table};
 use crate::memory::{Kind, Memory};
 use crate::target::Target;

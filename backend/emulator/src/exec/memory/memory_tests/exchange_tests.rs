@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::exec::code::action::Action;
 use super::bench::{Bench, State};
 use super::words::{self, ADDRESS, DATA, Form};
 use super::{Counter, benches, sorted};
+use crate::exec::code::action::Action;
 use crate::isa::{Entry, Inst};
 
 /// The instructions that the tests of this file check.

@@ -20,8 +20,8 @@ use self::atomic_references::Rules;
 use self::bench::{Bench, State};
 use self::references::transfer;
 use self::words::Form;
-use crate::exec::code::action::Action;
 use crate::checks::Checks;
+use crate::exec::code::action::Action;
 use crate::isa::{Encoding, Entry, Inst};
 
 /// A target of each generation, and a level of checks: none changes what an instruction does.

@@ -4,7 +4,7 @@ use crate::exec::alu::scalar::Scalar;
 use crate::exec::alu::special::Special;
 use crate::exec::alu::vector::Vector;
 use crate::exec::matrix::product::Matrix;
-use crate::exec::memory::global::Global;
+use crate::exec::memory::address::Global;
 use crate::exec::memory::image::ImageAccess;
 use crate::exec::memory::lds_access::LdsAccess;
 use crate::exec::memory::scalar_load::ScalarLoad;

@@ -1,5 +1,6 @@
 //! Instructions that access memory: global, private, LDS, images.
 
+pub(super) mod address;
 mod atomic;
 mod bounds;
 pub(super) mod global;

@@ -1,6 +1,6 @@
 //! Accesses to global memory whose lanes use words side by side, the most common case.
 
-use super::global::{Addressing, Global};
+use super::address::{Addressing, Global};
 use super::shape::Access;
 use crate::exec::launch::context::Context;
 use crate::exec::state::spread;

@@ -223,7 +223,7 @@ fn with_cases<'c>(table: &'static Table, cases: &'c [Case]) -> impl Iterator<Ite
 }
 
 /// Whether a result is what the reference says.
-pub(crate) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
+pub(super) fn agrees(kind: Kind, found: u64, expected: u64) -> bool {
     let halves = |bits: u64| [bits & 0xffff, bits >> 16 & 0xffff];
     let (width, zeros_alike) = match kind {
         Kind::Bits(width) => return (found ^ expected) << (64 - width) == 0,

@@ -255,10 +255,10 @@ impl Bench {
         let is_watched = shared.options.checks == Checks::All;
         let mut has_changed = false;
         let changed = is_watched.then_some(&mut has_changed);
-        let mut context = Context { shared, program, lds, arch: Arch::new(), at: [0; 3], changed };
+        let mut context = Context { shared, listing: &program.listing, lds, arch: Arch::new(), at: [0; 3], changed };
         let result = match &action {
             Action::Global(access) => global::run(wave, access, &mut context),
-            Action::Lds(access) => lds::run(wave, access, &mut context),
+            Action::Lds(access) => lds_access::run(wave, access, &mut context),
             Action::Load(load) => scalar_load::run(wave, load, &context),
             _ => panic!("{} is no access of memory", self.text(inst)),
         };

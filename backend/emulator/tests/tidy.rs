@@ -1,4 +1,5 @@
-//! Rules about the code of the emulator and of the library that HIP programs load: no file imports itself by way of others.
+//! Rules about the code of the emulator and of the library that HIP programs load: no file imports itself by way of
+//! others, folders of the executor stand on those before them, and `mod.rs` files hold lists.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,6 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// Folders whose files are looked at, each the root of a crate, from the folder of this crate on.
 const ROOTS: &[&str] = &["src", "../amdhip64/src"];
+
+/// The folders of the executor, lowest first: each may use those before it.
+const EXECUTOR: &[&str] =
+    &["number", "race", "state", "launch", "checks", "alu", "memory", "matrix", "code", "schedule"];
 
 /// The files that a file names, by their paths below the root.
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -32,6 +37,44 @@ fn files_do_not_import_each_other() {
         }
     }
     assert!(loops.is_empty(), "\n{}", loops.join("\n"));
+}
+
+#[test]
+fn folders_of_the_executor_stand_on_those_before_them() {
+    let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let folder = |file: &String| Some(file.strip_prefix("exec/")?.split_once('/')?.0.to_owned());
+    let height = |folder: &String| {
+        let found = EXECUTOR.iter().position(|known| known == folder);
+        found.unwrap_or_else(|| panic!("no place is known for the folder `{folder}`"))
+    };
+    let mut wrong = Vec::new();
+    for (file, imported) in imports(&sources) {
+        let Some(own) = folder(&file) else { continue };
+        let above = imported.iter().filter(|other| folder(other).is_some_and(|other| height(&other) > height(&own)));
+        wrong.extend(above.map(|other| format!("{file} imports {other}")));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn module_files_hold_a_list_of_their_modules_only() {
+    const STARTS: &[&str] = &["//", "mod ", "use ", "#["];
+    let mut wrong = Vec::new();
+    for root in ROOTS {
+        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(root));
+        for (file, text) in sources.iter().filter(|(file, _)| file.ends_with("/mod.rs")) {
+            let mut in_list = false;
+            for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                let seen = ["pub ", "pub(crate) ", "pub(super) "].iter().find_map(|seen| line.strip_prefix(seen));
+                if !in_list && !STARTS.iter().any(|start| seen.unwrap_or(line).starts_with(start)) {
+                    wrong.push(format!("{file}: {line}"));
+                }
+                let is_code = !line.starts_with("//");
+                in_list = is_code && if in_list { !line.ends_with("};") } else { line.ends_with('{') };
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 /// Paths and texts of all files below a folder that are no tests.

@@ -64,6 +64,7 @@ impl Global {
     }
 
     /// Bytes of each lane.
+    #[inline]
     pub(super) fn bytes(&self) -> u32 {
         match self.access {
             Access::Load(item) | Access::Store(item) => item.bytes,

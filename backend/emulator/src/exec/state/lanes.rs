@@ -1,6 +1,7 @@
 //! Sets of lanes, a bit for each.
 
 /// The numbers of the lanes of a mask.
+#[inline]
 pub(crate) fn each(lanes: u64) -> impl Iterator<Item = usize> {
     let mut rest = lanes;
     std::iter::from_fn(move || {

@@ -44,6 +44,7 @@ impl Lds {
     }
 
     /// What is known of each word, where accesses are checked.
+    #[inline]
     pub(crate) fn shadow(&mut self) -> Option<&mut Shadow> {
         self.shadow.as_deref_mut()
     }
@@ -74,6 +75,7 @@ impl Lds {
         &mut self.words
     }
 
+    #[inline]
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! Types that cross the C interface, and the macro that exports functions with their version.
+//! Types that cross the C interface.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -147,32 +147,3 @@ impl Dim3 {
         [self.x, self.y, self.z]
     }
 }
-
-/// Exports functions under their names and the version nodes of AMD's library. The body of each gives
-/// `Result<(), Error>`; [`crate::call::enter`] turns that into a status and remembers an error for
-/// `hipGetLastError`. After `also` stand names for the same function: HIP's `_spt` forms differ in the stream
-/// that 0 means, and work of all streams is done in the order of submission here.
-macro_rules! api {
-    ($($(#[$meta:meta])* $node:literal fn $name:ident $(also $node2:literal $name2:ident)?
-       ($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
-        core::arch::global_asm!(concat!(".symver ", stringify!($name), ", ", stringify!($name), "@@@", $node));
-
-        $(#[$meta])*
-        #[unsafe(no_mangle)]
-        extern "C" fn $name($($argument: $type),*) -> $crate::abi::Status {
-            $crate::call::enter(stringify!($name), move || $body)
-        }
-
-        $crate::abi::api!(@also $(($node2, $name2))? $name ($($argument: $type),*));
-    )*};
-    (@also $name:ident ($($argument:ident: $type:ty),*)) => {};
-    (@also ($node:literal, $alias:ident) $name:ident ($($argument:ident: $type:ty),*)) => {
-        core::arch::global_asm!(concat!(".symver ", stringify!($alias), ", ", stringify!($alias), "@@@", $node));
-
-        #[unsafe(no_mangle)]
-        extern "C" fn $alias($($argument: $type),*) -> $crate::abi::Status {
-            $name($($argument),*)
-        }
-    };
-}
-pub(crate) use api;

@@ -5,12 +5,13 @@ use std::ffi::c_uint;
 use hipshift_emulator::image::{Channel, Image, Shape};
 use hipshift_emulator::memory::Kind;
 
-use crate::abi::{Address, In, Out, api};
+use crate::abi::{Address, In, Out};
+use crate::allocation::{allocate, free};
+use crate::call::api;
+use crate::channel::ChannelFormat;
 use crate::error::Error;
 use crate::handles::Handles;
-use crate::memory::{allocate, free};
 use crate::region::{Extent, Place};
-use crate::texture::ChannelFormat;
 
 /// Rows start at multiples of this many bytes.
 const PITCH: usize = 256;

@@ -1,7 +1,8 @@
 //! Copies from and to arrays.
 
-use crate::abi::{Address, api};
+use crate::abi::Address;
 use crate::array::ARRAYS;
+use crate::call::api;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::region::{Copy, Direction, Extent, Place};

@@ -1,9 +1,10 @@
-//! What surrounds every call of the API: the thread's last error, and a barrier for panics.
+//! What surrounds every call of the API: the macros that export functions with their version, the thread's last error,
+//! and a barrier for panics.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::abi::{Status, api};
+use crate::abi::Status;
 use crate::error::{self, Error};
 use std::ffi::{CStr, c_char};
 
@@ -33,6 +34,35 @@ pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Sta
     }
     status
 }
+
+/// Exports functions under their names and the version nodes of AMD's library. The body of each gives
+/// `Result<(), Error>`; [`enter`] turns that into a status and remembers an error for
+/// `hipGetLastError`. After `also` stand names for the same function: HIP's `_spt` forms differ in the stream
+/// that 0 means, and work of all streams is done in the order of submission here.
+macro_rules! api {
+    ($($(#[$meta:meta])* $node:literal fn $name:ident $(also $node2:literal $name2:ident)?
+       ($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
+        core::arch::global_asm!(concat!(".symver ", stringify!($name), ", ", stringify!($name), "@@@", $node));
+
+        $(#[$meta])*
+        #[unsafe(no_mangle)]
+        extern "C" fn $name($($argument: $type),*) -> $crate::abi::Status {
+            $crate::call::enter(stringify!($name), move || $body)
+        }
+
+        $crate::call::api!(@also $(($node2, $name2))? $name ($($argument: $type),*));
+    )*};
+    (@also $name:ident ($($argument:ident: $type:ty),*)) => {};
+    (@also ($node:literal, $alias:ident) $name:ident ($($argument:ident: $type:ty),*)) => {
+        core::arch::global_asm!(concat!(".symver ", stringify!($alias), ", ", stringify!($alias), "@@@", $node));
+
+        #[unsafe(no_mangle)]
+        extern "C" fn $alias($($argument: $type),*) -> $crate::abi::Status {
+            $name($($argument),*)
+        }
+    };
+}
+pub(crate) use api;
 
 /// Exports a function that answers with something else than a status, and leaves the last error as it is.
 macro_rules! inquiry {

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint};
 
-use crate::abi::{Address, Out, api};
-use crate::device::check;
+use crate::abi::{Address, Out};
+use crate::call::api;
 use crate::error::Error;
-use crate::runtime::gpu;
+use crate::runtime::{check, gpu};
 
 /// The handle of the one context: no other handle, and no address of a program, has this number.
 const CONTEXT: u64 = 0x800;

@@ -3,8 +3,9 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use crate::abi::{Address, In, api};
+use crate::abi::{Address, In};
 use crate::array::{ARRAYS, Array};
+use crate::call::api;
 use crate::error::Error;
 use crate::memory::PitchedPointer;
 use crate::operation::Operation;

@@ -3,22 +3,18 @@
 use std::ffi::{c_int, c_uint};
 use std::sync::Mutex;
 
-use crate::abi::{Address, Out, Text, api};
+use crate::abi::{Address, Out, Text};
+use crate::allocation::TOTAL;
+use crate::call::api;
 use crate::error::Error;
-use crate::handles::lock;
-use crate::memory::TOTAL;
+use crate::lock::lock;
 use crate::properties;
-use crate::runtime::gpu;
+use crate::runtime::{check, gpu};
 
 /// The version that the library tells: that of HIP 7.2.4, as its headers have it.
 const VERSION: c_int = 70_253_211;
 /// Address of the device on its bus.
 const BUS_ID: &str = "0000:00:00.0";
-
-/// Fails unless the number is that of the GPU.
-pub(crate) fn check(device: c_int) -> Result<(), Error> {
-    if device == 0 { Ok(()) } else { Err(Error::InvalidDevice) }
-}
 
 /// Copies text into a buffer of `bytes` bytes, cut where it does not fit, always with a NUL.
 fn copy_text(text: &str, to: Address, bytes: c_int) -> Result<(), Error> {

@@ -1,22 +1,25 @@
 //! Events: points in time within a stream.
 
 use std::ffi::{c_float, c_uint};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::call::api;
 use crate::capture::Capture;
 use crate::error::Error;
-use crate::handles::{Handles, lock};
+use crate::handles::Handles;
+use crate::lock::lock;
 use crate::operation::Operation;
 use crate::runtime::gpu;
 use crate::stream::{self, submit};
+use crate::timestamp::Timestamp;
 
 /// An event of a program.
 pub(crate) struct Event {
     /// No time is kept: `hipEventDisableTiming`.
     untimed: bool,
-    time: Mutex<Option<Instant>>,
+    time: Arc<Timestamp>,
     /// The capture that recorded the event last, as it was then.
     capture: Mutex<Option<Capture>>,
 }
@@ -31,17 +34,22 @@ const KNOWN_FLAGS: c_uint = 0x1 | DISABLE_TIMING | 0x4 | 0x2000_0000 | 0x4000_00
 impl Event {
     /// Takes the time.
     pub(crate) fn record(&self) {
-        *lock(&self.time) = Some(Instant::now());
+        self.time.take();
+    }
+
+    /// Where work that records the event puts its time.
+    pub(crate) fn timestamp(&self) -> Arc<Timestamp> {
+        Arc::clone(&self.time)
     }
 
     /// The capture that the event was recorded in, if that still goes on.
-    pub(crate) fn captured(&self) -> Option<Capture> {
+    fn captured(&self) -> Option<Capture> {
         lock(&self.capture).clone().filter(|capture| !capture.is_over())
     }
 
     /// When the event happened. Fails with `hipErrorInvalidHandle` if it was never recorded.
     fn time(&self) -> Result<Instant, Error> {
-        lock(&self.time).filter(|_| !self.untimed).ok_or(Error::InvalidHandle)
+        self.time.get().filter(|_| !self.untimed).ok_or(Error::InvalidHandle)
     }
 }
 
@@ -51,7 +59,7 @@ fn create(out: Out<Address>, flags: c_uint) -> Result<(), Error> {
         return Err(Error::InvalidValue);
     }
     let untimed = flags & DISABLE_TIMING != 0;
-    out.set(EVENTS.insert(Event { untimed, time: Mutex::new(None), capture: Mutex::new(None) }))
+    out.set(EVENTS.insert(Event { untimed, time: Arc::default(), capture: Mutex::new(None) }))
 }
 
 fn record(event: Address, stream: Address) -> Result<(), Error> {
@@ -63,10 +71,25 @@ fn record(event: Address, stream: Address) -> Result<(), Error> {
         return Ok(());
     }
     *lock(&event.capture) = None;
-    submit(stream, Operation::Record(event))
+    submit(stream, Operation::Record(event.timestamp()))
+}
+
+/// Makes a stream wait for an event. Its work is done; but an event of a capture joins the two streams.
+fn wait_for_event(stream: Address, event: Address) -> Result<(), Error> {
+    let event = EVENTS.get(event)?;
+    let Some(origin) = event.captured() else { return stream::get(stream).map(|_| ()) };
+    let stream = stream::get(stream)?.ok_or(Error::StreamCaptureImplicit)?;
+    let mut capture = stream.capture();
+    match capture.as_mut() {
+        Some(capture) => capture.join(&origin)?,
+        None => *capture = Some(origin),
+    }
+    Ok(())
 }
 
 api! {
+    "hip_4.2" fn hipStreamWaitEvent also "hip_5.2" hipStreamWaitEvent_spt(stream: Address, event: Address, _flags: c_uint) { wait_for_event(stream, event) }
+
     "hip_4.2" fn hipEventCreate(event: Out<Address>) { create(event, 0) }
 
     "hip_4.2" fn hipEventCreateWithFlags(event: Out<Address>, flags: c_uint) { create(event, flags) }

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use crate::abi::{Address, api};
+use crate::abi::Address;
+use crate::call::api;
 use crate::error::Error;
 use crate::memory::PitchedPointer;
 use crate::operation::Operation;

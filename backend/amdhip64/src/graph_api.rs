@@ -3,14 +3,17 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Mutex;
 
-use crate::abi::{Address, Dim3, In, Out, api};
+use crate::abi::{Address, Dim3, In, Out};
+use crate::call::api;
 use crate::copy::{Parameters3D, line};
 use crate::error::Error;
 use crate::event::EVENTS;
-use crate::graph::{GRAPHS, Graph, NODES, work};
-use crate::handles::{Handles, lock};
-use crate::launch::{Arguments, KernelLaunch, Shape, arguments, function};
-use crate::operation::{HostCall, Operation};
+use crate::functions::function;
+use crate::handles::Handles;
+use crate::kernel_launch::{KernelLaunch, Shape};
+use crate::launch::{Arguments, arguments};
+use crate::lock::lock;
+use crate::operation::{GRAPHS, Graph, HostCall, NODES, Operation, work};
 use crate::region::{Direction, Extent, Fill, Place};
 use crate::stream::submit;
 
@@ -244,7 +247,7 @@ api! {
         count: usize,
         event: Address,
     ) {
-        add(node, graph, &after, count, Operation::Record(EVENTS.get(event)?))
+        add(node, graph, &after, count, Operation::Record(EVENTS.get(event)?.timestamp()))
     }
 
     /// Work is done in order, so there is never anything to wait for.

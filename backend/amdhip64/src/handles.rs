@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use crate::abi::Address;
 use crate::error::Error;
+use crate::lock::lock;
 use crate::misuse::misuse;
 
 /// The objects of one kind that are alive. A handle is a number that is never used twice, so that a
@@ -59,9 +60,4 @@ impl<T> Handles<T> {
     pub(crate) fn remove(&self, handle: Address) -> Result<Arc<T>, Error> {
         lock(&self.live).remove(&handle).ok_or_else(|| self.unknown(handle))
     }
-}
-
-/// Locks, also after a panic of another thread: what it guards is valid between any two statements.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

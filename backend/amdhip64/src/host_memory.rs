@@ -4,9 +4,10 @@ use std::ffi::c_uint;
 
 use hipshift_emulator::memory::{Kind, MemoryError};
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::allocation::{allocate, find, free};
+use crate::call::api;
 use crate::error::Error;
-use crate::memory::{allocate, find, free};
 use crate::runtime::gpu;
 
 fn allocate_host(memory: Out<Address>, bytes: usize) -> Result<(), Error> {

@@ -1,88 +1,20 @@
-//! Launches of kernels: arguments put in place, work submitted, faults explained.
+//! Launches of kernels: arguments put in place, work submitted.
 
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint};
 use std::sync::Arc;
 
 use hipshift_emulator::object::Kernel;
-use hipshift_emulator::{Checks, FaultKind, Launch, LaunchError};
 
-use crate::abi::{Address, Dim3, In, Out, api};
+use crate::abi::{Address, Dim3, In, Out};
+use crate::call::api;
 use crate::error::Error;
 use crate::event::EVENTS;
+use crate::functions::function;
+use crate::kernel_launch::{KernelLaunch, Shape};
 use crate::loaded::Function;
-use crate::messages::{found, warn};
-use crate::module::FUNCTIONS;
 use crate::operation::Operation;
-use crate::registry;
-use crate::runtime::gpu;
 use crate::stream::submit;
-
-/// A launch with everything that it needs.
-#[derive(Clone)]
-pub(crate) struct KernelLaunch {
-    pub(crate) function: Function,
-    pub(crate) shape: Shape,
-    /// The explicit arguments, laid out as the kernel reads them.
-    pub(crate) arguments: Arc<[u8]>,
-}
-
-/// Sizes of a launch.
-#[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    /// Blocks.
-    pub(crate) grid: Dim3,
-    /// Threads of a block.
-    pub(crate) block: Dim3,
-    /// Dynamic LDS of a block, in bytes.
-    pub(crate) dynamic_lds: usize,
-    /// All blocks are resident together.
-    pub(crate) cooperative: bool,
-}
-
-impl KernelLaunch {
-    /// Runs the kernel. A fault is explained on the error stream, and stops all later work.
-    pub(crate) fn run(&self) -> Result<(), Error> {
-        let Shape { grid, block, dynamic_lds, cooperative } = self.shape;
-        let launch = Launch {
-            grid: grid.array(),
-            block: block.array(),
-            dynamic_lds: u32::try_from(dynamic_lds).map_err(|_| Error::InvalidValue)?,
-            arguments: &self.arguments,
-            cooperative,
-        };
-        let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
-        result.map(|_| ()).map_err(|error| {
-            match error {
-                LaunchError::Fault(_) => found(&error.to_string()),
-                // The program is told by a status, and may go on.
-                _ if gpu().checks == Checks::All => found(&error.to_string()),
-                _ => warn(&error.to_string()),
-            }
-            status(&error)
-        })
-    }
-}
-
-/// The status that a failed launch has on hardware.
-fn status(error: &LaunchError) -> Error {
-    match error {
-        LaunchError::UnknownKernel(_) => Error::InvalidDeviceFunction,
-        LaunchError::Configuration(_) => Error::InvalidConfiguration,
-        LaunchError::TooLarge { .. } => Error::CooperativeLaunchTooLarge,
-        LaunchError::OutOfMemory(_) => Error::LaunchOutOfResources,
-        LaunchError::Fault(fault) => {
-            let error = match fault.kind {
-                FaultKind::OutOfBounds { .. } => Error::IllegalAddress,
-                FaultKind::Assert => Error::Assert,
-                FaultKind::StepLimit(_) => Error::LaunchTimeOut,
-                _ => Error::LaunchFailure,
-            };
-            gpu().fail(error);
-            error
-        }
-    }
-}
 
 /// The arguments of a launch: an array with the address of each.
 #[repr(transparent)]
@@ -143,14 +75,6 @@ fn packed(extra: &In<Address>, kernel: &Kernel) -> Result<Arc<[u8]>, Error> {
 pub(crate) fn arguments(function: &Function, list: &Arguments, extra: &In<Address>) -> Result<Arc<[u8]>, Error> {
     let kernel = function.kernel()?;
     if extra.address().is_null() { list.pack(kernel) } else { packed(extra, kernel) }
-}
-
-/// The kernel behind a host symbol, or behind a handle that `hipModuleGetFunction` gave.
-pub(crate) fn function(symbol: Address) -> Result<Function, Error> {
-    match registry::function(symbol) {
-        Ok(entry) => Function::new(entry.binary.load()?, entry.name),
-        Err(error) => FUNCTIONS.get(symbol).map(|function| (*function).clone()).map_err(|_| error),
-    }
 }
 
 /// Puts a launch into a stream.

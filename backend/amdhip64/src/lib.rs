@@ -9,22 +9,27 @@
 #![allow(non_snake_case, reason = "the names are those of HIP")]
 
 mod abi;
+mod allocation;
 mod array;
 mod array_copy;
 mod call;
 mod capture;
+mod capture_api;
+mod channel;
 mod context;
 mod copy;
 mod device;
 mod error;
 mod event;
 mod fill;
-mod graph;
+mod functions;
 mod graph_api;
 mod handles;
 mod host_memory;
+mod kernel_launch;
 mod launch;
 mod loaded;
+mod lock;
 mod memory;
 mod messages;
 mod misuse;
@@ -43,4 +48,5 @@ mod runtime;
 mod stream;
 mod symbol;
 mod texture;
+mod timestamp;
 mod unsupported;

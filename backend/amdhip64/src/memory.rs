@@ -1,65 +1,20 @@
-//! Memory: allocation and what can be asked about it.
+//! Memory: the functions that allocate it and tell about it.
 
 use std::ffi::{c_int, c_uint};
 
-use hipshift_emulator::memory::{Allocation, Kind, MemoryError};
+use hipshift_emulator::memory::{Allocation, Kind};
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::allocation::{TOTAL, allocate, find, free, used};
+use crate::call::api;
 use crate::error::Error;
-use crate::misuse::misuse;
 use crate::operation::Operation;
 use crate::region::Extent;
 use crate::runtime::gpu;
 use crate::stream::submit;
 
-/// Alignment of allocations, in bytes: what HIP promises.
-const ALIGNMENT: u64 = 256;
 /// Rows of pitched memory start at multiples of this many bytes.
 const PITCH: usize = 256;
-/// Memory that the emulated GPU is said to have, in bytes.
-pub(crate) const TOTAL: usize = 16 << 30;
-
-/// Allocates memory. HIP gives a null pointer for 0 bytes.
-pub(crate) fn allocate(bytes: usize, kind: Kind) -> Result<Address, Error> {
-    if bytes == 0 {
-        return Ok(Address::NULL);
-    }
-    let free = TOTAL.saturating_sub(used());
-    if bytes > free {
-        return Err(Error::OutOfMemory);
-    }
-    gpu().device.memory().allocate(bytes as u64, ALIGNMENT, kind).map(Address::new).map_err(|error| status(&error))
-}
-
-/// Gives memory back. A null pointer is nothing to give back.
-pub(crate) fn free(address: Address) -> Result<(), Error> {
-    if address.is_null() {
-        return Ok(());
-    }
-    gpu().device.memory().free(address.get()).map_err(|error| {
-        misuse(&format!("memory is freed: {error}"));
-        Error::InvalidValue
-    })
-}
-
-fn status(error: &MemoryError) -> Error {
-    match error {
-        MemoryError::OutOfMemory(_) => Error::OutOfMemory,
-        _ => Error::InvalidValue,
-    }
-}
-
-/// Bytes of the GPU's memory that are in use.
-pub(crate) fn used() -> usize {
-    let memory = gpu().device.memory();
-    let bytes = memory.in_use(Kind::Device) + memory.in_use(Kind::Managed);
-    usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-/// The allocation that an address lies in. Fails with `hipErrorInvalidValue`.
-pub(crate) fn find(address: Address) -> Result<Allocation, Error> {
-    gpu().device.memory().find(address.get()).ok_or(Error::InvalidValue)
-}
 
 /// Memory of rows that each start at a multiple of [`PITCH`]. Gives its address and the distance of rows in bytes.
 fn allocate_rows(width: usize, rows: usize) -> Result<(Address, usize), Error> {

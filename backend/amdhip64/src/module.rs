@@ -6,18 +6,16 @@ use std::sync::Arc;
 
 use hipshift_emulator::Module;
 
-use crate::abi::{Address, Out, Text, api};
+use crate::abi::{Address, Out, Text};
+use crate::call::api;
 use crate::error::Error;
+use crate::functions::{FUNCTIONS, function};
 use crate::handles::Handles;
-use crate::launch::function;
 use crate::loaded::{Function, load, load_from};
 use crate::runtime::gpu;
 
 /// Modules that are loaded.
 static MODULES: Handles<Arc<Module>> = Handles::new("a module");
-
-/// Kernels that `hipModuleGetFunction` has given.
-pub(crate) static FUNCTIONS: Handles<Function> = Handles::new("a function");
 
 fn load_image(module: Out<Address>, image: Address) -> Result<(), Error> {
     module.check()?;

@@ -7,9 +7,10 @@ use std::ffi::{c_int, c_uint};
 use hipshift_emulator::Target;
 use hipshift_emulator::object::Kernel;
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::call::api;
 use crate::error::Error;
-use crate::launch::function;
+use crate::functions::function;
 use crate::loaded::Function;
 use crate::runtime::gpu;
 

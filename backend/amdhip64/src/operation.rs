@@ -1,15 +1,18 @@
-//! Work that is put into streams, or recorded in graphs.
+//! Work that is put into streams or recorded in graphs, and the graphs, which are work themselves.
 
+use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::abi::Address;
+use crate::allocation::free;
 use crate::error::Error;
-use crate::event::Event;
-use crate::graph::Graph;
-use crate::launch::KernelLaunch;
+use crate::handles::Handles;
+use crate::kernel_launch::KernelLaunch;
+use crate::lock::lock;
 use crate::region::{Copy, Fill};
 use crate::runtime::gpu;
+use crate::timestamp::Timestamp;
 
 /// A function of the host that a stream calls.
 #[derive(Clone)]
@@ -30,7 +33,7 @@ pub(crate) enum Operation {
     /// Calls a function of the host.
     Host(HostCall),
     /// Takes the time.
-    Record(Arc<Event>),
+    Record(Arc<Timestamp>),
     /// Gives memory back.
     Free(Address),
     /// Writes a value of 4 or 8 bytes.
@@ -53,11 +56,11 @@ impl Operation {
                 (call.function)(call.data.pointer().cast());
                 Ok(())
             }
-            Operation::Record(event) => {
-                event.record();
+            Operation::Record(timestamp) => {
+                timestamp.take();
                 Ok(())
             }
-            Operation::Free(address) => crate::memory::free(*address),
+            Operation::Free(address) => free(*address),
             Operation::Write { to, value, bytes } => write(*to, *value, *bytes),
             Operation::Graph(graph) => graph.run(),
             Operation::Nothing => Ok(()),
@@ -72,4 +75,79 @@ fn write(to: Address, value: u64, bytes: usize) -> Result<(), Error> {
     // SAFETY: the place was checked against the allocation that it lies in.
     unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), to.pointer(), bytes.min(8)) };
     Ok(())
+}
+
+/// Work that is described and not yet done.
+#[derive(Default)]
+pub(crate) struct Graph {
+    /// The nodes, in the order in which they were added.
+    nodes: Mutex<Vec<Address>>,
+}
+
+/// One piece of work in a graph.
+pub(crate) struct Node {
+    pub(crate) work: Mutex<Operation>,
+    /// The nodes that must be done before.
+    pub(crate) after: Mutex<Vec<Address>>,
+}
+
+pub(crate) static GRAPHS: Handles<Graph> = Handles::new("a graph");
+pub(crate) static NODES: Handles<Node> = Handles::new("a node");
+
+impl Graph {
+    /// Adds a node, and gives its handle.
+    pub(crate) fn add(&self, work: Operation, after: Vec<Address>) -> Address {
+        let node = NODES.insert(Node { work: Mutex::new(work), after: Mutex::new(after) });
+        lock(&self.nodes).push(node);
+        node
+    }
+
+    /// The nodes, in the order in which they were added.
+    pub(crate) fn nodes(&self) -> Vec<Address> {
+        lock(&self.nodes).clone()
+    }
+
+    /// Takes a node out, if it is in this graph.
+    pub(crate) fn forget(&self, node: Address) {
+        lock(&self.nodes).retain(|own| *own != node);
+    }
+
+    /// Forgets all nodes.
+    pub(crate) fn clear(&self) {
+        for node in lock(&self.nodes).drain(..) {
+            // A node that was destroyed by itself is gone already.
+            let _ = NODES.remove(node);
+        }
+    }
+
+    /// The nodes in an order in which each follows what it waits for. Fails where nodes wait for each other.
+    pub(crate) fn order(&self) -> Result<Vec<(Address, Arc<Node>)>, Error> {
+        let nodes = self.nodes();
+        let mut waiting: HashMap<Address, Vec<Address>> = HashMap::new();
+        for &handle in &nodes {
+            let after = lock(&NODES.get(handle)?.after).clone();
+            waiting.insert(handle, after.into_iter().filter(|node| nodes.contains(node)).collect());
+        }
+        let mut order = Vec::new();
+        while order.len() < nodes.len() {
+            let ready = nodes.iter().find(|node| waiting.get(node).is_some_and(Vec::is_empty));
+            let ready = *ready.ok_or(Error::InvalidValue)?;
+            waiting.remove(&ready);
+            for after in waiting.values_mut() {
+                after.retain(|node| *node != ready);
+            }
+            order.push((ready, NODES.get(ready)?));
+        }
+        Ok(order)
+    }
+
+    /// Does all work.
+    pub(crate) fn run(&self) -> Result<(), Error> {
+        self.order()?.iter().try_for_each(|(_, node)| work(node).run())
+    }
+}
+
+/// The work of a node, as it is now.
+pub(crate) fn work(node: &Node) -> Operation {
+    lock(&node.work).clone()
 }

@@ -4,9 +4,10 @@ use std::ffi::{c_int, c_uint};
 
 use hipshift_emulator::memory::Kind;
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::allocation::find;
+use crate::call::api;
 use crate::error::Error;
-use crate::memory::find;
 use crate::release::is_before_6;
 use crate::runtime::gpu;
 

@@ -5,11 +5,13 @@ use std::sync::Mutex;
 
 use hipshift_emulator::memory::Kind;
 
-use crate::abi::{Address, In, Out, api};
-use crate::device::check;
+use crate::abi::{Address, In, Out};
+use crate::allocation::{allocate, used};
+use crate::call::api;
 use crate::error::Error;
-use crate::handles::{Handles, lock};
-use crate::memory::{allocate, used};
+use crate::handles::Handles;
+use crate::lock::lock;
+use crate::runtime::check;
 
 /// A pool of a program, or the one that the device has.
 struct Pool {

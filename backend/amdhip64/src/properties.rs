@@ -8,11 +8,11 @@ use std::ffi::{c_int, c_uint};
 
 use hipshift_emulator::Target;
 
-use crate::abi::{Address, In, Out, api};
-use crate::device::check;
+use crate::abi::{Address, In, Out};
+use crate::allocation::TOTAL;
+use crate::call::api;
 use crate::error::Error;
-use crate::memory::TOTAL;
-use crate::runtime::gpu;
+use crate::runtime::{check, gpu};
 
 /// A number that tells the emulated GPU from others: the bytes of a name.
 pub(crate) const UUID: [u8; 16] = *b"hipshift-gpu-000";

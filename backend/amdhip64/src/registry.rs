@@ -12,8 +12,8 @@ use hipshift_emulator::memory::Kind;
 
 use crate::abi::{Address, In, Out, Text};
 use crate::error::Error;
-use crate::handles::lock;
 use crate::loaded::load_from;
+use crate::lock::lock;
 use crate::messages::warn;
 use crate::runtime::gpu;
 

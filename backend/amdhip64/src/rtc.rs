@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use crate::abi::{Address, In, Out, Text};
 use crate::call::shielded;
 use crate::error::Error;
-use crate::handles::{Handles, lock};
+use crate::handles::Handles;
+use crate::lock::lock;
 use crate::messages::warn;
 use crate::rtc_compiler::{Compiled, Header, Source, compile};
 

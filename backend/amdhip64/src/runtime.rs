@@ -1,6 +1,7 @@
 //! The emulated GPU of the process, and the settings that come from the environment.
 
 use std::env;
+use std::ffi::c_int;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use hipshift_emulator::{Checks, Device, Options, Target};
 
 use crate::error::Error;
-use crate::handles::lock;
+use crate::lock::lock;
 use crate::messages::{CStreams, warn};
 
 /// The one GPU that programs see.
@@ -50,6 +51,11 @@ pub(crate) fn gpu() -> &'static Gpu {
 /// The GPU, if it was ever asked for.
 pub(crate) fn made() -> Option<&'static Gpu> {
     GPU.get()
+}
+
+/// Fails unless the number is that of the GPU.
+pub(crate) fn check(device: c_int) -> Result<(), Error> {
+    if device == 0 { Ok(()) } else { Err(Error::InvalidDevice) }
 }
 
 /// The variable that names the GPU to emulate, as `--offload-arch` does.

@@ -4,12 +4,12 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::abi::{Address, Out, Status, api};
-use crate::call::inquiry;
+use crate::abi::{Address, Out, Status};
+use crate::call::{api, inquiry};
 use crate::capture::Capture;
 use crate::error::Error;
-use crate::event::EVENTS;
-use crate::handles::{Handles, lock};
+use crate::handles::Handles;
+use crate::lock::lock;
 use crate::operation::{HostCall, Operation};
 use crate::runtime::gpu;
 
@@ -75,19 +75,6 @@ fn create(out: Out<Address>, flags: c_uint, priority: c_int) -> Result<(), Error
     out.set(STREAMS.insert(Stream { flags, priority, capture: Mutex::new(None) }))
 }
 
-/// Makes a stream wait for an event. Its work is done; but an event of a capture joins the two streams.
-fn wait_for_event(stream: Address, event: Address) -> Result<(), Error> {
-    let event = EVENTS.get(event)?;
-    let Some(origin) = event.captured() else { return get(stream).map(|_| ()) };
-    let stream = get(stream)?.ok_or(Error::StreamCaptureImplicit)?;
-    let mut capture = stream.capture();
-    match capture.as_mut() {
-        Some(capture) => capture.join(&origin)?,
-        None => *capture = Some(origin),
-    }
-    Ok(())
-}
-
 /// The function that `hipStreamAddCallback` takes.
 type Callback = extern "C" fn(stream: Address, status: Status, data: *mut c_void);
 
@@ -113,8 +100,6 @@ api! {
     "hip_4.2" fn hipStreamQuery also "hip_5.2" hipStreamQuery_spt(stream: Address) { wait(stream) }
 
     "hip_4.2" fn hipStreamSynchronize also "hip_5.2" hipStreamSynchronize_spt(stream: Address) { wait(stream) }
-
-    "hip_4.2" fn hipStreamWaitEvent also "hip_5.2" hipStreamWaitEvent_spt(stream: Address, event: Address, _flags: c_uint) { wait_for_event(stream, event) }
 
     "hip_4.2" fn hipStreamGetFlags also "hip_5.2" hipStreamGetFlags_spt(stream: Address, flags: Out<c_uint>) {
         flags.set(get(stream)?.map_or(0, |stream| stream.flags))

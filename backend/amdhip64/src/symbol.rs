@@ -1,6 +1,7 @@
 //! Variables of code objects: `__device__`, `__constant__` and `__managed__`.
 
-use crate::abi::{Address, Out, api};
+use crate::abi::{Address, Out};
+use crate::call::api;
 use crate::copy::line;
 use crate::error::Error;
 use crate::operation::Operation;

@@ -4,58 +4,18 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_uint};
 use std::sync::{LazyLock, Mutex};
 
-use hipshift_emulator::image::{Border, Channel, Image, Sampler, Shape};
+use hipshift_emulator::image::{Border, Image, Sampler, Shape};
 use hipshift_emulator::memory::Kind;
 
-use crate::abi::{Address, In, Out, api};
+use crate::abi::{Address, In, Out};
 use crate::array::ARRAYS;
+use crate::call::api;
 use crate::call::inquiry;
+use crate::channel::ChannelFormat;
 use crate::error::Error;
-use crate::handles::lock;
+use crate::lock::lock;
 use crate::misuse::misuse;
 use crate::runtime::gpu;
-
-/// `hipChannelFormatDesc`: bits of each channel, and what they hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub(crate) struct ChannelFormat {
-    pub(crate) bits: [c_int; 4],
-    pub(crate) kind: c_uint,
-}
-
-impl ChannelFormat {
-    /// The format of a channel, and how many there are. `normalized` if integers are read as fractions.
-    pub(crate) fn channels(&self, normalized: bool) -> Result<(Channel, u32), Error> {
-        let [first, ..] = self.bits;
-        let count = self.bits.iter().take_while(|bits| **bits == first).count();
-        let rest = self.bits.iter().skip(count).all(|bits| *bits == 0);
-        if first == 0 || !rest {
-            return Err(Error::InvalidChannelDescriptor);
-        }
-        let count = match count {
-            1 => 1,
-            2 => 2,
-            4 => 4,
-            _ => return Err(Error::InvalidChannelDescriptor),
-        };
-        let channel = match (self.kind, first, normalized) {
-            (0, 8, true) => Channel::Snorm8,
-            (0, 16, true) => Channel::Snorm16,
-            (1, 8, true) => Channel::Unorm8,
-            (1, 16, true) => Channel::Unorm16,
-            (0, 8, false) => Channel::Sint8,
-            (0, 16, false) => Channel::Sint16,
-            (0, 32, false) => Channel::Sint32,
-            (1, 8, false) => Channel::Uint8,
-            (1, 16, false) => Channel::Uint16,
-            (1, 32, false) => Channel::Uint32,
-            (2, 16, _) => Channel::Half,
-            (2, 32, _) => Channel::Float,
-            _ => return Err(Error::InvalidChannelDescriptor),
-        };
-        Ok((channel, count))
-    }
-}
 
 /// `hipResourceDesc`: a kind, and the members of the largest of its variants.
 #[derive(Clone, Copy)]

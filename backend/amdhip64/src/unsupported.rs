@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};
 
 use crate::error::Error;
-use crate::handles::lock;
+use crate::lock::lock;
 use crate::messages::warn;
 
 /// Says once for each function that it is missing.

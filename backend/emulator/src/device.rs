@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::checks::Checks;
 use crate::exec::{self, Program};
 use crate::fault::{Fault, FaultKind, LaunchError};
+use crate::launch::{Launch, Options, Statistics};
 use crate::lines::Lines;
 use crate::memory::{Kind, Memory, MemoryError, access};
 use crate::object::{ArgumentKind, CodeObject, Kernel, RelocationKind};
@@ -17,44 +17,6 @@ use crate::target::Target;
 
 /// Bytes of the block that device code manages its heap with.
 const HEAP: u64 = 128 << 10;
-
-/// How kernels run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Threads that run blocks; 0 takes as many as the machine has.
-    pub threads: usize,
-    /// Changes the order in which blocks and waves take turns, and how long turns are; with one thread, the same seed
-    /// gives the same run. `None` is the order of their numbers.
-    pub schedule_seed: Option<u64>,
-    /// Instructions that the waves of one block may execute together; `None` for no limit.
-    pub step_limit: Option<u64>,
-    /// What is checked beside what has to be.
-    pub checks: Checks,
-}
-
-/// A kernel launch.
-#[derive(Debug, Clone)]
-pub struct Launch<'a> {
-    /// Blocks in each dimension.
-    pub grid: [u32; 3],
-    /// Threads of a block in each dimension.
-    pub block: [u32; 3],
-    /// Bytes of LDS beside what the kernel declares.
-    pub dynamic_lds: u32,
-    /// The explicit arguments, laid out as [`Kernel::args`] says. Hidden arguments are filled in.
-    pub arguments: &'a [u8],
-    /// All blocks run together, so that they can wait for each other.
-    pub cooperative: bool,
-}
-
-/// What a launch did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Waves that ran.
-    pub waves: u64,
-    /// Instructions that they executed, one for all lanes of a wave.
-    pub instructions: u64,
-}
 
 /// Why a code object could not be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +43,7 @@ pub struct Device {
     /// Threads that run blocks; started at the first launch.
     pool: OnceLock<ThreadPool>,
     /// Blocks for the next launch.
-    spare: exec::Spare,
+    free_blocks: exec::FreeBlocks,
     /// What device code manages its heap with; made when it is first needed.
     heap: OnceLock<u64>,
     /// Findings that were reported: kernel, address, kind.
@@ -108,7 +70,7 @@ impl Device {
             options,
             services,
             pool: OnceLock::new(),
-            spare: exec::Spare::default(),
+            free_blocks: exec::FreeBlocks::default(),
             heap: OnceLock::new(),
             reported: Mutex::default(),
         }
@@ -166,7 +128,7 @@ impl Device {
             memory: &self.memory,
             services: &self.services,
             pool: self.pool()?,
-            spare: &self.spare,
+            free_blocks: &self.free_blocks,
             formats: &module.formats,
             heap,
         };

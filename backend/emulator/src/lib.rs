@@ -24,6 +24,7 @@ mod exec;
 mod fault;
 pub mod image;
 pub mod isa;
+mod launch;
 mod lines;
 pub mod memory;
 pub mod object;
@@ -31,7 +32,8 @@ mod services;
 mod target;
 
 pub use checks::{Checks, UnknownChecks};
-pub use device::{Device, Launch, LoadError, Module, Options, Statistics};
+pub use device::{Device, LoadError, Module};
 pub use fault::{Fault, FaultKind, LaunchError, Other, Space};
+pub use launch::{Launch, Options, Statistics};
 pub use services::{HostServices, Silent, Stream};
 pub use target::{Generation, Processor, Target, TargetError};

@@ -5,9 +5,9 @@
 use std::ffi::{c_int, c_uint};
 
 use super::properties;
-use crate::abi::{Address, Out, api};
-use crate::device::check;
-use crate::runtime::gpu;
+use crate::abi::{Address, Out};
+use crate::call::api;
+use crate::runtime::{check, gpu};
 
 /// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: textures, buses, several devices.
 #[repr(C)]

@@ -1,12 +1,13 @@
 //! From words to instructions: the choice of the encoding, and scalar instructions.
 
+use super::code::Code;
 use super::decode_gfx12;
+use super::decode_image;
 use super::decode_memory;
 use super::decode_vector;
-use super::image;
 use super::inst::Inst;
 use super::operand::Operand;
-use super::table::{Encoding, Field, Table};
+use super::table::{Encoding, Table};
 use crate::target::Generation;
 
 /// Reads the instruction at the start of `words`; `None` if there is none, or if it is cut off.
@@ -30,7 +31,7 @@ fn any(code: &Code) -> Option<Inst> {
             0x36 => decode_memory::ds(code),
             0x37 => decode_memory::flat(code),
             0x38 => decode_memory::mubuf(code),
-            0x3c => image::decode(code),
+            0x3c => decode_image::mimg(code),
             _ => None,
         },
         _ => match (table.generation, word >> 26) {
@@ -44,53 +45,11 @@ fn any(code: &Code) -> Option<Inst> {
             (_, 0x36) => decode_memory::ds(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x37) => decode_memory::flat(code),
             (Generation::Gfx10 | Generation::Gfx11, 0x38) => decode_memory::mubuf(code),
-            (Generation::Gfx10 | Generation::Gfx11, 0x3c) => image::decode(code),
-            (Generation::Gfx12, 0x34) => image::decode_gfx12(code, Encoding::Mimg),
-            (Generation::Gfx12, 0x39) => image::decode_gfx12(code, Encoding::Vsample),
+            (Generation::Gfx10 | Generation::Gfx11, 0x3c) => decode_image::mimg(code),
+            (Generation::Gfx12, 0x34) => decode_image::gfx12(code, Encoding::Mimg),
+            (Generation::Gfx12, 0x39) => decode_image::gfx12(code, Encoding::Vsample),
             _ => None,
         },
-    }
-}
-
-/// What the functions that decode look at.
-pub(super) struct Code<'w> {
-    pub(super) table: &'static Table,
-    pub(super) words: &'w [u32],
-    /// The first word.
-    pub(super) word: u32,
-}
-
-impl Code<'_> {
-    /// The bits `low..low + count` of the first word.
-    pub(super) fn bits(&self, low: u32, count: u32) -> u32 {
-        self.word >> low & ((1 << count) - 1)
-    }
-
-    /// The instruction of an opcode, without operands.
-    pub(super) fn start(&self, encoding: Encoding, opcode: u32) -> Option<Inst> {
-        self.table.get(encoding, opcode).map(Inst::new)
-    }
-
-    /// Makes the codes of M0 and of nothing those of gfx9.
-    pub(super) fn operand(&self, code: u32) -> Operand {
-        let swapped = self.table.generation.is_gfx11_or_later();
-        match code {
-            124 if swapped => Operand::NULL,
-            125 if swapped => Operand::M0,
-            code => Operand(code as u16),
-        }
-    }
-
-    /// Takes the literal behind the instruction if a source asks for one.
-    pub(super) fn with_literal(&self, mut inst: Inst) -> Option<Inst> {
-        let sources = inst.src.iter().chain(inst.dual.iter().flat_map(|(_, _, sources)| sources));
-        let has_slot = inst.entry.slot(Field::Literal).is_some()
-            || inst.dual.is_some_and(|(entry, ..)| entry.slot(Field::Literal).is_some());
-        if has_slot || sources.into_iter().any(|source| *source == Operand::LITERAL) {
-            inst.literal = *self.words.get(usize::from(inst.words))?;
-            inst.words += 1;
-        }
-        Some(inst)
     }
 }
 

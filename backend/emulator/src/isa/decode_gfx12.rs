@@ -1,6 +1,6 @@
 //! Instructions that access memory, as gfx12 lays them out.
 
-use super::decode::Code;
+use super::code::Code;
 use super::decode_memory::{scalar_offset, segment_encodings, signed};
 use super::inst::{Cache, Inst};
 use super::operand::Operand;

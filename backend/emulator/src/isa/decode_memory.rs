@@ -1,6 +1,6 @@
 //! Instructions that access memory.
 
-use super::decode::Code;
+use super::code::Code;
 use super::inst::Inst;
 use super::operand::Operand;
 use super::table::{Encoding, Field};

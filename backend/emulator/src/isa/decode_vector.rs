@@ -1,6 +1,6 @@
 //! Vector instructions.
 
-use super::decode::Code;
+use super::code::Code;
 use super::inst::{Dpp, Form, Inst, Sdwa, Select};
 use super::operand::Operand;
 use super::table::{Encoding, Field};

@@ -1,7 +1,7 @@
 //! Text of what caches are told: bits, on gfx12 a temporal hint and a scope.
 
-use super::print::Text;
 use super::table::Encoding;
+use super::text::Text;
 use crate::target::Generation;
 
 /// The widest scope: all of the system.

@@ -1,9 +1,9 @@
 //! Text of instructions that access memory.
 
 use super::operand::Operand;
-use super::print::Text;
 use super::print_cache;
 use super::table::{Encoding, Field};
+use super::text::Text;
 use crate::target::Generation;
 
 /// Writes an instruction that accesses memory.

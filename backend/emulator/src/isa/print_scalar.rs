@@ -2,9 +2,9 @@
 
 use super::inst::Inst;
 use super::operand::Operand;
-use super::print::Text;
 use super::print_cache;
 use super::table::{Encoding, Field};
+use super::text::Text;
 use crate::target::Generation;
 
 /// Writes a scalar instruction.

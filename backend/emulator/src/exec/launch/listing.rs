@@ -1,0 +1,58 @@
+//! The instructions of a code object by address: what waves, messages and jumps find them by.
+
+use std::collections::HashMap;
+
+use crate::isa::{Inst, Table, decode};
+use crate::object::CodeObject;
+use crate::target::{Generation, Processor};
+
+/// What is known of a step beside what it does.
+pub(crate) struct Step {
+    /// Address in the code object.
+    pub(crate) address: u64,
+    /// The instruction; `None` where there is none.
+    pub(crate) inst: Option<Inst>,
+}
+
+/// All instructions of a code object.
+pub(crate) struct Listing {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) generation: Generation,
+    /// Numbers of steps by address.
+    numbers: HashMap<u64, usize>,
+}
+
+impl Listing {
+    /// Decodes all that is executable.
+    pub(crate) fn new(object: &CodeObject, processor: &Processor) -> Listing {
+        let table = Table::of(processor);
+        let mut steps = Vec::new();
+        for segment in object.segments.iter().filter(|segment| segment.is_executable) {
+            let bytes = object.bytes.get(segment.file.clone()).unwrap_or_default();
+            let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            let mut at = 0;
+            while at < words.len() {
+                let inst = decode(table, &words[at..]);
+                let address = segment.address + 4 * at as u64;
+                steps.push(Step { address, inst });
+                at += inst.map_or(1, |inst| usize::from(inst.words));
+            }
+            // Running off the end is running into what is no instruction.
+            let address = segment.address + 4 * words.len() as u64;
+            steps.push(Step { address, inst: None });
+        }
+        let numbers = steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
+        Listing { steps, generation: table.generation, numbers }
+    }
+
+    /// A listing without instructions.
+    #[cfg(test)]
+    pub(crate) fn empty(generation: Generation) -> Listing {
+        Listing { steps: Vec::new(), generation, numbers: HashMap::new() }
+    }
+
+    /// The number of the step at an address.
+    pub(crate) fn find(&self, address: u64) -> Option<usize> {
+        self.numbers.get(&address).copied()
+    }
+}

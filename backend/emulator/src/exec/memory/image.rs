@@ -1,0 +1,267 @@
+//! Instructions on images.
+
+use super::bounds::check_global;
+use super::texel::{self, Texel};
+use crate::exec::launch::context::Context;
+use crate::exec::launch::failure::Failure;
+use crate::exec::number::half::F16;
+use crate::exec::state::lanes::each;
+use crate::exec::state::wave::Wave;
+use crate::fault::FaultKind;
+use crate::image::{Image, Sampler};
+use crate::isa::{ADDRESSES_APART, Encoding, Inst, Operand, SHORT_ADDRESSES};
+use crate::memory::access;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// A texel by whole coordinates.
+    Load,
+    Store,
+    /// By coordinates, through a sampler.
+    Sample,
+    /// A texel of a line by its number.
+    Element,
+}
+
+/// An instruction on an image, ready to run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ImageAccess {
+    what: What,
+    /// Rows of the address.
+    address: [usize; 4],
+    /// Two coordinates in each row, of 16 bits.
+    short: bool,
+    /// First row of the values.
+    data: usize,
+    /// A bit for each channel.
+    channels: u32,
+    resource: Operand,
+    sampler: Operand,
+    offset: u32,
+    scalar_offset: Operand,
+}
+
+impl ImageAccess {
+    /// Reads what the instruction does; `None` if it is not known.
+    pub(crate) fn new(inst: &Inst) -> Option<ImageAccess> {
+        let row = |operand: Operand| operand.row().map(usize::from);
+        if inst.entry.encoding == Encoding::Mubuf {
+            let channels = match inst.entry.base.strip_prefix("buffer_load_format_")? {
+                "x" => 1,
+                "xy" => 3,
+                "xyz" => 7,
+                "xyzw" => 15,
+                _ => return None,
+            };
+            // An index and nothing else; not to LDS.
+            if inst.flags != 2 {
+                return None;
+            }
+            return Some(ImageAccess {
+                what: What::Element,
+                address: [row(inst.src[0])?; 4],
+                short: false,
+                data: row(inst.src[1])?,
+                channels,
+                resource: inst.sdst,
+                sampler: Operand::NULL,
+                offset: inst.imm.cast_unsigned() & 0xfff,
+                scalar_offset: inst.src[2],
+            });
+        }
+        let what = match inst.entry.base {
+            "image_load" => What::Load,
+            "image_store" => What::Store,
+            "image_sample" | "image_sample_l" | "image_sample_lz" => What::Sample,
+            _ => return None,
+        };
+        let first = row(inst.src[0])?;
+        let others = inst.literal.to_le_bytes().map(usize::from);
+        let apart = inst.flags & ADDRESSES_APART != 0;
+        let address = if apart { [first, others[0], others[1], others[2]] } else { [0, 1, 2, 3].map(|at| first + at) };
+        Some(ImageAccess {
+            what,
+            address,
+            short: inst.flags & SHORT_ADDRESSES != 0,
+            data: row(inst.dst)?,
+            channels: inst.imm.cast_unsigned() & 15,
+            resource: inst.src[1],
+            sampler: inst.src[2],
+            offset: 0,
+            scalar_offset: Operand::ZERO,
+        })
+    }
+}
+
+/// Runs one instruction.
+pub(crate) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> Result<(), Failure> {
+    let words: [u32; 8] = std::array::from_fn(|at| wave.scalars.get(Operand(op.resource.0 + at as u16)));
+    let image = if op.what == What::Element {
+        Image::read_line([words[0], words[1], words[2], words[3]])
+    } else {
+        Image::read(words)
+    };
+    let Some(image) = image else {
+        return Err(FaultKind::Service("an image whose description was not made by this runtime".to_owned()).into());
+    };
+    let sampler = Sampler::read(std::array::from_fn(|at| wave.scalars.get(Operand(op.sampler.0 + at as u16))));
+    for lane in each(wave.scalars.exec()) {
+        match op.what {
+            What::Store => store(wave, op, &image, lane, context)?,
+            What::Load => {
+                let texel = match whole(wave, op, &image, lane) {
+                    Some(at) => load(wave, &image, at, lane, context)?,
+                    None => [0; 4],
+                };
+                give(wave, op, lane, texel);
+            }
+            What::Sample => {
+                let texel = sample(wave, op, (&image, &sampler), lane, context)?;
+                give(wave, op, lane, texel);
+            }
+            What::Element => {
+                let texel = element(wave, op, &image, lane, context)?;
+                give(wave, op, lane, texel);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts the wanted channels into registers.
+fn give(wave: &mut Wave, op: &ImageAccess, lane: usize, texel: Texel) {
+    let wanted = (0..4).filter(|channel| op.channels >> channel & 1 != 0);
+    for (row, channel) in (op.data..).zip(wanted) {
+        wave.rows.set_lane(row, lane, texel[channel]);
+    }
+}
+
+/// A component of a lane's address: a whole number.
+fn coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> u32 {
+    if op.short {
+        let pair = wave.rows.lane(op.address[number / 2], lane);
+        return pair >> (16 * (number % 2)) & 0xffff;
+    }
+    wave.rows.lane(op.address[number], lane)
+}
+
+/// The same as a float.
+fn float_coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> f32 {
+    let bits = coordinate(wave, op, number, lane);
+    if op.short { F16(bits as u16).single() } else { f32::from_bits(bits) }
+}
+
+/// Whole coordinates, if they are those of a texel.
+fn whole(wave: &Wave, op: &ImageAccess, image: &Image, lane: usize) -> Option<[u32; 3]> {
+    let mut at = [0; 3];
+    let dimensions = image.shape.dimensions();
+    for (dimension, place) in at.iter_mut().enumerate().take(dimensions) {
+        *place = coordinate(wave, op, dimension, lane);
+    }
+    if image.shape.has_layers() {
+        at[2] = coordinate(wave, op, dimensions, lane);
+    }
+    at.iter().zip(image.extent).all(|(place, size)| *place < size).then_some(at)
+}
+
+/// The address of a texel, which has been found to lie in memory.
+fn address(
+    wave: &mut Wave,
+    image: &Image,
+    [x, y, z]: [u32; 3],
+    lane: usize,
+    (context, write): (&Context, bool),
+) -> Result<u64, Failure> {
+    let offset = u64::from(x) * u64::from(image.texel())
+        + u64::from(y) * u64::from(image.row)
+        + u64::from(z) * u64::from(image.slice);
+    let address = image.base.wrapping_add(offset);
+    let checked = check_global(wave, context, address, image.texel(), write);
+    checked.map_err(|failure| Failure::of_lanes(failure.kind, 1 << lane))?;
+    Ok(address)
+}
+
+fn load(wave: &mut Wave, image: &Image, at: [u32; 3], lane: usize, context: &Context) -> Result<Texel, Failure> {
+    let address = address(wave, image, at, lane, (context, false))?;
+    let mut bytes = [0; 16];
+    let bytes = &mut bytes[..image.texel() as usize];
+    access::read_bytes(address, bytes);
+    Ok(texel::decode(image, bytes))
+}
+
+fn store(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context: &mut Context) -> Result<(), Failure> {
+    // Beyond the border nothing is written.
+    let Some(at) = whole(wave, op, image, lane) else { return Ok(()) };
+    let address = address(wave, image, at, lane, (context, true))?;
+    let wanted = (0..4).filter(|channel| op.channels >> channel & 1 != 0);
+    let mut texel = [0; 4];
+    for (row, channel) in (op.data..).zip(wanted) {
+        texel[channel] = wave.rows.lane(row, lane);
+    }
+    let (bytes, size) = texel::encode(image, texel);
+    let mut before = [0; 16];
+    access::read_bytes(address, &mut before[..size]);
+    access::write_bytes(address, &bytes[..size]);
+    context.note_change(before[..size] != bytes[..size]);
+    Ok(())
+}
+
+/// A texel of a line; zero beyond its end.
+fn element(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context: &Context) -> Result<Texel, Failure> {
+    let number = coordinate(wave, op, 0, lane);
+    if number >= image.extent[0] {
+        return Ok([0; 4]);
+    }
+    let offset = op.offset.wrapping_add(wave.scalar32(op.scalar_offset, 0));
+    let image = Image { base: image.base.wrapping_add(u64::from(offset)), ..*image };
+    load(wave, &image, [number, 0, 0], lane, context)
+}
+
+fn sample(
+    wave: &mut Wave,
+    op: &ImageAccess,
+    (image, sampler): (&Image, &Sampler),
+    lane: usize,
+    context: &Context,
+) -> Result<Texel, Failure> {
+    // Integers are not mixed.
+    let sampler = &Sampler { linear: sampler.linear && !image.channel.is_integer(), ..*sampler };
+    let dimensions = image.shape.dimensions();
+    let float = |wave: &Wave, number| float_coordinate(wave, op, number, lane);
+    let mut places = [[(Some(0), 256), (None, 0)]; 3];
+    for (dimension, place) in places.iter_mut().enumerate().take(dimensions) {
+        *place = texel::along(float(wave, dimension), image.extent[dimension], sampler, dimension);
+    }
+    if image.shape.has_layers() {
+        places[2][0].0 = Some(texel::layer(float(wave, dimensions), image.extent[2]));
+    }
+    let mut sum = [0_f32; 4];
+    for number in 0..8_usize {
+        let picked: [(Option<u32>, u32); 3] =
+            std::array::from_fn(|dimension| places[dimension][number >> dimension & 1]);
+        let weight: u32 = picked.iter().map(|(_, weight)| weight).product();
+        if weight == 0 {
+            continue;
+        }
+        let found = match picked.map(|(place, _)| place) {
+            [Some(x), Some(y), Some(z)] => load(wave, image, [x, y, z], lane, context)?,
+            _ => colour(wave, image, sampler, context)?,
+        };
+        if weight == 1 << 24 {
+            return Ok(found);
+        }
+        for (sum, value) in sum.iter_mut().zip(found) {
+            *sum += f32::from_bits(value) * (weight as f32 / (1 << 24) as f32);
+        }
+    }
+    Ok(sum.map(f32::to_bits))
+}
+
+/// The colour of the border.
+fn colour(wave: &mut Wave, image: &Image, sampler: &Sampler, context: &Context) -> Result<Texel, Failure> {
+    let address = sampler.colour;
+    check_global(wave, context, address, 16, false)?;
+    let value = |at: u32| access::load_u32(address + 4 * u64::from(at));
+    let as_format = |bits: u32| if image.channel.is_integer() { f32::from_bits(bits) as i32 as u32 } else { bits };
+    Ok([0, 1, 2, 3].map(|at| as_format(value(at))))
+}

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::survey::{Look, ROUNDS, Survey, masks_in, may_tell};
 use crate::analysis::{Facts, MaskFunctions};
-use crate::engine::may_hold_cuda;
+use crate::engine::{may_hold_cuda, own_names};
 use crate::mapping::Table;
 use crate::settings::WavePolicy;
 use crate::syntax::Document;
@@ -37,7 +37,8 @@ impl FileFacts {
         let (look, names) = Facts::told(document, tells);
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        FileFacts { look: look.map(|look| Look::of(document, look)).unwrap_or_default(), declared, tells }
+        let look = look.map(|look| Look::of(document, look)).unwrap_or_default();
+        FileFacts { look: Look { own_names: own_names(document, table), ..look }, declared, tells }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

@@ -8,8 +8,10 @@ use rayon::prelude::*;
 
 use super::convert::Source;
 use super::read::{FileBytes, read_with};
-use crate::analysis::{Facts, Functions, Kernels, MaskFunctions, MaskUses, ProjectFacts, WaveEvidence};
-use crate::engine::may_hold_cuda;
+use crate::analysis::{
+    Facts, Functions, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames, ProjectFacts, WaveEvidence,
+};
+use crate::engine::{may_hold_cuda, own_names};
 use crate::mapping::Table;
 use crate::settings::{Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
@@ -24,6 +26,8 @@ pub struct Survey {
     pub mask_functions: MaskFunctions,
     /// Kernels and launches.
     pub kernels: Kernels,
+    /// Names of CUDA's that files declare as their own.
+    pub own_names: OwnNames,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -34,6 +38,7 @@ impl Survey {
         ProjectFacts {
             mask_functions: self.mask_functions.clone(),
             kernels: self.kernels.clone(),
+            own_names: self.own_names.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -45,6 +50,9 @@ impl Survey {
         for look in looks {
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
+            for (name, own) in &look.own_names {
+                survey.own_names.entry(name.clone()).or_default().push(own.clone());
+            }
             fixed.add(&look.fixed);
             sized.add(&look.sized);
         }
@@ -207,6 +215,8 @@ pub(super) struct Look {
     pub(super) fixed: WaveSpots,
     pub(super) sized: WaveSpots,
     pub(super) kernels: Kernels,
+    /// Names of CUDA's that the file declares as its own, where others see them.
+    pub(super) own_names: Vec<(String, OwnName)>,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -242,7 +252,11 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         if !may_hold_cuda(&bytes, table) {
             return Look { without_cuda: Some(bytes.len()), ..Look::default() };
         }
-        telling(file.path, bytes).map(|document| look_at(&document)).unwrap_or_default()
+        let tells = may_tell(&bytes);
+        let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
+        let document = Document::new(source);
+        let look = if tells { look_at(&document) } else { Look::default() };
+        Look { own_names: own_names(&document, table), ..look }
     });
     looked.unwrap_or_default()
 }
@@ -259,6 +273,7 @@ impl Look {
             fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
             sized: WaveSpots::of(document, evidence.sized.iter().copied()),
             kernels,
+            own_names: Vec::new(),
         }
     }
 }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
 use super::words::plural;
-use crate::settings::WaveWidth;
 use crate::project::{FileReport, WaveDecision, WaveSpots};
+use crate::settings::WaveWidth;
 
 /// What the summary is to say.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,7 +7,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 /// The namespace aliases of one file. An alias counts for the whole file, whatever its scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aliases {
-    targets: FxHashMap<String, String>,
+    targets: FxHashMap<String, (String, TokenIdx)>,
 }
 
 impl Aliases {
@@ -17,15 +17,15 @@ impl Aliases {
             let is_alias =
                 token.kind == TokenKind::Ident && document.is(idx + 2, b'=') && document.token_text(idx) == "namespace";
             if is_alias && let Some(target) = path_from(document, idx + 3) {
-                aliases.targets.insert(document.name(idx + 1).into_owned(), target);
+                aliases.targets.insert(document.name(idx + 1).into_owned(), (target, idx + 1));
             }
         }
         aliases
     }
 
-    /// The namespace that `alias` stands for.
-    pub fn get(&self, alias: &str) -> Option<&str> {
-        self.targets.get(alias).map(String::as_str)
+    /// The namespace that `alias` stands for, and the token that declares it.
+    pub fn get(&self, alias: &str) -> Option<(&str, TokenIdx)> {
+        self.targets.get(alias).map(|(target, token)| (target.as_str(), *token))
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
     #[track_caller]
     fn check_alias(text: &str, alias: &str, expected: Option<&str>) {
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        assert_eq!(Aliases::of(&document).get(alias), expected, "{text}");
+        assert_eq!(Aliases::of(&document).get(alias).map(|(target, _)| target), expected, "{text}");
     }
 
     #[test]

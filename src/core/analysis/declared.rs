@@ -6,9 +6,10 @@
 use rustc_hash::FxHashMap;
 
 use super::functions::Functions;
-use super::names::{Role, looks_like_cuda, role};
+use super::names::looks_like_cuda;
+use super::roles::{Role, role};
 use crate::source::TextRange;
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
 
 /// How a name is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,48 +18,77 @@ pub enum Declaration {
     Macro,
     /// A function with a body, or a type with one.
     Definition,
-    /// A variable, parameter, member, enumerator or alias.
+    /// A variable, parameter, member or enumerator.
     Variable,
+    /// `typedef`, `using x =`, which may as well repeat one of CUDA's.
+    Alias,
+    /// `using scope::x;`
+    Using,
     /// A declaration without body, which may as well repeat one of CUDA's.
     Prototype,
+}
+
+/// A declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Own {
+    /// The name in it.
+    pub token: TokenIdx,
+    /// What it declares the name as.
+    pub kind: Declaration,
 }
 
 /// The names declared in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
-    names: FxHashMap<String, Declaration>,
+    names: FxHashMap<String, Vec<Own>>,
 }
 
 impl Declared {
     pub(super) fn of(document: &Document, functions: &Functions) -> Declared {
         let mut declared = Declared::default();
         for name in functions.iter().filter_map(|function| function.name) {
-            declared.add(document.name(name).into_owned(), Declaration::Definition);
+            declared.add(document, name, Declaration::Definition);
         }
         for directive in document.directives().iter().filter(|d| d.kind == DirectiveKind::Define) {
-            declared.add(document.name(directive.tokens.start + 2).into_owned(), Declaration::Macro);
+            declared.add(document, directive.tokens.start + 2, Declaration::Macro);
         }
         declared.add_enumerators(document);
+        declared.add_aliases(document);
+        let mut open: Vec<u8> = Vec::new();
         for (idx, token) in document.tokens().iter().enumerate() {
+            match token.kind {
+                TokenKind::Punct(bracket @ (b'(' | b'[' | b'{')) => open.push(bracket),
+                TokenKind::Punct(b')' | b']' | b'}') => {
+                    open.pop();
+                }
+                _ => {}
+            }
             let starts_like_cuda =
                 matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N');
             if token.kind != TokenKind::Ident || !starts_like_cuda {
                 continue;
             }
             let name = document.name(idx);
-            if !looks_like_cuda(&name) {
+            if !looks_like_cuda(&name) && !name.starts_with("curand_") && name != "curand" {
                 continue;
             }
-            if let Some(declaration) = declaration_at(document, functions, idx) {
-                declared.add(name.into_owned(), declaration);
+            if let Some(declaration) = declaration_at(document, functions, idx, open.last().copied()) {
+                declared.add(document, idx, declaration);
             }
         }
         declared
     }
 
-    /// How the file declares `name`.
+    /// How the file declares `name`: by its first declaration that is no prototype, if there is one.
     pub fn get(&self, name: &str) -> Option<Declaration> {
-        self.names.get(name).copied()
+        let all = self.all(name);
+        let telling = all.iter().find(|own| own.kind != Declaration::Prototype);
+        telling.or(all.first()).map(|own| own.kind)
+    }
+
+    /// All declarations of `name`: functions first, then macros, then others, each in the order of the text.
+    pub fn all(&self, name: &str) -> &[Own] {
+        self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// All declared names.
@@ -78,35 +108,70 @@ impl Declared {
             for enumerator in split_arguments(document, open + 1..close) {
                 let name = document.name(enumerator.start);
                 if looks_like_cuda(&name) {
-                    self.add(name.into_owned(), Declaration::Variable);
+                    self.add(document, enumerator.start, Declaration::Variable);
                 }
             }
         }
     }
 
-    fn add(&mut self, name: String, declaration: Declaration) {
-        let known = self.names.entry(name).or_insert(declaration);
-        if *known == Declaration::Prototype {
-            *known = declaration;
+    /// Other names of types, whatever their spelling: `using x = y;`, `typedef y x;`, `using y::x;`
+    fn add_aliases(&mut self, document: &Document) {
+        for keyword in words(document, "using") {
+            let end = (keyword + 1..document.tokens().len())
+                .find(|&idx| matches!(document.token_text(idx), "=" | ";" | "namespace"));
+            let Some(end) = end.filter(|&end| document.token_text(end) != "namespace") else { continue };
+            let kind = if document.is(end, b'=') { Declaration::Alias } else { Declaration::Using };
+            let is_path = (keyword + 1..end).any(|idx| document.kind(idx) == Some(TokenKind::PathSep));
+            if document.kind(end - 1) == Some(TokenKind::Ident) && is_path == (kind == Declaration::Using) {
+                self.add(document, end - 1, kind);
+            }
+        }
+        for keyword in words(document, "typedef") {
+            let end =
+                (keyword + 1..document.tokens().len()).find(|&idx| matches!(document.token_text(idx), ";" | "(" | "{"));
+            if let Some(end) =
+                end.filter(|&end| document.is(end, b';') && document.kind(end - 1) == Some(TokenKind::Ident))
+            {
+                self.add(document, end - 1, Declaration::Alias);
+            }
+        }
+    }
+
+    fn add(&mut self, document: &Document, token: TokenIdx, kind: Declaration) {
+        let all = self.names.entry(document.name(token).into_owned()).or_default();
+        // What defines a function or type declares it as well.
+        if all.iter().all(|own| own.token != token) {
+            all.push(Own { token, kind });
         }
     }
 }
 
-fn declaration_at(document: &Document, functions: &Functions, idx: TokenIdx) -> Option<Declaration> {
+/// What the name at `idx` is declared as there; `bracket` is the innermost one that is open.
+fn declaration_at(
+    document: &Document,
+    functions: &Functions,
+    idx: TokenIdx,
+    bracket: Option<u8>,
+) -> Option<Declaration> {
     match role(document, idx) {
         Role::Free => {}
         _ => return None,
     }
     let before = document.before(idx)?;
-    if let "struct" | "class" | "enum" | "union" | "using" | "namespace" = document.token_text(before) {
+    if is_macro_parameter(document, idx) {
+        return Some(Declaration::Variable);
+    }
+    if let "struct" | "class" | "enum" | "union" | "using" | "namespace" | "typename" = document.token_text(before) {
         return type_declaration(document, before, idx);
     }
-    if !may_end_type(document, before) {
+    // `int a, b;`, `auto [a, b] = …`, `[a = 1] { … }`
+    let follows_declarator = bracket != Some(b'(') && document.is(before, b',') || bracket == Some(b'[');
+    if !follows_declarator && !may_end_type(document, before) {
         return None;
     }
     match document.token(idx + 1)?.kind {
         TokenKind::Punct(b'(') => function_declaration(document, functions, idx),
-        TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':') => {
+        TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>') => {
             declarator(document, document.token(idx)?.range())
         }
         _ => None,
@@ -116,9 +181,11 @@ fn declaration_at(document: &Document, functions: &Functions, idx: TokenIdx) -> 
 fn type_declaration(document: &Document, keyword: TokenIdx, idx: TokenIdx) -> Option<Declaration> {
     let follows = document.token(idx + 1)?.kind;
     match (document.token_text(keyword), follows) {
-        ("using", TokenKind::Punct(b'=')) => Some(Declaration::Variable),
+        ("using", TokenKind::Punct(b'=')) => Some(Declaration::Alias),
         ("using", _) => None,
         (_, TokenKind::Punct(b'{' | b':')) => Some(Declaration::Definition),
+        // A parameter of a template.
+        ("class" | "typename", TokenKind::Punct(b'>' | b',' | b'=')) => Some(Declaration::Variable),
         (_, TokenKind::Punct(b';')) => Some(Declaration::Prototype),
         _ => None,
     }
@@ -161,25 +228,44 @@ fn function_declaration(document: &Document, functions: &Functions, name: TokenI
     if functions.iter().any(|function| function.name == Some(name)) {
         return Some(Declaration::Definition);
     }
-    // Within a function body `n * cudaX(…)` is an expression.
-    let in_body = functions.around(name).is_some();
     let close = document.partner(name + 1)?;
-    if in_body || !document.is(close + 1, b';') {
+    let ends_head = matches!(
+        document.token_text(close + 1),
+        ";" | "{" | "const" | "noexcept" | "override" | "final" | "=" | "->" | "__attribute__"
+    );
+    if !ends_head {
         return None;
     }
+    // Within a function body `n * cudaX(…)` is an expression, but a local class has members.
+    let kind = declaring_kind(document, document.token(name)?.range());
+    if functions.around(name).is_some() {
+        return matches!(kind, Some("field_declaration" | "function_definition")).then_some(Declaration::Variable);
+    }
     // A member function is the class's own, whatever it is called.
-    let is_member = declaring_kind(document, document.token(name)?.range()) == Some("field_declaration");
-    Some(if is_member { Declaration::Variable } else { Declaration::Prototype })
+    Some(if kind == Some("field_declaration") { Declaration::Variable } else { Declaration::Prototype })
+}
+
+/// Whether the name at `idx` is a parameter of the macro that a `#define` defines.
+fn is_macro_parameter(document: &Document, idx: TokenIdx) -> bool {
+    let Some(directive) = document.directive_of(idx).filter(|directive| directive.kind == DirectiveKind::Define) else {
+        return false;
+    };
+    let open = directive.tokens.start + 3;
+    let touches = document.token(open - 1).map(|name| name.end) == document.token(open).map(|open| open.start);
+    touches && document.is(open, b'(') && document.partner(open).is_some_and(|close| (open..close).contains(&idx))
 }
 
 /// Asks the tree whether the identifier at `range` is being declared.
 fn declarator(document: &Document, range: TextRange) -> Option<Declaration> {
     match declaring_kind(document, range)? {
-        "type_definition"
-        | "declaration"
+        "type_definition" => Some(Declaration::Alias),
+        "declaration"
         | "field_declaration"
         | "parameter_declaration"
-        | "optional_parameter_declaration" => Some(Declaration::Variable),
+        | "optional_parameter_declaration"
+        | "for_range_loop"
+        | "structured_binding_declarator"
+        | "lambda_capture_initializer" => Some(Declaration::Variable),
         _ => None,
     }
 }
@@ -193,12 +279,17 @@ fn declaring_kind(document: &Document, range: TextRange) -> Option<&str> {
     let node = tree.root_node().descendant_for_byte_range(start, end)?;
     let mut parent = node.parent()?;
     let is_field = |field: &str| parent.child_by_field_name(field).is_some_and(|found| found.id() == node.id());
-    if ["type", "value", "size", "default_value"].into_iter().any(is_field) {
+    if ["type", "value", "size", "default_value", "right"].into_iter().any(is_field) {
         return None;
     }
     while matches!(
         parent.kind(),
-        "init_declarator" | "pointer_declarator" | "reference_declarator" | "array_declarator" | "function_declarator"
+        "init_declarator"
+            | "pointer_declarator"
+            | "reference_declarator"
+            | "array_declarator"
+            | "function_declarator"
+            | "parenthesized_declarator"
     ) {
         parent = parent.parent()?;
     }
@@ -214,21 +305,21 @@ mod tests {
     fn check_declared(text: &str, expected: &[(&str, Declaration)]) {
         let document = Document::new(SourceFile::from_text("a.cu", text));
         let declared = Declared::of(&document, &Functions::of(&document));
-        let like_cuda = |(name, _): &(&String, &Declaration)| looks_like_cuda(name);
-        let mut seen: Vec<_> =
-            declared.names.iter().filter(like_cuda).map(|(name, how)| (name.as_str(), *how)).collect();
+        let names = declared.iter().filter(|name| looks_like_cuda(name));
+        let mut seen: Vec<_> = names.map(|name| (name, declared.get(name).unwrap())).collect();
         seen.sort_unstable_by_key(|(name, _)| *name);
         assert_eq!(seen, expected, "{text}");
     }
 
     #[test]
     fn declarations_are_told_from_uses() {
-        use Declaration::{Definition, Macro, Prototype, Variable};
+        use Declaration::{Alias, Definition, Macro, Prototype, Using, Variable};
         check_declared("#define CUDA_CHECK(x) x", &[("CUDA_CHECK", Macro)]);
         check_declared("void cudaGaugeField() { }", &[("cudaGaugeField", Definition)]);
         check_declared("class cudaGaugeField { int x; };", &[("cudaGaugeField", Definition)]);
-        check_declared("typedef struct CUstream_st* cudaStream_t;", &[("cudaStream_t", Variable)]);
-        check_declared("using cudaX_t = int;", &[("cudaX_t", Variable)]);
+        check_declared("typedef struct CUstream_st* cudaStream_t;", &[("cudaStream_t", Alias)]);
+        check_declared("using cudaX_t = int;", &[("cudaX_t", Alias)]);
+        check_declared("using ::a::b::cudaFree; using a::cudaMemset;", &[("cudaFree", Using), ("cudaMemset", Using)]);
         check_declared("enum class E : int { cudaA = 1, cudaB };", &[("cudaA", Variable), ("cudaB", Variable)]);
         check_declared("struct CUstream_st;", &[("CUstream_st", Prototype)]);
         check_declared(

@@ -1,5 +1,7 @@
 //! All that the analysis of one file found, and what a project adds.
 
+use std::cell::OnceCell;
+
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
@@ -11,6 +13,8 @@ use super::functions::Functions;
 use super::guard::left_to_cuda;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
+use super::own_names::OwnNames;
+use super::scopes::Scopes;
 use super::wave::WaveEvidence;
 use crate::source::TextRange;
 use crate::syntax::Document;
@@ -34,6 +38,7 @@ pub struct Facts {
     pub wave: WaveEvidence,
     /// Whether the file is written for HIP already.
     pub is_hip: bool,
+    scopes: OnceCell<Scopes>,
 }
 
 impl Facts {
@@ -46,7 +51,18 @@ impl Facts {
         let left_to_cuda = left_to_cuda(document, &conditions);
         let wave = WaveEvidence::of(document, &functions);
         let is_hip = is_hip(document);
-        Facts { functions, declared, aliases, conditions, excluded, left_to_cuda, wave, is_hip }
+        let scopes = OnceCell::new();
+        Facts { functions, declared, aliases, conditions, excluded, left_to_cuda, wave, is_hip, scopes }
+    }
+
+    /// Whether the file declares a name that is `wanted`.
+    pub fn declares(document: &Document, wanted: impl Fn(&str) -> bool) -> bool {
+        Declared::of(document, &Functions::of(document)).iter().any(wanted)
+    }
+
+    /// The scopes of the file, which most files need not: found on the first call.
+    pub fn scopes(&self, document: &Document) -> &Scopes {
+        self.scopes.get_or_init(|| Scopes::of(document))
     }
 
     /// How many lanes a file takes a warp to have, and what it says of kernels, without the rest of
@@ -69,6 +85,8 @@ impl Facts {
 pub struct ProjectFacts {
     /// File names (without directory) of the project's own files that are renamed.
     pub renamed_files: FxHashSet<String>,
+    /// Names of CUDA's that files declare as their own.
+    pub own_names: OwnNames,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
     /// Kernels of all files, and their launches.

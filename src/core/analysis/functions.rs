@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,7 @@ impl Functions {
     /// The functions of a file.
     pub fn of(document: &Document) -> Functions {
         let mut functions = Vec::new();
+        let spaces = SpaceMacros::of(document);
         let mut head = 0;
         let mut idx = 0;
         while let Some(token) = document.token(idx) {
@@ -55,7 +58,7 @@ impl Functions {
                 TokenKind::Punct(b';' | b'}') => head = idx + 1,
                 TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head = idx + 1,
                 TokenKind::Punct(b'{') => {
-                    if let Some(function) = function_at(document, head, idx) {
+                    if let Some(function) = function_at(document, head, idx, &spaces) {
                         idx = function.body.end;
                         functions.push(function);
                         head = idx;
@@ -88,7 +91,7 @@ fn ends_access_specifier(document: &Document, colon: TokenIdx) -> bool {
 }
 
 /// The function whose body starts at the brace `open`, unless it is some other block.
-fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Function> {
+fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &SpaceMacros) -> Option<Function> {
     let mut function = Function {
         head: head..open,
         name: None,
@@ -116,11 +119,72 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx) -> Option<Fu
                 }
                 idx = document.partner(idx).filter(|&close| close > idx && close < open)?;
             }
-            _ => {}
+            word => {
+                let space = spaces.get(word);
+                function.is_kernel |= space.is_kernel;
+                function.is_device |= space.is_device;
+                function.is_host |= space.is_host;
+            }
         }
         idx += 1;
     }
     function.name.is_some().then_some(function)
+}
+
+/// What a macro of the file says about the execution space of a function.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Space {
+    is_kernel: bool,
+    is_device: bool,
+    is_host: bool,
+}
+
+/// The macros of a file that stand for specifiers: `#define DEVI static __device__ __forceinline__`.
+#[derive(Debug, Default)]
+struct SpaceMacros {
+    spaces: FxHashMap<String, Space>,
+}
+
+impl SpaceMacros {
+    fn of(document: &Document) -> SpaceMacros {
+        let mut macros = SpaceMacros::default();
+        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            let name = directive.tokens.start + 2;
+            let is_alone = !document.is(name + 1, b'(')
+                || document.token(name).map(|t| t.end) != document.token(name + 1).map(|t| t.start);
+            if is_alone {
+                macros.add(document, name, name + 1..directive.tokens.end);
+            }
+        }
+        macros
+    }
+
+    /// A macro that stands for a block of code is no specifier; one of several branches may be the one that counts.
+    fn add(&mut self, document: &Document, name: TokenIdx, body: Range<TokenIdx>) {
+        let known = self.get(document.token_text(name));
+        let mut space = known;
+        for idx in body {
+            match document.token_text(idx) {
+                "__global__" => space.is_kernel = true,
+                "__device__" => space.is_device = true,
+                "__host__" => space.is_host = true,
+                "{" | ";" => return,
+                word => {
+                    let inner = self.get(word);
+                    space.is_kernel |= inner.is_kernel;
+                    space.is_device |= inner.is_device;
+                    space.is_host |= inner.is_host;
+                }
+            }
+        }
+        if space != known {
+            self.spaces.insert(document.name(name).into_owned(), space);
+        }
+    }
+
+    fn get(&self, word: &str) -> Space {
+        if self.spaces.is_empty() { Space::default() } else { self.spaces.get(word).copied().unwrap_or_default() }
+    }
 }
 
 /// The name of the function that the tokens `head` declare, with or without a body behind them.
@@ -270,6 +334,16 @@ mod tests {
             "namespace a { struct S { S() : x(1) {} __device__ int operator()(int i) const { return i; } }; }",
             &[("S", "host"), ("operator", "device")],
         );
+    }
+
+    #[test]
+    fn macros_of_the_file_are_read_as_the_specifiers_they_stand_for() {
+        check_functions(
+            "#define DEVI static __device__ __forceinline__\n#define D DEVI\nDEVI int f() { return 1; }\nD int g() { return 1; }",
+            &[("f", "device"), ("g", "device")],
+        );
+        check_functions("#define HDI inline __host__ __device__\nHDI int f() { return 1; }", &[("f", "host")]);
+        check_functions("#define K(n) __global__ void n()\nint K = 1; int f() { return K; }", &[("f", "host")]);
     }
 
     #[test]

@@ -151,6 +151,7 @@ mod tests {
         check("__global__ void k() { mark; }", Some(Side::Device));
         check("static __device__ float f() { if (x) { mark; } }", Some(Side::Device));
         check("__host__ __device__ float f() { mark; }", Some(Side::Both));
+        check("#define both __host__ __device__\nboth float f() { mark; }", Some(Side::Both));
         check("float f() { mark; }", Some(Side::Host));
         check("float CLASS::f() { mark; }", Some(Side::Host));
     }
@@ -158,7 +159,6 @@ mod tests {
     #[test]
     fn what_may_hide_the_side_is_left_open() {
         check("HOST_DEVICE float f() { mark; }", None);
-        check("#define both __host__ __device__\nboth float f() { mark; }", None);
         check("constexpr float f() { mark; }", None);
         check("void f() { g([=] __device__ (int i) { mark; }); }", None);
         check("void f() { struct S { __device__ void g() { mark; } }; }", None);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::functions::Functions;
-use super::names::{Role, role};
+use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
 use crate::source::TextRange;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};

@@ -48,7 +48,9 @@ pub(super) fn check_and<T: Default>(input: Input<'_>, ask: impl FnOnce(&Context<
 
 /// All findings in a file that is HIP, whether or not the file says so itself.
 pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
-    check_with(input, &Facts { is_hip: true, ..Facts::of(input.document) }, |_| ()).0
+    let mut facts = Facts::of(input.document);
+    facts.is_hip = true;
+    check_with(input, &facts, |_| ()).0
 }
 
 fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {

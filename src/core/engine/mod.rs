@@ -11,6 +11,7 @@ mod guard_lines;
 mod guarded;
 mod language;
 mod lint;
+mod own_names;
 mod prefilter;
 mod suppress;
 
@@ -26,6 +27,7 @@ pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use guarded::guarded;
 pub use language::{Language, language};
 pub use lint::lint;
+pub use own_names::own_names;
 pub use prefilter::may_hold_cuda;
 pub use suppress::Suppressed;
 

@@ -5,6 +5,8 @@
 mod calls;
 mod compiler;
 mod entry;
+mod families;
+mod guards;
 mod intrinsics;
 mod load;
 mod ptx;
@@ -16,6 +18,8 @@ mod version;
 pub use calls::{CallRule, Part, template};
 pub use compiler::{CompilerTrap, compiler_traps};
 pub use entry::{Entry, Kind, Support};
+pub use families::Family;
+pub use guards::HeaderGuard;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
 pub use load::MappingError;
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};

@@ -7,7 +7,8 @@ use super::context::Context;
 use super::header::{CudaHeader, MissingRuntimeHeader, MissingStandardHeader, hip_header};
 use super::kernel::{EmulatedIntrinsic, ForeignAttribute, emulated, may_be_empty};
 use super::launch::ChevronLaunch;
-use super::meaning::{Meaning, Owner, own_declaration};
+use super::meaning::{Meaning, Owner};
+use super::ownership::declared_anew;
 use super::query::Name;
 use super::wave::{WaveWideFunction, aliased_lane_function};
 use crate::analysis::Declaration;
@@ -139,9 +140,9 @@ pub(crate) fn own_uses(cx: &Context<'_>) -> Vec<(String, OwnUse)> {
     }
     let members = cx.names.iter().filter(|name| matches!(name.meaning, Meaning::Own(Owner::Class | Owner::Scope(_))));
     let mut own: Vec<_> = members.map(|name| (name.text.into_owned(), OwnUse::Member)).collect();
-    own.extend(cx.facts.declared.iter().filter_map(|name| match own_declaration(name, cx)? {
-        Owner::File(Declaration::Macro) => Some((name.to_owned(), OwnUse::Macro)),
-        Owner::File(Declaration::Variable) => Some((name.to_owned(), OwnUse::Member)),
+    own.extend(cx.facts.declared.iter().filter_map(|name| match declared_anew(name, cx)? {
+        Declaration::Macro => Some((name.to_owned(), OwnUse::Macro)),
+        Declaration::Variable => Some((name.to_owned(), OwnUse::Member)),
         _ => Some((name.to_owned(), OwnUse::Declared)),
     }));
     own.sort_unstable();

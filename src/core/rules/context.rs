@@ -1,6 +1,7 @@
 //! What a rule may ask, and where it reports.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::name_list::NameList;
@@ -9,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
 use crate::source::{Edit, TextRange, TextSize};
-use crate::syntax::Document;
+use crate::syntax::{Document, TokenIdx};
 
 /// Everything a rule may ask about one file.
 pub struct Context<'d> {
@@ -25,6 +26,9 @@ pub struct Context<'d> {
     pub settings: &'d Settings,
     /// The names of the file, in the order of the text.
     pub names: Rc<NameList<'d>>,
+    /// What only HIP compilers read, once a rule has asked.
+    pub(super) hip_blocks: OnceCell<Vec<Range<TokenIdx>>>,
+    cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     /// The edit that defines what the file uses, once a fix has needed it.
@@ -52,6 +56,8 @@ impl<'d> Context<'d> {
             table,
             settings,
             names: Rc::default(),
+            hip_blocks: OnceCell::new(),
+            cuda_blocks: OnceCell::new(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             definitions: OnceCell::new(),
@@ -80,6 +86,15 @@ impl<'d> Context<'d> {
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
         self.facts.excluded.iter().any(|block| block.contains(offset))
+    }
+
+    /// The tokens that a build for HIP leaves out, found on the first call.
+    pub(super) fn blocks_for_cuda(&self) -> &[Range<TokenIdx>] {
+        self.cuda_blocks.get_or_init(|| {
+            let blocks = super::conditional::blocks_for_cuda(self);
+            let tokens = |range: TextRange| self.document.token_at(range.start())..self.document.token_at(range.end());
+            blocks.into_iter().map(|(range, _)| tokens(range)).collect()
+        })
     }
 
     /// How many lanes warps have after conversion.

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::conditional::{is_reserved, is_version};
+use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
+use super::ownership::{Ownership, ownership};
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
-use crate::mapping::{Entry, HELPER_PREFIX, Kind, Resolution};
+use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution};
 use crate::syntax::{TokenIdx, TokenKind};
 
 /// What a name means, for the release and libraries of the settings.
@@ -28,6 +29,10 @@ pub enum Meaning<'d> {
     Toolchain,
     /// A part of a name that `##` puts together.
     Pasted,
+    /// It is CUDA's or the project's own; which, the types decide.
+    Undecided(&'d Entry),
+    /// It is of a library of NVIDIA's that no table covers.
+    OfLibrary(&'static Family),
     /// It is spelt like one of CUDA's, and nobody knows it.
     Unknown,
 }
@@ -41,6 +46,8 @@ pub enum Owner {
     Class,
     /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
     Scope(TokenIdx),
+    /// Another file of the project declares it.
+    Project,
     /// The settings list it.
     Listed,
 }
@@ -48,7 +55,7 @@ pub enum Owner {
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
-    let may_matter = cx.table.contains(&text) || looks_like_cuda(&text);
+    let may_matter = cx.table.contains(&text) || looks_like_cuda(&text) || Family::find(&text).is_some();
     let follows_scope = is_scope_operator(token.checked_sub(1), cx);
     if !may_matter && !follows_scope {
         return None;
@@ -93,35 +100,29 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
         Role::Pasted => Some(Meaning::Pasted),
         Role::Member => Some(Meaning::Own(Owner::Class)),
-        Role::Free | Role::Qualified(_) => match own_declaration(text, cx) {
-            Some(owner) => Some(Meaning::Own(owner)),
-            None if is_version(text) => Some(Meaning::Toolchain),
-            None => from_table(token, text, cx),
+        Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
+            Ownership::Own(owner) => Some(Meaning::Own(owner)),
+            Ownership::Undecided => cx.resolve(text).map(|resolution| Meaning::Undecided(entry_of(resolution))),
+            Ownership::Cuda if is_version(text) => Some(Meaning::Toolchain),
+            Ownership::Cuda => from_table(token, text, cx),
         },
     }
-}
-
-/// A declaration in this file that makes the name the project's own. One without a body may
-/// repeat a declaration of CUDA's, and so does a `typedef` of a name that the tables know.
-pub(super) fn own_declaration(text: &str, cx: &Context<'_>) -> Option<Owner> {
-    let declaration = cx.facts.declared.get(text)?;
-    let repeats_cuda = match declaration {
-        Declaration::Prototype => cx.table.contains(text),
-        Declaration::Variable => cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type),
-        Declaration::Definition | Declaration::Macro => false,
-    };
-    (!repeats_cuda).then_some(Owner::File(declaration))
 }
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {
     let Some(resolution) = cx.resolve(text) else {
         // A name such as `cub` may be known as a header only.
-        return looks_like_cuda(text).then_some(Meaning::Unknown);
+        let library = Family::find(text).filter(|_| !cx.table.contains(text));
+        return library.map(Meaning::OfLibrary).or_else(|| looks_like_cuda(text).then_some(Meaning::Unknown));
     };
     let entry = entry_of(resolution);
+    if entry.kind == Kind::Namespace && is_for_hip(token, cx) && names_alias(token, cx) {
+        return Some(Meaning::Own(Owner::File(Declaration::Alias)));
+    }
     let is_other_thing = match entry.kind {
         Kind::Namespace => !names_namespace(token, cx),
-        Kind::Builtin => is_host_function(token, text, cx),
+        // What HIP calls otherwise is nobody else's: `curand` is no function of the C library.
+        Kind::Builtin if entry.hip == entry.cuda || entry.hip.is_empty() => is_host_function(token, text, cx),
         _ => false,
     };
     if is_other_thing {
@@ -155,6 +156,13 @@ fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
     qualifies || text_before(1) == "namespace" || (text_before(1) == "=" && text_before(3) == "namespace")
 }
 
+/// `namespace cub = hipcub;`
+fn names_alias(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    document.is(token + 1, b'=')
+        && token.checked_sub(1).is_some_and(|before| document.token_text(before) == "namespace")
+}
+
 /// A name after `outer::`. `cub::Sum` may be in the tables as such; `cudaMemcpyKind::…` is an
 /// enumerator of CUDA's; anything else belongs to `outer`.
 fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Context<'d>) -> Option<Name<'d>> {
@@ -168,7 +176,10 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         // One finding about the namespace is enough.
         return if is_missing(scope) { None } else { known_path(token, path, text, cx) };
     }
-    let scopes_cuda = scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
+    let is_own_scope = cx.facts.declared.get(cx.document.token_text(outer)).is_some()
+        && matches!(ownership(outer, cx.document.token_text(outer), cx), Ownership::Own(_));
+    let scopes_cuda =
+        !is_own_scope && scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
     if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
         return None;
     }
@@ -214,8 +225,9 @@ fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
             return None;
         }
         let name = document.name(idx);
-        match cx.facts.aliases.get(&name).filter(|_| idx == first) {
-            Some(target) => path.push_str(target),
+        let alias = cx.facts.aliases.get(&name).filter(|(_, token)| idx == first && !is_for_hip(*token, cx));
+        match alias {
+            Some((target, _)) => path.push_str(target),
             None => path.push_str(&name),
         }
         path.push_str(if idx == last { "" } else { "::" });

@@ -2,11 +2,13 @@
 
 use super::api::{
     AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty, NameInString,
-    ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UnknownName, UnsupportedName,
+    ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UnknownName,
+    UnmappedLibrary, UnsupportedName,
 };
 use super::build::UnsupportedOption;
 use super::conditional::{
-    ArchTest, ComputeCapabilityTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition, UndefinedMacro, VersionTest,
+    ArchTest, ComputeCapabilityTest, HeaderGuardTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition,
+    UndefinedMacro, VersionTest,
 };
 use super::header::{
     CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader,
@@ -41,6 +43,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<UnsupportedName>(),
     Registered::new::<OtherReleaseName>(),
     Registered::new::<UnknownName>(),
+    Registered::new::<UndecidedName>(),
+    Registered::new::<UnmappedLibrary>(),
     Registered::new::<OwnName>(),
     Registered::new::<PastedName>(),
     Registered::new::<AmbiguousCall>(),
@@ -71,6 +75,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<MissingSharedBytes>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
+    Registered::new::<HeaderGuardTest>(),
     Registered::new::<ToolchainMacro>(),
     Registered::new::<TwoSidedCondition>(),
     Registered::new::<RegisterKeyword>(),

@@ -10,7 +10,7 @@ use super::token::TokenIdx;
 use crate::source::TextRange;
 
 /// Specifiers that the C++ grammar does not know, without arguments.
-const SPECIFIERS: &[&str] = &[
+pub(super) const SPECIFIERS: &[&str] = &[
     "__global__",
     "__device__",
     "__host__",

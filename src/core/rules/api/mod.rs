@@ -14,7 +14,9 @@ mod own_name;
 mod pasted_name;
 mod renamed_name;
 mod standard_limits;
+mod undecided_name;
 mod unknown_name;
+mod unmapped_library;
 mod unsupported_name;
 
 pub(super) use ambiguous_call::AmbiguousCall;
@@ -34,5 +36,7 @@ pub(crate) use own_name::{declared_elsewhere, is_unknown};
 pub(super) use pasted_name::PastedName;
 pub(super) use renamed_name::RenamedName;
 pub(super) use standard_limits::{StandardLimits, is_header as is_limits_header, serves as standard_serves};
+pub(super) use undecided_name::UndecidedName;
 pub(super) use unknown_name::UnknownName;
+pub(super) use unmapped_library::UnmappedLibrary;
 pub(super) use unsupported_name::UnsupportedName;

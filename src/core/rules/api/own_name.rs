@@ -32,6 +32,7 @@ impl Rule for OwnName {
         let whose = match owner {
             Owner::File(Declaration::Macro) => "is a macro of this file".to_owned(),
             Owner::File(_) => "is declared in this file".to_owned(),
+            Owner::Project => "is declared by another file of the project".to_owned(),
             Owner::Class => "is a member".to_owned(),
             Owner::Listed => "is on the list of names to keep".to_owned(),
             Owner::Scope(outer) => format!("belongs to `{}`", scope_name(cx.document, outer)),

@@ -1,5 +1,7 @@
 //! Code that only HIP compilers read, because somebody ported it already.
 
+use std::ops::Range;
+
 use super::features::is_feature;
 use super::judgement::{Case, Truth, names};
 use super::left_out::why_left_out;
@@ -13,16 +15,24 @@ use crate::syntax::{DirectiveKind, TokenIdx};
 /// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
 /// `#ifdef __HIP_PLATFORM_AMD__`.
 pub(in crate::rules) fn is_for_hip(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    cx.facts.conditions.chains().iter().any(|chain| skips_under_cuda(chain, idx, cx))
+    let blocks = cx
+        .hip_blocks
+        .get_or_init(|| cx.facts.conditions.chains().iter().flat_map(|chain| skipped(chain, cx)).collect());
+    blocks.iter().any(|block| block.contains(&idx))
 }
 
-fn skips_under_cuda(chain: &Chain, idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let Some(number) = chain.branches.iter().position(|branch| branch.body.contains(&idx)) else { return false };
-    let (earlier, rest) = chain.branches.split_at(number);
-    let truth = |condition: &Expression| under_cuda(condition, cx).truth();
-    let own = rest.first().and_then(|branch| branch.condition.as_ref());
-    let is_taken_before = earlier.iter().filter_map(|branch| branch.condition.as_ref()).any(|c| truth(c) == Some(true));
-    is_taken_before || own.is_some_and(|condition| truth(condition) == Some(false))
+/// The branches of a chain that a CUDA compiler skips.
+fn skipped(chain: &Chain, cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
+    let mut skipped = Vec::new();
+    let mut is_taken = false;
+    for branch in &chain.branches {
+        let truth = branch.condition.as_ref().and_then(|condition| under_cuda(condition, cx).truth());
+        if is_taken || truth == Some(false) {
+            skipped.push(branch.body.clone());
+        }
+        is_taken |= truth == Some(true);
+    }
+    skipped
 }
 
 /// The value of a condition where nothing of HIP's is defined.

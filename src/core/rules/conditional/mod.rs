@@ -3,6 +3,7 @@
 mod arch_test;
 mod compute_capability_test;
 mod features;
+mod header_guard_test;
 mod helpers;
 mod hip_code;
 mod judgement;
@@ -18,6 +19,7 @@ mod version_test;
 
 pub(super) use arch_test::ArchTest;
 pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(super) use header_guard_test::HeaderGuardTest;
 pub(crate) use hip_code::blocks_for_cuda;
 pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::body::{Arg, Instruction, inside, number, split_commas};
 use super::statement::Operand;
-use crate::settings::WaveWidth;
 use crate::mapping::{PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
+use crate::settings::WaveWidth;
 
 /// A row of the table, ready for use.
 pub(super) struct Pattern {

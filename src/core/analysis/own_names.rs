@@ -1,0 +1,47 @@
+//! Names of CUDA's that files of a project declare as their own, for its other files.
+
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{Call, Document, TokenIdx, split_arguments};
+
+/// How many arguments a function takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Parameters {
+    /// Those without a default.
+    pub least: usize,
+    /// All; `None` if it takes any number.
+    pub most: Option<usize>,
+}
+
+impl Parameters {
+    /// The parameters of the function whose name is at `name`, with or without a body.
+    pub fn of(document: &Document, name: TokenIdx) -> Option<Parameters> {
+        let declared = Call::at(document, name)?;
+        let all = split_arguments(document, declared.open + 1..declared.close);
+        let is_void = all.len() == 1 && all[0].len() == 1 && document.token_text(all[0].start) == "void";
+        if is_void {
+            return Some(Parameters { least: 0, most: Some(0) });
+        }
+        let has = |tokens: &std::ops::Range<TokenIdx>, punct: u8| tokens.clone().any(|idx| document.is(idx, punct));
+        let takes_more = all.iter().any(|tokens| has(tokens, b'.'));
+        let least = all.iter().filter(|tokens| !has(tokens, b'=') && !has(tokens, b'.')).count();
+        Some(Parameters { least, most: (!takes_more).then_some(all.len()) })
+    }
+
+    /// Whether a call with so many arguments fits.
+    pub fn take(self, count: usize) -> bool {
+        count >= self.least && self.most.is_none_or(|most| count <= most)
+    }
+}
+
+/// A declaration of a name that CUDA has, too, which other files see.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnName {
+    /// The namespaces and classes around it; empty in the global scope.
+    pub path: String,
+    /// What a function takes.
+    pub parameters: Option<Parameters>,
+}
+
+/// Such names of all files of a project.
+pub type OwnNames = FxHashMap<String, Vec<OwnName>>;

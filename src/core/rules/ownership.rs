@@ -1,0 +1,222 @@
+//! Whose a name is: CUDA's, or one that the project declares where the name stands.
+
+use std::cell::OnceCell;
+
+use super::conditional::is_for_hip;
+use super::context::Context;
+use super::meaning::Owner;
+use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, is_global};
+use crate::mapping::Kind;
+use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, statement_start};
+
+/// Whose a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ownership {
+    /// CUDA's, for all that the file declares.
+    Cuda,
+    /// The project's own.
+    Own(Owner),
+    /// A function of the project has the same name and takes as many arguments: the types decide, which text does not tell.
+    Undecided,
+}
+
+/// Whose the name at the token `idx` is.
+pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownership {
+    let declared = cx.facts.declared.all(text);
+    if !cx.table.contains(text) {
+        // Nothing would be written in any case, so it is enough that the file has the name.
+        return match cx.facts.declared.get(text) {
+            Some(kind) => Ownership::Own(Owner::File(kind)),
+            None => Ownership::Cuda,
+        };
+    }
+    let use_of = Use { idx, searched: OnceCell::new() };
+    let mut found = Ownership::Cuda;
+    for own in declared.iter().filter(|own| declares_anew(own, text, cx)) {
+        if own.token == idx {
+            return Ownership::Own(Owner::File(own.kind));
+        }
+        match reaches(own, &use_of, cx) {
+            Reach::No => {}
+            Reach::Yes => return Ownership::Own(Owner::File(own.kind)),
+            Reach::Perhaps => found = Ownership::Undecided,
+        }
+    }
+    let is_shared = found == Ownership::Cuda && is_declared_elsewhere(text, &use_of, cx);
+    if is_shared { Ownership::Own(Owner::Project) } else { found }
+}
+
+/// Whether another file of the project declares the name where the use looks for it.
+fn is_declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> bool {
+    let Some(names) = cx.project.own_names.get(text) else { return false };
+    let (document, idx) = (cx.document, used.idx);
+    let is_global_use = is_global(document, idx);
+    let call = Call::at(document, idx);
+    names.iter().any(|own| {
+        let is_found = if is_global_use {
+            own.path.is_empty()
+        } else {
+            let scopes = cx.facts.scopes(document);
+            used.searched.get_or_init(|| scopes.searched_at(document, idx)).contains(&own.path)
+        };
+        let fits = own.parameters.zip(call.as_ref()).is_none_or(|(takes, call)| takes.take(call.arguments.len()));
+        is_found && fits
+    })
+}
+
+/// The names of CUDA's that the file declares as its own, where other files see it. A file name that is no header's keeps
+/// what is `static` to itself.
+pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
+    let document = cx.document;
+    let is_source = matches!(document.file().path.extension(), Some("cu" | "cpp" | "cc" | "cxx" | "c"));
+    let mut found = Vec::new();
+    for text in cx.facts.declared.iter().filter(|text| cx.table.contains(text)) {
+        for own in cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx)) {
+            let is_left_out = is_for_hip(own.token, cx)
+                || cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token))
+                || own.kind == Declaration::Macro && (is_source || stands_for_hip(document, own.token))
+                || is_source && is_static(document, own.token);
+            let path = match place(own, cx) {
+                Place::Named(path) => path,
+                Place::Local(_) if own.kind == Declaration::Macro => String::new(),
+                Place::Local(_) => continue,
+            };
+            if !is_left_out && own.kind != Declaration::Using {
+                let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
+                let parameters = if is_function { Parameters::of(document, own.token) } else { None };
+                found.push((text.to_owned(), OwnName { path, parameters }));
+            }
+        }
+    }
+    found
+}
+
+/// `#define cudaMalloc hipMalloc`: somebody's own way to HIP, which the conversion takes the place of.
+fn stands_for_hip(document: &Document, name: TokenIdx) -> bool {
+    let Some(directive) = document.directive_of(name) else { return false };
+    let last = document.token_text(directive.tokens.end - 1);
+    (name + 1..directive.tokens.end).any(|idx| document.token_text(idx).starts_with("hip")) || last.starts_with("HIP")
+}
+
+fn is_static(document: &Document, name: TokenIdx) -> bool {
+    (statement_start(document, name)..name).any(|idx| document.token_text(idx) == "static")
+}
+
+/// How the file declares a name anew, if it does.
+pub(super) fn declared_anew(text: &str, cx: &Context<'_>) -> Option<Declaration> {
+    let mut declared = cx.facts.declared.all(text).iter();
+    declared.find(|own| !cx.table.contains(text) || declares_anew(own, text, cx)).map(|own| own.kind)
+}
+
+/// A declaration of the file that makes the name the project's own wherever it is visible. A prototype, an alias or a
+/// specialisation may repeat what CUDA's headers say; what HIP compilers alone read is for the HIP build that somebody
+/// wrote by hand.
+fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let names_type = || cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type);
+    match own.kind {
+        Declaration::Prototype => !place(own, cx).is_global(),
+        Declaration::Alias => is_for_hip(own.token, cx) || !names_type() || !place(own, cx).is_global(),
+        Declaration::Definition => !specialises(document, own.token) || !place(own, cx).is_global(),
+        Declaration::Using => !from_cuda(document, own.token, cx),
+        Declaration::Macro | Declaration::Variable => true,
+    }
+}
+
+/// `template <> T name<…>(…) { … }`
+fn specialises(document: &Document, name: TokenIdx) -> bool {
+    let start = statement_start(document, name);
+    is_template(document, name) && document.is(start + 1, b'<') && document.is(start + 2, b'>')
+}
+
+/// `using nvcuda::wmma::x;`
+fn from_cuda(document: &Document, name: TokenIdx, cx: &Context<'_>) -> bool {
+    let path = (0..name).rev().take_while(|&idx| document.token_text(idx) != "using");
+    let first = path.filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)).last();
+    first
+        // `using ::cudaMalloc;`
+        .is_none_or(|first| cx.table.get(document.token_text(first)).iter().any(|entry| entry.kind == Kind::Namespace))
+}
+
+/// Whether a declaration is what a use means.
+enum Reach {
+    Yes,
+    No,
+    Perhaps,
+}
+
+/// A use of a name, and the paths of the scopes in which it is looked for, once they were asked for.
+struct Use {
+    idx: TokenIdx,
+    searched: OnceCell<Vec<String>>,
+}
+
+/// The scope in which a declaration stands; a macro is visible up to its `#undef`.
+fn place(own: &Own, cx: &Context<'_>) -> Place {
+    let document = cx.document;
+    if own.kind == Declaration::Macro {
+        let name = document.name(own.token);
+        let mut undone = document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Undef);
+        let end = undone
+            .find(|directive| directive.tokens.start > own.token && document.name(directive.tokens.start + 2) == name);
+        return Place::Local(own.token..end.map_or(document.tokens().len(), |directive| directive.tokens.end));
+    }
+    cx.facts.scopes(document).place_of(document, own.token)
+}
+
+fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
+    let (document, idx) = (cx.document, used.idx);
+    if is_hidden(own.token, idx, cx) {
+        return Reach::No;
+    }
+    let place = place(own, cx);
+    let is_qualified =
+        document.before(own.token).is_some_and(|before| document.kind(before) == Some(TokenKind::PathSep));
+    if is_qualified && own.kind != Declaration::Using {
+        return Reach::No;
+    }
+    let is_found = if is_global(document, idx) {
+        place.is_global()
+    } else {
+        let scopes = cx.facts.scopes(document);
+        Scopes::reaches(&place, idx, used.searched.get_or_init(|| scopes.searched_at(document, idx)))
+    };
+    if !is_found || !is_declared_before(own, &place, idx, cx) {
+        return Reach::No;
+    }
+    if !matches!(own.kind, Declaration::Definition | Declaration::Prototype) {
+        return Reach::Yes;
+    }
+    // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
+    let call = Call::at(document, idx);
+    match (Parameters::of(document, own.token), call) {
+        (Some(parameters), Some(call)) if !parameters.take(call.arguments.len()) => Reach::No,
+        (Some(_), Some(_)) if place.is_global() && is_template(document, own.token) => Reach::Perhaps,
+        _ => Reach::Yes,
+    }
+}
+
+/// Whether the name is declared before a use, by this declaration or another of the same scope; in a class, the order
+/// does not matter.
+fn is_declared_before(own: &Own, place: &Place, idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    if own.token <= idx || cx.facts.scopes(document).is_in_class(own.token) {
+        return true;
+    }
+    let all = cx.facts.declared.all(&document.name(own.token)).iter();
+    let mut earlier = all.filter(|other| other.token <= idx && other.kind != Declaration::Macro);
+    earlier.any(|other| self::place(other, cx) == *place)
+}
+
+/// Whether a declaration is in code that the compiler of a use never reads: a branch for HIP compilers alone, whose
+/// names CUDA's code never sees, or one that a build for HIP leaves out.
+fn is_hidden(declared: TokenIdx, used: TokenIdx, cx: &Context<'_>) -> bool {
+    if is_for_hip(declared, cx) {
+        return !is_for_hip(used, cx);
+    }
+    cx.blocks_for_cuda().iter().any(|block| block.contains(&declared) && !block.contains(&used))
+}
+
+fn is_template(document: &Document, name: TokenIdx) -> bool {
+    document.token_text(statement_start(document, name)) == "template"
+}

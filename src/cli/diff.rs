@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, PlainFormatWord, SplitWord};
-use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document};
+use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
 use super::decided::{note_rejected, note_stale};
 use super::exit::Exit;
 use super::output::{error, stdout};
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return diff_stdin(arguments, form, &resolved);
     }
-    let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     note_rejected(&collected.reports);
     show(&sources, collected, arguments, form)?;
     note_links(links, false);
-    Ok(exit)
+    Ok(warn_left_out(&left_out, exit))
 }
 
 /// Shows what a conversion of standard input would change.

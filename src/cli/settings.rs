@@ -7,7 +7,7 @@ use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, R
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
 use crate::project::{
-    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets,
+    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets, read_named,
 };
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
@@ -75,7 +75,7 @@ fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {
         return Ok(std::borrow::Cow::Borrowed(builtin_table()?));
     }
     let read = |path: &camino::Utf8PathBuf| {
-        std::fs::read_to_string(path).with_context(|| format!("reading the mapping table {path}"))
+        read_named(path).with_context(|| format!("reading the mapping table {path}"))
     };
     let texts = config.mappings.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(std::borrow::Cow::Owned(Table::with_user_tables(&texts)?))

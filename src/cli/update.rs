@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Update as UpdateArguments};
-use super::convert::{Found, find_files, note_links};
+use super::convert::{Found, find_files, note_links, warn_left_out};
 use super::exit::Exit;
 use super::kept_options::KeptOptions;
 use super::output::{note, stdout};
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
         bail!("no results of an earlier conversion are known in `{start}` or above; name their directory with `-o`");
     };
     // A run that was cut off is put in order before anything is read.
-    let staging = if arguments.dry_run { None } else { Some(open_staging(home.clone())?) };
+    let staging = if arguments.dry_run { None } else { Some(open_staging(home.clone(), &[])?) };
     note_cut_off(home.root());
     let mut before = Manifest::read(&home)?.with_context(|| format!("reading {}", home.state(MANIFEST)))?;
     let roots = roots(arguments, &home, &before)?;
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
     let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
-    let (updated, links) = perform(update, &roots, (&options, &resolved))?;
+    let (updated, links, left_out) = perform(update, &roots, (&options, &resolved))?;
     refuse_unresolved(&updated)?;
     if let Some(staging) = staging {
         ledger.close(&updated.forgotten, &staging)?;
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     }
     out.flush()?;
     note_links(links, false);
-    Ok(exit_of(&updated))
+    Ok(warn_left_out(&left_out, exit_of(&updated)))
 }
 
 /// What an update reads, and where the results are.
@@ -99,12 +99,13 @@ fn perform(
     update: Update<'_>,
     roots: &[NamedRoot],
     (options, resolved): (&KeptOptions, &Resolved),
-) -> anyhow::Result<(Updated, usize)> {
-    let (mut sources, mut copies, mut all_links) = (Vec::new(), Vec::new(), 0);
+) -> anyhow::Result<(Updated, usize, Vec<String>)> {
+    let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
         let found = find_files(std::slice::from_ref(&root.input), resolved, Some(&destination), options.copy_all)?;
-        let Found { sources: more, copies: more_copies, links, .. } = found;
+        let Found { sources: more, copies: more_copies, links, left_out, .. } = found;
+        all_left_out.extend(left_out);
         sources.extend(more);
         copies.extend(more_copies);
         all_links += links;
@@ -117,7 +118,7 @@ fn perform(
         progress.finish_and_clear();
         updated
     })??;
-    Ok((updated, all_links))
+    Ok((updated, all_links, all_left_out))
 }
 
 fn refuse_unresolved(updated: &Updated) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ use crate::engine::{Checked, is_build_file};
 use crate::mapping::Table;
 use crate::project::{
     Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision,
-    check_build_document, find_config, is_reached, is_wanted, lint_document, read, walk,
+    check_build_document, find_config, is_reached, is_wanted, lint_document, read, read_named, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -260,7 +260,7 @@ fn table(config: &Config, builtin: &'static Table, trouble: &mut Vec<String>) ->
     let texts: Result<Vec<String>, String> = config
         .mappings
         .iter()
-        .map(|path| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}")))
+        .map(|path| read_named(path).map_err(|error| format!("{path}: {error}")))
         .collect();
     let own = texts.and_then(|texts| match texts.as_slice() {
         [] => Ok(None),

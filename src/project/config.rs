@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 use super::kernel_config::KernelConfig;
+use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
@@ -185,7 +186,7 @@ pub fn find_config(start: &Utf8Path) -> Option<Utf8PathBuf> {
 impl Config {
     /// Reads a file.
     pub fn read(path: &Utf8Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
+        let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
         let mut config =
             Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
         let directory = path.parent().unwrap_or(Utf8Path::new("."));

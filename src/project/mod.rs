@@ -11,6 +11,7 @@ mod convert;
 mod decisions;
 mod decisions_toml;
 mod digest;
+mod door;
 mod effort;
 mod file_diff;
 mod file_report;
@@ -29,6 +30,7 @@ mod names;
 mod proposal;
 mod read;
 mod recover;
+mod relative_path;
 mod renames;
 mod review;
 mod run_journal;
@@ -40,6 +42,7 @@ mod survey;
 mod undo;
 mod update;
 mod update_file;
+mod user_state;
 mod walk;
 mod write;
 
@@ -55,6 +58,7 @@ pub use config::{
 };
 pub use convert::{Converted, NoGuards, Observer, Run, Source, convert_files, text_after};
 pub use decisions::{Decisions, DecisionsError};
+pub use door::Doors;
 pub use effort::{Effort, EffortCounts};
 pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};
@@ -70,15 +74,16 @@ pub use lint::{LintRun, LintSource, Linted, fix_document, lint_document, lint_fi
 pub use manifest::{Base as ManifestBase, MANIFEST, Manifest, ManifestError, Root};
 pub use names::{Base, NameError, Names};
 pub use proposal::{Hunk, Proposal, Replacement};
-pub use read::{ReadError, read, read_stdin};
+pub use read::{ReadError, read, read_named, read_stdin};
 pub use recover::Recovered;
+pub use relative_path::{NotBelow, RelativePath};
 pub use review::{Part, ReviewFile};
 pub use series::{Member, Share, SplitBy, Topic, shares};
 pub use spool::{Spool, Spooled};
 pub use staged::{Staged, staged, tracked};
 pub use survey::{Looked, Survey, WaveDecision, WaveSpot, WaveSpots, survey, survey_of};
 pub use undo::{
-    UndoAction, UndoError, UndoOptions, Undone, UndoneFile, describe_recovered, is_cut_off, undo, undoable,
+    UndoAction, UndoError, UndoOptions, Undone, UndoneFile, cut_off, describe_recovered, undo, undoable,
 };
 pub use update::{Update, UpdateError, Updated};
 pub use update_file::{UpdateAction, UpdatedFile};

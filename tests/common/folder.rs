@@ -41,8 +41,21 @@ impl Folder {
 
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.current_dir(folder).args(arguments).env_remove("NO_COLOR");
+    command.current_dir(folder).args(arguments).env_remove("NO_COLOR").env("XDG_STATE_HOME", state_home());
     command
+}
+
+/// Where journals of tests go, in place of the user's own folder.
+pub(crate) fn state_home() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("state")
+}
+
+/// A file of the journal of the project at `root`.
+pub(crate) fn journal(root: &Path, name: &str) -> PathBuf {
+    let root = root.canonicalize().unwrap();
+    let key = <sha2::Sha256 as sha2::Digest>::digest(root.to_str().unwrap());
+    let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    state_home().join("hipshift/journals").join(key).join(name)
 }
 
 pub(crate) fn hipshift(folder: &Folder, arguments: &[&str]) -> Output {

@@ -19,7 +19,7 @@ use crate::cli::output::{error, note, stderr, stdout};
 use crate::cli::settings::builtin_table;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::Table;
-use crate::project::{Converted, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
+use crate::project::{Converted, Doors, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
 use crate::settings::Settings;
 
 /// Runs with the arguments behind the program's or the command's name.
@@ -83,7 +83,7 @@ type Results = Mutex<FxHashMap<Utf8PathBuf, FileResult>>;
 
 /// Converts all files; results with a file of their own are written, together or not at all.
 fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Results) -> anyhow::Result<Vec<FileReport>> {
-    let staging = Staging::default();
+    let staging = Staging::to(plan.doors.clone());
     for (file, original) in &plan.backups {
         // A file that cannot be read is reported by the conversion.
         if let Ok(bytes) = read(file) {
@@ -129,7 +129,7 @@ fn write_results(plan: &Plan, results: &FxHashMap<Utf8PathBuf, FileResult>) -> a
 }
 
 fn write_file(path: &Utf8Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([path]));
     staging.write(path, bytes, path)?;
     staging.commit()?;
     Ok(())

@@ -3,11 +3,11 @@
 use anyhow::bail;
 use camino::Utf8Path;
 
-use super::args::Convert;
+use super::args::{Convert, FormatWord};
 use super::convert::{About, Found, exit_of, find_files, note_links, write_report, warn_left_out};
 use super::decided::note_stale;
 use super::exit::Exit;
-use super::output::{note, stdout};
+use super::output::{note, stdout_for};
 use super::settings::Resolved;
 use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     }
     let head = head(&plan, &files, folder, sources.len());
     let about = About { destination: "", head: Some(&head), survey: &survey };
-    write_report(&mut stdout(), &reports, &arguments.report, about)?;
+    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_redefined(&plan);

@@ -11,7 +11,7 @@ use super::decided::note_stale;
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
-use super::output::{note, stderr, stdout, warning};
+use super::output::{note, stderr, stdout_for, warning};
 use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
@@ -23,7 +23,7 @@ use crate::project::{
     Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path,
     survey, text_after, walk,
 };
-use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
+use crate::report::{SummaryOptions, Visible, write_csv, write_json, write_snippets, write_summary};
 use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -105,9 +105,10 @@ pub(super) struct About<'a> {
 /// Writes the report to standard output, unless that has the edits.
 fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
-        return write_report(&mut stderr(), reports, &arguments.report, about);
+        return write_report(&mut Visible::new(stderr()), reports, &arguments.report, about);
     }
-    write_report(&mut stdout(), reports, &arguments.report, about)
+    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    write_report(&mut out, reports, &arguments.report, about)
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
@@ -127,7 +128,11 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Json => write_json(&mut err, &reports)?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
-        FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
+        FormatWord::Text => {
+            let mut err = Visible::new(err);
+            write_snippets(&mut err, &reports, REFUSED)?;
+            err.flush()?;
+        }
     }
     Ok(exit_of(&reports))
 }

@@ -22,7 +22,7 @@ use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
     convert_files, shares, survey,
 };
-use crate::report::{DiffView, FileView, ViewOptions, diff_json, view, write_diff_json, write_findings};
+use crate::report::{DiffView, Visible, FileView, ViewOptions, diff_json, view, write_diff_json, write_findings};
 
 pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -268,10 +268,15 @@ fn show_views(
 ) -> io::Result<()> {
     let is_empty = views.is_empty() && collected.reports.iter().all(|report| report.findings.is_empty());
     let mut screen = Screen::open(!no_pager && !is_empty);
-    let written = collected.reports.iter().try_for_each(|report| match views.get(&report.path) {
-        Some(view) => view.write(&mut screen, report, options, |part| collected.spool.read(part)),
-        None => write_findings(&mut screen, report, options),
-    });
-    pass_closed(written)?;
+    let write = |out: &mut dyn io::Write| {
+        collected.reports.iter().try_for_each(|report| match views.get(&report.path) {
+            Some(view) => view.write(&mut *out, report, options, |part| collected.spool.read(part)),
+            None => write_findings(&mut *out, report, options),
+        })?;
+        out.flush()
+    };
+    // A patch is read by programs as well.
+    let is_patch = matches!(options.view, DiffView::Patch);
+    pass_closed(if is_patch { write(&mut screen) } else { write(&mut Visible::new(&mut screen)) })?;
     screen.close()
 }

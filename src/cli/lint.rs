@@ -10,7 +10,7 @@ use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
-use super::output::{note, stderr, stdout};
+use super::output::{note, stderr, stdout_for};
 use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     if let Some(file) = &scope.write_baseline {
         return write_baseline(file, &reports);
     }
-    let mut out = stdout();
+    let mut out = stdout_for(is_for_people(arguments.format));
     write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
     out.flush()?;
     note_stale(&reports, resolved.decisions.as_ref());
@@ -117,7 +117,7 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
         out.flush()?;
         write_report(&mut stderr(), (&reports, None), arguments)?;
     } else {
-        let mut out = stdout();
+        let mut out = stdout_for(is_for_people(arguments.format));
         write_report(&mut out, (&reports, None), arguments)?;
         out.flush()?;
     }
@@ -213,6 +213,10 @@ fn write_report(
         LintFormatWord::Junit => report::write_junit(out, reports),
         LintFormatWord::Html => report::write_html(out, reports),
     }
+}
+
+fn is_for_people(format: LintFormatWord) -> bool {
+    matches!(format, LintFormatWord::Text | LintFormatWord::Concise | LintFormatWord::Html)
 }
 
 fn exit_of(reports: &[FileReport], fail_on: FailOnWord) -> Exit {

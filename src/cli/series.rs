@@ -42,7 +42,7 @@ pub(super) fn write_series(
         staging.write(path, &member.mail(number, total, &author, &patch), path)?;
     }
     staging.commit()?;
-    let mut out = super::output::stdout();
+    let mut out = super::output::screen();
     for (path, ..) in &named {
         writeln!(out, "{path}")?;
     }

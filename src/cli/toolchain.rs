@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 
 use super::exit::Exit;
-use super::output::{note, stdout};
+use super::output::{note, screen};
 use crate::mapping::RocmVersion;
 use crate::toolchain::{Options, Part, System, default_folder, install};
 
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Toolchain) -> anyhow::Result<Exit> {
 }
 
 fn write_parts(parts: &[Part], folder: &Path) -> std::io::Result<()> {
-    let mut out = stdout();
+    let mut out = screen();
     let width = |column: fn(&Part) -> usize| parts.iter().map(column).max().unwrap_or(0);
     let (names, versions) = (width(|part| part.name.len()), width(|part| part.version.len()));
     for Part { name, version, path } in parts {

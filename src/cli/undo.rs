@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Undo};
 use super::exit::Exit;
-use super::output::{note, stdout};
+use super::output::{note, stdout_for};
 use crate::project::{Decisions, Doors, Home, Staging, UndoOptions, cut_off, describe_recovered, undo, undoable};
 use crate::report::{write_undone, write_undone_json};
 
@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &Undo) -> anyhow::Result<Exit> {
     let undone = undo(&home, options)?;
     let refused = !undone.edited.is_empty() && !arguments.force;
     let done = !refused && !arguments.dry_run;
-    let mut out = stdout();
+    let mut out = stdout_for(arguments.format == ShortFormatWord::Text);
     match arguments.format {
         ShortFormatWord::Json => write_undone_json(&mut out, &undone, done)?,
         ShortFormatWord::Text if refused && !arguments.dry_run => {}

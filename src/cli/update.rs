@@ -9,8 +9,8 @@ use super::args::{ShortFormatWord, Update as UpdateArguments};
 use super::convert::{Found, find_files, note_links, warn_left_out};
 use super::exit::Exit;
 use super::kept_options::KeptOptions;
-use super::output::{note, stdout};
-use super::settings::{Resolved, config_of, resolve};
+use super::output::{note, stdout_for};
+use super::settings::{Resolved, config_of, resolve_with};
 use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     }
     let (options, config) = options(arguments, &home, &before, &roots)?;
     let first = roots.first().context("the manifest names no sources")?;
-    let resolved = resolve(&first.input, &options.files, &options.target, &options.rules)?;
+    // The manifest's configuration is not one that the user named.
+    let resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
     let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
@@ -45,7 +46,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
         staging.commit()?;
     }
     let report = UpdateReport { updated: &updated, dry_run: arguments.dry_run };
-    let mut out = stdout();
+    let mut out = stdout_for(arguments.format == ShortFormatWord::Text);
     match arguments.format {
         ShortFormatWord::Text => write_update(&mut out, report)?,
         ShortFormatWord::Json => write_update_json(&mut out, report)?,
@@ -87,11 +88,11 @@ fn options(
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),
     };
-    let mut options = given.or(kept);
+    let options = given.or(kept);
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
     let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
-    let config = options.rules.choice.config.take().or(last_time).or_else(|| config_of(first, &options.rules));
-    options.rules.choice.config.clone_from(&config);
+    let named = options.rules.choice.config.clone();
+    let config = named.or(last_time).or_else(|| config_of(first, &options.rules));
     Ok((options, config))
 }
 

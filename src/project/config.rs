@@ -200,6 +200,15 @@ impl Config {
         Ok(config)
     }
 
+    /// Mapping tables outside of the project at `file`: lines of any file could be shown as if they were such.
+    pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
+        let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
+        let top = file.ancestors().skip(1).find(|directory| directory.join(".git").exists());
+        let Some(top) = top.or(file.parent()) else { return Vec::new() };
+        let lies_outside = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top));
+        self.mappings.iter().filter(lies_outside).map(|path| format!("the mapping table `{path}`")).collect()
+    }
+
     fn parse(text: &str) -> Result<Config, String> {
         toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
     }

@@ -7,6 +7,8 @@ use std::io::{self, Write as _};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::interrupt;
+
 /// The variable's name.
 const VARIABLE: &str = "HIPSHIFT_TEST_FAULT";
 
@@ -21,6 +23,7 @@ static STEPS: AtomicUsize = AtomicUsize::new(0);
 
 /// Stands before every change of the disk that belongs to a run.
 pub(super) fn step() -> io::Result<()> {
+    interrupt::check()?;
     let Some(fault) = *FAULT else { return Ok(()) };
     let number = STEPS.fetch_add(1, Ordering::Relaxed) + 1;
     match fault {

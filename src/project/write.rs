@@ -6,7 +6,7 @@
 //! disk goes through the `door`.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::source::DigestWriter;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -14,6 +14,7 @@ use tempfile::TempPath;
 
 use super::door::{Doors, Place};
 use super::home::Home;
+use super::interrupt::Writing;
 use super::journal::{Change, JournalError, NEXT, lock};
 use super::recover::{Recovered, recover, touch};
 use super::run_journal::RunJournal;
@@ -51,6 +52,7 @@ pub struct Staging {
     /// Directories to be removed if they are empty then.
     leaves: Mutex<Vec<Utf8PathBuf>>,
     journal: Option<RunJournal>,
+    writing: OnceLock<Writing>,
 }
 
 #[derive(Debug)]
@@ -153,6 +155,7 @@ impl Staging {
 
     /// Makes the directory of `target`.
     fn make_room(&self, target: &Place) -> io::Result<()> {
+        self.writing.get_or_init(Writing::begin);
         let directory = target.directory();
         match &self.journal {
             Some(journal) => journal.make(&directory)?,

@@ -20,6 +20,7 @@ use crate::cli::settings::builtin_table;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::Table;
 use crate::project::{Converted, Doors, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
+use crate::report::Visible;
 use crate::settings::Settings;
 
 /// Runs with the arguments behind the program's or the command's name.
@@ -145,7 +146,7 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
     if quiet {
         return Ok(());
     }
-    let mut err = stderr();
+    let mut err = Visible::new(stderr());
     for report in reports {
         for finding in report.findings.iter().filter(|finding| wants_a_look(finding)) {
             let (at, diagnostic) = (finding.start, &finding.diagnostic);
@@ -155,6 +156,7 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
             writeln!(err, " [{code}]")?;
         }
     }
+    err.flush()?;
     Ok(())
 }
 

@@ -112,7 +112,7 @@ fn hold(review: &mut Review<'_>) -> anyhow::Result<()> {
 /// Says how it stands, and what comes next.
 fn report(review: &Review<'_>, counts: Counts, arguments: &Arguments) -> anyhow::Result<()> {
     use std::io::Write as _;
-    let mut out = super::super::output::stdout();
+    let mut out = super::super::output::screen();
     let Counts { accepted, rejected, edited, undecided } = counts;
     let total = plural(review.items.list.len(), "hunk");
     writeln!(out, "{total}: {accepted} accepted, {rejected} rejected, {edited} edited, {undecided} undecided")?;

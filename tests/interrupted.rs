@@ -261,8 +261,12 @@ fn a_limit_of_the_system_on_the_size_of_files_leaves_the_old_tree() {
         "trap '' XFSZ; ulimit -f 16; exec '{}' convert . --in-place --allow-dirty -q",
         env!("CARGO_BIN_EXE_hipshift")
     );
-    let output =
-        std::process::Command::new("bash").args(["-c", &script]).env("XDG_STATE_HOME", state_home()).current_dir(folder.0.path()).output().unwrap();
+    let output = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .env("XDG_STATE_HOME", state_home())
+        .current_dir(folder.0.path())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("no file was changed"), "{output:?}");
     assert_eq!(tree(folder.0.path()), old);

@@ -35,7 +35,12 @@ const COUNTS: &str = "__device__ int lane() { return threadIdx.x & 31; }\n";
 #[test]
 fn the_width_of_warps_is_told_with_findings_about_them() {
     let folder = Folder::new(&[("a.cu", WAVES)]);
-    check(&folder, &["lint", "."], 0, "wave policy: logical32, warps keep 32 lanes, as CUDA's have; `warpSize` is used");
+    check(
+        &folder,
+        &["lint", "."],
+        0,
+        "wave policy: logical32, warps keep 32 lanes, as CUDA's have; `warpSize` is used",
+    );
     folder.write("b.cu", COUNTS.as_bytes());
     check(&folder, &["lint", "."], 0, "warps keep 32 lanes, as CUDA's have; 32 is counted on: b.cu:1");
     check(&folder, &["lint", "--format", "concise", "."], 0, "wave policy: logical32");

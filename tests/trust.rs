@@ -1,141 +1,11 @@
 //! Repositories that somebody sends: whatever is in one, nothing outside of it changes, and nothing of it runs.
-//!
-//! Each trap is set anew for each command. Afterwards all that lies beside the project has to be what it was; programs
-//! of the traps leave a mark there.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
 
-use std::os::unix::fs::symlink;
-use std::process::{Command, Output};
-use std::time::{Duration, Instant};
-
-use common::folder::Folder;
-use common::script::script;
-use common::tree::tree;
+use common::trap::{CUDA, VICTIM, git_is_harmless, harmless};
 use serde_json::json;
-
-const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
-const VICTIM: &str = "// mine: cudaFree\n";
-/// What a trap may not reach.
-const OUTSIDE: &str = "outside";
-
-/// Commands that a user gives in a fresh clone, from its top.
-const COMMANDS: &[&[&str]] = &[
-    &["convert", ".", "--in-place", "--allow-dirty"],
-    &["convert", ".", "--in-place"],
-    &["convert", ".", "--in-place", "--allow-dirty", "--ext", "hip"],
-    &["convert", "x.cu", "--in-place", "--allow-dirty"],
-    &["convert", ".", "-o", "out"],
-    &["convert", ".", "-o", "."],
-    &["convert", "x.cu", "-o", "out.hip"],
-    &["convert", ".", "--emit", "compat-header", "-o", "headers"],
-    &["lint", "."],
-    &["lint", ".", "--fix"],
-    &["lint", ".", "--fix", "--allow-dirty", "--unsafe-fixes"],
-    &["lint", "--since", "HEAD"],
-    &["lint", "--staged"],
-    &["undo"],
-    &["undo", "--force"],
-    &["update"],
-    &["update", "-o", "out"],
-    &["hipify", "x.cu"],
-    &["hipify", "--inplace", "x.cu"],
-    &["hipify", "--inplace", "-p", "."],
-    &["review", "--prune", "."],
-    &["diff", "."],
-    &["diff", ".", "--split-by", "file", "-o", "series"],
-    &["diff", ".", "--patch", "all.patch"],
-    &["validate", ".", "--stage", "syntax", "--executor", "none"],
-];
-
-/// A project beside files that are nobody's business.
-struct Trap {
-    folder: Folder,
-}
-
-impl Trap {
-    fn new() -> Trap {
-        let folder = Folder::new(&[
-            ("clone/x.cu", CUDA),
-            ("clone/sub/y.cu", CUDA),
-            ("outside/victim", VICTIM),
-            ("outside/victim.cu", VICTIM),
-            ("outside/victim.gz", VICTIM),
-            ("outside/folder/z.cu", CUDA),
-            ("home/.gitconfig", "[user]\nname = a\nemail = a@b\n"),
-        ]);
-        let ran = folder.path("outside/ran");
-        script(&folder.path("program"), &format!("echo \"$0 $*\" >> '{}'\ncat\n", ran.display()));
-        Trap { folder }
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        self.folder.write(&format!("clone/{path}"), text.as_bytes());
-    }
-
-    fn link(&self, path: &str, to: &str) {
-        let path = self.folder.path(&format!("clone/{path}"));
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let _ = std::fs::remove_file(&path);
-        symlink(to, path).unwrap();
-    }
-
-    fn path(&self, path: &str) -> String {
-        self.folder.path(path).to_str().unwrap().to_owned()
-    }
-
-    /// A program that leaves a mark when it runs.
-    fn program(&self) -> String {
-        self.path("program")
-    }
-
-    fn git(&self, arguments: &[&str]) {
-        let mut command = Command::new("git");
-        command.args(["-c", "protocol.file.allow=always"]).args(arguments).env("HOME", self.path("home"));
-        assert!(command.current_dir(self.folder.path("clone")).status().unwrap().success(), "{arguments:?}");
-    }
-
-    /// A repository with a commit, a change that is staged and one that is not, and times that say nothing.
-    fn repository(&self) {
-        self.git(&["init", "-q"]);
-        self.git(&["add", "--all"]);
-        self.git(&["commit", "-q", "-m", "state"]);
-        self.write("sub/y.cu", &format!("{CUDA}// staged\n"));
-        self.git(&["add", "--all"]);
-        self.write("x.cu", &CUDA.replace("(p)", "(q)"));
-    }
-
-    fn configure(&self, name: &str, value: &str) {
-        self.git(&["config", name, value]);
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-        command.current_dir(self.folder.path("clone")).args(arguments).env_remove("NO_COLOR");
-        command.env("HOME", self.path("home")).env("XDG_STATE_HOME", self.path("state"));
-        let start = Instant::now();
-        let output = command.output().unwrap();
-        assert!(start.elapsed() < Duration::from_secs(30), "{arguments:?} took too long");
-        output
-    }
-}
-
-/// Sets a trap for each command, and looks whether it caught anything.
-#[track_caller]
-fn harmless(set: impl Fn(&Trap)) {
-    for command in COMMANDS {
-        let trap = Trap::new();
-        set(&trap);
-        // Whatever setting it ran is not what is asked about.
-        let _ = std::fs::remove_file(trap.folder.path("outside/ran"));
-        let before = tree(&trap.folder.path(OUTSIDE));
-        let output = trap.run(command);
-        assert!(output.status.code().is_some_and(|code| code < 3), "{command:?}: {output:?}");
-        assert_eq!(tree(&trap.folder.path(OUTSIDE)), before, "{command:?}: {output:?}");
-    }
-}
 
 /// A run of the trap's own making, as a journal in the clone tells of it.
 fn record(entries: &serde_json::Value) -> String {
@@ -207,7 +77,8 @@ fn links_lead_no_result_out_of_the_project() {
         (".gitignore", ""),
         ("hipshift.toml", ""),
     ] {
-        for to in ["outside/victim", "outside/not-there"] {
+        let is_new = matches!(name, "x.hip" | "x.cu.hip" | "out/x.cu" | ".hipshift/manifest.json");
+        for to in ["outside/victim", "outside/not-there"].into_iter().take(1 + usize::from(is_new)) {
             harmless(|trap| {
                 if !configuration.is_empty() {
                     trap.write("hipshift.toml", configuration);
@@ -220,7 +91,9 @@ fn links_lead_no_result_out_of_the_project() {
 
 #[test]
 fn folders_that_are_links_are_not_entered() {
-    for name in ["sub", ".hipshift", ".hipshift/base", ".hipshift/journal", "out/sub", "out/.hipshift", "headers/hipshift"] {
+    for name in
+        ["sub", ".hipshift", ".hipshift/base", ".hipshift/journal", "out/sub", "out/.hipshift", "headers/hipshift"]
+    {
         harmless(|trap| {
             let _ = std::fs::remove_dir_all(trap.folder.path(&format!("clone/{name}")));
             trap.link(name, &trap.path("outside/folder"));
@@ -302,22 +175,27 @@ fn decisions_name_no_file_outside() {
 fn a_database_of_commands_names_no_file_outside() {
     harmless(|trap| {
         let outside = trap.path(OUTSIDE);
-        trap.write("compile_commands.json", &json!([{ "directory": outside, "file": "victim.cu", "command": "nvcc -c" }]).to_string());
+        trap.write(
+            "compile_commands.json",
+            &json!([{ "directory": outside, "file": "victim.cu", "command": "nvcc -c" }]).to_string(),
+        );
     });
 }
 
 #[test]
 fn git_starts_no_monitor_and_no_hook() {
     for value in ["PROGRAM", "PROGRAM #"] {
-        harmless(|trap| {
+        git_is_harmless(|trap| {
             trap.repository();
             trap.configure("core.fsmonitor", &value.replace("PROGRAM", &trap.program()));
         });
     }
     for folder in [".git/hooks", "hooks"] {
-        harmless(|trap| {
+        git_is_harmless(|trap| {
             trap.repository();
-            for name in ["post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-commit", "post-checkout"] {
+            for name in
+                ["post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-commit", "post-checkout"]
+            {
                 trap.link(&format!("{folder}/{name}"), &trap.program());
             }
             if folder == "hooks" {
@@ -338,7 +216,7 @@ fn git_runs_no_filter() {
         ("filter.evil.clean", "sub/.gitattributes"),
     ] {
         for required in ["false", "true"] {
-            harmless(|trap| {
+            git_is_harmless(|trap| {
                 trap.repository();
                 trap.write(attributes, "*.cu filter=evil\n");
                 trap.configure("core.attributesFile", &trap.path("clone/attributes"));
@@ -349,7 +227,7 @@ fn git_runs_no_filter() {
     }
     // Names that are hard to write on a command line.
     for name in ["a=b", "a.b", "with blank"] {
-        harmless(|trap| {
+        git_is_harmless(|trap| {
             trap.repository();
             trap.write(".gitattributes", &format!("*.cu filter={name}\n\"*.cu\" filter={name}\n"));
             trap.configure(&format!("filter.{name}.clean"), &trap.program());
@@ -359,13 +237,16 @@ fn git_runs_no_filter() {
 
 #[test]
 fn git_runs_no_filter_of_an_included_configuration() {
-    harmless(|trap| {
+    git_is_harmless(|trap| {
         trap.repository();
         trap.write(".gitattributes", "*.cu filter=evil\n");
-        trap.write("more", &format!("[filter \"evil\"]\nclean = {}\n[core]\nfsmonitor = {}\n", trap.program(), trap.program()));
+        trap.write(
+            "more",
+            &format!("[filter \"evil\"]\nclean = {}\n[core]\nfsmonitor = {}\n", trap.program(), trap.program()),
+        );
         trap.configure("include.path", "../more");
     });
-    harmless(|trap| {
+    git_is_harmless(|trap| {
         trap.repository();
         trap.write(".gitattributes", "*.cu filter=evil\n");
         trap.configure("extensions.worktreeConfig", "true");
@@ -375,8 +256,9 @@ fn git_runs_no_filter_of_an_included_configuration() {
 
 #[test]
 fn git_shows_differences_by_itself() {
-    for keys in [&["diff.external"][..], &["diff.evil.textconv"], &["diff.evil.command"], &["core.pager", "pager.diff"]] {
-        harmless(|trap| {
+    for keys in [&["diff.external"][..], &["diff.evil.textconv"], &["diff.evil.command"], &["core.pager", "pager.diff"]]
+    {
+        git_is_harmless(|trap| {
             trap.repository();
             trap.write(".gitattributes", "*.cu diff=evil\n");
             keys.iter().for_each(|key| trap.configure(key, &trap.program()));
@@ -387,7 +269,7 @@ fn git_shows_differences_by_itself() {
 #[test]
 fn git_fetches_nothing() {
     for url in ["ext::PROGRAM", "ssh://host/x"] {
-        harmless(|trap| {
+        git_is_harmless(|trap| {
             trap.repository();
             trap.configure("core.repositoryFormatVersion", "1");
             trap.configure("extensions.partialClone", "origin");
@@ -412,7 +294,7 @@ fn git_fetches_nothing() {
 
 #[test]
 fn submodules_and_repositories_within_run_nothing() {
-    harmless(|trap| {
+    git_is_harmless(|trap| {
         trap.git(&["init", "-q", "module"]);
         trap.write("module/m.cu", CUDA);
         let inside = |arguments: &[&str]| trap.git(&[&["-C", "module"], arguments].concat());
@@ -425,13 +307,13 @@ fn submodules_and_repositories_within_run_nothing() {
         trap.write("module/m.cu", &CUDA.replace("(p)", "(q)"));
     });
     // A folder that git takes for a repository without a work tree; a clone can hold it.
-    harmless(|trap| {
+    git_is_harmless(|trap| {
         trap.write("HEAD", "ref: refs/heads/main\n");
         trap.write("objects/x", "");
         trap.write("refs/x", "");
         trap.write("config", &format!("[core]\nbare = false\nworktree = .\nfsmonitor = {}\n", trap.program()));
     });
-    harmless(|trap| {
+    git_is_harmless(|trap| {
         trap.git(&["init", "-q", "other"]);
         trap.git(&["-C", "other", "config", "core.fsmonitor", &trap.program()]);
         trap.write(".git", "gitdir: other/.git\n");

@@ -4,7 +4,7 @@ use anyhow::bail;
 use camino::Utf8Path;
 
 use super::args::{Convert, FormatWord};
-use super::convert::{About, Found, exit_of, find_files, note_links, write_report, warn_left_out};
+use super::convert::{About, Found, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::output::{note, stdout_for};

@@ -19,9 +19,9 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection, Source, Staging,
-    Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path,
-    survey, text_after, walk,
+    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection,
+    Source, Staging, Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin,
+    resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{SummaryOptions, Visible, write_csv, write_json, write_snippets, write_summary};
 use crate::settings::{Emit, ExtensionStyle, Settings};
@@ -352,11 +352,7 @@ pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<
 }
 
 /// A file that got another name in place leaves its old name.
-fn stage_removals(
-    reports: &[FileReport],
-    destination: Option<&Destination>,
-    staging: &Staging,
-) -> anyhow::Result<()> {
+fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, staging: &Staging) -> anyhow::Result<()> {
     if destination != Some(&Destination::InPlace) {
         return Ok(());
     }

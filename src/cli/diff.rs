@@ -22,7 +22,7 @@ use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
     convert_files, shares, survey,
 };
-use crate::report::{DiffView, Visible, FileView, ViewOptions, diff_json, view, write_diff_json, write_findings};
+use crate::report::{DiffView, FileView, ViewOptions, Visible, diff_json, view, write_diff_json, write_findings};
 
 pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return diff_stdin(arguments, form, &resolved);
     }
-    let Found { mut sources, links, left_out, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } =
+        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }

@@ -17,8 +17,8 @@ use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::engine::is_build_file;
 use crate::project::{
-    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status, WaveDecision,
-    check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
+    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status,
+    WaveDecision, check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report;
 use crate::settings::ExtensionStyle;
@@ -70,7 +70,11 @@ struct LintedAll {
 
 fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<LintedAll> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
-    let staging = if run.fix { open_staging(home_of(&arguments.paths, resolved.decisions.as_ref())?, &arguments.paths)? } else { Staging::default() };
+    let staging = if run.fix {
+        open_staging(home_of(&arguments.paths, resolved.decisions.as_ref())?, &arguments.paths)?
+    } else {
+        Staging::default()
+    };
     arguments.paths.iter().for_each(|path| note_cut_off(path));
     if run.fix && !arguments.allow_dirty {
         refuse_dirty_trees(&arguments.paths)?;

@@ -92,9 +92,8 @@ fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {
     if config.mappings.is_empty() {
         return Ok(std::borrow::Cow::Borrowed(builtin_table()?));
     }
-    let read = |path: &camino::Utf8PathBuf| {
-        read_named(path).with_context(|| format!("reading the mapping table {path}"))
-    };
+    let read =
+        |path: &camino::Utf8PathBuf| read_named(path).with_context(|| format!("reading the mapping table {path}"));
     let texts = config.mappings.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(std::borrow::Cow::Owned(Table::with_user_tables(&texts)?))
 }

@@ -45,7 +45,8 @@ pub(super) fn home_of(paths: &[Utf8PathBuf], decisions: Option<&Decisions>) -> a
 /// Where a run puts its results that can be undone afterwards. A run that was cut off is dealt with first.
 pub(super) fn open_staging(home: Home, named: &[Utf8PathBuf]) -> anyhow::Result<Staging> {
     let typed: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let (staging, recovered) = Staging::journaled(home, Doors::named(named.iter().map(Utf8PathBuf::as_path)), &typed.join(" "))?;
+    let (staging, recovered) =
+        Staging::journaled(home, Doors::named(named.iter().map(Utf8PathBuf::as_path)), &typed.join(" "))?;
     if let Some(recovered) = recovered {
         note(&describe_recovered(&recovered));
     }

@@ -262,18 +262,16 @@ fn may_read_tables(root: &Utf8Path, config: &Config, trouble: &mut Vec<String>) 
     let powers = config.table_powers(&file);
     let is_allowed = powers.is_empty() || is_trusted(&file).unwrap_or(false);
     if !is_allowed {
-        trouble.push(format!("{file} has {}, which lies outside of the project; run `hipshift trust`", powers.join(", ")));
+        trouble
+            .push(format!("{file} has {}, which lies outside of the project; run `hipshift trust`", powers.join(", ")));
     }
     is_allowed
 }
 
 /// The tables of the project, else the built-in ones.
 fn table(config: &Config, builtin: &'static Table, trouble: &mut Vec<String>) -> Cow<'static, Table> {
-    let texts: Result<Vec<String>, String> = config
-        .mappings
-        .iter()
-        .map(|path| read_named(path).map_err(|error| format!("{path}: {error}")))
-        .collect();
+    let texts: Result<Vec<String>, String> =
+        config.mappings.iter().map(|path| read_named(path).map_err(|error| format!("{path}: {error}"))).collect();
     let own = texts.and_then(|texts| match texts.as_slice() {
         [] => Ok(None),
         texts => Table::with_user_tables(texts).map(Some).map_err(|error| error.to_string()),

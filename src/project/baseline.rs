@@ -64,8 +64,7 @@ struct Entry {
 impl Baseline {
     /// Reads a file.
     pub fn read(path: &Utf8Path) -> Result<Baseline, BaselineError> {
-        let text =
-            read_named(path).map_err(|source| BaselineError::Io { path: path.to_owned(), source })?;
+        let text = read_named(path).map_err(|source| BaselineError::Io { path: path.to_owned(), source })?;
         let syntax = |message: String| BaselineError::Syntax { path: path.to_owned(), message };
         let written: Written = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
         if written.schema != SCHEMA {

@@ -3,8 +3,8 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
-use super::door::Doors;
 use super::convert::{Looked, Run, Source, look_at, reconcile_reports};
+use super::door::Doors;
 use super::file_report::{FileReport, Status};
 use super::read::{FileBytes, ReadError, read, read_with};
 use super::survey::Survey;

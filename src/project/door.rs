@@ -12,7 +12,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, mkdirat, open, openat, readlinkat, renameat, symlinkat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, linkat, mkdirat, open, openat, readlinkat, renameat, symlinkat, unlinkat,
+};
 
 use super::home::resolved;
 use super::relative_path::RelativePath;
@@ -118,6 +120,14 @@ impl Place {
     pub(super) fn beside(&self, name: &str) -> io::Result<Place> {
         let inside = RelativePath::new(&self.inside.as_path().with_file_name(name)).map_err(io::Error::other)?;
         Ok(Place { root: self.root.clone(), inside })
+    }
+
+    /// A folder that it is in.
+    pub(super) fn on_the_way(&self, path: &Utf8Path) -> io::Result<Place> {
+        match path.strip_prefix(&self.root).ok().and_then(|inside| RelativePath::new(inside).ok()) {
+            Some(inside) => Ok(Place { root: self.root.clone(), inside }),
+            None => Place::at(path),
+        }
     }
 
     /// The folder it is in.

@@ -91,8 +91,7 @@ pub(super) fn forward(home: &Home, record: &Record) -> Result<(), (Utf8PathBuf, 
 /// forgets the old ones.
 fn sync_parents(home: &Home, record: &Record) {
     let replaced = record.entries.iter().filter(|entry| entry.old.is_some());
-    let mut parents: Vec<Utf8PathBuf> =
-        replaced.map(|entry| home.place(&entry.path).directory()).collect();
+    let mut parents: Vec<Utf8PathBuf> = replaced.map(|entry| home.place(&entry.path).directory()).collect();
     parents.sort();
     parents.dedup();
     for parent in &parents {

@@ -70,8 +70,21 @@ const WITH_VALUE: &[&str] =
 const HARMLESS: &[&str] = &["-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "--std=", "-O", "-W", "-x"];
 
 /// Harmless options.
-const HARMLESS_WORDS: &[&str] =
-    &["-g", "-g0", "-g1", "-g2", "-g3", "-ggdb", "-w", "-pthread", "-pedantic", "-ansi", "-nostdinc", "-nostdinc++", "-v"];
+const HARMLESS_WORDS: &[&str] = &[
+    "-g",
+    "-g0",
+    "-g1",
+    "-g2",
+    "-g3",
+    "-ggdb",
+    "-w",
+    "-pthread",
+    "-pedantic",
+    "-ansi",
+    "-nostdinc",
+    "-nostdinc++",
+    "-v",
+];
 
 fn is_harmless(word: &str) -> bool {
     // `-Wl,`, `-Wp,` and `-Wa,` hand what follows to other programs.
@@ -84,10 +97,36 @@ fn is_harmless(word: &str) -> bool {
 /// programs (`-fplugin=…`, `-fuse-ld=…`, `-mllvm=…`) are not among them.
 fn is_harmless_feature(word: &str) -> bool {
     const POWERFUL: &[&str] = &[
-        "-fplugin", "-fpass-plugin", "-fuse-ld", "-fprofile", "-fmodule", "-ftime-trace", "-fcrash", "-fsave", "-fcs-profile",
-        "-fsanitize-", "-fxray", "-fdump", "-frecord", "-fproc", "-fopenmp=", "-foffload", "-fembed", "-fdebug", "-ffile",
-        "-fbuild-session", "-findex", "-fcoverage", "-ftest-coverage", "-fthin", "-fbasic-block", "-fdiagnostics-", "-mllvm",
-        "-mlink", "-mcode-object", "-module",
+        "-fplugin",
+        "-fpass-plugin",
+        "-fuse-ld",
+        "-fprofile",
+        "-fmodule",
+        "-ftime-trace",
+        "-fcrash",
+        "-fsave",
+        "-fcs-profile",
+        "-fsanitize-",
+        "-fxray",
+        "-fdump",
+        "-frecord",
+        "-fproc",
+        "-fopenmp=",
+        "-foffload",
+        "-fembed",
+        "-fdebug",
+        "-ffile",
+        "-fbuild-session",
+        "-findex",
+        "-fcoverage",
+        "-ftest-coverage",
+        "-fthin",
+        "-fbasic-block",
+        "-fdiagnostics-",
+        "-mllvm",
+        "-mlink",
+        "-mcode-object",
+        "-module",
     ];
     let is_feature = word.starts_with("-f") || word.starts_with("-m");
     is_feature && !word.contains('/') && !POWERFUL.iter().any(|start| word.starts_with(start))
@@ -111,11 +150,39 @@ mod tests {
     #[test]
     fn options_that_load_name_or_write_need_trust() {
         for flag in [
-            "-fplugin=x.so", "-fpass-plugin=x.so", "-Xclang -load", "-load", "@file", "-include @file", "-B.", "-B x",
-            "--config=x", "-fuse-ld=/x", "--ld-path=x", "-mllvm -load=x.so", "-mllvm=-load=x.so", "-Xarch_host -mllvm=-load=x.so",
-            "-Xarch_host -fplugin=x", "-Wl,-plugin,x", "-Wp,-MF,x", "-specs=x", "-wrapper x", "--gcc-toolchain=x", "-MF x", "-o x",
-            "-ccc-install-dir x", "-resource-dir=x", "-fmodules-cache-path=x", "-save-temps=obj", "-Xlinker x", "-ftime-trace=x",
-            "-dumpdir x", "--hip-path=x", "-include -fplugin=x", "-Xarch_host @x", "x.cpp",
+            "-fplugin=x.so",
+            "-fpass-plugin=x.so",
+            "-Xclang -load",
+            "-load",
+            "@file",
+            "-include @file",
+            "-B.",
+            "-B x",
+            "--config=x",
+            "-fuse-ld=/x",
+            "--ld-path=x",
+            "-mllvm -load=x.so",
+            "-mllvm=-load=x.so",
+            "-Xarch_host -mllvm=-load=x.so",
+            "-Xarch_host -fplugin=x",
+            "-Wl,-plugin,x",
+            "-Wp,-MF,x",
+            "-specs=x",
+            "-wrapper x",
+            "--gcc-toolchain=x",
+            "-MF x",
+            "-o x",
+            "-ccc-install-dir x",
+            "-resource-dir=x",
+            "-fmodules-cache-path=x",
+            "-save-temps=obj",
+            "-Xlinker x",
+            "-ftime-trace=x",
+            "-dumpdir x",
+            "--hip-path=x",
+            "-include -fplugin=x",
+            "-Xarch_host @x",
+            "x.cpp",
         ] {
             assert_ne!(powerful(flag), Vec::<String>::new(), "{flag}");
         }

@@ -126,7 +126,8 @@ fn undone(home: &Home, record: Option<&Record>) -> Undone {
         return Undone { command: None, time: 0, cut_off: false, files: Vec::new(), edited: Vec::new() };
     };
     let of_people = record.entries.iter().filter(|entry| !entry.path.as_path().starts_with(".hipshift"));
-    let files = of_people.map(|entry| UndoneFile { path: shown(&home.path(entry.path.as_path())), action: action(entry) });
+    let files =
+        of_people.map(|entry| UndoneFile { path: shown(&home.path(entry.path.as_path())), action: action(entry) });
     let mut files: Vec<_> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Undone { command: Some(record.command.clone()), time: record.time, cut_off: false, files, edited: Vec::new() }

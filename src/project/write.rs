@@ -159,7 +159,7 @@ impl Staging {
         let directory = target.directory();
         match &self.journal {
             Some(journal) => journal.make(&directory)?,
-            None => make_all(&directory)?,
+            None => make_all(target)?,
         }
         let path = target.path();
         if path.is_dir() && !path.is_symlink() {
@@ -247,11 +247,12 @@ fn temporary(target: &Place, path: &std::path::Path) -> io::Result<Place> {
     target.beside(name.ok_or(io::ErrorKind::InvalidFilename)?)
 }
 
-/// Makes a directory, absolute and without links, and those above it that are missing.
-fn make_all(directory: &Utf8Path) -> io::Result<()> {
+/// Makes the directory of `target`, and those above it that are missing.
+fn make_all(target: &Place) -> io::Result<()> {
+    let directory = target.directory();
     let missing: Vec<&Utf8Path> = directory.ancestors().take_while(|path| !path.exists()).collect();
     for path in missing.into_iter().rev() {
-        match Place::at(path)?.make_directory() {
+        match target.on_the_way(path)?.make_directory() {
             // Another thread was faster.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => made?,

@@ -161,7 +161,10 @@ mod tests {
     fn what_hides_or_reorders_is_shown() {
         assert_eq!(escaped("a\u{202e}b\u{200b}\u{1b}[2J"), "a\\u{202e}b\\u{200b}\\u{1b}[2J");
         assert_eq!(escaped("caf\u{e9}\n\tx"), "caf\u{e9}\n\tx");
-        assert_eq!(written(&[b"\x1b[1;31mred\x1b[0m \x1b[8mhid\x1b]0;title\x07"]), "\u{1b}[1;31mred\u{1b}[0m \\u{1b}[8mhid\\u{1b}]0;title\\u{7}");
+        assert_eq!(
+            written(&[b"\x1b[1;31mred\x1b[0m \x1b[8mhid\x1b]0;title\x07"]),
+            "\u{1b}[1;31mred\u{1b}[0m \\u{1b}[8mhid\\u{1b}]0;title\\u{7}"
+        );
     }
 
     #[test]

@@ -92,15 +92,15 @@ impl Plan {
     }
 }
 
-/// What the user named: sources and outputs. A database names files, too, but not for the user: those in the
-/// current directory, and in that of the database and the one around it, are meant.
+/// What the user named: sources and outputs. A database names files, too, but not for the user: those of its project
+/// are meant, which is the git work tree around it, and those below the current directory.
 fn doors(arguments: &Arguments, output: &Output) -> Doors {
     let sources = Doors::named(arguments.sources.iter().map(Utf8Path::new));
     let sources = match arguments.value(Key::Database).map(Utf8Path::new) {
         Some(database) if arguments.sources.is_empty() => {
-            let around = database.canonicalize_utf8().ok().and_then(|path| path.parent().map(Utf8Path::to_owned));
-            let known = sources.and(Utf8Path::new(".")).and(database);
-            around.iter().fold(known, |doors, around| doors.and(around))
+            let absolute = database.canonicalize_utf8().unwrap_or_else(|_| database.to_owned());
+            let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
+            sources.and(Utf8Path::new(".")).and(top.unwrap_or(&absolute))
         }
         _ => sources,
     };
@@ -156,7 +156,8 @@ fn files(arguments: &Arguments) -> anyhow::Result<Vec<Utf8PathBuf>> {
 fn database(directory: &Utf8Path) -> anyhow::Result<Vec<Utf8PathBuf>> {
     let path = directory.join("compile_commands.json");
     let commands: Vec<CompileCommand> =
-        serde_json::from_str(&read_named(&path).with_context(|| format!("reading {path}"))?).with_context(|| format!("reading {path}"))?;
+        serde_json::from_str(&read_named(&path).with_context(|| format!("reading {path}"))?)
+            .with_context(|| format!("reading {path}"))?;
     Ok(commands.into_iter().map(|command| command.directory.join(command.file)).collect())
 }
 

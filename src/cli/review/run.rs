@@ -34,7 +34,8 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let rules = RuleOptions { unsafe_fixes: true, no_decisions: true, choice: arguments.rules.clone() };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &rules)?;
-    let Found { mut sources, links, left_out, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } =
+        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     drop_doubles(&mut sources);
     let decisions = Decisions::open(first)?;
     let is_below = |path: &Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path.starts_with(decisions.home()));

@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::Validate;
 use super::layout::Layout;
 use crate::cli::output::note;
-use crate::cli::trust;
 use crate::cli::settings::Resolved;
+use crate::cli::trust;
 use crate::project::{CompileCommand, compile_commands, find_compile_commands};
 use crate::toolchain::{Include, MappedOptions, map_options};
 

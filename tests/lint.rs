@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, commit, git, hipshift};
+use common::folder::{Folder, check, command, commit, git, hipshift, stateless};
 use serde_json::Value;
 
 const PORT: &str = include_str!("../fixtures/lint/port.cu");
@@ -37,7 +37,7 @@ fn check_report(format: &str) {
 
 #[test]
 fn help_of_lint_fits_the_terminal() {
-    insta_cmd::assert_cmd_snapshot!("lint_help", command(Path::new("."), &["lint", "-h"]));
+    insta_cmd::assert_cmd_snapshot!("lint_help", stateless(Path::new("."), &["lint", "-h"]));
 }
 
 #[test]

@@ -79,8 +79,8 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     if run.fix && !arguments.allow_dirty {
         refuse_dirty_trees(&arguments.paths)?;
     }
-    let Sources { sources, others, links, left_out } = if arguments.scope.staged {
-        Sources { sources: staged_sources(&arguments.paths, &selection)?, ..Sources::default() }
+    let Sources { files: sources, others, links, left_out } = if arguments.scope.staged {
+        Sources { files: staged_sources(&arguments.paths, &selection)?, ..Sources::default() }
     } else {
         find_sources(&arguments.paths, &selection)?
     };
@@ -132,7 +132,7 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
 #[derive(Default)]
 struct Sources {
     /// The files to lint.
-    sources: Vec<LintSource>,
+    files: Vec<LintSource>,
     /// All other files.
     others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
@@ -166,7 +166,7 @@ fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<
     files.sort();
     files.dedup();
     let sources = files.into_iter().map(|path| LintSource { path, bytes: None }).collect();
-    Ok(Sources { sources, others, links, left_out })
+    Ok(Sources { files: sources, others, links, left_out })
 }
 
 fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {

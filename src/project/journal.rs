@@ -189,8 +189,8 @@ pub(super) fn open_next(home: &Home) -> io::Result<File> {
 }
 
 /// Names a temporary file or a directory before it is made.
-pub(super) fn note(notes: &mut File, noted: &Utf8Path) -> io::Result<()> {
-    let mut note = noted.as_str().as_bytes().to_vec();
+pub(super) fn note(notes: &mut File, path: &Utf8Path) -> io::Result<()> {
+    let mut note = path.as_str().as_bytes().to_vec();
     note.push(0);
     step()?;
     notes.write_all(&note)

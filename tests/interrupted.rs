@@ -100,7 +100,7 @@ const CASES: &[Case] = &[
         arguments: &["lint", ".", "--fix", "--allow-dirty", "--format", "concise", "-j", "1"],
         next: NEXT,
         folder: project,
-        least_stops: 34,
+        least_stops: 32,
     },
     Case { arguments: &["undo"], next: NEXT, folder: converted, least_stops: 30 },
     Case { arguments: &["update", "-o", "out", "-j", "1"], next: NEXT_OUTPUT, folder: with_history, least_stops: 40 },

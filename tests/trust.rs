@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::trap::{CUDA, VICTIM, git_is_harmless, harmless};
+use common::trap::{CUDA, OUTSIDE, VICTIM, git_is_harmless, harmless};
 use serde_json::json;
 
 /// A run of the trap's own making, as a journal in the clone tells of it.
@@ -263,7 +263,9 @@ fn git_shows_differences_by_itself() {
         git_is_harmless(|trap| {
             trap.repository();
             trap.write(".gitattributes", "*.cu diff=evil\n");
-            keys.iter().for_each(|key| trap.configure(key, &trap.program()));
+            for key in keys {
+                trap.configure(key, &trap.program());
+            }
         });
     }
 }

@@ -1,7 +1,7 @@
 //! `hipshift toolchain`
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 use camino::Utf8PathBuf;
@@ -59,13 +59,8 @@ fn write_parts(parts: &[Part], folder: &Path) -> std::io::Result<()> {
     for Part { name, version, path } in parts {
         writeln!(out, "{name:names$}  {version:versions$}  {}", path.display())?;
     }
-    if default_folder().as_deref() != Some(folder) && folder != current_target() {
+    if default_folder().as_deref() != Some(folder) {
         writeln!(out, "`--toolchain {}` or `HIPSHIFT_TOOLCHAIN` chooses it", folder.display())?;
     }
     out.flush()
-}
-
-/// The folder of a project that is looked at without being named.
-fn current_target() -> PathBuf {
-    std::env::current_dir().unwrap_or_default().join("target/toolchain")
 }

@@ -211,7 +211,7 @@ impl Place {
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let mut from = File::from(openat(directory, name, flags, Mode::empty())?);
-        copy(&mut from, kept)
+        copy(&mut from, &mut File::create_new(kept)?)
     }
 
     /// Gives what is kept in the user's own folder a name here, or copies it.
@@ -223,10 +223,17 @@ impl Place {
         if let Ok(leads_to) = readlinkat(CWD, kept.as_std_path(), Vec::new()) {
             return Ok(symlinkat(&leads_to, directory, name)?);
         }
-        let (mut from, mut to) = (File::open(kept)?, self.create()?);
-        io::copy(&mut from, &mut to)?;
-        to.set_permissions(from.metadata()?.permissions())?;
-        to.sync_all()
+        self.fill(&mut File::open(kept)?)
+    }
+
+    /// Makes a copy of an open file, or leaves nothing.
+    fn fill(&self, from: &mut File) -> io::Result<()> {
+        let mut to = self.create()?;
+        let filled = copy(from, &mut to);
+        if filled.is_err() {
+            self.remove_file()?;
+        }
+        filled
     }
 
     /// Gives what is here a second name beside it, or copies it.
@@ -236,15 +243,12 @@ impl Place {
             return Ok(());
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let (mut from, mut to) = (File::from(openat(from, old, flags, Mode::empty())?), other.create()?);
-        io::copy(&mut from, &mut to)?;
-        to.set_permissions(from.metadata()?.permissions())
+        other.fill(&mut File::from(openat(from, old, flags, Mode::empty())?))
     }
 }
 
-fn copy(from: &mut File, kept: &Utf8Path) -> io::Result<()> {
-    let mut to = File::create_new(kept)?;
-    io::copy(from, &mut to)?;
+fn copy(from: &mut File, to: &mut File) -> io::Result<()> {
+    io::copy(from, to)?;
     to.set_permissions(from.metadata()?.permissions())?;
     to.sync_all()
 }

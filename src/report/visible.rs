@@ -165,7 +165,9 @@ mod tests {
     fn written(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
         let mut visible = Visible::new(&mut out);
-        parts.iter().for_each(|part| visible.write_all(part).unwrap());
+        for part in parts {
+            visible.write_all(part).unwrap();
+        }
         visible.flush().unwrap();
         String::from_utf8_lossy(&out).into_owned()
     }

@@ -13,7 +13,7 @@ use super::tree::tree;
 pub(crate) const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
 pub(crate) const VICTIM: &str = "// mine: cudaFree\n";
 /// What a trap may not reach.
-const OUTSIDE: &str = "outside";
+pub(crate) const OUTSIDE: &str = "outside";
 
 /// Commands that a user gives in a fresh clone, from its top.
 const COMMANDS: &[&[&str]] = &[
@@ -42,6 +42,7 @@ const COMMANDS: &[&[&str]] = &[
     &["diff", ".", "--split-by", "file", "-o", "series"],
     &["diff", ".", "--patch", "all.patch"],
     &["validate", ".", "--stage", "syntax", "--executor", "none"],
+    &["doctor"],
 ];
 
 /// Those that ask git.

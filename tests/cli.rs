@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, hipshift};
+use common::folder::{Folder, check, command, hipshift, stateless};
 use insta_cmd::assert_cmd_snapshot;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
@@ -14,8 +14,8 @@ const HIP: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }
 
 #[test]
 fn help_fits_the_terminal() {
-    assert_cmd_snapshot!("help", command(Path::new("."), &["--help"]));
-    assert_cmd_snapshot!("convert_help", command(Path::new("."), &["convert", "-h"]));
+    assert_cmd_snapshot!("help", stateless(Path::new("."), &["--help"]));
+    assert_cmd_snapshot!("convert_help", stateless(Path::new("."), &["convert", "-h"]));
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::folder::{Folder, assert_same, check, command, hipshift, tree};
+use common::folder::{Folder, assert_same, check, command, hipshift, stateless, tree};
 use insta_cmd::assert_cmd_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -161,7 +161,7 @@ impl Trial {
 
 #[test]
 fn help_names_all_forms() {
-    assert_cmd_snapshot!("diff_help", command(Path::new("."), &["diff", "-h"]));
+    assert_cmd_snapshot!("diff_help", stateless(Path::new("."), &["diff", "-h"]));
 }
 
 #[test]

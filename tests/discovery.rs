@@ -79,7 +79,6 @@ const PLACES: &[(&str, &str)] = &[
     ("root/opt/rocm-7.2.0", "/opt"),
     ("with-hipcc", "hipcc on PATH"),
     ("with-amdclang", "amdclang++ on PATH"),
-    ("work/target/toolchain", "project"),
     ("home/.local/share/hipshift/toolchain", "installed"),
     ("root/usr", "distribution"),
 ];
@@ -88,7 +87,7 @@ const PLACES: &[(&str, &str)] = &[
 fn places_are_tried_in_their_order() {
     let machine = Machine::new();
     for (folder, origin) in PLACES {
-        if ["project", "installed"].contains(origin) {
+        if *origin == "installed" {
             Machine::headers(&machine.path(folder).join("hip-7.2/usr"), 7, 2);
             machine.compiler(&machine.path(folder).join("bin/clang++-22"));
         } else {

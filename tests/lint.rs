@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, commit, git, hipshift};
+use common::folder::{Folder, check, command, commit, git, hipshift, stateless};
 use serde_json::Value;
 
 const PORT: &str = include_str!("../fixtures/lint/port.cu");
@@ -37,7 +37,7 @@ fn check_report(format: &str) {
 
 #[test]
 fn help_of_lint_fits_the_terminal() {
-    insta_cmd::assert_cmd_snapshot!("lint_help", command(Path::new("."), &["lint", "-h"]));
+    insta_cmd::assert_cmd_snapshot!("lint_help", stateless(Path::new("."), &["lint", "-h"]));
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn launch_bounds_of_hip_are_left_alone() {
     let calling = format!("{kernel}void f(void* p) {{ hipFree(p); }}\n");
     let folder = Folder::new(&[("a.hip.h", kernel), ("b.h", &calling), ("c.cuh", kernel)]);
     for file in ["a.hip.h", "b.h", "c.cuh"] {
-        hipshift(&folder, &["lint", file, "--unsafe-fixes"]);
+        hipshift(&folder, &["lint", file, "--fix", "--unsafe-fixes"]);
     }
     assert_eq!(folder.read("a.hip.h"), kernel);
     assert_eq!(folder.read("b.h"), calling);
@@ -207,7 +207,10 @@ fn fixes_change_the_files() {
     check(&folder, &["convert", "port.cu", "-o", "expected.cu"], 1, "1 of 1");
     check(&folder, &["lint", "port.cu", "--fix"], 1, "A005");
     assert_eq!(folder.read("port.cu"), folder.read("expected.cu"));
-    check(&folder, &["lint", "port.cu", "--unsafe-fixes"], 1, "fixed 1 finding");
+    let safe = folder.read("port.cu");
+    check(&folder, &["lint", "port.cu", "--unsafe-fixes"], 1, "A005");
+    assert_eq!(folder.read("port.cu"), safe, "what is not asked for is not done");
+    check(&folder, &["lint", "port.cu", "--fix", "--unsafe-fixes"], 1, "fixed 1 finding");
     assert!(folder.read("port.cu").contains("= wall_clock64();"));
 }
 
@@ -312,7 +315,7 @@ fn lines_that_changed_can_be_asked_about() {
 
     // Fixes keep to the changed lines.
     folder.write("a.cu", format!("{FINDING}void g(void* p) {{ cudaFree(p); }}\n").as_bytes());
-    check(&folder, &["lint", "a.cu", "--since", "HEAD", "--fix"], 0, "fixed 1 finding");
+    check(&folder, &["lint", "a.cu", "--since", "HEAD", "--fix", "--allow-dirty"], 0, "fixed 1 finding");
     assert_eq!(folder.read("a.cu"), format!("{FINDING}void g(void* p) {{ hipFree(p); }}\n"));
     check(&folder, &["lint", "a.cu", "--since", "nonsense"], 2, "`nonsense` is no commit");
     check(&Folder::new(&[("a.cu", FINDING)]), &["lint", "a.cu", "--since", "HEAD"], 2, "git");

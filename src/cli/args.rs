@@ -55,6 +55,8 @@ pub(super) enum Command {
     /// Take back the last run that changed files where they are; once more brings it back.
     #[command(after_help = "Exit codes: 0 undone, 2 trouble, or files were edited since.")]
     Undo(Undo),
+    /// Let the project's configuration decide what is executed: its compiler and its options.
+    Trust(Trust),
     /// Fetch a compiler for AMD GPUs and HIP's headers with the machine's own apt, without root.
     Toolchain(Toolchain),
     /// Show what is installed: tables, configuration, compiler, HIP, GPUs, executors; and how to get what is missing.
@@ -446,6 +448,16 @@ pub(super) struct Undo {
     /// How the report is written.
     #[arg(long, value_enum, default_value_t = ShortFormatWord::Text, value_name = "FORMAT")]
     pub(super) format: ShortFormatWord,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Trust {
+    /// A directory or file of the project.
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub(super) path: Utf8PathBuf,
+    /// Trust its configuration no more.
+    #[arg(long)]
+    pub(super) revoke: bool,
 }
 
 /// `--format` of `undo` and `update`

@@ -3,11 +3,11 @@
 use anyhow::bail;
 use camino::Utf8Path;
 
-use super::args::Convert;
-use super::convert::{About, Found, exit_of, find_files, note_links, write_report};
+use super::args::{Convert, FormatWord};
+use super::convert::{About, Found, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
-use super::output::{note, stdout};
+use super::output::{note, stdout_for};
 use super::settings::Resolved;
 use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     // Headers of an earlier run are no sources.
     let folder = arguments.output.as_deref();
     let destination = folder.map(|folder| Destination::Directory(folder.to_owned()));
-    let Found { sources, links, .. } = find_files(&arguments.paths, resolved, destination.as_ref(), false)?;
+    let Found { sources, links, left_out, .. } = find_files(&arguments.paths, resolved, destination.as_ref(), false)?;
     let (survey, plan, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let run = resolved.run(&survey);
@@ -34,13 +34,14 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     }
     let head = head(&plan, &files, folder, sources.len());
     let about = About { destination: "", head: Some(&head), survey: &survey };
-    write_report(&mut stdout(), &reports, &arguments.report, about)?;
+    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {
         note_redefined(&plan);
         note_links(links, false);
     }
-    Ok(exit_of(&reports))
+    Ok(warn_left_out(&left_out, exit_of(&reports)))
 }
 
 /// Refuses what a header cannot say, and what would not leave the sources as they are.

@@ -11,7 +11,7 @@ use super::decided::note_stale;
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
-use super::output::{note, stderr, stdout};
+use super::output::{note, stderr, stdout_for, warning};
 use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
@@ -19,11 +19,11 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Destination, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection, Source, Staging,
-    Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin, resolved as resolved_path,
-    survey, text_after, walk,
+    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection,
+    Source, Staging, Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin,
+    resolved as resolved_path, survey, text_after, walk,
 };
-use crate::report::{SummaryOptions, write_csv, write_json, write_snippets, write_summary};
+use crate::report::{SummaryOptions, Visible, write_csv, write_json, write_snippets, write_summary};
 use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -45,9 +45,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let add_to_export =
         export.as_ref().map(|export| |source: &Source, converted: Converted<'_>| export.add(source, converted));
     let destination = destination(arguments)?;
-    let home = home(arguments, destination.as_ref())?;
+    let home = home(arguments, destination.as_ref(), resolved.decisions.as_ref())?;
     let staging = staging(arguments, home.as_ref())?;
-    let Found { sources, copies, others, links } =
+    let Found { sources, copies, others, links, left_out } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
     let ledger = match &home {
         Some(home) if !arguments.no_manifest => ledger(arguments, home, &resolved)?,
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref())?;
-        stage_removals(&reports, destination.as_ref(), &staging);
+        stage_removals(&reports, destination.as_ref(), &staging)?;
         if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
             carried.stage(&staging)?;
         }
@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey })?;
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
-    Ok(exit_of(&reports))
+    Ok(warn_left_out(&left_out, exit_of(&reports)))
 }
 
 /// What the report says besides findings.
@@ -105,9 +105,10 @@ pub(super) struct About<'a> {
 /// Writes the report to standard output, unless that has the edits.
 fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
-        return write_report(&mut stderr(), reports, &arguments.report, about);
+        return write_report(&mut Visible::new(stderr()), reports, &arguments.report, about);
     }
-    write_report(&mut stdout(), reports, &arguments.report, about)
+    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    write_report(&mut out, reports, &arguments.report, about)
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
@@ -127,7 +128,11 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Json => write_json(&mut err, &reports)?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
-        FormatWord::Text => write_snippets(&mut err, &reports, REFUSED)?,
+        FormatWord::Text => {
+            let mut err = Visible::new(err);
+            write_snippets(&mut err, &reports, REFUSED)?;
+            err.flush()?;
+        }
     }
     Ok(exit_of(&reports))
 }
@@ -185,9 +190,13 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
 }
 
 /// Where the journal of the run is kept, and what a later update needs; single files have neither.
-fn home(arguments: &Convert, destination: Option<&Destination>) -> anyhow::Result<Option<Home>> {
+fn home(
+    arguments: &Convert,
+    destination: Option<&Destination>,
+    decisions: Option<&Decisions>,
+) -> anyhow::Result<Option<Home>> {
     Ok(match destination {
-        Some(Destination::InPlace) => Some(home_of(&arguments.paths)?),
+        Some(Destination::InPlace) => Some(home_of(&arguments.paths, decisions)?),
         Some(Destination::Directory(output)) if !arguments.no_manifest => {
             Some(Home::at(output).with_context(|| format!("looking for {output}"))?)
         }
@@ -197,7 +206,14 @@ fn home(arguments: &Convert, destination: Option<&Destination>) -> anyhow::Resul
 
 /// Where results are staged. What an interrupted run left is put in order before anything is read.
 fn staging(arguments: &Convert, home: Option<&Home>) -> anyhow::Result<Staging> {
-    let staging = home.map(|home| open_staging(home.clone())).transpose()?.unwrap_or_default();
+    let named = match &arguments.output {
+        Some(output) => std::slice::from_ref(output),
+        None => arguments.paths.as_slice(),
+    };
+    let staging = match home {
+        Some(home) => open_staging(home.clone(), named)?,
+        None => Staging::to(Doors::named(named.iter().map(Utf8PathBuf::as_path))),
+    };
     arguments.paths.iter().for_each(|path| note_cut_off(path));
     if arguments.in_place && !arguments.allow_dirty {
         refuse_dirty_trees(&arguments.paths)?;
@@ -224,7 +240,8 @@ fn ledger(arguments: &Convert, home: &Home, resolved: &Resolved) -> anyhow::Resu
     start_ledger(home, &options, &roots, (arguments.in_place, &resolved.table))
 }
 
-fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
+/// A fix that is not wanted can be taken back with git only where all else is committed.
+pub(super) fn refuse_dirty_trees(paths: &[Utf8PathBuf]) -> anyhow::Result<()> {
     for path in paths {
         if is_dirty(path)? {
             bail!("the git work tree of `{path}` has uncommitted changes; commit them, or add `--allow-dirty`");
@@ -240,6 +257,14 @@ pub(super) fn note_links(links: usize, quiet: bool) {
     }
 }
 
+/// Tells what could not be read; then there is something left for a person.
+pub(super) fn warn_left_out(left_out: &[String], exit: Exit) -> Exit {
+    for what in left_out {
+        warning(&format!("{what}; it was left out"));
+    }
+    if exit == Exit::Clean && !left_out.is_empty() { Exit::Findings } else { exit }
+}
+
 /// What a walk found.
 pub(super) struct Found {
     /// The files to convert.
@@ -250,6 +275,13 @@ pub(super) struct Found {
     others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
     pub(super) links: usize,
+    /// What could not be read, and why.
+    pub(super) left_out: Vec<String>,
+}
+
+/// Says that a path holds nothing to work on.
+pub(super) fn no_sources(root: &Utf8Path) -> String {
+    format!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns")
 }
 
 pub(super) fn find_files(
@@ -259,9 +291,10 @@ pub(super) fn find_files(
     copy_all: bool,
 ) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
-    let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
+    let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in paths {
-        let Walked { mut sources, others: mut rest, links: passed } = walk(root, &selection)?;
+        let Walked { mut sources, others: mut rest, links: passed, left_out: mut more } = walk(root, &selection)?;
+        left_out.append(&mut more);
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
             let (root_is, output_is) = (resolved_path(root)?, resolved_path(output)?);
@@ -273,11 +306,14 @@ pub(super) fn find_files(
             rest.retain(|path| !is_output(path));
         }
         if sources.is_empty() {
-            bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
+            left_out.push(no_sources(root));
         }
         links += passed;
         files.extend(sources.into_iter().map(|path| (root.clone(), path)));
         others.extend(rest.into_iter().map(|path| (root.clone(), path)));
+    }
+    if files.is_empty() {
+        bail!(left_out.join("; "));
     }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
@@ -300,7 +336,7 @@ pub(super) fn find_files(
         }
         None => Vec::new(),
     };
-    Ok(Found { sources, copies, others: all_others, links })
+    Ok(Found { sources, copies, others: all_others, links, left_out })
 }
 
 pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<&Ledger>) -> anyhow::Result<()> {
@@ -316,15 +352,16 @@ pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<
 }
 
 /// A file that got another name in place leaves its old name.
-fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, staging: &Staging) {
+fn stage_removals(reports: &[FileReport], destination: Option<&Destination>, staging: &Staging) -> anyhow::Result<()> {
     if destination != Some(&Destination::InPlace) {
-        return;
+        return Ok(());
     }
     for report in reports.iter().filter(|report| report.status != Status::Failed) {
         if report.output.as_ref().is_some_and(|output| *output != report.path) {
-            staging.remove(&report.path);
+            staging.remove(&report.path)?;
         }
     }
+    Ok(())
 }
 
 fn changes_file(report: &FileReport) -> bool {

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, PlainFormatWord, SplitWord};
-use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document};
+use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
 use super::decided::{note_rejected, note_stale};
 use super::exit::Exit;
 use super::output::{error, stdout};
@@ -22,7 +22,7 @@ use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
     convert_files, shares, survey,
 };
-use crate::report::{DiffView, FileView, ViewOptions, diff_json, view, write_diff_json, write_findings};
+use crate::report::{DiffView, FileView, ViewOptions, Visible, diff_json, view, write_diff_json, write_findings};
 
 pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return diff_stdin(arguments, form, &resolved);
     }
-    let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } =
+        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }
@@ -45,7 +46,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     note_rejected(&collected.reports);
     show(&sources, collected, arguments, form)?;
     note_links(links, false);
-    Ok(exit)
+    Ok(warn_left_out(&left_out, exit))
 }
 
 /// Shows what a conversion of standard input would change.
@@ -268,10 +269,15 @@ fn show_views(
 ) -> io::Result<()> {
     let is_empty = views.is_empty() && collected.reports.iter().all(|report| report.findings.is_empty());
     let mut screen = Screen::open(!no_pager && !is_empty);
-    let written = collected.reports.iter().try_for_each(|report| match views.get(&report.path) {
-        Some(view) => view.write(&mut screen, report, options, |part| collected.spool.read(part)),
-        None => write_findings(&mut screen, report, options),
-    });
-    pass_closed(written)?;
+    let write = |out: &mut dyn io::Write| {
+        collected.reports.iter().try_for_each(|report| match views.get(&report.path) {
+            Some(view) => view.write(&mut *out, report, options, |part| collected.spool.read(part)),
+            None => write_findings(&mut *out, report, options),
+        })?;
+        out.flush()
+    };
+    // A patch is read by programs as well.
+    let is_patch = matches!(options.view, DiffView::Patch);
+    pass_closed(if is_patch { write(&mut screen) } else { write(&mut Visible::new(&mut screen)) })?;
     screen.close()
 }

@@ -39,6 +39,19 @@ pub(super) fn or_failure(result: anyhow::Result<Exit>, failure: Exit) -> Exit {
     if error.chain().any(is_broken_pipe) {
         return Exit::Clean;
     }
-    super::output::error(&format!("{error:#}"));
+    super::output::error(&told_once(&error));
     failure
+}
+
+/// An error with its causes, those left out that it tells itself already.
+pub(super) fn told_once(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }

@@ -6,13 +6,13 @@ use anyhow::bail;
 
 use super::args::{Explain, PlainFormatWord};
 use super::exit::Exit;
-use super::output::stdout;
+use super::output::stdout_for;
 use crate::engine::rules;
 use crate::report::{rule_page, write_rule_json, write_rules_json};
 
 pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
-    let mut out = stdout();
     let is_json = arguments.format == PlainFormatWord::Json;
+    let mut out = stdout_for(!is_json);
     let Some(wanted) = &arguments.rule else {
         if is_json {
             write_rules_json(&mut out, rules())?;

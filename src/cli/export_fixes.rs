@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::output::note;
-use crate::project::{Converted, Source, Spool, Spooled, Staging, fix_groups};
+use crate::project::{Converted, Doors, Source, Spool, Spooled, Staging, fix_groups};
 use crate::report::{fixes_of_file, write_fixes};
 use crate::settings::{ExtensionStyle, Settings};
 
@@ -59,7 +59,7 @@ impl<'a> Export<'a> {
         }
         let mut bytes = Vec::new();
         write(&mut bytes)?;
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([self.target]));
         staging.write(self.target, &bytes, self.target)?;
         staging.commit()?;
         if self.target.extension() != Some("yaml") {

@@ -6,18 +6,19 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
-use super::output::{note, stderr, stdout};
+use super::output::{note, stderr, stdout_for};
 use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::engine::is_build_file;
 use crate::project::{
-    Baseline, Changes, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status, WaveDecision,
-    check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
+    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status,
+    WaveDecision, check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report;
 use crate::settings::ExtensionStyle;
@@ -41,34 +42,45 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         baseline: baseline.as_ref(),
         decisions: resolved.decisions.as_ref(),
         changes: changes.as_ref(),
-        fix: arguments.fix || arguments.rules.unsafe_fixes,
+        fix: arguments.fix,
         ..LintRun::new(&resolved.table, &resolved.settings)
     };
     if arguments.paths.iter().any(|path| path == "-") {
         return lint_stdin(arguments, run);
     }
-    let (reports, wave) = lint_all(arguments, &resolved, run)?;
+    let LintedAll { reports, wave, left_out } = lint_all(arguments, &resolved, run)?;
     if let Some(file) = &scope.write_baseline {
         return write_baseline(file, &reports);
     }
-    let mut out = stdout();
+    let mut out = stdout_for(is_for_people(arguments.format));
     write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
     out.flush()?;
     note_stale(&reports, resolved.decisions.as_ref());
-    Ok(exit_of(&reports, arguments.fail_on))
+    Ok(warn_left_out(&left_out, exit_of(&reports, arguments.fail_on)))
 }
 
-/// The reports, and how many lanes warps have.
-fn lint_all(
-    arguments: &Lint,
-    resolved: &Resolved,
-    run: LintRun<'_>,
-) -> anyhow::Result<(Vec<FileReport>, Option<WaveDecision>)> {
+/// What a run found.
+struct LintedAll {
+    reports: Vec<FileReport>,
+    /// How many lanes warps have.
+    wave: Option<WaveDecision>,
+    /// What could not be read, and why.
+    left_out: Vec<String>,
+}
+
+fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<LintedAll> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
-    let staging = if run.fix { open_staging(home_of(&arguments.paths)?)? } else { Staging::default() };
+    let staging = if run.fix {
+        open_staging(home_of(&arguments.paths, resolved.decisions.as_ref())?, &arguments.paths)?
+    } else {
+        Staging::default()
+    };
     arguments.paths.iter().for_each(|path| note_cut_off(path));
-    let (sources, others, links) = if arguments.scope.staged {
-        (staged_sources(&arguments.paths, &selection)?, Vec::new(), 0)
+    if run.fix && !arguments.allow_dirty {
+        refuse_dirty_trees(&arguments.paths)?;
+    }
+    let Sources { files: sources, others, links, left_out } = if arguments.scope.staged {
+        Sources { files: staged_sources(&arguments.paths, &selection)?, ..Sources::default() }
     } else {
         find_sources(&arguments.paths, &selection)?
     };
@@ -91,7 +103,7 @@ fn lint_all(
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));
     }
-    Ok((reports, survey.wave))
+    Ok(LintedAll { reports, wave: survey.wave, left_out })
 }
 
 fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
@@ -109,23 +121,33 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
         out.flush()?;
         write_report(&mut stderr(), (&reports, None), arguments)?;
     } else {
-        let mut out = stdout();
+        let mut out = stdout_for(is_for_people(arguments.format));
         write_report(&mut out, (&reports, None), arguments)?;
         out.flush()?;
     }
     Ok(exit_of(&reports, arguments.fail_on))
 }
 
-/// The files to lint, all other files, and how many links were passed over.
-fn find_sources(
-    paths: &[Utf8PathBuf],
-    selection: &Selection,
-) -> anyhow::Result<(Vec<LintSource>, Vec<Utf8PathBuf>, usize)> {
-    let (mut files, mut others, mut links) = (Vec::new(), Vec::new(), 0);
+/// What a walk found.
+#[derive(Default)]
+struct Sources {
+    /// The files to lint.
+    files: Vec<LintSource>,
+    /// All other files.
+    others: Vec<Utf8PathBuf>,
+    /// How many links were passed over.
+    links: usize,
+    /// What could not be read, and why.
+    left_out: Vec<String>,
+}
+
+fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Sources> {
+    let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in paths {
-        let walked = walk(root, selection)?;
+        let mut walked = walk(root, selection)?;
+        left_out.append(&mut walked.left_out);
         if walked.sources.is_empty() {
-            bail!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns");
+            left_out.push(no_sources(root));
         }
         links += walked.links;
         // Who names no path is shown none.
@@ -138,9 +160,13 @@ fn find_sources(
         files.extend(sources.into_iter().map(shown));
         others.extend(walked.others.into_iter().chain(builds).map(shown));
     }
+    if files.is_empty() && others.is_empty() {
+        bail!(left_out.join("; "));
+    }
     files.sort();
     files.dedup();
-    Ok((files.into_iter().map(|path| LintSource { path, bytes: None }).collect(), others, links))
+    let sources = files.into_iter().map(|path| LintSource { path, bytes: None }).collect();
+    Ok(Sources { files: sources, others, links, left_out })
 }
 
 fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {
@@ -158,7 +184,7 @@ fn unstaged(paths: &[Utf8PathBuf], selection: &Selection, staged: &[LintSource])
 }
 
 fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exit> {
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([file]));
     let baseline = Baseline::of(reports, file);
     staging.write(file, baseline.to_json().as_bytes(), file)?;
     staging.commit()?;
@@ -191,6 +217,10 @@ fn write_report(
         LintFormatWord::Junit => report::write_junit(out, reports),
         LintFormatWord::Html => report::write_html(out, reports),
     }
+}
+
+fn is_for_people(format: LintFormatWord) -> bool {
+    matches!(format, LintFormatWord::Text | LintFormatWord::Concise | LintFormatWord::Html)
 }
 
 fn exit_of(reports: &[FileReport], fail_on: FailOnWord) -> Exit {

@@ -12,9 +12,12 @@ pub(super) struct Lint {
     pub(super) paths: Vec<Utf8PathBuf>,
     /// Apply safe fixes to the files; CUDA sources become HIP as `convert --in-place` would make them.
     ///
-    /// With `-` the fixed text goes to standard output. `--unsafe-fixes` applies fixes, too.
+    /// With `-` the fixed text goes to standard output. `--unsafe-fixes` adds fixes that may change behaviour.
     #[arg(long)]
     pub(super) fix: bool,
+    /// Fix files although the git work tree has uncommitted changes.
+    #[arg(long, requires = "fix")]
+    pub(super) allow_dirty: bool,
     /// Gravity from which on a finding makes the exit code 1.
     #[arg(long, value_enum, default_value_t = FailOnWord::Warning, value_name = "SEVERITY")]
     pub(super) fail_on: FailOnWord,
@@ -41,13 +44,13 @@ pub(super) struct LintScope {
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<Utf8PathBuf>,
     /// Write all findings to this file, for `--baseline`.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "unsafe_fixes"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "fix")]
     pub(super) write_baseline: Option<Utf8PathBuf>,
     /// Only lines that differ from this git commit.
     #[arg(long, value_name = "REF")]
     pub(super) since: Option<String>,
     /// Look at the files that are staged, as they are in git's index.
-    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"])]
+    #[arg(long, conflicts_with = "fix")]
     pub(super) staged: bool,
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::args::{Map, PlainFormatWord};
 use super::exit::Exit;
-use super::output::stdout;
+use super::output::stdout_for;
 use super::settings::builtin_table;
 use crate::mapping::{Entry, RocmVersion, Table};
 use crate::project::parse_rocm;
@@ -44,8 +44,9 @@ pub(super) fn run(arguments: &Map) -> anyhow::Result<Exit> {
     let table = builtin_table()?;
     let rocm = arguments.rocm.as_deref().map(parse_rocm).transpose()?.unwrap_or(RocmVersion::NEWEST);
     let answers: Vec<Answer<'_>> = arguments.names.iter().map(|name| answer(table, name, rocm)).collect();
-    let mut out = stdout();
-    if arguments.json || arguments.format == PlainFormatWord::Json {
+    let is_json = arguments.json || arguments.format == PlainFormatWord::Json;
+    let mut out = stdout_for(!is_json);
+    if is_json {
         serde_json::to_writer_pretty(&mut out, &answers)?;
         writeln!(out)?;
     } else {

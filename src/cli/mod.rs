@@ -21,6 +21,7 @@ mod review;
 mod series;
 mod settings;
 mod toolchain;
+mod trust;
 mod undo;
 mod update;
 mod validate;
@@ -61,6 +62,7 @@ pub fn run() -> Exit {
         Command::Explain(explain) => explain::run(&explain),
         Command::Update(update) => update::run(&update),
         Command::Undo(undo) => undo::run(&undo),
+        Command::Trust(trust) => trust::run(&trust),
         Command::Toolchain(toolchain) => toolchain::run(&toolchain),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),

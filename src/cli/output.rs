@@ -6,6 +6,7 @@ use clap::CommandFactory as _;
 
 use super::args::{Arguments, ColorWord};
 use super::exit::Exit;
+use crate::report::{Visible, escaped};
 
 /// Sets when colour is used.
 pub(super) fn set_color(when: ColorWord) {
@@ -22,6 +23,16 @@ pub(super) fn stdout() -> impl Write {
     io::BufWriter::new(anstream::stdout().lock())
 }
 
+/// Standard output for people: what a terminal would hide is shown.
+pub(super) fn screen() -> impl Write {
+    Visible::new(stdout())
+}
+
+/// Standard output for people or for programs.
+pub(super) fn stdout_for(people: bool) -> Box<dyn Write> {
+    if people { Box::new(screen()) } else { Box::new(stdout()) }
+}
+
 /// Standard error.
 pub(super) fn stderr() -> impl Write {
     anstream::stderr().lock()
@@ -30,17 +41,17 @@ pub(super) fn stderr() -> impl Write {
 /// Shows an error.
 pub(super) fn error(message: &str) {
     // Nothing can be done if standard error is closed.
-    let _ = writeln!(stderr(), "error: {message}");
+    let _ = writeln!(stderr(), "error: {}", escaped(message));
 }
 
 /// Shows a warning.
 pub(super) fn warning(message: &str) {
-    let _ = writeln!(stderr(), "warning: {message}");
+    let _ = writeln!(stderr(), "warning: {}", escaped(message));
 }
 
 /// Shows a note.
 pub(super) fn note(message: &str) {
-    let _ = writeln!(stderr(), "note: {message}");
+    let _ = writeln!(stderr(), "note: {}", escaped(message));
 }
 
 /// Prints a completion script.

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::output::note;
-use crate::project::{Base, FileReport, Member, Share, Spool, Spooled, Staging, Topic, author};
+use crate::project::{Base, Doors, FileReport, Member, Share, Spool, Spooled, Staging, Topic, author};
 
 /// What each file adds to the patches, by topic.
 type Shares = BTreeMap<Topic, Vec<(Member, Spooled)>>;
@@ -33,7 +33,7 @@ pub(super) fn write_series(
         })
         .collect();
     refuse_leftovers(directory, &named)?;
-    let (author, staging) = (author(base.path()), Staging::default());
+    let (author, staging) = (author(base.path()), Staging::to(Doors::named([directory])));
     for ((path, member, places), number) in named.iter().zip(1..) {
         let mut patch = Vec::new();
         for place in places {
@@ -42,7 +42,7 @@ pub(super) fn write_series(
         staging.write(path, &member.mail(number, total, &author, &patch), path)?;
     }
     staging.commit()?;
-    let mut out = super::output::stdout();
+    let mut out = super::output::screen();
     for (path, ..) in &named {
         writeln!(out, "{path}")?;
     }
@@ -97,7 +97,7 @@ pub(super) fn write_patch(to: &Utf8Path, parts: &[Spooled], spool: &Spool) -> an
     for part in parts {
         patch.extend(read(part)?);
     }
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([to]));
     staging.write(to, &patch, to)?;
     staging.commit()?;
     Ok(())

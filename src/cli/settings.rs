@@ -4,10 +4,11 @@ use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
+use super::trust;
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
 use crate::project::{
-    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets,
+    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets, read_named,
 };
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
@@ -21,6 +22,8 @@ pub(super) struct Resolved {
     pub(super) decisions: Option<Decisions>,
     /// How `validate` compiles.
     pub(super) validate: ValidateConfig,
+    /// The configuration file that was not named on the command line, and what it decides about programs.
+    pub(super) found: Option<(Utf8PathBuf, Vec<String>)>,
 }
 
 impl Resolved {
@@ -45,7 +48,21 @@ pub(super) fn resolve(
     target: &TargetOptions,
     rules: &RuleOptions,
 ) -> anyhow::Result<Resolved> {
-    let config = config_of(first_path, rules).map(|file| Config::read(&file)).transpose()?.unwrap_or_default();
+    resolve_with((first_path, config_of(first_path, rules)), files, target, rules)
+}
+
+/// The same with the configuration file `file`, which is trusted only if it was typed, or by `hipshift trust`.
+pub(super) fn resolve_with(
+    (first_path, file): (&Utf8Path, Option<Utf8PathBuf>),
+    files: &FileSelection,
+    target: &TargetOptions,
+    rules: &RuleOptions,
+) -> anyhow::Result<Resolved> {
+    let config = file.as_ref().map(|file| Config::read(file)).transpose()?.unwrap_or_default();
+    let found = file.filter(|file| rules.choice.config.as_ref() != Some(file));
+    if let Some(file) = &found {
+        trust::require(file, &config.table_powers(file), "--config")?;
+    }
     let mut settings = Settings::default();
     config.apply(&mut settings)?;
     apply_target(target, &mut settings)?;
@@ -60,6 +77,7 @@ pub(super) fn resolve(
         table: table(&config)?,
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
+        found: found.map(|file| (file, trust::powers_of(&config))),
         validate: config.validate,
     })
 }
@@ -74,9 +92,8 @@ fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {
     if config.mappings.is_empty() {
         return Ok(std::borrow::Cow::Borrowed(builtin_table()?));
     }
-    let read = |path: &camino::Utf8PathBuf| {
-        std::fs::read_to_string(path).with_context(|| format!("reading the mapping table {path}"))
-    };
+    let read =
+        |path: &camino::Utf8PathBuf| read_named(path).with_context(|| format!("reading the mapping table {path}"));
     let texts = config.mappings.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(std::borrow::Cow::Owned(Table::with_user_tables(&texts)?))
 }

@@ -1,14 +1,14 @@
 //! `hipshift toolchain`
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 use camino::Utf8PathBuf;
 use clap::{Args, Subcommand};
 
 use super::exit::Exit;
-use super::output::{note, stdout};
+use super::output::{note, screen};
 use crate::mapping::RocmVersion;
 use crate::toolchain::{Options, Part, System, default_folder, install};
 
@@ -53,19 +53,14 @@ pub(super) fn run(arguments: &Toolchain) -> anyhow::Result<Exit> {
 }
 
 fn write_parts(parts: &[Part], folder: &Path) -> std::io::Result<()> {
-    let mut out = stdout();
+    let mut out = screen();
     let width = |column: fn(&Part) -> usize| parts.iter().map(column).max().unwrap_or(0);
     let (names, versions) = (width(|part| part.name.len()), width(|part| part.version.len()));
     for Part { name, version, path } in parts {
         writeln!(out, "{name:names$}  {version:versions$}  {}", path.display())?;
     }
-    if default_folder().as_deref() != Some(folder) && folder != current_target() {
+    if default_folder().as_deref() != Some(folder) {
         writeln!(out, "`--toolchain {}` or `HIPSHIFT_TOOLCHAIN` chooses it", folder.display())?;
     }
     out.flush()
-}
-
-/// The folder of a project that is looked at without being named.
-fn current_target() -> PathBuf {
-    std::env::current_dir().unwrap_or_default().join("target/toolchain")
 }

@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Undo};
 use super::exit::Exit;
-use super::output::{note, stdout};
-use crate::project::{Home, Staging, UndoOptions, describe_recovered, undo, undoable};
+use super::output::{note, stdout_for};
+use crate::project::{Decisions, Doors, Home, Staging, UndoOptions, cut_off, describe_recovered, undo, undoable};
 use crate::report::{write_undone, write_undone_json};
 
 pub(super) fn run(arguments: &Undo) -> anyhow::Result<Exit> {
@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &Undo) -> anyhow::Result<Exit> {
     let undone = undo(&home, options)?;
     let refused = !undone.edited.is_empty() && !arguments.force;
     let done = !refused && !arguments.dry_run;
-    let mut out = stdout();
+    let mut out = stdout_for(arguments.format == ShortFormatWord::Text);
     match arguments.format {
         ShortFormatWord::Json => write_undone_json(&mut out, &undone, done)?,
         ShortFormatWord::Text if refused && !arguments.dry_run => {}
@@ -32,14 +32,21 @@ pub(super) fn run(arguments: &Undo) -> anyhow::Result<Exit> {
 }
 
 /// The home of files that change where they are.
-pub(super) fn home_of(paths: &[Utf8PathBuf]) -> anyhow::Result<Home> {
-    Home::of(paths).with_context(|| format!("looking for {}", paths.first().map_or(".", |path| path.as_str())))
+pub(super) fn home_of(paths: &[Utf8PathBuf], decisions: Option<&Decisions>) -> anyhow::Result<Home> {
+    let home = Home::of(paths);
+    let home = home.with_context(|| format!("looking for {}", paths.first().map_or(".", |path| path.as_str())))?;
+    // What was decided follows the files, and is written with them.
+    Ok(match decisions {
+        Some(decisions) => home.with(decisions.home()),
+        None => home,
+    })
 }
 
 /// Where a run puts its results that can be undone afterwards. A run that was cut off is dealt with first.
-pub(super) fn open_staging(home: Home) -> anyhow::Result<Staging> {
+pub(super) fn open_staging(home: Home, named: &[Utf8PathBuf]) -> anyhow::Result<Staging> {
     let typed: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let (staging, recovered) = Staging::journaled(home, &typed.join(" "))?;
+    let (staging, recovered) =
+        Staging::journaled(home, Doors::named(named.iter().map(Utf8PathBuf::as_path)), &typed.join(" "))?;
     if let Some(recovered) = recovered {
         note(&describe_recovered(&recovered));
     }
@@ -48,7 +55,7 @@ pub(super) fn open_staging(home: Home) -> anyhow::Result<Staging> {
 
 /// Says that `path` may hold a mixture of old and new files, if a run there was cut off.
 pub(super) fn note_cut_off(path: &Utf8Path) {
-    if let Ok(Some(home)) = Home::keeping(path, "journal/next") {
+    if let Some(home) = cut_off(path) {
         let root = home.root();
         note(&format!("a run that changes files below {root} goes on or was cut off; `hipshift undo` takes it back"));
     }

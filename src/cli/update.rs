@@ -6,11 +6,11 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Update as UpdateArguments};
-use super::convert::{Found, find_files, note_links};
+use super::convert::{Found, find_files, note_links, warn_left_out};
 use super::exit::Exit;
 use super::kept_options::KeptOptions;
-use super::output::{note, stdout};
-use super::settings::{Resolved, config_of, resolve};
+use super::output::{note, stdout_for};
+use super::settings::{Resolved, config_of, resolve_with};
 use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
         bail!("no results of an earlier conversion are known in `{start}` or above; name their directory with `-o`");
     };
     // A run that was cut off is put in order before anything is read.
-    let staging = if arguments.dry_run { None } else { Some(open_staging(home.clone())?) };
+    let staging = if arguments.dry_run { None } else { Some(open_staging(home.clone(), &[])?) };
     note_cut_off(home.root());
     let mut before = Manifest::read(&home)?.with_context(|| format!("reading {}", home.state(MANIFEST)))?;
     let roots = roots(arguments, &home, &before)?;
@@ -34,25 +34,26 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     }
     let (options, config) = options(arguments, &home, &before, &roots)?;
     let first = roots.first().context("the manifest names no sources")?;
-    let resolved = resolve(&first.input, &options.files, &options.target, &options.rules)?;
+    // The manifest's configuration is not one that the user named.
+    let resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
     let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
-    let (updated, links) = perform(update, &roots, (&options, &resolved))?;
+    let (updated, links, left_out) = perform(update, &roots, (&options, &resolved))?;
     refuse_unresolved(&updated)?;
     if let Some(staging) = staging {
         ledger.close(&updated.forgotten, &staging)?;
         staging.commit()?;
     }
     let report = UpdateReport { updated: &updated, dry_run: arguments.dry_run };
-    let mut out = stdout();
+    let mut out = stdout_for(arguments.format == ShortFormatWord::Text);
     match arguments.format {
         ShortFormatWord::Text => write_update(&mut out, report)?,
         ShortFormatWord::Json => write_update_json(&mut out, report)?,
     }
     out.flush()?;
     note_links(links, false);
-    Ok(exit_of(&updated))
+    Ok(warn_left_out(&left_out, exit_of(&updated)))
 }
 
 /// What an update reads, and where the results are.
@@ -87,11 +88,11 @@ fn options(
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),
     };
-    let mut options = given.or(kept);
+    let options = given.or(kept);
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
     let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
-    let config = options.rules.choice.config.take().or(last_time).or_else(|| config_of(first, &options.rules));
-    options.rules.choice.config.clone_from(&config);
+    let named = options.rules.choice.config.clone();
+    let config = named.or(last_time).or_else(|| config_of(first, &options.rules));
     Ok((options, config))
 }
 
@@ -99,12 +100,13 @@ fn perform(
     update: Update<'_>,
     roots: &[NamedRoot],
     (options, resolved): (&KeptOptions, &Resolved),
-) -> anyhow::Result<(Updated, usize)> {
-    let (mut sources, mut copies, mut all_links) = (Vec::new(), Vec::new(), 0);
+) -> anyhow::Result<(Updated, usize, Vec<String>)> {
+    let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
         let found = find_files(std::slice::from_ref(&root.input), resolved, Some(&destination), options.copy_all)?;
-        let Found { sources: more, copies: more_copies, links, .. } = found;
+        let Found { sources: more, copies: more_copies, links, left_out, .. } = found;
+        all_left_out.extend(left_out);
         sources.extend(more);
         copies.extend(more_copies);
         all_links += links;
@@ -117,7 +119,7 @@ fn perform(
         progress.finish_and_clear();
         updated
     })??;
-    Ok((updated, all_links))
+    Ok((updated, all_links, all_left_out))
 }
 
 fn refuse_unresolved(updated: &Updated) -> anyhow::Result<()> {

@@ -16,7 +16,7 @@ use crate::engine::{Checked, is_build_file};
 use crate::mapping::Table;
 use crate::project::{
     Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision,
-    check_build_document, find_config, is_reached, is_wanted, lint_document, read, walk,
+    check_build_document, find_config, is_reached, is_trusted, is_wanted, lint_document, read, read_named, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -95,7 +95,8 @@ impl Project {
             trouble.push(error.to_string());
             None
         });
-        let table = table(&config, builtin, &mut trouble);
+        let is_allowed = may_read_tables(root, &config, &mut trouble);
+        let table = if is_allowed { table(&config, builtin, &mut trouble) } else { Cow::Borrowed(builtin) };
         let mut index = ProjectIndex::default();
         // A document without a file is no trouble; what cannot be walked has no files.
         let walked = walk(root, &selection).unwrap_or_default();
@@ -255,13 +256,22 @@ fn configuration(root: &Utf8Path, options: &Options, trouble: &mut Vec<String>) 
     (Config::default(), Settings::default())
 }
 
+/// Whether the tables are the project's, or the user trusts its configuration.
+fn may_read_tables(root: &Utf8Path, config: &Config, trouble: &mut Vec<String>) -> bool {
+    let Some(file) = find_config(root) else { return true };
+    let powers = config.table_powers(&file);
+    let is_allowed = powers.is_empty() || is_trusted(&file).unwrap_or(false);
+    if !is_allowed {
+        trouble
+            .push(format!("{file} has {}, which lies outside of the project; run `hipshift trust`", powers.join(", ")));
+    }
+    is_allowed
+}
+
 /// The tables of the project, else the built-in ones.
 fn table(config: &Config, builtin: &'static Table, trouble: &mut Vec<String>) -> Cow<'static, Table> {
-    let texts: Result<Vec<String>, String> = config
-        .mappings
-        .iter()
-        .map(|path| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}")))
-        .collect();
+    let texts: Result<Vec<String>, String> =
+        config.mappings.iter().map(|path| read_named(path).map_err(|error| format!("{path}: {error}"))).collect();
     let own = texts.and_then(|texts| match texts.as_slice() {
         [] => Ok(None),
         texts => Table::with_user_tables(texts).map(Some).map_err(|error| error.to_string()),

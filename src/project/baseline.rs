@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::file_report::{FileReport, Why};
+use super::read::read_named;
 
 /// The number of the format.
 const SCHEMA: u32 = 1;
@@ -63,8 +64,7 @@ struct Entry {
 impl Baseline {
     /// Reads a file.
     pub fn read(path: &Utf8Path) -> Result<Baseline, BaselineError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| BaselineError::Io { path: path.to_owned(), source })?;
+        let text = read_named(path).map_err(|source| BaselineError::Io { path: path.to_owned(), source })?;
         let syntax = |message: String| BaselineError::Syntax { path: path.to_owned(), message };
         let written: Written = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
         if written.schema != SCHEMA {

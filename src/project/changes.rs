@@ -34,9 +34,9 @@ impl Changes {
         let mut diff = vec!["diff"];
         diff.extend(staged.then_some("--cached"));
         diff.extend(["--unified=0", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"]);
-        diff.extend(["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", &commit, "--"]);
+        diff.extend(["--ignore-submodules=dirty", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", &commit, "--"]);
         diff.extend(specs.iter().map(String::as_str));
-        let mut changes = Changes { files: read_diff(&String::from_utf8_lossy(&git.run(&diff)?), &top) };
+        let mut changes = Changes { files: read_diff(&String::from_utf8_lossy(&git.compare(&diff)?), &top) };
         if !staged {
             let mut others = vec!["ls-files", "--others", "--full-name", "-z", "--"];
             others.extend(specs.iter().map(String::as_str));

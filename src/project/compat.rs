@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use super::convert::{Looked, Run, Source, look_at, reconcile_reports};
+use super::door::Doors;
 use super::file_report::{FileReport, Status};
 use super::read::{FileBytes, ReadError, read, read_with};
 use super::survey::Survey;
@@ -56,7 +57,7 @@ pub enum HeaderError {
 
 /// Writes header files below `folder`, all or none. Those that hold the same already are left alone.
 pub fn write_headers(files: &[HeaderFile], folder: &Utf8Path) -> Result<(), HeaderError> {
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([folder]));
     for HeaderFile { path, text } in files {
         let target = folder.join(path);
         match read(&target) {

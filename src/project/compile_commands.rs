@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 use super::config::ConfigError;
+use super::read::read_named;
 
 /// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ struct Entry {
 
 /// Reads the commands of a project.
 pub fn compile_commands(path: &Utf8Path) -> Result<Vec<CompileCommand>, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
+    let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
     let base = path.parent().unwrap_or(Utf8Path::new("."));

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 use super::kernel_config::KernelConfig;
+use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
@@ -185,7 +186,7 @@ pub fn find_config(start: &Utf8Path) -> Option<Utf8PathBuf> {
 impl Config {
     /// Reads a file.
     pub fn read(path: &Utf8Path) -> Result<Config, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
+        let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
         let mut config =
             Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
         let directory = path.parent().unwrap_or(Utf8Path::new("."));
@@ -197,6 +198,15 @@ impl Config {
             kernel.resolve(directory);
         }
         Ok(config)
+    }
+
+    /// Mapping tables outside of the project at `file`: lines of any file could be shown as if they were such.
+    pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
+        let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
+        let top = file.ancestors().skip(1).find(|directory| directory.join(".git").exists());
+        let Some(top) = top.or(file.parent()) else { return Vec::new() };
+        let lies_outside = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top));
+        self.mappings.iter().filter(lies_outside).map(|path| format!("the mapping table `{path}`")).collect()
     }
 
     fn parse(text: &str) -> Result<Config, String> {

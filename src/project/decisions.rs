@@ -6,7 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::config::find_config;
 use super::decisions_toml::{parse, print};
+use super::door::Doors;
 use super::file_report::FileReport;
+use super::read::read_named;
 use super::write::{Staging, WriteError};
 use crate::diagnostic::{Decision, FixKey};
 
@@ -70,7 +72,7 @@ impl Decisions {
 
     fn read(home: &Utf8Path) -> Result<Decisions, DecisionsError> {
         let path = home.join(PLACE);
-        let text = std::fs::read_to_string(&path);
+        let text = read_named(&path);
         let text = text.map_err(|source| DecisionsError::Io { path: path.clone(), source })?;
         let parsed = parse(&text).map_err(|message| DecisionsError::Syntax { path, message })?;
         let mut decisions = Decisions { home: home.to_owned(), files: BTreeMap::new() };
@@ -83,9 +85,14 @@ impl Decisions {
 
     /// Writes the file, wholly or not at all.
     pub fn write(&self) -> Result<(), WriteError> {
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([&*self.home]));
         self.stage(&staging)?;
         staging.commit().map(drop)
+    }
+
+    /// The directory that the paths of files start from.
+    pub fn home(&self) -> &Utf8Path {
+        &self.home
     }
 
     /// Where the file lies.

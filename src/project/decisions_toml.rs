@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use camino::Utf8Path;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::relative_path::RelativePath;
 use crate::diagnostic::{Decision, FixKey, Verdict};
 
 /// The number of the format.
@@ -26,7 +28,7 @@ struct Written {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    file: String,
+    file: Spanned<String>,
     decision: Spanned<Word>,
     #[serde(default)]
     reason: String,
@@ -71,14 +73,18 @@ pub(super) fn parse(text: &str) -> Result<Vec<(String, Decision)>, String> {
     let mut decisions = Vec::with_capacity(written.decision.len());
     let mut seen = BTreeSet::new();
     for entry in written.decision {
+        let file = entry.file.get_ref().clone();
+        if let Err(error) = RelativePath::new(Utf8Path::new(&file)) {
+            return Err(at(text, &entry.file, &error.to_string()));
+        }
         let keys = keys(text, &entry.fixes)?;
         for key in &keys {
-            if !seen.insert((entry.file.clone(), key.clone())) {
+            if !seen.insert((file.clone(), key.clone())) {
                 let message = format!("a decision about `{}` on `{}` stands above", key.rule, key.line);
                 return Err(at(text, &entry.fixes, &message));
             }
         }
-        decisions.push((entry.file.clone(), decision(text, entry, keys)?));
+        decisions.push((file, decision(text, entry, keys)?));
     }
     Ok(decisions)
 }

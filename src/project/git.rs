@@ -1,4 +1,8 @@
-//! Runs git.
+//! Runs git, and nothing that a repository's own configuration names.
+//!
+//! A repository that was unpacked comes with a `.git/config`, and that may name programs: a monitor of the file
+//! system, hooks, filters for contents, viewers of differences, helpers for what is fetched. Each is switched off here.
+//! The user's own filters, such as those of git-lfs, stay: they are the user's programs.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -20,6 +24,23 @@ impl GitError {
         GitError { message: message.to_owned(), ..self }
     }
 }
+
+/// Settings that count before those of a repository.
+const SETTINGS: &[&str] = &[
+    "core.quotePath=false",
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "diff.submodule=short",
+    "protocol.allow=never",
+    // A folder that looks like a repository can be part of one.
+    "safe.bareRepository=explicit",
+];
+
+/// Variables that hold what switches a filter off; `--config-env` takes any name of a filter, `-c` does not.
+const NOTHING: &str = "HIPSHIFT_NOTHING";
+const NO: &str = "HIPSHIFT_NO";
 
 /// Where git is run for `path`: in the current directory if that is in the same work tree, as inside
 /// of a hook git's own variables are relative to it; else in the directory of `path`.
@@ -47,6 +68,34 @@ impl Git {
     /// What git prints.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
         self.run_with_input(arguments, &[])
+    }
+
+    /// What git prints when it compares files of the work tree with what it knows, for which it runs filters.
+    pub(super) fn compare(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        let filters = self.filters()?;
+        let without = |name: &String| {
+            let keys = ["clean", "smudge", "process"].map(|key| format!("--config-env=filter.{name}.{key}={NOTHING}"));
+            keys.into_iter().chain([format!("--config-env=filter.{name}.required={NO}")])
+        };
+        let mut all: Vec<String> = filters.iter().flat_map(without).collect();
+        all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        self.run(&all.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// The filters that the repository itself configures, by name.
+    fn filters(&self) -> Result<Vec<String>, GitError> {
+        let listed = self.run(&["config", "--null", "--show-scope", "--name-only", "--list"])?;
+        let listed = String::from_utf8_lossy(&listed);
+        let mut parts = listed.split('\0');
+        let mut filters = Vec::new();
+        while let (Some(scope), Some(key)) = (parts.next(), parts.next()) {
+            let name = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.')).map(|(name, _)| name);
+            let is_own = !matches!(scope, "system" | "global" | "command");
+            filters.extend(name.filter(|_| is_own).map(str::to_owned));
+        }
+        filters.sort();
+        filters.dedup();
+        Ok(filters)
     }
 
     /// What git prints when it reads `input`.
@@ -80,7 +129,11 @@ impl Git {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
-        command.arg("-C").arg(&self.directory).args(["--literal-pathspecs", "-c", "core.quotePath=false"]);
+        command.arg("-C").arg(&self.directory).args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"]);
+        command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        // What is missing in a partial clone would be fetched, by a command that the configuration names.
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "").env("GIT_TERMINAL_PROMPT", "0");
+        command.env(NOTHING, "").env(NO, "false");
         command.args(arguments);
         command
     }
@@ -97,5 +150,24 @@ pub(super) fn pathspecs(paths: &[Utf8PathBuf]) -> Vec<String> {
 pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
     let git = Git::at(path);
     let Ok(_) = git.run(&["rev-parse", "--is-inside-work-tree"]) else { return Ok(false) };
-    Ok(!git.run(&["status", "--porcelain"])?.is_empty())
+    // git would look into submodules by programs of its own, which read the configurations of those.
+    if !git.compare(&["status", "--porcelain", "--ignore-submodules=dirty"])?.is_empty() {
+        return Ok(true);
+    }
+    for submodule in submodules(&git)? {
+        if is_dirty(&submodule)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The submodules that are checked out.
+fn submodules(git: &Git) -> Result<Vec<Utf8PathBuf>, GitError> {
+    let top = git.top()?;
+    let listed = git.run(&["ls-files", "--stage", "--full-name", "-z", "--", top.as_str()])?;
+    let listed = String::from_utf8_lossy(&listed);
+    let links = listed.split('\0').filter(|entry| entry.starts_with("160000 "));
+    let paths = links.filter_map(|entry| entry.split_once('\t')).map(|(_, path)| top.join(path));
+    Ok(paths.filter(|path| path.join(".git").exists() && !path.is_symlink()).collect())
 }

@@ -1,21 +1,25 @@
-//! Where hipshift keeps what it has to know of a project from one run to the next: `.hipshift`.
+//! Where hipshift keeps what it has to know of a project from one run to the next.
+//!
+//! What people share and what decides nothing but contents is in `.hipshift`: decisions, and what was converted
+//! from what. What could have files written or removed, the journal, is in the user's own folder, under a
+//! digest of the project's path; a `.hipshift/journal` in the project is nothing to us.
 
 use std::io;
+use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::door::{Doors, Place};
+use super::relative_path::{NotBelow, RelativePath};
 use super::staged::shown;
-use super::step::step;
+use super::user_state::{make_private, refuse_foreign, user_state};
+use crate::source::digest;
 
 /// The name of the directory.
 const STATE: &str = ".hipshift";
 
 /// What a project's top has at least one of.
 const MARKS: &[&str] = &["hipshift.toml", ".git", STATE];
-
-/// What git is to leave alone there: the journal is of use on this machine only. The file hides
-/// itself, so that a work tree is as clean after `undo` as it was before the run.
-const IGNORED: &str = "/.gitignore\n/journal/\n/lock\n";
 
 /// The directory whose `.hipshift` a run uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,37 +68,50 @@ impl Home {
         self.root.join(STATE).join(name)
     }
 
-    /// Whether there is a `.hipshift`.
-    pub(super) fn exists(&self) -> bool {
-        self.root.join(STATE).is_dir()
+    /// The same for a run that also writes below `directory`, which holds the root or lies in it.
+    #[must_use]
+    pub fn with(self, directory: &Utf8Path) -> Home {
+        if self.root.starts_with(directory) { Home { root: directory.to_owned() } } else { self }
     }
 
-    /// Makes `.hipshift`, if need be.
+    /// The same for a journal of a run in which links were named: with what they lead to.
+    #[must_use]
+    pub(super) fn covering(self, doors: &Doors) -> Home {
+        Home { root: doors.linked_folders().fold(self.root, |root, folder| shared(&root, &folder)) }
+    }
+
+    /// Of those at or above `start` that have a run called `name` in their journals, the one whose run is the latest.
+    pub(super) fn with_run(start: &Utf8Path, name: &str) -> io::Result<Option<Home>> {
+        refuse_foreign(&user_state()?)?;
+        let mut latest: Option<(SystemTime, Home)> = None;
+        for directory in resolved(start)?.ancestors() {
+            let home = Home { root: directory.to_owned() };
+            let Ok(run) = home.journal(name)?.metadata() else { continue };
+            let time = run.modified()?;
+            if latest.as_ref().is_none_or(|(known, _)| *known < time) {
+                latest = Some((time, home));
+            }
+        }
+        Ok(latest.map(|(_, home)| home))
+    }
+
+    /// What is called `name` in the journal, which no project can bring along.
+    pub(super) fn journal(&self, name: &str) -> io::Result<Utf8PathBuf> {
+        Ok(user_state()?.join("journals").join(digest(self.root.as_str().as_bytes())).join(name))
+    }
+
+    /// Makes the folder of the journal, if need be.
     pub(super) fn prepare(&self) -> io::Result<()> {
-        step()?;
-        std::fs::create_dir_all(self.root.join(STATE))?;
-        let ignored = self.state(".gitignore");
-        if !ignored.exists() {
-            step()?;
-            std::fs::write(ignored, IGNORED)?;
-        }
-        Ok(())
+        let folder = self.journal("")?;
+        make_private(&folder)?;
+        let root = folder.join("root");
+        // Says what the digest is of.
+        if root.exists() { Ok(()) } else { std::fs::write(root, self.root.as_str()) }
     }
 
-    /// Removes `.hipshift` if it holds nothing that a run left.
-    pub(super) fn clear(&self) {
-        let empty = ["journal", "base"].map(|name| std::fs::remove_dir(self.state(name)));
-        // What is not there needs no removing, and what is in use stays.
-        let is_empty = empty.iter().all(|gone| gone.is_ok() || is_missing(gone));
-        if is_empty && !self.state(super::manifest::MANIFEST).exists() {
-            let _ = [".gitignore", "lock"].map(|name| std::fs::remove_file(self.state(name)));
-            let _ = std::fs::remove_dir(self.root.join(STATE));
-        }
-    }
-
-    /// `path`, absolute and without links, as it is noted: from the root on if it lies below.
-    pub(super) fn noted<'p>(&self, path: &'p Utf8Path) -> &'p Utf8Path {
-        path.strip_prefix(&self.root).unwrap_or(path)
+    /// `path`, absolute and without links, as it is noted.
+    pub(super) fn noted(&self, path: &Utf8Path) -> Result<RelativePath, NotBelow> {
+        RelativePath::new(path.strip_prefix(&self.root).map_err(|_| NotBelow(path.to_owned()))?)
     }
 
     /// A path from the root on as people are shown it: from the current directory on if it lies below.
@@ -107,10 +124,24 @@ impl Home {
     pub(super) fn path(&self, noted: &Utf8Path) -> Utf8PathBuf {
         self.root.join(noted)
     }
-}
 
-fn is_missing(removed: &io::Result<()>) -> bool {
-    matches!(removed, Err(error) if error.kind() == io::ErrorKind::NotFound)
+    /// `path`, absolute and without links, as a folder is noted: one that the root lies in has no other name.
+    pub(super) fn noted_folder(&self, path: &Utf8Path) -> Result<Utf8PathBuf, NotBelow> {
+        if self.root.starts_with(path) { Ok(path.to_owned()) } else { Ok(self.noted(path)?.as_path().to_owned()) }
+    }
+
+    /// The place of a file or folder that was noted as `noted`.
+    pub(super) fn noted_place(&self, noted: &Utf8Path) -> io::Result<Place> {
+        if noted.is_absolute() && self.root.starts_with(noted) {
+            return Place::at(noted);
+        }
+        Ok(self.place(&RelativePath::new(noted).map_err(io::Error::other)?))
+    }
+
+    /// The place that was noted as `noted`.
+    pub(super) fn place(&self, noted: &RelativePath) -> Place {
+        Place::below(&self.root, noted)
+    }
 }
 
 /// `path` absolute and without links above its last part, even if the end of it does not exist.

@@ -1,6 +1,12 @@
 //! The journal of a run that changes several files: what makes it one step, and what takes it back.
 //!
-//! In `.hipshift/journal`, `next` is the run that is being written and `last` the one before it.
+//! It lies in the user's own folder (`user_state`), not in the project: whoever recovers does what a journal
+//! says, and a journal that came with a project would have files of the user replaced. All its paths lead
+//! downwards from the project's root all the same. Where that folder is on another file system than the
+//! project, old contents are copied instead of getting a second name; keeping them in the project would need
+//! a proof for each that it is ours.
+//!
+//! `next` is the run that is being written and `last` the one before it.
 //!
 //! 1. `next/notes` names every temporary file and directory before it is made.
 //! 2. `next/old/N` is a second name of what the Nth file was; no content is copied.
@@ -17,18 +23,20 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::digest::digest_of;
-use super::home::{Home, resolved_parent};
+use super::door::Place;
+use super::home::Home;
+use super::relative_path::RelativePath;
 use super::step::step;
 
 /// The number of the format.
 const SCHEMA: u32 = 1;
 
 /// The directory of a run that is being written.
-pub(super) const NEXT: &str = "journal/next";
+pub(super) const NEXT: &str = "next";
 /// The directory of the last run.
-pub(super) const LAST: &str = "journal/last";
+pub(super) const LAST: &str = "last";
 /// The directory of the run before the last, while it is removed.
-const GONE: &str = "journal/gone";
+const GONE: &str = "gone";
 
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +49,9 @@ pub enum JournalError {
         /// What the system says.
         source: io::Error,
     },
+    /// The user's own folder.
+    #[error("looking for the journal: {0}")]
+    Folder(io::Error),
     /// The record cannot be read.
     #[error("{path} is no journal of this hipshift: {message}")]
     Syntax {
@@ -94,7 +105,7 @@ pub(super) struct Record {
     /// Seconds since 1970.
     pub(super) time: u64,
     pub(super) entries: Vec<Entry>,
-    /// Directories that the run made, from the outermost on.
+    /// Directories that the run made, from the outermost on; absolute if the home lies in them.
     pub(super) made: Vec<Utf8PathBuf>,
     /// Directories that the run removes if they are empty, from the innermost on.
     pub(super) leaves: Vec<Utf8PathBuf>,
@@ -104,8 +115,8 @@ pub(super) struct Record {
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    /// From the home on, or absolute.
-    pub(super) path: Utf8PathBuf,
+    /// From the home on.
+    pub(super) path: RelativePath,
     /// The digest of what was there.
     pub(super) old: Option<String>,
     /// What comes there; nothing if the file goes.
@@ -117,23 +128,23 @@ pub(super) struct Entry {
 #[serde(deny_unknown_fields)]
 pub(super) struct NewFile {
     /// Where it waits.
-    pub(super) temporary: Utf8PathBuf,
+    pub(super) temporary: RelativePath,
     pub(super) digest: String,
 }
 
 /// What is to happen to one file.
 #[derive(Debug)]
 pub(super) struct Change<'c> {
-    /// The file as the caller names it.
-    pub(super) target: &'c Utf8Path,
+    /// The file.
+    pub(super) target: &'c Place,
     /// Where the new content waits, and its digest.
-    pub(super) new: Option<(&'c Utf8Path, &'c str)>,
+    pub(super) new: Option<(&'c Place, &'c str)>,
 }
 
 impl Record {
     /// Reads the record of a run.
     pub(super) fn read(home: &Home, run: &str) -> Result<Option<Record>, JournalError> {
-        let path = home.state(run).join("record.json");
+        let path = home.journal(run).map_err(JournalError::Folder)?.join("record.json");
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -150,13 +161,14 @@ impl Record {
 }
 
 /// Where the old content of the file at `number` is kept.
-pub(super) fn old_of(home: &Home, run: &str, number: usize) -> Utf8PathBuf {
-    home.state(run).join("old").join(number.to_string())
+pub(super) fn old_of(home: &Home, run: &str, number: usize) -> io::Result<Utf8PathBuf> {
+    Ok(home.journal(run)?.join("old").join(number.to_string()))
 }
 
-/// Sees to it that no other hipshift changes files of this home, as long as the file is open.
+/// Sees to it that no other hipshift of this user changes files of this home, as long as the file is open.
 pub(super) fn lock(home: &Home) -> Result<File, JournalError> {
-    let path = home.state("lock");
+    home.prepare().map_err(JournalError::Folder)?;
+    let path = home.journal("lock").map_err(JournalError::Folder)?;
     let file = OpenOptions::new().create(true).append(true).open(&path).map_err(JournalError::at(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -169,7 +181,7 @@ pub(super) fn lock(home: &Home) -> Result<File, JournalError> {
 
 /// Starts a run; the caller holds the lock. The file takes the notes.
 pub(super) fn open_next(home: &Home) -> io::Result<File> {
-    let directory = home.state(NEXT);
+    let directory = home.journal(NEXT)?;
     step()?;
     std::fs::create_dir_all(directory.join("old"))?;
     step()?;
@@ -177,9 +189,8 @@ pub(super) fn open_next(home: &Home) -> io::Result<File> {
 }
 
 /// Names a temporary file or a directory before it is made.
-pub(super) fn note(home: &Home, notes: &mut File, path: &Utf8Path) -> io::Result<()> {
-    let path = camino::absolute_utf8(path)?;
-    let mut note = home.noted(&path).as_str().as_bytes().to_vec();
+pub(super) fn note(notes: &mut File, path: &Utf8Path) -> io::Result<()> {
+    let mut note = path.as_str().as_bytes().to_vec();
     note.push(0);
     step()?;
     notes.write_all(&note)
@@ -193,42 +204,28 @@ pub(super) fn write_record(
 ) -> Result<Record, (Utf8PathBuf, io::Error)> {
     let mut entries = Vec::with_capacity(changes.len());
     for (number, change) in changes.iter().enumerate() {
-        let entry = entry(home, number, change).map_err(|source| (change.target.to_owned(), source))?;
+        let entry = entry(home, number, change).map_err(|source| (change.target.path(), source))?;
         entries.push(entry);
     }
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let tool = env!("CARGO_PKG_VERSION").to_owned();
     let record = Record { schema: SCHEMA, tool, command: command.to_owned(), time, entries, made, leaves };
-    let directory = home.state(NEXT);
+    let directory = home.journal(NEXT).map_err(|source| (home.root().to_owned(), source))?;
     put_record(&directory, &record).map_err(|source| (directory.join("record.json"), source))?;
     Ok(record)
 }
 
 fn entry(home: &Home, number: usize, change: &Change<'_>) -> io::Result<Entry> {
-    let path = resolved_name(change.target)?;
-    let old = digest_of(&path)?;
+    let noted = |place: &Place| home.noted(&place.path()).map_err(io::Error::other);
+    let old = digest_of(&change.target.path())?;
     if old.is_some() {
         step()?;
-        keep(&path, &old_of(home, NEXT, number))?;
+        change.target.keep_as(&old_of(home, NEXT, number)?)?;
     }
     let new = change.new.map(|(temporary, digest)| -> io::Result<NewFile> {
-        let temporary = home.noted(&resolved_name(temporary)?).to_owned();
-        Ok(NewFile { temporary, digest: digest.to_owned() })
+        Ok(NewFile { temporary: noted(temporary)?, digest: digest.to_owned() })
     });
-    Ok(Entry { path: home.noted(&path).to_owned(), old, new: new.transpose()? })
-}
-
-/// The links above a file resolved, the file itself not.
-fn resolved_name(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
-    Ok(resolved_parent(path)?.join(path.file_name().unwrap_or_default()))
-}
-
-/// A second name for what is at `path`, or a copy where the file system has no hard links.
-pub(super) fn keep(path: &Utf8Path, name: &Utf8Path) -> io::Result<()> {
-    std::fs::hard_link(path, name).or_else(|_| {
-        std::fs::copy(path, name)?;
-        File::open(name)?.sync_all()
-    })
+    Ok(Entry { path: noted(change.target)?, old, new: new.transpose()? })
 }
 
 fn put_record(directory: &Utf8Path, record: &Record) -> io::Result<()> {
@@ -252,18 +249,18 @@ pub(super) fn sync_directory(directory: &Utf8Path) {
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
 }
 
-/// Paths that were noted by a run that never got a record, in the order in which they were made.
-pub(super) fn noted_paths(home: &Home) -> Vec<Utf8PathBuf> {
-    let notes = std::fs::read(home.state(NEXT).join("notes")).unwrap_or_default();
+/// What was noted by a run that never got a record, in the order in which it was made.
+pub(super) fn noted_places(home: &Home) -> io::Result<Vec<Place>> {
+    let notes = std::fs::read(home.journal(NEXT)?.join("notes")).unwrap_or_default();
     // What stands behind the last zero was not written to its end, so nothing was made.
     let whole = notes.iter().rposition(|&byte| byte == 0).map_or(&[][..], |end| &notes[..end]);
     let paths = whole.split(|&byte| byte == 0).filter(|path| !path.is_empty());
-    paths.map(|path| home.path(Utf8Path::new(&*String::from_utf8_lossy(path)))).collect()
+    paths.map(|path| home.noted_place(Utf8Path::new(&*String::from_utf8_lossy(path)))).collect()
 }
 
 /// The run that was being written is the last one now.
 pub(super) fn finish(home: &Home) -> io::Result<()> {
-    let (next, last, gone) = (home.state(NEXT), home.state(LAST), home.state(GONE));
+    let (next, last, gone) = (home.journal(NEXT)?, home.journal(LAST)?, home.journal(GONE)?);
     if last.exists() {
         step()?;
         remove_tree(&gone)?;
@@ -287,5 +284,5 @@ pub(super) fn remove_tree(directory: &Utf8Path) -> io::Result<()> {
 
 /// Removes what a run left that ended while it threw the run before the last away.
 pub(super) fn sweep(home: &Home) -> io::Result<()> {
-    remove_tree(&home.state(GONE))
+    remove_tree(&home.journal(GONE)?)
 }

@@ -126,7 +126,7 @@ impl Ledger {
         manifest.files.extend(files.into_inner().unwrap_or_else(PoisonError::into_inner));
         let texts: FxHashSet<&String> = manifest.files.values().map(|base| &base.output_sha256).collect();
         for unused in old_texts.iter().filter(|digest| !texts.contains(digest)) {
-            staging.remove_if_there(&text_path(&home, unused));
+            staging.remove_if_there(&text_path(&home, unused))?;
         }
         let (path, json) = (home.state(MANIFEST), manifest.to_json());
         if std::fs::read(&path).is_ok_and(|now| now == json.as_bytes()) {

@@ -5,16 +5,21 @@
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::home::Home;
+use super::read::read_named;
+use super::relative_path::RelativePath;
 use crate::mapping::Table;
 use crate::source::digest;
 
 /// The number of the format.
 const SCHEMA: u32 = 1;
+
+/// No text of a conversion is longer, in bytes.
+const LONGEST: u64 = 4 << 30;
 
 /// The file's name in `.hipshift`.
 pub const MANIFEST: &str = "manifest.json";
@@ -103,7 +108,7 @@ impl Manifest {
     /// The manifest of `home`, if there is one.
     pub fn read(home: &Home) -> Result<Option<Manifest>, ManifestError> {
         let path = home.state(MANIFEST);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read_named(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ManifestError::Io { path, source }),
@@ -114,7 +119,26 @@ impl Manifest {
             let message = format!("its format is {}, this one reads {SCHEMA}", manifest.schema);
             return Err(ManifestError::Syntax { path, message });
         }
+        manifest.refuse_escapes().map_err(|message| ManifestError::Syntax { path, message })?;
         Ok(Some(manifest))
+    }
+
+    /// The file may come from anybody: what it has written or removed lies below the home. Inputs, which are only
+    /// read, may lie beside it.
+    fn refuse_escapes(&self) -> Result<(), String> {
+        let below = |path: &Utf8Path| RelativePath::new(path).map(drop).map_err(|error| error.to_string());
+        for root in self.roots.iter().filter(|root| root.output != ".") {
+            below(&root.output)?;
+        }
+        for (path, base) in &self.files {
+            below(path)?;
+            below(&base.input)?;
+            let odd = [&base.input_sha256, &base.output_sha256].into_iter().find(|digest| !is_digest(digest));
+            if let Some(digest) = odd {
+                return Err(format!("`{digest}` is no SHA-256"));
+            }
+        }
+        Ok(())
     }
 
     /// The file as it is stored: sorted, the same for the same content.
@@ -131,6 +155,11 @@ impl Manifest {
             self.roots.len() - 1
         })
     }
+}
+
+/// A digest becomes part of a path.
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Where the text with this digest is kept.
@@ -150,7 +179,8 @@ pub(super) fn packed(text: &[u8]) -> std::io::Result<Vec<u8>> {
 pub(super) fn kept_text(home: &Home, wanted: &str) -> Result<Vec<u8>, ManifestError> {
     let path = text_path(home, wanted);
     let mut text = Vec::new();
-    let read = std::fs::File::open(&path).and_then(|file| GzDecoder::new(file).read_to_end(&mut text));
+    // A few bytes can say a lot; a text of ours is never longer than this.
+    let read = std::fs::File::open(&path).and_then(|file| GzDecoder::new(file).take(LONGEST).read_to_end(&mut text));
     read.map_err(|source| ManifestError::Io { path: path.clone(), source })?;
     if digest(&text) != wanted {
         return Err(ManifestError::Syntax { path, message: "its content is not what it was".to_owned() });

@@ -33,6 +33,30 @@ pub fn read(path: &Utf8Path) -> Result<Vec<u8>, ReadError> {
     std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })
 }
 
+/// Larger files are none that somebody wrote, or a tool for people.
+const LONGEST_NAMED: u64 = 256 << 20;
+
+/// The text of a file that a configuration names, or that is one. The name comes from the project, so it may lead to a pipe that
+/// nobody writes to, or to a device without an end.
+pub fn read_named(path: &Utf8Path) -> std::io::Result<String> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let file = std::fs::OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(std::io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    if metadata.len() > LONGEST_NAMED {
+        return Err(std::io::Error::other(format!("it has more than {} MiB", LONGEST_NAMED >> 20)));
+    }
+    let mut text = String::new();
+    file.take(LONGEST_NAMED).read_to_string(&mut text)?;
+    Ok(text)
+}
+
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }

@@ -9,12 +9,12 @@ use std::io;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use tempfile::TempPath;
 
 use super::digest::digest_of;
+use super::door::Place;
 use super::home::Home;
 use super::journal::{
-    Entry, JournalError, NEXT, Record, finish, noted_paths, old_of, remove_tree, sweep, sync_directory,
+    Entry, JournalError, NEXT, Record, finish, noted_places, old_of, remove_tree, sweep, sync_directory,
 };
 use super::step::step;
 
@@ -36,8 +36,8 @@ pub enum Recovered {
 /// Finishes a run that was cut off if it counts and all that it wrote is whole, else takes it back. The
 /// caller holds the lock.
 pub(super) fn recover(home: &Home) -> Result<Option<Recovered>, JournalError> {
-    sweep(home).map_err(JournalError::at(home.root()))?;
-    if !home.state(NEXT).exists() {
+    sweep(home).map_err(JournalError::Folder)?;
+    if !is_begun(home)? {
         return Ok(None);
     }
     let Some(record) = Record::read(home, NEXT)? else { return drop_unrecorded(home).map(Some) };
@@ -46,15 +46,15 @@ pub(super) fn recover(home: &Home) -> Result<Option<Recovered>, JournalError> {
     }
     refuse_edited(home, &record, &edited_before(home, &record))?;
     forward(home, &record).map_err(|(path, source)| JournalError::Io { path, source })?;
-    finish(home).map_err(JournalError::at(&home.state(NEXT)))?;
+    finish(home).map_err(JournalError::Folder)?;
     Ok(Some(Recovered::Finished { command: record.command }))
 }
 
 /// Takes a run back that was cut off, whether it counts or not. With `force` files lose what was
 /// written to them since.
 pub(super) fn recover_back(home: &Home, force: bool) -> Result<Option<Recovered>, JournalError> {
-    sweep(home).map_err(JournalError::at(home.root()))?;
-    if !home.state(NEXT).exists() {
+    sweep(home).map_err(JournalError::Folder)?;
+    if !is_begun(home)? {
         return Ok(None);
     }
     match Record::read(home, NEXT)? {
@@ -63,20 +63,25 @@ pub(super) fn recover_back(home: &Home, force: bool) -> Result<Option<Recovered>
     }
 }
 
+/// Whether a run was begun, and not ended.
+fn is_begun(home: &Home) -> Result<bool, JournalError> {
+    Ok(home.journal(NEXT).map_err(JournalError::Folder)?.exists())
+}
+
 /// Puts all new contents in place that are not there yet.
 pub(super) fn forward(home: &Home, record: &Record) -> Result<(), (Utf8PathBuf, io::Error)> {
     for entry in &record.entries {
-        let target = home.path(&entry.path);
+        let target = home.place(&entry.path);
         let moved = match &entry.new {
-            Some(new) => step().and_then(|()| pass_missing(std::fs::rename(home.path(&new.temporary), &target))),
+            Some(new) => step().and_then(|()| pass_missing(home.place(&new.temporary).rename_to(&target))),
             None if is_done(home, entry) => Ok(()),
-            None => step().and_then(|()| std::fs::remove_file(&target)),
+            None => step().and_then(|()| target.remove_file()),
         };
-        moved.map_err(|source| (target, source))?;
+        moved.map_err(|source| (target.path(), source))?;
     }
     for directory in &record.leaves {
         // Whatever somebody else put there stays.
-        let _ = step().and_then(|()| std::fs::remove_dir(home.path(directory)));
+        let _ = step().and_then(|()| home.noted_place(directory)?.remove_directory());
     }
     sync_parents(home, record);
     Ok(())
@@ -86,8 +91,7 @@ pub(super) fn forward(home: &Home, record: &Record) -> Result<(), (Utf8PathBuf, 
 /// forgets the old ones.
 fn sync_parents(home: &Home, record: &Record) {
     let replaced = record.entries.iter().filter(|entry| entry.old.is_some());
-    let mut parents: Vec<Utf8PathBuf> =
-        replaced.filter_map(|entry| Some(home.path(&entry.path).parent()?.to_owned())).collect();
+    let mut parents: Vec<Utf8PathBuf> = replaced.map(|entry| home.place(&entry.path).directory()).collect();
     parents.sort();
     parents.dedup();
     for parent in &parents {
@@ -97,12 +101,16 @@ fn sync_parents(home: &Home, record: &Record) {
 
 /// What a run without a record made is removed; it changed no file.
 pub(super) fn drop_unrecorded(home: &Home) -> Result<Recovered, JournalError> {
-    for path in noted_paths(home).iter().rev() {
+    for place in noted_places(home).map_err(JournalError::Folder)?.iter().rev() {
         // A note is written before its file or directory is made, and a directory may be in use.
-        let _ = if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
+        let _ = place.remove_file().or_else(|_| place.remove_directory());
     }
-    remove_tree(&home.state(NEXT)).map_err(JournalError::at(&home.state(NEXT)))?;
+    drop_next(home)?;
     Ok(Recovered::TakenBack { command: None })
+}
+
+fn drop_next(home: &Home) -> Result<(), JournalError> {
+    home.journal(NEXT).and_then(|next| remove_tree(&next)).map_err(JournalError::Folder)
 }
 
 /// Puts everything back that a run changed so far.
@@ -110,29 +118,29 @@ pub(super) fn take_back(home: &Home, record: &Record, force: bool) -> Result<Rec
     if !force {
         refuse_edited(home, record, &edited_after(home, record))?;
     }
-    go_back(home).map_err(JournalError::at(&home.state(NEXT)))?;
+    go_back(home).map_err(JournalError::Folder)?;
     for (number, entry) in record.entries.iter().enumerate().rev() {
-        let target = home.path(&entry.path);
-        put_back(home, number, entry, &target).map_err(JournalError::at(&target))?;
+        let target = home.place(&entry.path);
+        put_back(home, number, entry, &target).map_err(JournalError::at(&target.path()))?;
     }
     let temporaries = record.entries.iter().filter_map(|entry| entry.new.as_ref());
     for new in temporaries {
-        let path = home.path(&new.temporary);
-        pass_missing(std::fs::remove_file(&path)).map_err(JournalError::at(&path))?;
+        let place = home.place(&new.temporary);
+        pass_missing(place.remove_file()).map_err(JournalError::at(&place.path()))?;
     }
     for directory in record.made.iter().rev() {
-        let _ = std::fs::remove_dir(home.path(directory));
+        let _ = home.noted_place(directory).and_then(|place| place.remove_directory());
     }
     sync_parents(home, record);
-    remove_tree(&home.state(NEXT)).map_err(JournalError::at(&home.state(NEXT)))?;
+    drop_next(home)?;
     Ok(Recovered::TakenBack { command: Some(record.command.clone()) })
 }
 
-fn put_back(home: &Home, number: usize, entry: &Entry, target: &Utf8Path) -> io::Result<()> {
+fn put_back(home: &Home, number: usize, entry: &Entry, target: &Place) -> io::Result<()> {
     if !is_done(home, entry) {
         return Ok(());
     }
-    let old = old_of(home, NEXT, number);
+    let old = old_of(home, NEXT, number)?;
     step()?;
     match &entry.old {
         Some(_) if old.symlink_metadata().is_ok() => {
@@ -141,7 +149,7 @@ fn put_back(home: &Home, number: usize, entry: &Entry, target: &Utf8Path) -> io:
         }
         // It is back already.
         Some(_) => Ok(()),
-        None => pass_missing(std::fs::remove_file(target)),
+        None => pass_missing(target.remove_file()),
     }
 }
 
@@ -153,15 +161,15 @@ pub(super) fn touch(path: &Utf8Path) {
 }
 
 /// A rename; where the two lie on different file systems, a copy that is renamed.
-fn move_to(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
-    if std::fs::rename(from, to).is_ok() {
+fn move_to(kept: &Utf8Path, to: &Place) -> io::Result<()> {
+    if to.take(kept).is_ok() {
         return Ok(());
     }
-    let beside = to.parent().unwrap_or(Utf8Path::new("."));
-    let copy: TempPath = tempfile::NamedTempFile::with_prefix_in(".hipshift-", beside)?.into_temp_path();
-    std::fs::copy(from, &copy)?;
-    copy.persist(to).map_err(|error| error.error)?;
-    std::fs::remove_file(from)
+    let beside = to.beside(&format!(".hipshift-back-{}", std::process::id()))?;
+    pass_missing(beside.remove_file())?;
+    beside.bring_back(kept)?;
+    beside.rename_to(to)?;
+    std::fs::remove_file(kept)
 }
 
 fn pass_missing(result: io::Result<()>) -> io::Result<()> {
@@ -172,19 +180,20 @@ fn pass_missing(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// Exists as soon as a recorded run is being taken back.
-fn going_back(home: &Home) -> Utf8PathBuf {
-    home.state(NEXT).join("back")
+fn going_back(home: &Home) -> io::Result<Utf8PathBuf> {
+    Ok(home.journal(NEXT)?.join("back"))
 }
 
 fn goes_back(home: &Home) -> bool {
-    going_back(home).exists()
+    going_back(home).is_ok_and(|back| back.exists())
 }
 
 /// Says so. The disk may be full, so the notes, which nobody needs any more, get another name.
 fn go_back(home: &Home) -> io::Result<()> {
     if !goes_back(home) {
-        std::fs::rename(home.state(NEXT).join("notes"), going_back(home))?;
-        sync_directory(&home.state(NEXT));
+        let next = home.journal(NEXT)?;
+        std::fs::rename(next.join("notes"), going_back(home)?)?;
+        sync_directory(&next);
     }
     Ok(())
 }
@@ -192,9 +201,9 @@ fn go_back(home: &Home) -> io::Result<()> {
 /// Whether the run changed this file already.
 fn is_done(home: &Home, entry: &Entry) -> bool {
     match &entry.new {
-        Some(new) => !home.path(&new.temporary).exists(),
+        Some(new) => !home.path(new.temporary.as_path()).exists(),
         // What somebody else put there since is not what the run was to remove.
-        None => digest_of(&home.path(&entry.path)).ok().as_ref() != Some(&entry.old),
+        None => digest_of(&home.path(entry.path.as_path())).ok().as_ref() != Some(&entry.old),
     }
 }
 
@@ -202,31 +211,32 @@ fn is_done(home: &Home, entry: &Entry) -> bool {
 /// their names only.
 fn is_whole(home: &Home, record: &Record) -> bool {
     let waiting = record.entries.iter().filter(|entry| !is_done(home, entry)).filter_map(|entry| entry.new.as_ref());
-    let mut contents = waiting.map(|new| (digest_of(&home.path(&new.temporary)).ok().flatten(), &new.digest));
+    let mut contents = waiting.map(|new| (digest_of(&home.path(new.temporary.as_path())).ok().flatten(), &new.digest));
     contents.all(|(found, noted)| found.as_ref() == Some(noted))
 }
 
 /// Files that the run has not changed yet, but somebody else.
 fn edited_before(home: &Home, record: &Record) -> Vec<Utf8PathBuf> {
     let waiting = record.entries.iter().filter(|entry| !is_done(home, entry));
-    let edited = waiting.filter(|entry| digest_of(&home.path(&entry.path)).ok().as_ref() != Some(&entry.old));
-    edited.map(|entry| entry.path.clone()).collect()
+    let edited = waiting.filter(|entry| digest_of(&home.path(entry.path.as_path())).ok().as_ref() != Some(&entry.old));
+    edited.map(|entry| entry.path.as_path().to_owned()).collect()
 }
 
 /// Files that the run has changed, and somebody else after it.
 fn edited_after(home: &Home, record: &Record) -> Vec<Utf8PathBuf> {
     let numbered = record.entries.iter().enumerate();
     let changed = numbered.filter(|(number, entry)| {
-        let is_back = entry.old.is_some() && old_of(home, NEXT, *number).symlink_metadata().is_err();
+        let is_kept = old_of(home, NEXT, *number).is_ok_and(|old| old.symlink_metadata().is_ok());
+        let is_back = entry.old.is_some() && !is_kept;
         is_done(home, entry) && !is_back
     });
     let edited = changed.filter(|(_, entry)| {
-        let now = digest_of(&home.path(&entry.path)).ok().flatten();
+        let now = digest_of(&home.path(entry.path.as_path())).ok().flatten();
         // A new file that is gone again needs no taking back.
         let is_gone = now.is_none() && entry.old.is_none();
         !is_gone && now.as_ref() != entry.new.as_ref().map(|new| &new.digest)
     });
-    edited.map(|(_, entry)| entry.path.clone()).collect()
+    edited.map(|(_, entry)| entry.path.as_path().to_owned()).collect()
 }
 
 fn refuse_edited(home: &Home, record: &Record, edited: &[Utf8PathBuf]) -> Result<(), JournalError> {

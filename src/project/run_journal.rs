@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::door::Place;
 use super::home::Home;
-use super::journal::{Change, NEXT, finish, lock, note, open_next, write_record};
+use super::journal::{Change, finish, lock, note, open_next, write_record};
 use super::recover::{drop_unrecorded, forward, take_back};
 use super::step::step;
 use super::write::{Staged, WriteError};
@@ -29,34 +30,33 @@ struct State {
     notes: Option<File>,
     /// Directories that were made, from the outermost on.
     made: Vec<Utf8PathBuf>,
-    /// Whether there was no `.hipshift` before.
-    is_first: bool,
 }
 
 impl RunJournal {
     /// For a run that may hold the lock already.
     pub(super) fn new(home: Home, command: &str, held: Option<File>) -> RunJournal {
-        let state = State { held, notes: None, made: Vec::new(), is_first: false };
+        let state = State { held, notes: None, made: Vec::new() };
         RunJournal { home, command: command.to_owned(), state: Mutex::new(state) }
     }
 
     /// Notes a temporary file before it is made.
-    pub(super) fn note(&self, path: &Utf8Path) -> io::Result<()> {
+    pub(super) fn note(&self, place: &Place) -> io::Result<()> {
+        let noted = self.home.noted(&place.path()).map_err(io::Error::other)?;
         let mut state = self.lock();
-        note(&self.home, self.open(&mut state)?, path)
+        note(self.open(&mut state)?, noted.as_path())
     }
 
-    /// Makes a directory, and those above it that are missing.
+    /// Makes a directory, absolute and without links, and those above it that are missing.
     pub(super) fn make(&self, directory: &Utf8Path) -> io::Result<()> {
         let mut state = self.lock();
         self.open(&mut state)?;
-        let is_missing = |path: &&Utf8Path| !path.as_str().is_empty() && !path.exists();
-        let missing: Vec<&Utf8Path> = directory.ancestors().take_while(is_missing).collect();
+        let missing: Vec<&Utf8Path> = directory.ancestors().take_while(|path| !path.exists()).collect();
         for path in missing.into_iter().rev() {
-            note(&self.home, self.open(&mut state)?, path)?;
+            let noted = self.home.noted_folder(path).map_err(io::Error::other)?;
+            note(self.open(&mut state)?, &noted)?;
             step()?;
-            std::fs::create_dir(path)?;
-            state.made.push(self.home.noted(&path.canonicalize_utf8()?).to_owned());
+            self.home.noted_place(&noted)?.make_directory()?;
+            state.made.push(noted);
         }
         Ok(())
     }
@@ -67,10 +67,11 @@ impl RunJournal {
             return Ok(0);
         }
         let mut state = self.lock();
-        self.open(&mut state).map_err(|source| WriteError::new(&self.home.state(NEXT), source))?;
-        let mut changes: Vec<Change<'_>> = files.iter().filter_map(Staged::change).collect();
+        self.open(&mut state).map_err(|source| WriteError::new(self.home.root(), source))?;
+        let mut changes: Vec<Change<'_>> = files.iter().map(Staged::change).collect();
         changes.dedup_by(|a, b| a.target == b.target);
-        let leaves = leaves.iter().map(|path| self.home.noted(path).to_owned()).collect();
+        let leaves = leaves.iter().map(|path| self.home.noted_folder(path)).collect::<Result<_, _>>();
+        let leaves = leaves.map_err(|error| WriteError::new(self.home.root(), io::Error::other(error)))?;
         let named = (self.command.as_str(), std::mem::take(&mut state.made), leaves);
         let failed = |(path, source): (Utf8PathBuf, io::Error)| WriteError::new(&path, source);
         let count = changes.len();
@@ -78,7 +79,7 @@ impl RunJournal {
         // From here on it is the record that says what becomes of the temporary files.
         state.notes = None;
         for content in files.into_iter().filter_map(|staged| staged.content) {
-            let _ = content.temporary.keep();
+            let _ = content.guard.keep();
         }
         if let Err((path, source)) = forward(&self.home, &record) {
             let restored = take_back(&self.home, &record, true).is_ok();
@@ -96,8 +97,6 @@ impl RunJournal {
     /// Begins the journal, if need be.
     fn open<'s>(&self, state: &'s mut State) -> io::Result<&'s mut File> {
         if state.notes.is_none() {
-            state.is_first = !self.home.exists();
-            self.home.prepare()?;
             if state.held.is_none() {
                 state.held = Some(lock(&self.home).map_err(io::Error::other)?);
             }
@@ -113,9 +112,6 @@ impl Drop for RunJournal {
         if state.notes.take().is_some() {
             // What cannot be removed now is removed by the next run.
             let _ = drop_unrecorded(&self.home);
-            if state.is_first {
-                self.home.clear();
-            }
         }
     }
 }

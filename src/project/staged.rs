@@ -26,6 +26,8 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged
         "--raw",
         "-z",
         "--no-abbrev",
+        "--no-ext-diff",
+        "--no-textconv",
         "--no-renames",
         "--no-relative",
         "--diff-filter=ACMT",

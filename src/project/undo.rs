@@ -66,19 +66,21 @@ pub enum UndoAction {
     Removed,
 }
 
-/// The home at or above `start` with a run that can be undone.
+/// The home at or above `start` with the latest run that can be undone.
 pub fn undoable(start: &Utf8Path) -> Result<Home, JournalError> {
-    for run in [NEXT, LAST] {
-        if let Some(home) = Home::keeping(start, run).map_err(JournalError::at(start))? {
-            return Ok(home);
-        }
-    }
-    Err(JournalError::NoRun(start.to_owned()))
+    let runs = [NEXT, LAST].map(|run| Home::with_run(start, run).map_err(JournalError::at(start)));
+    let [next, last] = runs;
+    next?.or(last?).ok_or_else(|| JournalError::NoRun(start.to_owned()))
+}
+
+/// The home at or above `start` with a run that goes on or was cut off.
+pub fn cut_off(start: &Utf8Path) -> Option<Home> {
+    Home::with_run(start, NEXT).ok().flatten()
 }
 
 /// Whether a run below `home` was cut off, so that its files may be partly old and partly new.
-pub fn is_cut_off(home: &Home) -> bool {
-    home.state(NEXT).exists()
+fn is_cut_off(home: &Home) -> bool {
+    home.journal(NEXT).is_ok_and(|next| next.exists())
 }
 
 /// Takes the last run back.
@@ -94,11 +96,13 @@ pub fn undo(home: &Home, options: UndoOptions) -> Result<Undone, UndoError> {
     }
     let staging = Staging::held(home.clone(), "undo", held);
     for (number, entry) in record.entries.iter().enumerate() {
-        let target = home.path(&entry.path);
+        let place = home.place(&entry.path);
         match &entry.old {
-            Some(digest) => staging.restore(&target, &old_of(home, LAST, number), digest)?,
-            None if target.symlink_metadata().is_ok() => staging.remove(&target),
-            None => {}
+            Some(digest) => {
+                let old = old_of(home, LAST, number).map_err(JournalError::Folder)?;
+                staging.restore(place, &old, digest)?;
+            }
+            None => staging.remove_if_there(&place.path())?,
         }
     }
     for directory in record.made.iter().rev() {
@@ -121,8 +125,9 @@ fn undone(home: &Home, record: Option<&Record>) -> Undone {
     let Some(record) = record else {
         return Undone { command: None, time: 0, cut_off: false, files: Vec::new(), edited: Vec::new() };
     };
-    let of_people = record.entries.iter().filter(|entry| !entry.path.starts_with(".hipshift"));
-    let files = of_people.map(|entry| UndoneFile { path: shown(&home.path(&entry.path)), action: action(entry) });
+    let of_people = record.entries.iter().filter(|entry| !entry.path.as_path().starts_with(".hipshift"));
+    let files =
+        of_people.map(|entry| UndoneFile { path: shown(&home.path(entry.path.as_path())), action: action(entry) });
     let mut files: Vec<_> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Undone { command: Some(record.command.clone()), time: record.time, cut_off: false, files, edited: Vec::new() }
@@ -139,11 +144,11 @@ fn action(entry: &Entry) -> UndoAction {
 /// Files that are not as the run left them.
 fn edited(home: &Home, record: &Record) -> Vec<Utf8PathBuf> {
     let as_left = |entry: &&Entry| {
-        let now = digest_of(&home.path(&entry.path)).ok();
+        let now = digest_of(&home.path(entry.path.as_path())).ok();
         now.as_ref().is_some_and(|now| now.as_ref() == entry.new.as_ref().map(|new| &new.digest))
     };
     let edited = record.entries.iter().filter(|entry| !as_left(entry));
-    edited.map(|entry| shown(&home.path(&entry.path))).collect()
+    edited.map(|entry| shown(&home.path(entry.path.as_path()))).collect()
 }
 
 /// What to say of a run that was cut off.

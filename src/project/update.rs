@@ -173,7 +173,7 @@ impl<'u> Session<'u> {
                 staging.write(output, content, like)?;
             }
             if moves {
-                staging.remove(at);
+                staging.remove(at)?;
             }
         }
         let from = moves.then(|| shown_path(at));
@@ -244,7 +244,7 @@ impl<'u> Session<'u> {
         let texts = Texts { base: Some(&base), ours: ours.as_deref(), theirs: None };
         let decision = decide(texts, path.as_str(), before.in_place);
         if let (Some(staging), Content::Nothing) = (staging, &decision.content) {
-            staging.remove(&target);
+            staging.remove(&target)?;
         }
         Ok(UpdatedFile { path: shown_path(&target), from: None, input: None, action: decision.action })
     }

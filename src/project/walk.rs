@@ -23,8 +23,13 @@ pub struct Selection {
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     /// The path is not there, or not to be read.
-    #[error("{0}")]
-    Io(#[from] walkdir::Error),
+    #[error("`{path}` cannot be read: {message}")]
+    Io {
+        /// The path.
+        path: Utf8PathBuf,
+        /// What the system says.
+        message: String,
+    },
     /// A glob.
     #[error("`{glob}` is no file pattern: {message}")]
     Glob {
@@ -33,9 +38,6 @@ pub enum WalkError {
         /// Why.
         message: String,
     },
-    /// File names must be UTF-8, so that they can be shown.
-    #[error("the name of `{0}` is not UTF-8")]
-    NotUtf8(String),
 }
 
 /// What a walk found.
@@ -47,6 +49,8 @@ pub struct Walked {
     pub others: Vec<Utf8PathBuf>,
     /// Symbolic links, which are not followed.
     pub links: usize,
+    /// What cannot be read, and why; it does not keep the rest from being read.
+    pub left_out: Vec<String>,
 }
 
 impl Selection {
@@ -105,12 +109,26 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
     let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(|entry| {
         let relative = relative_to(root, entry);
         let excluded = relative.as_deref().is_some_and(|path| !path.as_str().is_empty() && selection.excludes(path));
-        !excluded && ignores.accept(entry)
+        let is_below_unnamed = entry.depth() > 1 && entry.path().parent().is_some_and(|path| path.to_str().is_none());
+        !is_below_unnamed && !excluded && ignores.accept(entry)
     });
     for entry in entries {
-        let entry = entry?;
-        let relative =
-            relative_to(root, &entry).ok_or_else(|| WalkError::NotUtf8(entry.path().display().to_string()))?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if error.depth() == 0 => {
+                return Err(WalkError::Io { path: root.to_owned(), message: reason(&error) });
+            }
+            Err(error) => {
+                let path = error.path().unwrap_or(root.as_std_path()).display();
+                walked.left_out.push(format!("`{path}` cannot be read: {}", reason(&error)));
+                continue;
+            }
+        };
+        let Some(relative) = relative_to(root, &entry) else {
+            // Names must be UTF-8, so that they can be shown. What is below such a folder has no other.
+            walked.left_out.push(format!("the name of `{}` is not UTF-8", entry.path().display()));
+            continue;
+        };
         let path = if relative.as_str().is_empty() { root.to_owned() } else { root.join(&relative) };
         if entry.path_is_symlink() && entry.depth() > 0 {
             walked.links += 1;
@@ -120,6 +138,11 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         }
     }
     Ok(walked)
+}
+
+/// What the system says; the path stands elsewhere.
+fn reason(error: &walkdir::Error) -> String {
+    error.io_error().map_or_else(|| "it leads back to itself".to_owned(), ToString::to_string)
 }
 
 /// Whether a walk over `root` would take the file at `path` for a source, both absolute; the file need not exist.

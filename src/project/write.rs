@@ -2,17 +2,20 @@
 //!
 //! Each file is first written beside its place under a temporary name. Only when all are there,
 //! they are renamed into place; should a rename fail, the files replaced so far are put back.
-//! With a journal this holds, too, if the process is killed, and the run can be undone.
+//! With a journal this holds, too, if the process is killed, and the run can be undone. Each change of the
+//! disk goes through the `door`.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::source::DigestWriter;
 use camino::{Utf8Path, Utf8PathBuf};
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::TempPath;
 
+use super::door::{Doors, Place};
 use super::home::Home;
-use super::journal::{Change, JournalError, keep, lock};
+use super::interrupt::Writing;
+use super::journal::{Change, JournalError, NEXT, lock};
 use super::recover::{Recovered, recover, touch};
 use super::run_journal::RunJournal;
 use super::step::step;
@@ -43,52 +46,62 @@ impl WriteError {
 /// a journal, directories that it made excepted.
 #[derive(Debug, Default)]
 pub struct Staging {
+    /// Where anything may be written at all.
+    doors: Doors,
     files: Mutex<Vec<Staged>>,
     /// Directories to be removed if they are empty then.
     leaves: Mutex<Vec<Utf8PathBuf>>,
     journal: Option<RunJournal>,
+    writing: OnceLock<Writing>,
 }
 
 #[derive(Debug)]
 pub(super) struct Staged {
-    pub(super) target: Utf8PathBuf,
+    pub(super) target: Place,
     /// The new content; `None` removes the target.
     pub(super) content: Option<Content>,
 }
 
 #[derive(Debug)]
 pub(super) struct Content {
-    pub(super) temporary: TempPath,
+    pub(super) temporary: Place,
+    /// Removes the temporary file if it is dropped.
+    pub(super) guard: TempPath,
     /// Empty without a journal.
     pub(super) digest: String,
 }
 
 impl Staged {
-    /// What the journal says of it; nothing if a path is not UTF-8.
-    pub(super) fn change(&self) -> Option<Change<'_>> {
-        let new = match &self.content {
-            Some(content) => Some((Utf8Path::from_path(&content.temporary)?, content.digest.as_str())),
-            None => None,
-        };
-        Some(Change { target: &self.target, new })
+    /// What the journal says of it.
+    pub(super) fn change(&self) -> Change<'_> {
+        let new = self.content.as_ref().map(|content| (&content.temporary, content.digest.as_str()));
+        Change { target: &self.target, new }
     }
 }
 
 impl Staging {
+    /// For a run that cannot be undone.
+    pub fn to(doors: Doors) -> Staging {
+        Staging { doors, ..Staging::default() }
+    }
+
     /// For a run that can be undone, and that a kill leaves done or not begun; `command` is shown to
     /// people later. A run that was cut off earlier is finished or taken back first.
-    pub fn journaled(home: Home, command: &str) -> Result<(Staging, Option<Recovered>), JournalError> {
+    pub fn journaled(home: Home, doors: Doors, command: &str) -> Result<(Staging, Option<Recovered>), JournalError> {
         let (mut held, mut recovered) = (None, None);
-        if home.exists() {
+        let doors = doors.and(home.root());
+        let home = home.covering(&doors);
+        if home.journal(NEXT).map_err(JournalError::Folder)?.exists() {
             held = Some(lock(&home)?);
             recovered = recover(&home)?;
         }
-        Ok((Staging::held(home, command, held), recovered))
+        Ok((Staging { doors, ..Staging::held(home, command, held) }, recovered))
     }
 
     /// The same for a caller who holds the lock.
     pub(super) fn held(home: Home, command: &str, held: Option<std::fs::File>) -> Staging {
-        Staging { journal: Some(RunJournal::new(home, command, held)), ..Staging::default() }
+        let doors = Doors::named([home.root()]);
+        Staging { doors, journal: Some(RunJournal::new(home, command, held)), ..Staging::default() }
     }
 
     /// Writes `bytes` beside `target`. Permissions are those of `like`, if it exists.
@@ -103,36 +116,32 @@ impl Staging {
         like: &Utf8Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), WriteError> {
-        // A link stays a link: the file that it leads to is replaced.
-        let target = if target.is_symlink() { target.canonicalize_utf8() } else { Ok(target.to_owned()) };
-        let target = target.map_err(|source| WriteError::new(like, source))?;
-        let staged = self.make_room(&target).and_then(|()| self.write_beside(&target, like, write));
-        let content = staged.map_err(|source| WriteError::new(&target, source))?;
-        self.push(Staged { target, content: Some(content) });
+        let failed = |source| WriteError::new(target, source);
+        let place = self.doors.of_content(target).map_err(failed)?;
+        let staged = self.make_room(&place).and_then(|()| self.write_beside(&place, like, write));
+        let content = staged.map_err(failed)?;
+        self.push(Staged { target: place, content: Some(content) });
         Ok(())
     }
 
-    /// Has the file at `kept`, whose content has `digest`, come back as `target`.
-    pub(super) fn restore(&self, target: &Utf8Path, kept: &Utf8Path, digest: &str) -> Result<(), WriteError> {
-        let staged = self.make_room(target).and_then(|()| self.link_beside(target, kept));
-        let temporary = staged.map_err(|source| WriteError::new(target, source))?;
-        self.push(Staged {
-            target: target.to_owned(),
-            content: Some(Content { temporary, digest: digest.to_owned() }),
-        });
+    /// Has the file at `kept`, whose content has `digest`, come back to `target`.
+    pub(super) fn restore(&self, target: Place, kept: &Utf8Path, digest: &str) -> Result<(), WriteError> {
+        let staged = self.make_room(&target).and_then(|()| self.link_beside(&target, kept));
+        let (temporary, guard) = staged.map_err(|source| WriteError::new(&target.path(), source))?;
+        self.push(Staged { target, content: Some(Content { temporary, guard, digest: digest.to_owned() }) });
         Ok(())
     }
 
     /// Notes that `target` is to be removed.
-    pub fn remove(&self, target: &Utf8Path) {
-        self.push(Staged { target: target.to_owned(), content: None });
+    pub fn remove(&self, target: &Utf8Path) -> Result<(), WriteError> {
+        let place = self.doors.of_name(target).map_err(|source| WriteError::new(target, source))?;
+        self.push(Staged { target: place, content: None });
+        Ok(())
     }
 
     /// Notes that `target` is to be removed, if it exists.
-    pub(super) fn remove_if_there(&self, target: &Utf8Path) {
-        if target.symlink_metadata().is_ok() {
-            self.remove(target);
-        }
+    pub(super) fn remove_if_there(&self, target: &Utf8Path) -> Result<(), WriteError> {
+        if target.symlink_metadata().is_ok() { self.remove(target) } else { Ok(()) }
     }
 
     /// Notes that the directory `target` is to be removed if it is empty then.
@@ -145,13 +154,15 @@ impl Staging {
     }
 
     /// Makes the directory of `target`.
-    fn make_room(&self, target: &Utf8Path) -> io::Result<()> {
-        let directory = directory_of(target);
-        if let Some(journal) = &self.journal {
-            journal.make(directory)?;
+    fn make_room(&self, target: &Place) -> io::Result<()> {
+        self.writing.get_or_init(Writing::begin);
+        let directory = target.directory();
+        match &self.journal {
+            Some(journal) => journal.make(&directory)?,
+            None => make_all(target)?,
         }
-        std::fs::create_dir_all(directory)?;
-        if target.is_dir() && !target.is_symlink() {
+        let path = target.path();
+        if path.is_dir() && !path.is_symlink() {
             return Err(io::Error::other("there is a directory of that name"));
         }
         Ok(())
@@ -159,49 +170,48 @@ impl Staging {
 
     fn write_beside(
         &self,
-        target: &Utf8Path,
+        target: &Place,
         like: &Utf8Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<Content> {
         let create = |path: &std::path::Path| {
-            self.note(path)?;
+            let place = temporary(target, path)?;
+            self.note(&place)?;
             step()?;
-            create_private(path)
+            place.create()
         };
-        let file = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), create)?;
+        let file = tempfile::Builder::new().prefix(".hipshift-").make_in(target.directory(), create)?;
+        let temporary = temporary(target, file.path())?;
         step()?;
         let mut out = DigestWriter::new(BufWriter::new(file), self.journal.is_some());
         write(&mut out)?;
         let (out, digest) = out.finish();
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        if target.exists() {
+        if target.path().exists() {
             // After a power cut the new name must not lead to missing content in place of the old.
             step()?;
             file.as_file().sync_data()?;
         }
         let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).ok();
-        if let Some(permissions) = permissions.or_else(default_permissions) {
-            std::fs::set_permissions(file.path(), permissions)?;
-        }
-        Ok(Content { temporary: file.into_temp_path(), digest })
+        file.as_file().set_permissions(permissions.unwrap_or_else(default_permissions))?;
+        Ok(Content { temporary, guard: file.into_temp_path(), digest })
     }
 
-    fn link_beside(&self, target: &Utf8Path, kept: &Utf8Path) -> io::Result<TempPath> {
+    fn link_beside(&self, target: &Place, kept: &Utf8Path) -> io::Result<(Place, TempPath)> {
         let link = |path: &std::path::Path| {
-            self.note(path)?;
+            let place = temporary(target, path)?;
+            self.note(&place)?;
             step()?;
-            let path = Utf8Path::from_path(path).ok_or(io::ErrorKind::InvalidFilename)?;
-            keep(kept, path)?;
-            touch(path);
+            place.bring_back(kept)?;
+            touch(&place.path());
             Ok(())
         };
-        let linked = tempfile::Builder::new().prefix(".hipshift-").make_in(directory_of(target), link)?;
-        Ok(linked.into_temp_path())
+        let linked = tempfile::Builder::new().prefix(".hipshift-").make_in(target.directory(), link)?;
+        Ok((temporary(target, linked.path())?, linked.into_temp_path()))
     }
 
-    fn note(&self, path: &std::path::Path) -> io::Result<()> {
-        let Some(journal) = &self.journal else { return Ok(()) };
-        journal.note(Utf8Path::from_path(path).ok_or(io::ErrorKind::InvalidFilename)?)
+    fn note(&self, place: &Place) -> io::Result<()> {
+        self.journal.as_ref().map_or(Ok(()), |journal| journal.note(place))
     }
 
     /// Puts all files in place and returns how many.
@@ -219,7 +229,7 @@ fn commit_unjournaled(files: Vec<Staged>) -> Result<usize, WriteError> {
     let count = files.len();
     let mut done: Vec<Replaced> = Vec::new();
     for staged in files {
-        let target = staged.target.clone();
+        let target = staged.target.path();
         match replace(staged) {
             Ok(replaced) => done.push(replaced),
             Err(source) => {
@@ -231,63 +241,68 @@ fn commit_unjournaled(files: Vec<Staged>) -> Result<usize, WriteError> {
     Ok(count)
 }
 
-/// Nobody else reads a file before it is whole.
-fn create_private(path: &std::path::Path) -> io::Result<std::fs::File> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// The place of a temporary file beside `target`.
+fn temporary(target: &Place, path: &std::path::Path) -> io::Result<Place> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    target.beside(name.ok_or(io::ErrorKind::InvalidFilename)?)
+}
+
+/// Makes the directory of `target`, and those above it that are missing.
+fn make_all(target: &Place) -> io::Result<()> {
+    let directory = target.directory();
+    let missing: Vec<&Utf8Path> = directory.ancestors().take_while(|path| !path.exists()).collect();
+    for path in missing.into_iter().rev() {
+        match target.on_the_way(path)?.make_directory() {
+            // Another thread was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made?,
+        }
+    }
+    Ok(())
 }
 
 /// Temporary files are private; a new file is readable for all, as other tools create it.
-fn default_permissions() -> Option<std::fs::Permissions> {
-    #[cfg(unix)]
-    let permissions = Some(std::os::unix::fs::PermissionsExt::from_mode(0o644));
-    #[cfg(not(unix))]
-    let permissions = None;
-    permissions
-}
-
-pub(super) fn directory_of(target: &Utf8Path) -> &Utf8Path {
-    target.parent().filter(|parent| !parent.as_str().is_empty()).unwrap_or(Utf8Path::new("."))
+fn default_permissions() -> std::fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o644)
 }
 
 /// A target with what stood there before.
 struct Replaced {
-    target: Utf8PathBuf,
-    before: Option<TempPath>,
+    target: Place,
+    before: Option<(Place, TempPath)>,
 }
 
 impl Replaced {
     fn put_back(self) {
         // The error that led here is the one to report; a second one cannot be helped.
         let _ = match self.before {
-            Some(before) => before.persist(&self.target).map_err(|error| error.error),
-            None => std::fs::remove_file(&self.target),
+            Some((before, _guard)) => before.rename_to(&self.target),
+            None => self.target.remove_file(),
         };
     }
 }
 
-fn replace(staged: Staged) -> io::Result<Replaced> {
-    let before = match std::fs::symlink_metadata(&staged.target) {
-        Ok(_) => Some(back_up(&staged.target)?),
+fn replace(Staged { target, content }: Staged) -> io::Result<Replaced> {
+    let before = match std::fs::symlink_metadata(target.path()) {
+        Ok(_) => Some(back_up(&target)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    match staged.content {
-        Some(content) => content.temporary.persist(&staged.target).map_err(|error| error.error)?,
-        None => std::fs::remove_file(&staged.target)?,
+    match content {
+        Some(content) => {
+            content.temporary.rename_to(&target)?;
+            let _ = content.guard.keep();
+        }
+        None => target.remove_file()?,
     }
-    Ok(Replaced { target: staged.target, before })
+    Ok(Replaced { target, before })
 }
 
 /// A second name for the old content, or a copy where the file system has no hard links.
-fn back_up(target: &Utf8Path) -> io::Result<TempPath> {
-    let backup = NamedTempFile::with_prefix_in(".hipshift-", directory_of(target))?.into_temp_path();
-    std::fs::remove_file(&backup)?;
-    std::fs::hard_link(target, &backup).or_else(|_| std::fs::copy(target, &backup).map(drop))?;
-    Ok(backup)
+fn back_up(target: &Place) -> io::Result<(Place, TempPath)> {
+    let link = |path: &std::path::Path| target.link_to(&temporary(target, path)?);
+    let backup = tempfile::Builder::new().prefix(".hipshift-").make_in(target.directory(), link)?;
+    Ok((temporary(target, backup.path())?, backup.into_temp_path()))
 }
 
 #[cfg(test)]
@@ -311,7 +326,7 @@ mod tests {
     fn nothing_appears_before_the_commit() {
         let (_guard, folder) = folder();
         let target = folder.join("sub/a.cu");
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([&*folder]));
         staging.write(&target, b"x", &target).unwrap();
         assert!(!target.exists());
         drop(staging);
@@ -324,23 +339,22 @@ mod tests {
         let (old, new, gone) = (folder.join("old"), folder.join("new"), folder.join("gone"));
         std::fs::write(&old, "1").unwrap();
         std::fs::write(&gone, "2").unwrap();
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([&*folder]));
         staging.write(&old, b"3", &old).unwrap();
         staging.write(&new, b"4", &new).unwrap();
-        staging.remove(&gone);
+        staging.remove(&gone).unwrap();
         assert_eq!(staging.commit().unwrap(), 3);
         assert_eq!(std::fs::read(&old).unwrap(), b"3");
         assert_eq!(names(&folder), ["new", "old"]);
     }
 
-    #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link() {
+    fn a_link_that_was_named_stays_a_link() {
         let (_guard, folder) = folder();
         let (file, link) = (folder.join("file"), folder.join("link"));
         std::fs::write(&file, "1").unwrap();
         std::os::unix::fs::symlink("file", &link).unwrap();
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([&*link]));
         staging.write(&link, b"2", &link).unwrap();
         staging.commit().unwrap();
         assert!(link.is_symlink());
@@ -352,7 +366,7 @@ mod tests {
         let (_guard, folder) = folder();
         let (a, b) = (folder.join("a"), folder.join("b"));
         std::fs::write(&a, "1").unwrap();
-        let staging = Staging::default();
+        let staging = Staging::to(Doors::named([&*folder]));
         staging.write(&a, b"2", &a).unwrap();
         staging.write(&b, b"3", &b).unwrap();
         std::fs::create_dir(&b).unwrap();

@@ -30,6 +30,7 @@ mod validation_formats;
 mod validation_html;
 mod validation_sarif;
 mod validation_sums;
+mod visible;
 mod words;
 
 pub use concise::write_concise;
@@ -62,4 +63,5 @@ pub use validation::write_validation;
 pub use validation_formats::{write_validation_json, write_validation_junit};
 pub use validation_html::write_validation_html;
 pub use validation_sarif::write_validation_sarif;
+pub use visible::{Visible, escaped};
 pub(crate) use words::plural;

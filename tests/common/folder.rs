@@ -40,9 +40,37 @@ impl Folder {
 }
 
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = stateless(folder, arguments);
+    command.env("XDG_STATE_HOME", state_home());
+    command
+}
+
+/// A command that changes nothing; snapshots tell its environment.
+pub(crate) fn stateless(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
     command.current_dir(folder).args(arguments).env_remove("NO_COLOR");
     command
+}
+
+/// Where journals of tests go, in place of the user's own folder.
+pub(crate) fn state_home() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("state")
+}
+
+/// A file of the journal of the project at `root`.
+pub(crate) fn journal(root: &Path, name: &str) -> PathBuf {
+    let root = root.canonicalize().unwrap();
+    state_home().join("hipshift/journals").join(digest(root.to_str().unwrap())).join(name)
+}
+
+/// The SHA-256 of a text in hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut digits = String::new();
+    for byte in <sha2::Sha256 as sha2::Digest>::digest(text) {
+        write!(digits, "{byte:02x}").unwrap();
+    }
+    digits
 }
 
 pub(crate) fn hipshift(folder: &Folder, arguments: &[&str]) -> Output {

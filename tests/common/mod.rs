@@ -9,6 +9,8 @@ pub(crate) mod lsp;
 pub(crate) mod script;
 #[cfg(unix)]
 pub(crate) mod terminal;
+#[cfg(unix)]
+pub(crate) mod trap;
 pub(crate) mod tree;
 
 use std::fs;

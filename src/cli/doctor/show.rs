@@ -5,10 +5,10 @@ use std::io::Write;
 use super::look::{Findings, Hip, look};
 use crate::cli::args::{Doctor, PlainFormatWord};
 use crate::cli::exit::Exit;
-use crate::cli::output::stdout;
+use crate::cli::output::stdout_for;
 
 pub(in crate::cli) fn run(arguments: &Doctor) -> anyhow::Result<Exit> {
-    let mut out = stdout();
+    let mut out = stdout_for(arguments.format == PlainFormatWord::Text);
     let found = look()?;
     if arguments.format == PlainFormatWord::Json {
         serde_json::to_writer_pretty(&mut out, &found)?;

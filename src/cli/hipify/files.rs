@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::args::Arguments;
 use super::options::{Flag, Key, Tool};
-use crate::project::{Source, read};
+use crate::project::{Doors, Source, read_named};
 
 /// Where results go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(super) struct Plan {
     /// Originals to keep: the file, and where.
     pub(super) backups: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     pub(super) output: Output,
+    /// Where anything may be written.
+    pub(super) doors: Doors,
 }
 
 /// One entry of `compile_commands.json`, as far as it matters.
@@ -49,7 +51,8 @@ struct CompileCommand {
 pub(super) fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
     let files = files(arguments)?;
     let output = output(arguments, files.len())?;
-    let mut plan = Plan { sources: Vec::new(), backups: Vec::new(), output };
+    let doors = doors(arguments, &output);
+    let mut plan = Plan { sources: Vec::new(), backups: Vec::new(), output, doors };
     for file in files {
         plan.add(file, arguments.tool);
     }
@@ -86,6 +89,24 @@ impl Plan {
             (false, _) => self.backups.push((file.clone(), original)),
         }
         file
+    }
+}
+
+/// What the user named: sources and outputs. A database names files, too, but not for the user: those of its project
+/// are meant, which is the git work tree around it, and those below the current directory.
+fn doors(arguments: &Arguments, output: &Output) -> Doors {
+    let sources = Doors::named(arguments.sources.iter().map(Utf8Path::new));
+    let sources = match arguments.value(Key::Database).map(Utf8Path::new) {
+        Some(database) if arguments.sources.is_empty() => {
+            let absolute = database.canonicalize_utf8().unwrap_or_else(|_| database.to_owned());
+            let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
+            sources.and(Utf8Path::new(".")).and(top.unwrap_or(&absolute))
+        }
+        _ => sources,
+    };
+    match output {
+        Output::Directory(path) | Output::File(path) => sources.and(path),
+        Output::Nothing | Output::Beside | Output::InPlace { .. } | Output::Standard => sources,
     }
 }
 
@@ -135,7 +156,8 @@ fn files(arguments: &Arguments) -> anyhow::Result<Vec<Utf8PathBuf>> {
 fn database(directory: &Utf8Path) -> anyhow::Result<Vec<Utf8PathBuf>> {
     let path = directory.join("compile_commands.json");
     let commands: Vec<CompileCommand> =
-        serde_json::from_slice(&read(&path)?).with_context(|| format!("reading {path}"))?;
+        serde_json::from_str(&read_named(&path).with_context(|| format!("reading {path}"))?)
+            .with_context(|| format!("reading {path}"))?;
     Ok(commands.into_iter().map(|command| command.directory.join(command.file)).collect())
 }
 

@@ -19,7 +19,8 @@ use crate::cli::output::{error, note, stderr, stdout};
 use crate::cli::settings::builtin_table;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::Table;
-use crate::project::{Converted, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
+use crate::project::{Converted, Doors, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
+use crate::report::Visible;
 use crate::settings::Settings;
 
 /// Runs with the arguments behind the program's or the command's name.
@@ -83,7 +84,7 @@ type Results = Mutex<FxHashMap<Utf8PathBuf, FileResult>>;
 
 /// Converts all files; results with a file of their own are written, together or not at all.
 fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Results) -> anyhow::Result<Vec<FileReport>> {
-    let staging = Staging::default();
+    let staging = Staging::to(plan.doors.clone());
     for (file, original) in &plan.backups {
         // A file that cannot be read is reported by the conversion.
         if let Ok(bytes) = read(file) {
@@ -129,7 +130,7 @@ fn write_results(plan: &Plan, results: &FxHashMap<Utf8PathBuf, FileResult>) -> a
 }
 
 fn write_file(path: &Utf8Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([path]));
     staging.write(path, bytes, path)?;
     staging.commit()?;
     Ok(())
@@ -145,7 +146,7 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
     if quiet {
         return Ok(());
     }
-    let mut err = stderr();
+    let mut err = Visible::new(stderr());
     for report in reports {
         for finding in report.findings.iter().filter(|finding| wants_a_look(finding)) {
             let (at, diagnostic) = (finding.start, &finding.diagnostic);
@@ -155,6 +156,7 @@ fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
             writeln!(err, " [{code}]")?;
         }
     }
+    err.flush()?;
     Ok(())
 }
 

@@ -3,9 +3,10 @@
 use std::io::{self, IsTerminal as _};
 
 use anyhow::{Context as _, bail};
+use camino::Utf8PathBuf;
 
 use super::super::args::{Review as Arguments, RuleOptions};
-use super::super::convert::{Found, find_files, note_links};
+use super::super::convert::{Found, find_files, note_links, warn_left_out};
 use super::super::diff::drop_doubles;
 use super::super::exit::Exit;
 use super::super::output::{error, note};
@@ -33,15 +34,21 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let rules = RuleOptions { unsafe_fixes: true, no_decisions: true, choice: arguments.rules.clone() };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &rules)?;
-    let Found { mut sources, links, .. } = find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } =
+        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
     drop_doubles(&mut sources);
     let decisions = Decisions::open(first)?;
+    let is_below = |path: &Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path.starts_with(decisions.home()));
+    if let Some(outside) = arguments.paths.iter().find(|path| !is_below(path)) {
+        bail!("`{outside}` lies outside of {}, where decisions are kept; review it by itself", decisions.home());
+    }
     let (files, reports) = gather(&sources, &resolved, (&decisions, arguments.selection.threads))?;
     for failed in reports.iter().filter_map(|report| report.error.as_ref()) {
         error(failed);
     }
     let items = Items::new(files, decisions);
     let exit = if reports.iter().any(|report| report.status == Status::Failed) { Exit::Trouble } else { Exit::Clean };
+    let exit = warn_left_out(&left_out, exit);
     if items.list.is_empty() {
         note("no fix applies to these files, so there is nothing to review");
         return Ok(exit);
@@ -106,7 +113,7 @@ fn hold(review: &mut Review<'_>) -> anyhow::Result<()> {
 /// Says how it stands, and what comes next.
 fn report(review: &Review<'_>, counts: Counts, arguments: &Arguments) -> anyhow::Result<()> {
     use std::io::Write as _;
-    let mut out = super::super::output::stdout();
+    let mut out = super::super::output::screen();
     let Counts { accepted, rejected, edited, undecided } = counts;
     let total = plural(review.items.list.len(), "hunk");
     writeln!(out, "{total}: {accepted} accepted, {rejected} rejected, {edited} edited, {undecided} undecided")?;

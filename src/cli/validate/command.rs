@@ -14,9 +14,10 @@ use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
 use crate::cli::exit::Exit;
-use crate::cli::output::stdout;
+use crate::cli::output::stdout_for;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
+use crate::project::remove_on_interrupt;
 use crate::report::{
     write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
 };
@@ -86,6 +87,7 @@ impl Folder {
         let temporary =
             tempfile::Builder::new().prefix("hipshift-").tempdir().context("making a folder to build in")?;
         let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
+        remove_on_interrupt(&path);
         Ok(Folder { path, _temporary: Some(temporary) })
     }
 }
@@ -120,7 +122,7 @@ fn include_folders(arguments: &Validate, prepared: &Prepared, layout: &Layout) -
 }
 
 fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> {
-    let mut out = stdout();
+    let mut out = stdout_for(matches!(arguments.format, ResultFormat::Text | ResultFormat::Html));
     match arguments.format {
         ResultFormat::Text => write_validation(&mut out, results, arguments.resources)?,
         ResultFormat::Json => write_validation_json(&mut out, results)?,

@@ -85,6 +85,7 @@ fn fill(config: &ArgumentConfig, element: Element) -> anyhow::Result<(Fill, usiz
     let file = config.file.as_ref().map(|path| {
         // The program runs in another folder.
         let path = path.canonicalize_utf8().with_context(|| format!("reading {path}"))?;
+        ensure!(path.is_file(), "`{path}` is no regular file");
         anyhow::Ok(Fill::from_file(&path, element)?)
     });
     let file = file.transpose()?;

@@ -22,6 +22,11 @@ impl Layout {
         Layout { base, tree: folder.join("source"), whole }
     }
 
+    /// The folder that all is placed in.
+    pub(super) fn tree(&self) -> &Utf8Path {
+        &self.tree
+    }
+
     /// The place of a file's folder, or of a folder.
     pub(super) fn folder_of(&self, path: &Utf8Path) -> Utf8PathBuf {
         self.place(&folder_around(path)).unwrap_or_else(|| self.tree.clone())

@@ -8,6 +8,7 @@ use super::args::Validate;
 use super::layout::Layout;
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
+use crate::cli::trust;
 use crate::project::{CompileCommand, compile_commands, find_compile_commands};
 use crate::toolchain::{Include, MappedOptions, map_options};
 
@@ -30,6 +31,12 @@ impl Options {
         let first = arguments.paths.first().map_or(Utf8Path::new("."), Utf8PathBuf::as_path);
         let named = arguments.compile_commands.as_ref().or(config.compile_commands.as_ref());
         let path = named.cloned().or_else(|| find_compile_commands(first));
+        if let Some((file, powers)) = &resolved.found {
+            trust::require(file, powers, "--config")?;
+        }
+        if let (Some(path), None) = (&path, &arguments.compile_commands) {
+            trust::require(path, &trust::powers_of_commands(path)?, "--compile-commands")?;
+        }
         let commands = path.map(|path| compile_commands(&path)).transpose()?.unwrap_or_default();
         let mut options = Options {
             general: Vec::new(),

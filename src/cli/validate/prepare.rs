@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::options::Options;
 use crate::cli::convert::{Found, find_files, stage_copies};
 use crate::cli::settings::Resolved;
-use crate::project::{Converted, Destination, Run, Source, Staging, convert_files, survey};
+use crate::project::{Converted, Destination, Doors, Run, Source, Staging, convert_files, survey};
 use crate::validate::{Dialect, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
 
 /// Converted sources, ready for the compiler.
@@ -60,7 +60,7 @@ pub(super) fn prepare(
     options: &mut Options,
 ) -> anyhow::Result<Prepared> {
     let (sources, copies) = find(arguments, resolved, layout)?;
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([layout.tree()]));
     let survey = survey(&sources, &resolved.table, &resolved.settings);
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
     let look = |source: &Source, converted: Converted<'_>| {

@@ -12,7 +12,7 @@ use super::kernels::kernels;
 use crate::cli::args::{RuleOptions, TargetOptions};
 use crate::cli::convert::find_files;
 use crate::cli::exit::Exit;
-use crate::cli::output::stdout;
+use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
 use crate::project::KernelConfig;
 use crate::toolchain::find_program;
@@ -94,7 +94,7 @@ fn write_script(path: &Utf8Path, script: &str) -> anyhow::Result<Exit> {
 }
 
 fn record_all(recorder: &Recorder<'_>, programs: &[Program]) -> anyhow::Result<Exit> {
-    let mut out = stdout();
+    let mut out = screen();
     let mut exit = Exit::Clean;
     for program in programs {
         let name = &program.name;

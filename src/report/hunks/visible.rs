@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::report::visible::is_hidden;
+
 /// `line` without its line end and with control characters spelled out, so that a source file can
 /// neither move the cursor nor turn the direction of writing.
 pub fn visible(line: &str) -> Cow<'_, str> {
@@ -22,12 +24,6 @@ pub fn visible(line: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
-}
-
-/// Control characters, and marks that change the direction of writing.
-fn is_hidden(character: char) -> bool {
-    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (character.is_control() && !matches!(character, '\t' | '\n'))
 }
 
 #[cfg(test)]

@@ -46,8 +46,9 @@ pub struct NotFound {
 
 impl Toolchain {
     /// Finds a toolchain for a release: in `given` alone, or else in this order: the folder that
-    /// `HIPSHIFT_TOOLCHAIN` names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, `target/toolchain` of the
-    /// project, the folder that `hipshift toolchain install` fills, and the distribution's packages.
+    /// `HIPSHIFT_TOOLCHAIN` names, `ROCM_PATH` and `HIP_PATH`, `/opt/rocm*`, compilers on `PATH`, the folder that
+    /// `hipshift toolchain install` fills, and the distribution's packages. Never below the current directory: what is
+    /// there may come from anybody.
     pub fn find(given: Option<&Path>, release: RocmVersion) -> Result<Toolchain, NotFound> {
         let places = given.map_or_else(usual_places, |folder| vec![Place::new("--toolchain", folder)]);
         let found = places.iter().find_map(|place| place.toolchain(release));
@@ -165,7 +166,6 @@ fn usual_places() -> Vec<Place> {
             find_program(program).and_then(|path| Some(fs::canonicalize(path).ok()?.parent()?.parent()?.to_owned()));
         places.extend(folder.map(|folder| Place::new(format!("{program} on PATH"), folder)));
     }
-    places.push(Place::new("project", "target/toolchain"));
     places.extend(default_folder().map(|folder| Place::new("installed", folder)));
     places.push(Place::new("distribution", system_root().join("usr")));
     places

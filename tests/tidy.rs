@@ -91,11 +91,8 @@ fn without_tests(text: &str) -> &str {
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix(common::root().join("src")).unwrap();
     let parts: Vec<&str> = inside.iter().map(|part| part.to_str().unwrap()).collect();
-    let module = match parts.as_slice() {
-        ["core", module, ..] | ["validate", module @ "toolchain", ..] | [module, ..] => module,
-        [] => unreachable!("a file has a name"),
-    };
-    module.trim_end_matches(".rs").to_owned()
+    let at = usize::from(matches!(parts.as_slice(), ["core", ..] | ["validate", "toolchain", ..]));
+    parts[at].trim_end_matches(".rs").to_owned()
 }
 
 /// The modules of this crate that a source names.

@@ -105,12 +105,12 @@ fn verdicts(document: &Value) -> Vec<[String; 4]> {
 
 /// The programs of `fixtures/wave` whose first line says that they print PASS under a policy.
 fn wave_programs(policy: &str) -> Vec<String> {
-    let names = common::files_below("fixtures/wave", &["cu"]).into_iter().filter(|path| path.ends_with("main.cu"));
+    let programs = common::files_below("fixtures/wave", &["cu"]).into_iter().filter(|path| path.ends_with("main.cu"));
     let mut found = Vec::new();
-    for path in names {
+    for path in programs {
         let text = std::fs::read_to_string(&path).unwrap();
-        let named = text.lines().next().unwrap().strip_prefix("// Policies: ").unwrap().trim_end_matches('.');
-        if named.split(", ").any(|named| named == policy) {
+        let policies = text.lines().next().unwrap().strip_prefix("// Policies: ").unwrap().trim_end_matches('.');
+        if policies.split(", ").any(|listed| listed == policy) {
             found.push(path.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned());
         }
     }

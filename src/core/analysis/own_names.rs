@@ -1,5 +1,6 @@
 //! Names of CUDA's that files of a project declare as their own, for its other files.
 
+use camino::Utf8PathBuf;
 use rustc_hash::FxHashMap;
 
 use crate::syntax::{Call, Document, TokenIdx, split_arguments};
@@ -41,6 +42,8 @@ pub struct OwnName {
     pub path: String,
     /// What a function takes.
     pub parameters: Option<Parameters>,
+    /// The file that declares it.
+    pub file: Utf8PathBuf,
 }
 
 /// Such names of all files of a project.

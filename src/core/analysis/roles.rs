@@ -66,7 +66,7 @@ fn qualifier(document: &Document, separator: TokenIdx) -> Option<TokenIdx> {
     let qualifies = match document.kind(outer)? {
         TokenKind::Ident => {
             let word = document.token_text(outer);
-            !is_keyword(word) && !is_specifier(word) && !(is_shouted(word) && stands_apart(document, separator))
+            !(is_keyword(word) || is_specifier(word) || is_shouted(word) && stands_apart(document, separator))
         }
         TokenKind::Punct(b'>') => less_of(document, outer).is_some_and(|less| {
             let head = less.checked_sub(1).map_or("", |idx| document.token_text(idx));

@@ -270,7 +270,7 @@ fn end_of_statement(document: &Document, start: TokenIdx) -> TokenIdx {
     while idx < end {
         match document.kind(idx) {
             Some(TokenKind::Punct(b'(' | b'[')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx)
+                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx);
             }
             Some(TokenKind::Punct(b'{')) => {
                 idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(end);

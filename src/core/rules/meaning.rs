@@ -102,7 +102,11 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
             Ownership::Own(owner) => Some(Meaning::Own(owner)),
-            Ownership::Undecided => cx.resolve(text).map(|resolution| Meaning::Undecided(entry_of(resolution))),
+            Ownership::Undecided => Some(match cx.resolve(text)? {
+                // Nothing would be written in either case.
+                Resolution::Name(to, _) if to == text => Meaning::Own(Owner::File(Declaration::Definition)),
+                resolution => Meaning::Undecided(entry_of(resolution)),
+            }),
             Ownership::Cuda if is_version(text) => Some(Meaning::Toolchain),
             Ownership::Cuda => from_table(token, text, cx),
         },

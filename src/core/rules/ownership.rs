@@ -51,15 +51,15 @@ fn is_declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> bool {
     let Some(names) = cx.project.own_names.get(text) else { return false };
     let (document, idx) = (cx.document, used.idx);
     let is_global_use = is_global(document, idx);
-    let call = Call::at(document, idx);
-    names.iter().any(|own| {
+    let count = argument_count(document, idx);
+    names.iter().filter(|own| own.file != document.file().path).any(|own| {
         let is_found = if is_global_use {
             own.path.is_empty()
         } else {
             let scopes = cx.facts.scopes(document);
             used.searched.get_or_init(|| scopes.searched_at(document, idx)).contains(&own.path)
         };
-        let fits = own.parameters.zip(call.as_ref()).is_none_or(|(takes, call)| takes.take(call.arguments.len()));
+        let fits = own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count));
         is_found && fits
     })
 }
@@ -70,32 +70,31 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
     let document = cx.document;
     let is_source = matches!(document.file().path.extension(), Some("cu" | "cpp" | "cc" | "cxx" | "c"));
     let mut found = Vec::new();
-    for text in cx.facts.declared.iter().filter(|text| cx.table.contains(text)) {
+    // Where HIP has the same name, there is nothing to settle.
+    let is_renamed = |text: &&str| {
+        let mut entries = cx.table.get(text).iter().filter(|entry| entry.kind != Kind::Header);
+        entries.any(|entry| !entry.hip.is_empty() && entry.hip != entry.cuda)
+    };
+    for text in cx.facts.declared.iter().filter(is_renamed) {
         for own in cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx)) {
             let is_left_out = is_for_hip(own.token, cx)
                 || cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token))
-                || own.kind == Declaration::Macro && (is_source || stands_for_hip(document, own.token))
-                || is_source && is_static(document, own.token);
+                || is_source && is_static(document, own.token)
+                || is_member_defined_outside(document, own);
             let path = match place(own, cx) {
                 Place::Named(path) => path,
-                Place::Local(_) if own.kind == Declaration::Macro => String::new(),
+                // Macros of a header are for those who include it: often the names of another vendor.
                 Place::Local(_) => continue,
             };
             if !is_left_out && own.kind != Declaration::Using {
                 let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
                 let parameters = if is_function { Parameters::of(document, own.token) } else { None };
-                found.push((text.to_owned(), OwnName { path, parameters }));
+                let file = document.file().path.clone();
+                found.push((text.to_owned(), OwnName { path, parameters, file }));
             }
         }
     }
     found
-}
-
-/// `#define cudaMalloc hipMalloc`: somebody's own way to HIP, which the conversion takes the place of.
-fn stands_for_hip(document: &Document, name: TokenIdx) -> bool {
-    let Some(directive) = document.directive_of(name) else { return false };
-    let last = document.token_text(directive.tokens.end - 1);
-    (name + 1..directive.tokens.end).any(|idx| document.token_text(idx).starts_with("hip")) || last.starts_with("HIP")
 }
 
 fn is_static(document: &Document, name: TokenIdx) -> bool {
@@ -170,9 +169,7 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         return Reach::No;
     }
     let place = place(own, cx);
-    let is_qualified =
-        document.before(own.token).is_some_and(|before| document.kind(before) == Some(TokenKind::PathSep));
-    if is_qualified && own.kind != Declaration::Using {
+    if is_member_defined_outside(document, own) {
         return Reach::No;
     }
     let is_found = if is_global(document, idx) {
@@ -188,12 +185,24 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         return Reach::Yes;
     }
     // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
-    let call = Call::at(document, idx);
-    match (Parameters::of(document, own.token), call) {
-        (Some(parameters), Some(call)) if !parameters.take(call.arguments.len()) => Reach::No,
+    match (Parameters::of(document, own.token), argument_count(document, idx)) {
+        (Some(parameters), Some(count)) if !parameters.take(count) => Reach::No,
         (Some(_), Some(_)) if place.is_global() && is_template(document, own.token) => Reach::Perhaps,
         _ => Reach::Yes,
     }
+}
+
+/// `int S::f() { … }`: what declares the name stands in the class or namespace.
+fn is_member_defined_outside(document: &Document, own: &Own) -> bool {
+    let before = document.before(own.token);
+    own.kind != Declaration::Using && before.is_some_and(|before| document.kind(before) == Some(TokenKind::PathSep))
+}
+
+/// The arguments of the call at `idx`, or the parameters of the declaration there.
+fn argument_count(document: &Document, idx: TokenIdx) -> Option<usize> {
+    let call = Call::at(document, idx)?;
+    let is_void = call.arguments.len() == 1 && document.slice(call.arguments[0]) == "void";
+    Some(if is_void { 0 } else { call.arguments.len() })
 }
 
 /// Whether the name is declared before a use, by this declaration or another of the same scope; in a class, the order

@@ -51,6 +51,25 @@ fn the_width_of_warps_is_told_with_findings_about_them() {
 }
 
 #[test]
+fn masks_are_followed_through_any_number_of_files_and_functions() {
+    let last = "__device__ unsigned m20(int p) { return __ballot_sync(0xffffffff, p); }\n".to_owned();
+    let through = |number: usize| format!("__device__ unsigned m{number}(int p) {{ return m{}(p); }}\n", number + 1);
+    let mut files = vec![("f20.cu".to_owned(), last.clone())];
+    files.extend((0..20).map(|number| (format!("f{number}.cu"), through(number))));
+    let apart: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let together = (0..20).map(through).collect::<String>() + &last;
+    let reversed = last.clone() + &(0..20).rev().map(through).collect::<String>();
+    for files in [apart, vec![("a.cu", &*together)], vec![("a.cu", &*reversed)]] {
+        let folder = Folder::new(&files);
+        text_of(&folder, &["convert", ".", "-o", "out", "--wave-policy", "native"]);
+        let wide = |number: usize| format!("unsigned long long m{number}(");
+        let found: String = files.iter().map(|(path, _)| folder.read(&format!("out/{path}"))).collect();
+        let narrow: Vec<usize> = (0..=20).filter(|number| !found.contains(&wide(*number))).collect();
+        assert!(narrow.is_empty(), "{narrow:?} stay narrow in {} files", files.len());
+    }
+}
+
+#[test]
 fn staged_files_are_of_the_width_of_the_whole_repository() {
     let folder = Folder::new(&[("b.cu", COUNTS)]);
     git(&folder, &["init", "-q"]);

@@ -257,6 +257,14 @@ fn votes_of_groups_are_the_same_in_all_releases() {
     }
 }
 
+/// It prints PASS on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90`), and ends with code 1 where a group has other threads.
+#[test]
+fn coalesced_groups_have_the_threads_of_a_warp_of_32_lanes() {
+    let Some(output) = validate(&["tests/data/coalesced_groups.cu", "--format=json"]) else { return };
+    let found = verdicts(&json(&output));
+    assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2]);
+}
+
 #[test]
 fn rocm_5_7_takes_the_programs_for_targets_without_images() {
     check("5.7", &["gfx942", "gfx950"], CHECKED, &[NO_IMAGES]);

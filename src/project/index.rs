@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::survey::{Look, ROUNDS, Survey, masks_in, may_tell};
+use super::survey::{Look, Survey, masks_in, may_tell};
 use crate::analysis::{Facts, MaskFunctions};
 use crate::engine::{may_hold_cuda, own_names};
 use crate::mapping::Table;
@@ -21,8 +21,6 @@ pub struct FileFacts {
     look: Look,
     /// CUDA-like names that it declares, sorted.
     declared: Vec<String>,
-    /// Whether it may have to do with lane masks.
-    tells: bool,
 }
 
 impl FileFacts {
@@ -33,12 +31,11 @@ impl FileFacts {
             let look = Look { without_cuda: Some(bytes.len()), ..Look::default() };
             return FileFacts { look, ..FileFacts::default() };
         }
-        let tells = may_tell(&bytes);
-        let (look, names) = Facts::told(document, tells);
+        let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
         let look = look.map(|look| Look::of(document, look)).unwrap_or_default();
-        FileFacts { look: Look { own_names: own_names(document, table), ..look }, declared, tells }
+        FileFacts { look: Look { own_names: own_names(document, table), ..look }, declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.
@@ -118,7 +115,7 @@ impl ProjectIndex {
     /// Follows lane masks from file to file. A file is read again only if it or what was known before it changed.
     fn mask_functions(&mut self, read: ReadDocument<'_>) -> MaskFunctions {
         let mut known = MaskFunctions::default();
-        for round in 0..ROUNDS {
+        for round in 0.. {
             if self.rounds.get(round) != Some(&known) {
                 self.rounds.truncate(round);
                 self.rounds.push(known.clone());
@@ -126,7 +123,7 @@ impl ProjectIndex {
             }
             let mut files: Vec<(&Utf8PathBuf, &mut Indexed)> = self.files.iter_mut().collect();
             files.par_iter_mut().filter(|(_, file)| file.masks.len() <= round).for_each(|(path, file)| {
-                let document = if file.facts.tells { read(path) } else { None };
+                let document = if file.facts.may_hold_cuda() { read(path) } else { None };
                 file.masks.push(document.map(|document| masks_in(&document, &known)).unwrap_or_default());
             });
             let before = known.clone();
@@ -166,7 +163,8 @@ mod tests {
         };
         for (path, _) in files {
             let facts = FileFacts::of(&read(path.as_ref()).unwrap(), table);
-            if index.get(path.as_ref()) != Some(&facts) {
+            // What follows from lane masks may change while what a look tells does not.
+            if policy == WavePolicy::Native || index.get(path.as_ref()) != Some(&facts) {
                 index.insert((*path).into(), facts);
             }
         }

@@ -143,34 +143,32 @@ pub fn survey_of(files: &[Looked<'_>], table: &Table, settings: &Settings) -> Su
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
     if survey.is_native() {
-        survey.mask_functions = mask_functions(files);
+        // A function hands a mask on without any word that tells of lanes.
+        let holding = files.iter().zip(&looks).filter(|(_, look)| look.without_cuda.is_none()).map(|(file, _)| *file);
+        survey.mask_functions = mask_functions(&holding.collect::<Vec<_>>());
     }
     survey
 }
 
-/// A mask goes through so many functions of different files.
-pub(super) const ROUNDS: usize = 3;
-
-/// Follows lane masks from file to file.
+/// Follows lane masks from file to file until no file adds any.
 fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
     let mut known = MaskFunctions::default();
-    for _ in 0..ROUNDS {
+    loop {
         let found: Vec<MaskFunctions> = files.par_iter().map(|file| masks_of(*file, &known)).collect();
         let before = known.clone();
         for more in found {
             known.extend(more);
         }
         if known == before {
-            break;
+            return known;
         }
     }
-    known
 }
 
 fn masks_of(file: Looked<'_>, known: &MaskFunctions) -> MaskFunctions {
     let looked = file.read(|bytes| {
-        let document = telling(file.path, bytes)?;
-        Some(masks_in(&document, known))
+        let source = SourceFile::decode(file.path, bytes.into_vec()).ok()?;
+        Some(masks_in(&Document::new(source), known))
     });
     looked.flatten().unwrap_or_default()
 }
@@ -239,12 +237,6 @@ static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WOR
 /// Whether a file may say something about warps or kernels.
 pub(super) fn may_tell(bytes: &[u8]) -> bool {
     SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some())
-}
-
-/// The document of a file that may say something about warps or kernels.
-fn telling(path: &Utf8Path, bytes: FileBytes<'_>) -> Option<Document> {
-    let file = may_tell(&bytes).then(|| SourceFile::decode(path, bytes.into_vec()).ok()).flatten()?;
-    Some(Document::new(file))
 }
 
 fn look(file: Looked<'_>, table: &Table) -> Look {

@@ -80,9 +80,6 @@ pub(super) struct Flow<'d> {
     names: Names,
 }
 
-/// Values are followed through so many assignments.
-const ROUNDS: usize = 12;
-
 impl<'d> Flow<'d> {
     /// Follows the values of a file; `known` tells about functions of other files.
     pub(super) fn of(document: &'d Document, functions: &Functions, known: &MaskFunctions) -> Flow<'d> {
@@ -103,21 +100,31 @@ impl<'d> Flow<'d> {
             flow.add_macro(directive.tokens.clone());
         }
         flow.add_outside(functions);
-        for _ in 0..ROUNDS {
-            let before = flow.kinds.clone();
-            let scopes = std::mem::take(&mut flow.scopes);
-            for scope in &scopes {
-                flow.propagate(scope);
-            }
-            flow.scopes = scopes;
-            for argument in flow.template_masks() {
-                flow.add(Key::Outer(flow.id(argument)), LaneKinds::MASK);
-            }
-            if flow.kinds == before {
-                break;
-            }
-        }
+        flow.follow();
         flow
+    }
+
+    /// Joins kinds until nothing changes. They only grow, so it ends; every other round goes backwards, because a caller may
+    /// stand before what it calls or behind it.
+    fn follow(&mut self) {
+        let mut is_forward = true;
+        loop {
+            let before = self.kinds.clone();
+            let scopes = std::mem::take(&mut self.scopes);
+            if is_forward {
+                scopes.iter().for_each(|scope| self.propagate(scope));
+            } else {
+                scopes.iter().rev().for_each(|scope| self.propagate(scope));
+            }
+            self.scopes = scopes;
+            for argument in self.template_masks() {
+                self.add(Key::Outer(self.id(argument)), LaneKinds::MASK);
+            }
+            if self.kinds == before {
+                return;
+            }
+            is_forward = !is_forward;
+        }
     }
 
     /// What other files can know of this one.

@@ -75,8 +75,17 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         return None;
     }
     let meaning = meaning_of(token, &text, role, cx)?;
+    if matches!(meaning, Meaning::Same(entry) if entry.kind == Kind::Builtin) && is_meant_for_hip(token, cx) {
+        return None;
+    }
     let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
     worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether HIP compilers alone read the code, so that HIP's function of the name is meant: a ballot of 64 lanes, say. A
+/// macro may stand in for one of CUDA's in code that both read, so it has to do what CUDA's does.
+fn is_meant_for_hip(token: TokenIdx, cx: &Context<'_>) -> bool {
+    cx.document.directive_of(token).is_none() && is_for_hip(token, cx)
 }
 
 /// Whether a name stands in a definition that an earlier conversion put into the file.

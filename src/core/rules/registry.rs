@@ -32,7 +32,7 @@ use super::wave::{
     BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
     LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
     OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost,
-    WaveWideFunction,
+    WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -124,6 +124,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<CheckedMask>(),
     Registered::new::<FixedWarpSize>(),
     Registered::new::<LongShuffleDistance>(),
+    Registered::new::<WideCoalescedGroup>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),

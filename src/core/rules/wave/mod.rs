@@ -23,6 +23,7 @@ mod unsynchronised_warp;
 mod wave_size;
 mod wave_size_on_host;
 mod wave_wide_function;
+mod wide_coalesced_group;
 mod widening;
 
 pub(super) use bad_shuffle_width::BadShuffleWidth;
@@ -47,3 +48,4 @@ pub(super) use unsynchronised_warp::UnsynchronisedWarp;
 pub(super) use wave_size::WaveSize;
 pub(super) use wave_size_on_host::WaveSizeOnHost;
 pub(super) use wave_wide_function::{WaveWideFunction, aliased_lane_function, stand_in};
+pub(super) use wide_coalesced_group::WideCoalescedGroup;

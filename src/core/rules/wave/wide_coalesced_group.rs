@@ -1,0 +1,93 @@
+//! Groups of the threads that run together, which hold up to 64 lanes.
+
+use super::lane_function::{REWORKED, keeps_32_lanes};
+use crate::analysis::{Role, role};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::conditional::is_for_hip;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds `coalesced_threads()` of cooperative groups in a project whose warps keep 32 lanes (`--wave-policy logical32`,
+    /// the default).
+    ///
+    /// ## Why is this bad?
+    /// In HIP the group holds the active lanes of a whole wave: up to 64 on CDNA GPUs, where CUDA's has up to 32. Its size, ranks,
+    /// votes and shuffles then speak of other threads.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #include <cuda_runtime.h>
+    /// #include <cooperative_groups.h>
+    /// namespace cg = cooperative_groups;
+    /// __device__ unsigned active() { return cg::coalesced_threads().size(); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// #include <hip/hip_runtime.h>
+    /// #include <hip/hip_cooperative_groups.h>
+    /// namespace cg = cooperative_groups;
+    /// __device__ unsigned active() { return cg::binary_partition(cg::coalesced_threads(), (__lane_id() & 32) != 0).size(); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: the partition holds the lanes of the caller's half of the wave, and on waves of 32 lanes all of them. Before
+    /// ROCm 7.0 HIP's headers have `binary_partition` behind a switch or not at all, so there is no fix.
+    WideCoalescedGroup { code: "W031", name: "wide-coalesced-group", severity: Hint, fix: Sometimes, since: "0.2.0" }
+}
+
+impl Rule for WideCoalescedGroup {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if !keeps_32_lanes(cx) || cx.facts.declared.get("coalesced_threads").is_some() {
+            return;
+        }
+        let document = cx.document;
+        let can_part = cx.settings.rocm >= REWORKED;
+        for name in words(document, "coalesced_threads") {
+            let Some(call) = Call::at(document, name).filter(|call| call.arguments.is_empty()) else { continue };
+            let start = start_of_path(document, name);
+            if role(document, name) == Role::Member || is_for_hip(name, cx) || is_parted(document, start) {
+                continue;
+            }
+            let path = document.slice(document.range_of(start..name));
+            let whole = document.range_of(start..call.close + 1);
+            let finding =
+                cx.report(document.range_of(name..name + 1), "the group holds up to 64 lanes, but warps keep 32 here");
+            if can_part {
+                let edits = vec![
+                    Edit::insert(whole.start(), format!("{path}binary_partition(")),
+                    Edit::insert(whole.end(), ", (__lane_id() & 32) != 0)"),
+                ];
+                finding.fix(Fix::safe("take the lanes of the caller's half", edits));
+            } else {
+                finding
+                    .severity(Severity::Warning)
+                    .note("part it with a mask of the caller's 32 lanes, or choose ROCm 7.0 or later");
+            }
+        }
+    }
+}
+
+/// The first token of `a::b::name`.
+fn start_of_path(document: &Document, name: TokenIdx) -> TokenIdx {
+    let mut first = name;
+    while first >= 2
+        && document.kind(first - 1) == Some(TokenKind::PathSep)
+        && document.kind(first - 2) == Some(TokenKind::Ident)
+    {
+        first -= 2;
+    }
+    first
+}
+
+/// Whether an earlier conversion, or somebody by hand, parts the group already.
+fn is_parted(document: &Document, start: TokenIdx) -> bool {
+    start >= 2 && document.is(start - 1, b'(') && document.token_text(start - 2) == "binary_partition"
+}

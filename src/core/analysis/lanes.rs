@@ -111,10 +111,9 @@ impl<'d> Flow<'d> {
         loop {
             let before = self.kinds.clone();
             let scopes = std::mem::take(&mut self.scopes);
-            if is_forward {
-                scopes.iter().for_each(|scope| self.propagate(scope));
-            } else {
-                scopes.iter().rev().for_each(|scope| self.propagate(scope));
+            for number in 0..scopes.len() {
+                let number = if is_forward { number } else { scopes.len() - 1 - number };
+                self.propagate(&scopes[number]);
             }
             self.scopes = scopes;
             for argument in self.template_masks() {

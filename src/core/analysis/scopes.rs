@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, less_of, statement_start, words};
 
 /// What a pair of braces is the scope of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Scopes {
                 TokenKind::Punct(b':') if is_access(document, idx) => head = idx + 1,
                 TokenKind::Punct(b'{') => {
                     let close = document.partner(idx).filter(|&close| close > idx);
-                    let body = idx..close.map_or(document.tokens().len(), |close| close + 1);
+                    let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
                     let (kind, name) = kind_of(document, head..idx);
                     scopes.push(Scope { kind, name, head: head..idx, body, parent: open.last().copied() });
                     open.push(scopes.len() - 1);
@@ -216,6 +216,25 @@ impl Scopes {
         }
         used
     }
+}
+
+/// Where the branch of the preprocessor ends that holds a brace without a partner: the other branches open one, too, and the
+/// brace behind them closes the last of these.
+fn end_of_branch(document: &Document, idx: TokenIdx) -> TokenIdx {
+    let mut depth = 0;
+    let directives = document.directives();
+    let after = directives.partition_point(|directive| directive.tokens.start < idx);
+    for directive in &directives[after..] {
+        match directive.kind {
+            DirectiveKind::Else | DirectiveKind::Elif | DirectiveKind::Endif if depth == 0 => {
+                return directive.tokens.start;
+            }
+            DirectiveKind::Endif => depth -= 1,
+            kind if kind.opens_condition() => depth += 1,
+            _ => {}
+        }
+    }
+    document.tokens().len()
 }
 
 fn joined(outer: &str, inner: &str) -> String {
@@ -418,6 +437,12 @@ mod tests {
         check("namespace { int D; } int a;", "::a");
         check("enum E { D }; int a;", "::a");
         check("enum class E { D, a }; int b;", "a");
+    }
+
+    #[test]
+    fn a_brace_that_each_branch_opens_counts_once() {
+        check("#if A\nvoid g() {\n#else\nvoid g(int x) {\n#endif\nint D; int a; }\nint b;", "a");
+        check("#if A\nvoid g() {\n#else\nvoid g(int x) {\n#endif\n}\nint D; int a;", "::a");
     }
 
     #[test]

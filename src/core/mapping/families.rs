@@ -94,6 +94,7 @@ mod tests {
     fn every_row_is_read() {
         let text = include_str!("../../../mappings/families.csv");
         assert_eq!(read(text).count(), text.lines().count() - 1);
+        assert!(text.lines().skip(1).is_sorted());
         assert!(text.lines().skip(1).all(|line| line.is_ascii() && line.split(',').count() == 5));
     }
 }

@@ -165,7 +165,7 @@ fn place(own: &Own, cx: &Context<'_>) -> Place {
 
 fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     let (document, idx) = (cx.document, used.idx);
-    if is_hidden(own.token, idx, cx) {
+    if is_hidden(own, idx, cx) {
         return Reach::No;
     }
     let place = place(own, cx);
@@ -219,11 +219,22 @@ fn is_declared_before(own: &Own, place: &Place, idx: TokenIdx, cx: &Context<'_>)
 
 /// Whether a declaration is in code that the compiler of a use never reads: a branch for HIP compilers alone, whose
 /// names CUDA's code never sees, or one that a build for HIP leaves out.
-fn is_hidden(declared: TokenIdx, used: TokenIdx, cx: &Context<'_>) -> bool {
-    if is_for_hip(declared, cx) {
+fn is_hidden(own: &Own, used: TokenIdx, cx: &Context<'_>) -> bool {
+    let is_left_out = |idx: TokenIdx| cx.blocks_for_cuda().iter().any(|block| block.contains(&idx));
+    let is_one_sided = |idx: TokenIdx| is_for_hip(idx, cx) || is_left_out(idx);
+    if !is_one_sided(own.token) {
+        return false;
+    }
+    // Each of two branches may declare the name, so that code behind them finds it on either side.
+    let name = cx.document.name(own.token);
+    let mut others = cx.facts.declared.all(&name).iter();
+    if others.any(|other| is_for_hip(other.token, cx) != is_for_hip(own.token, cx)) {
+        return false;
+    }
+    if is_for_hip(own.token, cx) {
         return !is_for_hip(used, cx);
     }
-    cx.blocks_for_cuda().iter().any(|block| block.contains(&declared) && !block.contains(&used))
+    cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token) && !block.contains(&used))
 }
 
 fn is_template(document: &Document, name: TokenIdx) -> bool {

@@ -69,13 +69,13 @@ impl Doors {
     /// The place of a name, whatever it leads to.
     pub(super) fn of_name(&self, target: &Utf8Path) -> io::Result<Place> {
         let target = camino::absolute_utf8(target)?;
-        let below = |named: &&Utf8PathBuf| **named != target && target.starts_with(named) && named.is_dir();
+        // One look at each: a folder that is still to be made may be made by another thread between two of them.
+        let may_be_folder = |named: &Utf8Path| named.metadata().map_or(true, |found| found.is_dir());
+        let below = |named: &&Utf8PathBuf| **named != target && target.starts_with(named) && may_be_folder(named);
         let above = self.named.iter().filter(below).map(Utf8PathBuf::as_path);
         let files = self.named.iter().filter(|named| !named.is_dir());
         let beside = files.filter_map(|named| named.parent()).filter(|parent| target.starts_with(parent));
-        let is_new = |named: &&Utf8PathBuf| **named != target && target.starts_with(named) && !named.exists();
-        let made = self.named.iter().filter(is_new).map(Utf8PathBuf::as_path);
-        let start = above.chain(beside).chain(made).max_by_key(|start| start.as_str().len());
+        let start = above.chain(beside).max_by_key(|start| start.as_str().len());
         let Some(start) = start else {
             return Err(io::Error::other("it lies outside of all that was named on the command line"));
         };

@@ -13,7 +13,7 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use hipshift::diagnostic::Severity;
 use hipshift::mapping::RocmVersion;
-use hipshift::project::{FileReport, Run, Source, Staging, convert_files, survey};
+use hipshift::project::{Doors, FileReport, Run, Source, Staging, convert_files, survey};
 use hipshift::settings::{RuleSelection, Settings, WavePolicy};
 
 /// A release of HIP, with the targets that programs are compiled for.
@@ -56,7 +56,7 @@ fn convert(from: &Utf8Path, to: &Utf8Path, settings: &Settings) -> Vec<FileRepor
         names.map(|name| Source { path: from.join(&name), output: Some(to.join(&name)) }).collect();
     let table = common::table();
     let survey = survey(&sources, table, settings);
-    let staging = Staging::default();
+    let staging = Staging::to(Doors::named([to]));
     let run = Run {
         table,
         settings,

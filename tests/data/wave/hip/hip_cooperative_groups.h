@@ -27,4 +27,9 @@ struct coalesced_group {
 
 inline coalesced_group coalesced_threads() { return {__activemask()}; }
 
+inline coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
+    unsigned long long holding = __ballot(predicate) & group.lanes;
+    return {predicate ? holding : group.lanes & ~holding};
+}
+
 }  // namespace cooperative_groups

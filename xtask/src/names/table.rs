@@ -47,7 +47,9 @@ pub(super) fn read_all(folder: &Path) -> Result<Vec<Row>> {
         .with_context(|| format!("listing `{}`", folder.display()))?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<PathBuf>>>()?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "csv"));
+    // Guards of headers and prefixes of libraries have columns of their own.
+    let is_table = |file: &PathBuf| !file.ends_with("guards.csv") && !file.ends_with("families.csv");
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "csv") && is_table(file));
     files.sort();
     let mut rows = Vec::new();
     for file in files {

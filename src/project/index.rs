@@ -34,8 +34,7 @@ impl FileFacts {
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        let look = look.map(|look| Look::of(document, look)).unwrap_or_default();
-        FileFacts { look: Look { own_names: own_names(document, table), ..look }, declared }
+        FileFacts { look: Look::of(document, look, own_names(document, &names, table)), declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

@@ -247,25 +247,27 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         let tells = may_tell(&bytes);
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
-        let look = if tells { look_at(&document) } else { Look::default() };
-        Look { own_names: own_names(&document, table), ..look }
+        let (told, declared) = Facts::told(&document, tells);
+        Look::of(&document, told, own_names(&document, &declared, table))
     });
     looked.unwrap_or_default()
 }
 
-fn look_at(document: &Document) -> Look {
-    Look::of(document, Facts::look(document))
-}
-
 impl Look {
     /// What a file with CUDA says.
-    pub(super) fn of(document: &Document, (evidence, kernels): (WaveEvidence, Kernels)) -> Look {
+    /// A file without words about warps and kernels has `told` nothing.
+    pub(super) fn of(
+        document: &Document,
+        told: Option<(WaveEvidence, Kernels)>,
+        own_names: Vec<(String, OwnName)>,
+    ) -> Look {
+        let (evidence, kernels) = told.unwrap_or_default();
         Look {
             without_cuda: None,
             fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
             sized: WaveSpots::of(document, evidence.sized.iter().copied()),
             kernels,
-            own_names: Vec::new(),
+            own_names,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Functions with a body and macros are all known; variables, types and prototypes only where
 //! their names are spelt like CUDA's.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Functions;
 use super::names::looks_like_cuda;
@@ -76,6 +76,7 @@ impl Declared {
                 declared.add(document, idx, declaration);
             }
         }
+        declared.keep_first_of_each_token();
         declared
     }
 
@@ -138,10 +139,14 @@ impl Declared {
     }
 
     fn add(&mut self, document: &Document, token: TokenIdx, kind: Declaration) {
-        let all = self.names.entry(document.name(token).into_owned()).or_default();
-        // What defines a function or type declares it as well.
-        if all.iter().all(|own| own.token != token) {
-            all.push(Own { token, kind });
+        self.names.entry(document.name(token).into_owned()).or_default().push(Own { token, kind });
+    }
+
+    /// What defines a function or type declares it as well.
+    fn keep_first_of_each_token(&mut self) {
+        for all in self.names.values_mut().filter(|all| all.len() > 1) {
+            let mut seen = FxHashSet::default();
+            all.retain(|own| seen.insert(own.token));
         }
     }
 }

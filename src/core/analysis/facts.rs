@@ -55,24 +55,13 @@ impl Facts {
         Facts { functions, declared, aliases, conditions, excluded, left_to_cuda, wave, is_hip, scopes }
     }
 
-    /// Whether the file declares a name that is `wanted`.
-    pub fn declares(document: &Document, wanted: impl Fn(&str) -> bool) -> bool {
-        Declared::of(document, &Functions::of(document)).iter().any(wanted)
-    }
-
     /// The scopes of the file, which most files need not: found on the first call.
     pub fn scopes(&self, document: &Document) -> &Scopes {
         self.scopes.get_or_init(|| Scopes::of(document))
     }
 
-    /// How many lanes a file takes a warp to have, and what it says of kernels, without the rest of
-    /// the analysis.
-    pub fn look(document: &Document) -> (WaveEvidence, Kernels) {
-        let functions = Functions::of(document);
-        (WaveEvidence::of(document, &functions), Kernels::of(document, &functions))
-    }
-
-    /// The same with the CUDA-like names that it declares; without `is_telling`, only these.
+    /// The CUDA-like names that a file declares, without the rest of the analysis; if it `is_telling`, also how many lanes it takes
+    /// a warp to have, and what it says of kernels.
     pub fn told(document: &Document, is_telling: bool) -> (Option<(WaveEvidence, Kernels)>, Declared) {
         let functions = Functions::of(document);
         let look = is_telling.then(|| (WaveEvidence::of(document, &functions), Kernels::of(document, &functions)));

@@ -86,7 +86,7 @@ impl Functions {
     }
 }
 
-fn ends_access_specifier(document: &Document, colon: TokenIdx) -> bool {
+pub(super) fn ends_access_specifier(document: &Document, colon: TokenIdx) -> bool {
     colon > 0 && matches!(document.token_text(colon - 1), "public" | "private" | "protected")
 }
 

@@ -83,7 +83,7 @@ impl Scopes {
                 TokenKind::Punct(b'(') if idx > 0 && is_control(document.token_text(idx - 1)) => {
                     loop_end = document.partner(idx).unwrap_or(loop_end);
                 }
-                TokenKind::Punct(b':') if is_access(document, idx) => head = idx + 1,
+                TokenKind::Punct(b':') if super::functions::ends_access_specifier(document, idx) => head = idx + 1,
                 TokenKind::Punct(b'{') => {
                     let close = document.partner(idx).filter(|&close| close > idx);
                     let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
@@ -310,10 +310,6 @@ fn end_of_statement(document: &Document, start: TokenIdx) -> TokenIdx {
 fn name_of_namespace(document: &Document, scope: &Scope) -> Range<TokenIdx> {
     let keyword = scope.head.clone().rfind(|&idx| document.token_text(idx) == "namespace");
     keyword.map_or(scope.head.end..scope.head.end, |keyword| keyword + 1..scope.head.end)
-}
-
-fn is_access(document: &Document, colon: TokenIdx) -> bool {
-    colon > 0 && matches!(document.token_text(colon - 1), "public" | "private" | "protected")
 }
 
 /// What braces are for, by the tokens before them, and their name.

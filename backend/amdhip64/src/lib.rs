@@ -39,6 +39,7 @@ mod operation;
 mod pointer;
 mod pool;
 mod properties;
+mod readable;
 mod region;
 mod registry;
 mod release;

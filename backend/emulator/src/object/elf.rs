@@ -9,7 +9,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 
 use super::descriptor::{self, Descriptor};
-use super::metadata::{self, Kernel};
+use super::metadata::{self, Kernel, Metadata};
 use crate::target::Target;
 
 /// Operating system number of the HSA runtime in `e_ident`.
@@ -124,8 +124,7 @@ impl CodeObject {
         let segments = segments(header, bytes)?;
         let end = segments.iter().map(|segment| segment.address + segment.size).max().unwrap_or(0);
         let symbols = symbols(header, bytes)?;
-        let note = note(header, bytes).ok_or(ObjectError::Metadata)?;
-        let metadata = metadata::parse(note).ok_or(ObjectError::Metadata)?;
+        let metadata = metadata(header, bytes).ok_or(ObjectError::Metadata)?;
         let mut kernels = Vec::new();
         for (descriptor_name, note) in metadata.kernels {
             let found = symbols.get(&descriptor_name).and_then(|symbol| descriptor_at(bytes, &segments, symbol.offset));
@@ -244,16 +243,20 @@ fn symbols(header: &Header, bytes: &[u8]) -> Result<HashMap<String, Symbol>, Obj
     Ok(found)
 }
 
-fn note<'b>(header: &Header, bytes: &'b [u8]) -> Option<&'b [u8]> {
+/// The metadata of all notes: code that was linked in parts has one for each part. `None` if there is none, or one is
+/// malformed.
+fn metadata(header: &Header, bytes: &[u8]) -> Option<Metadata> {
+    let mut all: Option<Metadata> = None;
     for program in header.program_headers(Le, bytes).ok()? {
         let Ok(Some(mut notes)) = program.notes(Le, bytes) else { continue };
         while let Ok(Some(note)) = notes.next() {
             if (note.name(), note.n_type(Le).0) == NOTE {
-                return Some(note.desc());
+                let part = metadata::parse(note.desc())?;
+                all.get_or_insert_default().extend(part);
             }
         }
     }
-    None
+    all
 }
 
 fn descriptor_at(bytes: &[u8], segments: &[Segment], address: u64) -> Option<Descriptor> {

@@ -76,6 +76,15 @@ pub(super) struct Metadata {
     pub(super) kernels: Vec<(String, KernelNote)>,
 }
 
+impl Metadata {
+    /// Takes in what another note of the same code object says.
+    pub(super) fn extend(&mut self, part: Metadata) {
+        self.target = self.target.take().or(part.target);
+        self.printf.extend(part.printf);
+        self.kernels.extend(part.kernels);
+    }
+}
+
 /// A kernel's entry in the note.
 #[derive(Debug)]
 pub(super) struct KernelNote {

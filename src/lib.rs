@@ -10,9 +10,9 @@
 //! In reading order: [`project`], [`report`], [`lsp`], [`cli`]. Each may use those before it; `ARCHITECTURE.md` says more.
 #![forbid(unsafe_code)]
 
-pub use hipshift_core::{analysis, diagnostic, engine, mapping, rules, settings, source, syntax};
+pub use hipshift_core::{analysis, build, diagnostic, engine, mapping, rules, settings, source, syntax};
 pub use hipshift_validate as validate;
-pub use hipshift_validate::toolchain;
+pub use hipshift_validate::{private_folder, regular_file, toolchain};
 
 pub mod cli;
 pub mod lsp;

@@ -1,4 +1,5 @@
 //! The `hipshift` command: parses arguments, calls [`hipshift::cli::run`], maps to an exit code.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

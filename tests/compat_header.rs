@@ -153,7 +153,12 @@ fn names_that_the_project_has_itself_are_left_alone() {
     let own = "cudaError_t cudaMemset(void* p, int value, size_t size) { return cudaSuccess; }\n";
     let user = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaMemset(p, 0, 4); cudaFree(p); }\n";
     let left_alone = |header: &str| !header.contains("cudaMemset") && header.contains("#define cudaFree hipFree\n");
-    let (folder, _) = with_header(&[("src/own.cu", own), ("src/a.cu", user)], &[], 0);
+    let (folder, told) = with_header(&[("src/own.cu", own), ("src/a.cu", user)], &[], 1);
+    assert!(left_alone(&folder.read(HEADER)), "{}", folder.read(HEADER));
+    assert!(told.contains("undecided-name"), "{told}");
+    let declared = "#include <cuda_runtime.h>\ncudaError_t cudaMemset(void* p, int value, size_t size);\n";
+    let files = [("src/own.h", declared), ("src/own.cu", own), ("src/a.cu", user)];
+    let (folder, _) = with_header(&files, &[], 0);
     assert!(left_alone(&folder.read(HEADER)), "{}", folder.read(HEADER));
     // A macro would rename an overload, too.
     let overload = "cudaError_t cudaMemset(void* p) { return cudaSuccess; }\n";

@@ -82,3 +82,39 @@ fn coordinates_are_no_numbers_for_printf_in_old_releases() {
         assert_eq!(output.status.success(), compiles, "HIP {release}");
     }
 }
+
+/// The fixture of the rule, without the operator that does something else.
+#[test]
+fn definitions_that_are_left_to_the_headers_compile() {
+    let path = common::root().join("fixtures/rules/kernel/repeated_definition.cu");
+    let text = std::fs::read_to_string(path).unwrap();
+    let text: String = text.split_inclusive('\n').filter(|line| !line.contains("operator*(double4")).collect();
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hip");
+    for release in RELEASES {
+        let compiles = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            let mut command = common::device_compiler(&toolchain, release, 64);
+            command.args(["--offload-arch=gfx90a", "-fsyntax-only"]).arg(&file);
+            command.output().unwrap().status.success()
+        };
+        let converted = common::converted(&text);
+        assert!(compiles(&converted), "HIP {release}:\n{converted}");
+        // Without the fix it does not.
+        assert!(!compiles(&converted.replace("!defined(__HIPCC__)", "1")), "HIP {release}");
+    }
+}
+
+#[test]
+fn types_of_blas_compile() {
+    let Some(toolchain) = common::toolchain() else { return };
+    let text = std::fs::read_to_string(common::root().join("fixtures/rules/api/blas_types.cu")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hip");
+    std::fs::write(&file, common::converted(&text)).unwrap();
+    let mut command = common::device_compiler(&toolchain, "7.2", 64);
+    command.args(["--cuda-host-only", "-fsyntax-only", "-D__HIP_PLATFORM_AMD__"]).arg(&file);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

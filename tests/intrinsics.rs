@@ -35,16 +35,19 @@ fn plain() -> impl Iterator<Item = &'static Intrinsic> {
 #[test]
 fn every_intrinsic_is_defined_and_renamed() {
     let is_missing = |intrinsic: &&Intrinsic| match intrinsic.kind {
-        IntrinsicKind::Value | IntrinsicKind::Group => true,
+        IntrinsicKind::Value | IntrinsicKind::Group | IntrinsicKind::Copy => true,
         // Helpers of the others have no name in CUDA.
-        IntrinsicKind::Rounding => intrinsic.cuda.starts_with("__"),
+        IntrinsicKind::Rounding | IntrinsicKind::ShortFloat => intrinsic.cuda.starts_with("__"),
         IntrinsicKind::Lanes | IntrinsicKind::Overload => false,
     };
     for intrinsic in table().entries().iter().filter(is_missing) {
         let (name, helper) = (&intrinsic.cuda, intrinsic.helper());
         let text = format!("__device__ auto f() {{ return {name}(x); }}\n");
         let document = common::document(&text);
-        let outcome = common::convert(&document, &Settings::default());
+        // ROCm 7.2 has this one.
+        let rocm = if &**name == "__int2bfloat16_rn" { "7.1" } else { "7.2" };
+        let settings = Settings { rocm: rocm.parse().unwrap(), ..Settings::default() };
+        let outcome = common::convert(&document, &settings);
         let after = outcome.patch.apply(&text);
         assert!(outcome.remaining.is_empty(), "{name}: {:?}", outcome.remaining);
         let head = "#include <hip/hip_runtime.h>\n#ifndef HIPSHIFT_";

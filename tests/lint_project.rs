@@ -44,7 +44,7 @@ fn the_width_of_warps_is_told_with_findings_about_them() {
     folder.write("b.cu", COUNTS.as_bytes());
     check(&folder, &["lint", "."], 0, "warps keep 32 lanes, as CUDA's have; 32 is counted on: b.cu:1");
     check(&folder, &["lint", "--format", "concise", "."], 0, "wave policy: logical32");
-    check(&folder, &["lint", "--wave-policy", "native", "."], 0, "native, a warp is a whole wave, as asked");
+    check(&folder, &["lint", "--wave-policy", "native", "."], 1, "native, a warp is a whole wave, as asked");
     let folder = Folder::new(&[("a.cu", "int* p;\n")]);
     let out = text_of(&folder, &["lint", "."]);
     assert!(!out.contains("wave policy"), "{out}");

@@ -170,6 +170,7 @@ const FOUND_BY_COMPANY: &[&str] = &[
     "ullm",
     "umax",
     "umin",
+    "fdivide",
     "fill_fragment",
     "load_matrix",
     "store_matrix",

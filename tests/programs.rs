@@ -246,6 +246,23 @@ fn floats_of_eight_bits_are_those_of_cuda() {
     assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{document:#}");
 }
 
+/// What the same programs print as CUDA on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90`) was recorded.
+#[test]
+fn numbers_become_others_as_in_cuda() {
+    let newest = ["short_floats", "conversions", "integers_and_floats", "halves", "half_comparisons"]
+        .map(|name| (name, "--rocm=7.2"));
+    for (name, option) in newest
+        .into_iter()
+        .chain(["conversions", "integers_and_floats", "half_comparisons"].map(|name| (name, "--rocm=6.4")))
+    {
+        let (program, expect) = (format!("tests/data/{name}.cu"), format!("--expect=tests/data/{name}.txt"));
+        let options = [&*program, "--arch=gfx90a,gfx1100", option, &expect, "--format=json"];
+        let Some(output) = validate(&options) else { return };
+        let document = json(&output);
+        assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{name}: {document:#}");
+    }
+}
+
 /// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
 #[test]
 fn votes_of_groups_are_the_same_in_all_releases() {

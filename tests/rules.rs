@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use camino::{Utf8Path, Utf8PathBuf};
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Diagnostic, Severity};
 use hipshift::engine::{Input, Outcome, convert};
@@ -67,6 +68,10 @@ fn options(text: &str) -> Options {
     options
 }
 
+fn in_repository(path: &str) -> Utf8PathBuf {
+    Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
 #[track_caller]
 fn set(options: &mut Options, key: &str, value: &str) {
     let words = || value.split(',').map(str::trim);
@@ -86,6 +91,7 @@ fn set(options: &mut Options, key: &str, value: &str) {
         ("strings", "") => settings.strings = true,
         ("roc", _) => words().for_each(|library| settings.libraries.prefer_roc(library)),
         ("ignore", _) => settings.rules.ignore.extend(words().map(str::to_owned)),
+        ("own", _) => options.project.own_headers.extend(words().map(in_repository)),
         ("renamed", _) => options.project.renamed_files.extend(words().map(str::to_owned)),
         _ => panic!("unknown option `{key}: {value}`"),
     }

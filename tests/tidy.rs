@@ -13,16 +13,33 @@ use hipshift::settings::Settings;
 /// What each module may use. `report` and `cli` stand on everything below them.
 const LAYERS: &[(&str, &[&str])] = &[
     ("source", &[]),
-    ("syntax", &["source"]),
+    ("build", &["source"]),
+    ("syntax", &["source", "build"]),
     ("analysis", &["source", "syntax"]),
     ("mapping", &[]),
     ("diagnostic", &["source"]),
     ("settings", &["mapping", "diagnostic"]),
-    ("rules", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings"]),
-    ("engine", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules"]),
-    ("project", &["source", "syntax", "analysis", "mapping", "diagnostic", "settings", "engine"]),
-    ("toolchain", &["mapping"]),
-    ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine", "toolchain"]),
+    ("rules", &["source", "build", "syntax", "analysis", "mapping", "diagnostic", "settings"]),
+    ("engine", &["source", "build", "syntax", "analysis", "mapping", "diagnostic", "settings", "rules"]),
+    ("private_folder", &[]),
+    ("regular_file", &[]),
+    (
+        "project",
+        &[
+            "source",
+            "build",
+            "syntax",
+            "analysis",
+            "mapping",
+            "diagnostic",
+            "settings",
+            "engine",
+            "private_folder",
+            "regular_file",
+        ],
+    ),
+    ("toolchain", &["mapping", "private_folder"]),
+    ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine", "toolchain", "regular_file"]),
     (
         "report",
         &[
@@ -66,6 +83,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "rules",
             "engine",
             "project",
+            "private_folder",
             "toolchain",
             "validate",
             "report",
@@ -91,7 +109,10 @@ fn without_tests(text: &str) -> &str {
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix(common::root().join("src")).unwrap();
     let parts: Vec<&str> = inside.iter().map(|part| part.to_str().unwrap()).collect();
-    let at = usize::from(matches!(parts.as_slice(), ["core", ..] | ["validate", "toolchain", ..]));
+    let at = usize::from(matches!(
+        parts.as_slice(),
+        ["core", ..] | ["validate", "toolchain" | "private_folder.rs" | "regular_file.rs", ..]
+    ));
     parts[at].trim_end_matches(".rs").to_owned()
 }
 

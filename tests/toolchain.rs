@@ -7,7 +7,7 @@ mod common;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use hipshift::mapping::RocmVersion;
 use hipshift::toolchain::{InstallError, Options, Part, RELEASES, System, Toolchain, install, with_dependencies};
@@ -295,4 +295,153 @@ fn what_was_installed_is_found_without_being_named_and_doctor_tells_what_is_not(
     let missing = found["missing"].as_array().unwrap();
     assert!(missing.iter().any(|missing| missing["command"] == "hipshift toolchain install --hip 5.7"), "{missing:#?}");
     assert!(!missing.iter().any(|missing| missing["command"] == "hipshift toolchain install"), "{missing:#?}");
+}
+
+/// What `hipshift toolchain install` does in a process of its own, which can be stopped. `None` if the tests run on a machine
+/// without apt.
+fn child(machine: &Machine) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "the_child_of_other_tests", "--nocapture", "--test-threads=1"]);
+    command.env(MACHINE, machine.root.path());
+    command
+}
+
+const MACHINE: &str = "HIPSHIFT_TEST_MACHINE";
+
+#[test]
+fn the_child_of_other_tests() {
+    let Some(root) = std::env::var_os(MACHINE).map(PathBuf::from) else { return };
+    let system = System {
+        os_release: root.join("os-release"),
+        apt: root.join("apt"),
+        status: root.join("status"),
+        use_installed: false,
+    };
+    let tools = root.join("tools");
+    let options = Options { folder: &tools, releases: &[], refresh: false, check: false };
+    if let Err(error) = install(&system, &options, &|_| {}) {
+        eprintln!("refused: {error}");
+        std::process::exit(9);
+    }
+}
+
+/// All that is unpacked, with contents.
+fn unpacked(machine: &Machine) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for part in ["bin", "llvm", "hip-7.2"] {
+        let found = walkdir::WalkDir::new(machine.path("tools").join(part)).sort_by_file_name().into_iter().flatten();
+        for file in found.filter(|entry| entry.file_type().is_file()) {
+            files.push((
+                file.path().strip_prefix(machine.root.path()).unwrap().to_owned(),
+                fs::read(file.path()).unwrap(),
+            ));
+        }
+    }
+    files
+}
+
+#[test]
+fn an_install_that_is_killed_at_any_time_goes_on_with_the_next() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let start = std::time::Instant::now();
+    assert!(child(&machine).output().unwrap().status.success());
+    let whole = start.elapsed();
+    let wanted = unpacked(&machine);
+    assert!(wanted.len() > 5, "{wanted:?}");
+    for twelfth in 1..12 {
+        fs::remove_dir_all(machine.path("tools")).unwrap();
+        let mut child = child(&machine);
+        let mut running = child.stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole * twelfth / 12);
+        running.kill().unwrap();
+        running.wait().unwrap();
+        // A toolchain is there as a whole, or not at all.
+        if let Ok(found) = Toolchain::find(Some(&machine.path("tools")), RocmVersion::NEWEST) {
+            assert!(found.rocm.join("include/hip/hip_runtime.h").is_file() && found.compiler.is_file(), "{found:?}");
+        }
+        // apt may outlive whoever started it by a moment.
+        let next = (0..50).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            machine.install(&[]).ok()
+        });
+        assert!(next.is_some(), "killed after {twelfth} of 12 parts: {:?}", machine.install(&[]));
+        assert_eq!(unpacked(&machine), wanted, "killed after {twelfth} of 12 parts");
+    }
+}
+
+#[test]
+fn of_two_installs_at_once_one_fills_the_folder_and_the_other_says_so() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let mut children: Vec<_> =
+        (0..3).map(|_| child(&machine).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()).collect();
+    let outputs: Vec<_> = children.drain(..).map(|child| child.wait_with_output().unwrap()).collect();
+    let done = outputs.iter().filter(|output| output.status.success()).count();
+    assert!(done >= 1, "{outputs:?}");
+    for output in outputs.iter().filter(|output| !output.status.success()) {
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("another run fills"), "{text}");
+    }
+    assert!(Toolchain::find(Some(&machine.path("tools")), RocmVersion::NEWEST).is_ok());
+}
+
+#[test]
+fn an_install_on_a_full_disk_says_so_and_the_next_goes_on() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let whole = child(&machine).output().unwrap();
+    assert!(whole.status.success(), "{whole:?}");
+    let wanted = unpacked(&machine);
+    // The limit of the shell on the length of files is what a test can have of a full disk.
+    let mut refused = 0;
+    for kibibytes in [0, 1, 2, 4] {
+        fs::remove_dir_all(machine.path("tools")).unwrap();
+        let program = child(&machine);
+        let script = format!("trap '' XFSZ; ulimit -f {kibibytes}; exec \"$@\"");
+        let mut limited = Command::new("bash");
+        limited.args(["-c", &script, "bash"]).arg(program.get_program()).args(program.get_args());
+        // Its words go into a pipe, which no limit is on.
+        let output = limited.env(MACHINE, machine.root.path()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            assert_eq!(output.status.code(), Some(9), "{output:?}");
+            assert!(text.contains("refused: "), "{text}");
+            refused += 1;
+        }
+        machine.install(&[]).unwrap();
+        assert_eq!(unpacked(&machine), wanted, "{kibibytes} KiB");
+    }
+    assert!(refused > 1);
+}
+
+#[test]
+fn nothing_is_installed_through_a_link_or_where_others_can_write() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let machine = machine.with_all_packages();
+    let victim = machine.write("outside/victim", "mine");
+    for name in ["lock", "bin", "apt", "hip-7.2.debs", "llvm.debs", "bin/clang++-22.new", "apt/experimental/status"] {
+        let _ = fs::remove_dir_all(machine.path("tools"));
+        let link = machine.path("tools").join(name);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let to = if name.contains(['k', '/']) { victim.clone() } else { machine.path("outside") };
+        symlink(to, &link).unwrap();
+        let error = machine.install(&[]).unwrap_err();
+        assert!(matches!(error, InstallError::Link(_)), "{name}: {error}");
+        assert!(error.to_string().contains("nothing is written through one"), "{error}");
+    }
+    fs::remove_dir_all(machine.path("tools")).unwrap();
+    fs::create_dir(machine.path("tools")).unwrap();
+    fs::set_permissions(machine.path("tools"), fs::Permissions::from_mode(0o777)).unwrap();
+    let error = machine.install(&[]).unwrap_err().to_string();
+    assert!(error.contains("others can write to"), "{error}");
+    fs::set_permissions(machine.path("tools"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(machine.root.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let error = machine.install(&[]).unwrap_err().to_string();
+    assert!(error.contains("all users can exchange"), "{error}");
+    fs::set_permissions(machine.root.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let outside: Vec<_> = fs::read_dir(machine.path("outside")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!((outside, fs::read_to_string(&victim).unwrap()), (vec![victim.clone()], "mine".to_owned()));
+    machine.install(&[]).unwrap();
 }

@@ -295,6 +295,7 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/project/user_state.rs", "the user's own folder"),
     ("src/project/trust.rs", "the user's own folder"),
     ("src/project/home.rs", "the user's own folder"),
+    ("src/project/first_run.rs", "the user's own folder"),
     ("src/project/journal.rs", "the journal, in the user's own folder"),
     ("src/project/recover.rs", "the journal, in the user's own folder"),
     ("src/project/interrupt.rs", "removes folders of temporary files that this process made"),

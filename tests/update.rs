@@ -143,7 +143,7 @@ fn a_project_that_was_converted_in_place_takes_new_sources_from_elsewhere() {
 fn options_of_the_last_time_hold_and_what_was_removed_stays_away() {
     let files =
         [("a.cu", FILE), ("away.cu", "int away;\n"), ("away_too.cu", "int away;\nint b;\n"), ("data.bin", "x\0y")];
-    let history = History::new(&files, &["--launch", "chevron", "--copy-all"]);
+    let history = History::new(&files, &["--launch", "chevron"]);
     let folder = &history.folder;
     history.edit("hip/a.cu", "hipFree(pointer);", "(void)hipFree(pointer);");
     folder.write("hip/data.bin", b"x\0mine");

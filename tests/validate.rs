@@ -178,6 +178,46 @@ fn what_was_printed_is_compared_with_what_was_expected() {
     }
 }
 
+/// A HIP program that prints what stands between `{` and `}` of `k`, which finds `result` 64 or 32.
+fn prints(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let program = format!(
+        "#include <cstdio>\n#include <hip/hip_runtime.h>\n__global__ void k(int *x) {{ *x = warpSize; }}\n\
+         int main() {{\n    int *x;\n    (void)hipMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n    \
+         (void)hipDeviceSynchronize();\n    const int result = *x;\n    hipDeviceProp_t of;\n    \
+         (void)hipGetDeviceProperties(&of, 0);\n    {text}\n    return result == 0;\n}}\n"
+    );
+    fs::write(folder.path().join("main.hip"), program).unwrap();
+    folder
+}
+
+#[test]
+fn a_program_without_expected_output_is_judged_by_what_it_says_and_by_both_widths() {
+    let machine = "std::printf(\"%s: warp size %d, 0 failed, took %d\\n\", of.name, result, 3 * result);";
+    let cases = [
+        (machine, ["ran", "ran"], 0),
+        ("std::printf(\"sum %d\\n\", result);", ["waves differ", "waves differ"], 1),
+        (
+            "std::printf(\"begin\\n%s\\n\", result == 64 ? \"FAILED\" : \"PASS\");",
+            ["says it failed", "waves differ"],
+            1,
+        ),
+        ("std::printf(\"Test FAILED\\n\");", ["says it failed", "says it failed"], 1),
+    ];
+    for (text, verdict, code) in cases {
+        let folder = prints(text);
+        let Some(output) = validate(&[folder.path().to_str().unwrap(), "--format=json"]) else { return };
+        let found = verdicts(&json(&output));
+        assert_eq!([&*found[0][2], &*found[1][2]], verdict, "{text}");
+        assert_eq!(output.status.code(), Some(code), "{text}");
+    }
+    let folder = prints("std::printf(\"Test FAILED\\n\");");
+    let output = validate(&[folder.path().to_str().unwrap(), "--arch=gfx90a"]).unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(", gfx90a: ended with code 0, but prints `Test FAILED`"), "{text}");
+    assert!(text.contains("1 result: 0 well, 1 failed, 0 not run"), "{text}");
+}
+
 #[test]
 fn a_kernel_that_leaves_its_memory_is_a_failure_that_is_explained() {
     let Some(output) = validate(&["fixtures/validate/out_of_bounds", "--arch=gfx90a"]) else { return };

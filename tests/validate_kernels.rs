@@ -229,6 +229,7 @@ fn a_difference_between_waves_is_told_with_what_rules_say() {
                 gfx90a   64\n    gfx1100  32\n";
     assert!(text.contains(told), "{text}");
     assert!(text.contains("/lanes.cu:2:") && text.contains(": W004: "), "{text}");
+    assert!(text.contains("lanes    waves differ") && text.contains("2 results: 0 well, 2 failed"), "{text}");
     let found = json(&run(&["--format=json"]).unwrap());
     let findings = found["programs"][0]["wave_difference"]["findings"].as_array().unwrap();
     assert!(findings.iter().any(|finding| finding["code"] == "W004" && finding["line"] == 2), "{found:#}");

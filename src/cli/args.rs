@@ -110,9 +110,9 @@ pub(super) struct Convert {
     /// Change files in place although the git work tree has uncommitted changes.
     #[arg(long, requires = "in_place")]
     pub(super) allow_dirty: bool,
-    /// Copy files that hold no source code, too.
+    /// With `-o`, leave behind what is neither source nor build file.
     #[arg(long, requires = "output")]
-    pub(super) copy_all: bool,
+    pub(super) sources_only: bool,
     /// Write no manifest for `hipshift update`, and with `-o` no journal for `hipshift undo`.
     #[arg(long)]
     pub(super) no_manifest: bool,
@@ -229,6 +229,9 @@ pub(super) struct FileSelection {
     /// Leave out files and directories that match.
     #[arg(long, value_name = "GLOB")]
     pub(super) exclude: Vec<String>,
+    /// Leave build files as they are: CMake, make, shell and others.
+    #[arg(long)]
+    pub(super) no_build_files: bool,
     /// Threads; default: one for each core.
     #[arg(short = 'j', long, value_name = "N")]
     #[serde(skip)]

@@ -4,7 +4,7 @@ use anyhow::bail;
 use camino::Utf8Path;
 
 use super::args::{Convert, FormatWord};
-use super::convert::{About, Found, exit_of, find_files, note_links, warn_left_out, write_report};
+use super::convert::{About, Found, Wanted, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::output::{note, stdout_for};
@@ -20,7 +20,8 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     // Headers of an earlier run are no sources.
     let folder = arguments.output.as_deref();
     let destination = folder.map(|folder| Destination::Directory(folder.to_owned()));
-    let Found { sources, links, left_out, .. } = find_files(&arguments.paths, resolved, destination.as_ref(), false)?;
+    let Found { sources, links, left_out, .. } =
+        find_files(&arguments.paths, resolved, destination.as_ref(), Wanted { builds: false, copies: false })?;
     let (survey, plan, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let run = resolved.run(&survey);
@@ -51,8 +52,8 @@ fn refuse(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<()> {
             "`--emit compat-header` leaves sources alone; name files or directories, and the folder for headers with `-o`"
         );
     }
-    if arguments.export_fixes.is_some() || arguments.copy_all {
-        bail!("`--emit compat-header` writes headers only; `--export-fixes` and `--copy-all` go with `--emit hip`");
+    if arguments.export_fixes.is_some() || arguments.sources_only {
+        bail!("`--emit compat-header` writes headers only; `--export-fixes` and `--sources-only` go with `--emit hip`");
     }
     if resolved.settings.extension != ExtensionStyle::Keep {
         bail!("`--emit compat-header` gives no file another name; add `--ext keep`");

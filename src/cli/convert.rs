@@ -19,9 +19,9 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, LintRun, NamedRoot, Observer, Run, Selection,
-    Source, Staging, Status, Survey, Walked, check_build_files, convert_files, is_dirty, place, read_stdin,
-    resolved as resolved_path, survey, text_after, walk,
+    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection, Source,
+    Staging, Status, Survey, Walked, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey,
+    text_after, walk,
 };
 use crate::report::{SummaryOptions, Visible, write_csv, write_json, write_snippets, write_summary};
 use crate::settings::{Emit, ExtensionStyle, Settings};
@@ -47,8 +47,12 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let destination = destination(arguments)?;
     let home = home(arguments, destination.as_ref(), resolved.decisions.as_ref())?;
     let staging = staging(arguments, home.as_ref())?;
-    let Found { sources, copies, others, links, left_out } =
-        find_files(&arguments.paths, &resolved, destination.as_ref(), arguments.copy_all)?;
+    let copies = matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only;
+    // A build file has one form.
+    let builds = resolved.build_files && resolved.settings.emit == Emit::Hip;
+    let wanted = Wanted { builds, copies };
+    let Found { sources, copies, links, mut left_out } =
+        find_files(&arguments.paths, &resolved, destination.as_ref(), wanted)?;
     let ledger = match &home {
         Some(home) if !arguments.no_manifest => ledger(arguments, home, &resolved)?,
         _ => None,
@@ -66,14 +70,13 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         progress.finish_and_clear();
         (survey, reports)
     })?;
-    let mut reports = reports?;
-    reports.extend(check_build_files(&others, LintRun::new(&resolved.table, &resolved.settings)));
+    let reports = reports?;
     if let Some(export) = &export {
         export.write()?;
     }
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
-        stage_copies(&copies, &staging, ledger.as_ref())?;
+        stage_copies(&copies, &staging, ledger.as_ref(), &mut left_out)?;
         stage_removals(&reports, destination.as_ref(), &staging)?;
         if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
             carried.stage(&staging)?;
@@ -227,7 +230,7 @@ fn ledger(arguments: &Convert, home: &Home, resolved: &Resolved) -> anyhow::Resu
         return Ok(None);
     }
     let options = KeptOptions {
-        copy_all: arguments.copy_all,
+        sources_only: arguments.sources_only,
         files: arguments.selection.clone(),
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),
@@ -266,17 +269,25 @@ pub(super) fn warn_left_out(left_out: &[String], exit: Exit) -> Exit {
 }
 
 /// What a walk found.
+#[derive(Default)]
 pub(super) struct Found {
     /// The files to convert.
     pub(super) sources: Vec<Source>,
     /// The files to copy.
     pub(super) copies: Vec<Source>,
-    /// All other files.
-    others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
     pub(super) links: usize,
     /// What could not be read, and why.
     pub(super) left_out: Vec<String>,
+}
+
+/// Which files are wanted beside sources.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// Build files, to be converted; else they are like all other files.
+    pub(super) builds: bool,
+    /// All other files.
+    pub(super) copies: bool,
 }
 
 /// Says that a path holds nothing to work on.
@@ -284,17 +295,35 @@ pub(super) fn no_sources(root: &Utf8Path) -> String {
     format!("there is no C++ or CUDA file in `{root}`; `--include` names other patterns")
 }
 
+/// The files of all paths; fails if none of them holds a source.
 pub(super) fn find_files(
     paths: &[Utf8PathBuf],
     resolved: &Resolved,
     destination: Option<&Destination>,
-    copy_all: bool,
+    wanted: Wanted,
+) -> anyhow::Result<Found> {
+    let found = look_for_files(paths, resolved, destination, wanted)?;
+    if found.sources.is_empty() {
+        bail!(found.left_out.join("; "));
+    }
+    Ok(found)
+}
+
+/// The files of all paths, as far as these hold any.
+pub(super) fn look_for_files(
+    paths: &[Utf8PathBuf],
+    resolved: &Resolved,
+    destination: Option<&Destination>,
+    wanted: Wanted,
 ) -> anyhow::Result<Found> {
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in paths {
-        let Walked { mut sources, others: mut rest, links: passed, left_out: mut more } = walk(root, &selection)?;
+        let Walked { mut sources, builds, others: mut rest, links: passed, left_out: mut more } =
+            walk(root, &selection)?;
         left_out.append(&mut more);
+        let has_sources = !sources.is_empty();
+        if wanted.builds { &mut sources } else { &mut rest }.extend(builds);
         // The result of an earlier run must not be taken for input.
         if let Some(Destination::Directory(output)) = destination {
             let (root_is, output_is) = (resolved_path(root)?, resolved_path(output)?);
@@ -305,20 +334,16 @@ pub(super) fn find_files(
             sources.retain(|path| !is_output(path));
             rest.retain(|path| !is_output(path));
         }
-        if sources.is_empty() {
+        if !has_sources {
             left_out.push(no_sources(root));
         }
         links += passed;
         files.extend(sources.into_iter().map(|path| (root.clone(), path)));
         others.extend(rest.into_iter().map(|path| (root.clone(), path)));
     }
-    if files.is_empty() {
-        bail!(left_out.join("; "));
-    }
     files.sort_by(|a, b| a.1.cmp(&b.1));
     files.dedup_by(|a, b| a.1 == b.1);
-    let all_others = others.iter().map(|(_, path)| path.clone()).collect();
-    if !copy_all {
+    if !wanted.copies {
         others.clear();
     }
     let extension = resolved.settings.extension;
@@ -336,13 +361,25 @@ pub(super) fn find_files(
         }
         None => Vec::new(),
     };
-    Ok(Found { sources, copies, others: all_others, links, left_out })
+    Ok(Found { sources, copies, links, left_out })
 }
 
-pub(super) fn stage_copies(copies: &[Source], staging: &Staging, ledger: Option<&Ledger>) -> anyhow::Result<()> {
+/// Copies files; one that cannot be read is told in `left_out`.
+pub(super) fn stage_copies(
+    copies: &[Source],
+    staging: &Staging,
+    ledger: Option<&Ledger>,
+    left_out: &mut Vec<String>,
+) -> anyhow::Result<()> {
     for copy in copies {
         let Some(output) = &copy.output else { continue };
-        let bytes = crate::project::read(&copy.path)?;
+        let bytes = match crate::project::read(&copy.path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                left_out.push(error.to_string());
+                continue;
+            }
+        };
         staging.write(output, &bytes, &copy.path)?;
         if let Some(ledger) = ledger {
             ledger.note((&copy.path, &bytes), (output, &bytes), staging)?;

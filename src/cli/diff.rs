@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::{Diff, PlainFormatWord, SplitWord};
-use super::convert::{Found, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
+use super::convert::{Found, Wanted, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
 use super::decided::{note_rejected, note_stale};
 use super::exit::Exit;
 use super::output::{error, stdout};
@@ -35,8 +35,12 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return diff_stdin(arguments, form, &resolved);
     }
-    let Found { mut sources, links, left_out, .. } =
-        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } = find_files(
+        &arguments.paths,
+        &resolved,
+        Some(&Destination::InPlace),
+        Wanted { builds: resolved.build_files, copies: false },
+    )?;
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }

@@ -8,7 +8,7 @@ use super::args::{FileSelection, RuleChoice, RuleOptions, TargetOptions};
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct KeptOptions {
-    pub(super) copy_all: bool,
+    pub(super) sources_only: bool,
     pub(super) files: FileSelection,
     pub(super) target: TargetOptions,
     pub(super) rules: RuleOptions,
@@ -31,10 +31,11 @@ impl KeptOptions {
     pub(super) fn or(self, earlier: KeptOptions) -> KeptOptions {
         let (files, rules) = (self.files, self.rules);
         KeptOptions {
-            copy_all: self.copy_all || earlier.copy_all,
+            sources_only: self.sources_only || earlier.sources_only,
             files: FileSelection {
                 include: first_given(files.include, earlier.files.include),
                 exclude: first_given(files.exclude, earlier.files.exclude),
+                no_build_files: files.no_build_files || earlier.files.no_build_files,
                 threads: files.threads,
             },
             target: self.target.or(earlier.target),

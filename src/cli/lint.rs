@@ -15,10 +15,9 @@ use super::settings::{Resolved, resolve};
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
-use crate::engine::is_build_file;
 use crate::project::{
     Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status,
-    WaveDecision, check_build_files, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
+    WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report;
 use crate::settings::ExtensionStyle;
@@ -79,10 +78,10 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     if run.fix && !arguments.allow_dirty {
         refuse_dirty_trees(&arguments.paths)?;
     }
-    let Sources { files: sources, others, links, left_out } = if arguments.scope.staged {
+    let Sources { files: sources, links, left_out } = if arguments.scope.staged {
         Sources { files: staged_sources(&arguments.paths, &selection)?, ..Sources::default() }
     } else {
-        find_sources(&arguments.paths, &selection)?
+        find_sources(&arguments.paths, &selection, resolved.build_files)?
     };
     let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
     let (reports, survey) = in_pool(arguments.selection.threads, || {
@@ -94,8 +93,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         progress.finish_and_clear();
         (reports, survey)
     })?;
-    let mut reports = reports?;
-    reports.extend(check_build_files(&others, run));
+    let reports = reports?;
     if let Some(carried) = run.decisions.and_then(|decisions| decisions.carried(&reports)) {
         carried.stage(&staging)?;
     }
@@ -133,16 +131,15 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
 struct Sources {
     /// The files to lint.
     files: Vec<LintSource>,
-    /// All other files.
-    others: Vec<Utf8PathBuf>,
     /// How many links were passed over.
     links: usize,
     /// What could not be read, and why.
     left_out: Vec<String>,
 }
 
-fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Sources> {
-    let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
+fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
+    let (mut files, mut links, mut left_out) = (Vec::new(), 0, Vec::new());
+    let mut has_files = false;
     for root in paths {
         let mut walked = walk(root, selection)?;
         left_out.append(&mut walked.left_out);
@@ -155,18 +152,17 @@ fn find_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<
             Ok(inside) if root == "." => inside.to_owned(),
             _ => path,
         };
-        // One that was named is looked at as one that was met.
-        let (builds, sources): (Vec<_>, Vec<_>) = walked.sources.into_iter().partition(|path| is_build_file(path));
-        files.extend(sources.into_iter().map(shown));
-        others.extend(walked.others.into_iter().chain(builds).map(shown));
+        let builds = if with_builds { walked.builds } else { Vec::new() };
+        has_files |= !walked.others.is_empty();
+        files.extend(walked.sources.into_iter().chain(builds).map(shown));
     }
-    if files.is_empty() && others.is_empty() {
+    if files.is_empty() && !has_files {
         bail!(left_out.join("; "));
     }
     files.sort();
     files.dedup();
     let sources = files.into_iter().map(|path| LintSource { path, bytes: None }).collect();
-    Ok(Sources { files: sources, others, links, left_out })
+    Ok(Sources { files: sources, links, left_out })
 }
 
 fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {

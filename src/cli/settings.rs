@@ -18,6 +18,8 @@ pub(super) struct Resolved {
     pub(super) table: std::borrow::Cow<'static, Table>,
     pub(super) include: Vec<String>,
     pub(super) exclude: Vec<String>,
+    /// Whether build files are converted.
+    pub(super) build_files: bool,
     /// What was decided about fixes; nothing if that is not wanted.
     pub(super) decisions: Option<Decisions>,
     /// How `validate` compiles.
@@ -77,6 +79,7 @@ pub(super) fn resolve_with(
         table: table(&config)?,
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
+        build_files: !files.no_build_files && config.build_files.unwrap_or(true),
         found: found.map(|file| (file, trust::powers_of(&config))),
         validate: config.validate,
     })

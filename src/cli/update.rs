@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Update as UpdateArguments};
-use super::convert::{Found, find_files, note_links, warn_left_out};
+use super::convert::{Found, Wanted, look_for_files, note_links, warn_left_out};
 use super::exit::Exit;
 use super::kept_options::KeptOptions;
 use super::output::{note, stdout_for};
@@ -83,7 +83,7 @@ fn options(
     let kept = KeptOptions::from_json(&before.options);
     let kept = kept.with_context(|| format!("reading the options in {}", home.state(MANIFEST)))?;
     let given = KeptOptions {
-        copy_all: false,
+        sources_only: false,
         files: arguments.selection.clone(),
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),
@@ -104,12 +104,16 @@ fn perform(
     let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
-        let found = find_files(std::slice::from_ref(&root.input), resolved, Some(&destination), options.copy_all)?;
+        let wanted = Wanted { builds: resolved.build_files, copies: !options.sources_only && !update.before.in_place };
+        let found = look_for_files(std::slice::from_ref(&root.input), resolved, Some(&destination), wanted)?;
         let Found { sources: more, copies: more_copies, links, left_out, .. } = found;
         all_left_out.extend(left_out);
         sources.extend(more);
         copies.extend(more_copies);
         all_links += links;
+    }
+    if sources.is_empty() {
+        bail!(all_left_out.join("; "));
     }
     let updated = in_pool(options.files.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);

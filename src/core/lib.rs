@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod build;
 pub mod diagnostic;
 pub mod engine;
 pub mod mapping;

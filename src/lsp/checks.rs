@@ -119,8 +119,8 @@ impl Shared {
             changes_project = project.update(&document.file().path, Some(facts), &|path| self.unsaved(path));
         }
         let view = project.view();
-        let found = if is_linted { project.lint(&document, &path, &view) } else { None };
-        let (report, checked) = found.unwrap_or_else(|| (nothing(&document), Checked::default()));
+        let (report, checked) =
+            if is_linted { project.lint(&document, &view) } else { (nothing(&document), Checked::default()) };
         let all = checked.found;
         let analysis = Arc::new(Analysis { buffer: buffer.clone(), document, report, all, project, view });
         self.analyses.put(&analysis);

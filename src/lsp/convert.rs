@@ -14,7 +14,7 @@ use super::requests::Failure;
 use super::shared::Shared;
 use super::uris::uri_of;
 use crate::analysis::ProjectFacts;
-use crate::engine::{Input, Outcome, convert_with, may_hold_cuda};
+use crate::engine::{Input, Outcome, convert_with, is_worth_reading};
 use crate::project::read;
 use crate::settings::ExtensionStyle;
 use crate::source::{Patch, SourceFile, TextRange};
@@ -131,7 +131,7 @@ fn closed_or_open(shared: &Shared, (project, facts): (&Project, &ProjectFacts), 
     let renamed = renamed(path, project);
     let uri = buffer.as_ref().map_or_else(|| uri_of(path), |buffer| Some(buffer.uri.clone()))?;
     let version = buffer.map(|buffer| buffer.version);
-    let edits = if may_hold_cuda(&file.encode(&file.text), &project.table) {
+    let edits = if is_worth_reading(&file.path, &file.encode(&file.text), &project.table) {
         let document = Document::new(file);
         let outcome = convert_in(&document, project, facts);
         let lined = LinedText::new(document.text().to_owned());

@@ -38,7 +38,16 @@ struct Job {
 /// The work that waits for one thread.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
-    waiting: Arc<(Mutex<VecDeque<Job>>, Condvar)>,
+    waiting: Arc<(Mutex<Waiting>, Condvar)>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    /// Whether the thread ends once there is nothing to do.
+    is_closed: bool,
+    /// Whether it has ended.
+    has_ended: bool,
 }
 
 impl Queue {
@@ -47,8 +56,7 @@ impl Queue {
         let queue = Queue::default();
         let own = queue.clone();
         std::thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
-            loop {
-                let job = own.next();
+            while let Some(job) = own.next() {
                 if let Err(message) = guarded(job.work) {
                     tell(&message);
                 }
@@ -60,10 +68,10 @@ impl Queue {
     pub(super) fn push(&self, name: Option<String>, work: impl FnOnce() + Send + 'static) {
         let (waiting, wake) = &*self.waiting;
         let mut waiting = lock(waiting);
-        if name.is_some() && waiting.iter().any(|job| job.name == name) {
+        if waiting.has_ended || name.is_some() && waiting.jobs.iter().any(|job| job.name == name) {
             return;
         }
-        waiting.push_back(Job { name, work: Box::new(work) });
+        waiting.jobs.push_back(Job { name, work: Box::new(work) });
         wake.notify_one();
     }
 
@@ -79,12 +87,23 @@ impl Queue {
         Ok(())
     }
 
-    fn next(&self) -> Job {
+    /// Has the thread end when it has done what waits.
+    fn close(&self) {
+        let (waiting, wake) = &*self.waiting;
+        lock(waiting).is_closed = true;
+        wake.notify_one();
+    }
+
+    fn next(&self) -> Option<Job> {
         let (waiting, wake) = &*self.waiting;
         let mut waiting = lock(waiting);
         loop {
-            if let Some(job) = waiting.pop_front() {
-                return job;
+            if let Some(job) = waiting.jobs.pop_front() {
+                return Some(job);
+            }
+            if waiting.is_closed {
+                waiting.has_ended = true;
+                return None;
             }
             waiting = wake.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
@@ -110,6 +129,13 @@ impl Queues {
             requests: Queue::start("requests", tell.clone())?,
             slow: Queue::start("slow", tell)?,
         })
+    }
+
+    /// Has all threads end when they have done what waits.
+    pub(super) fn close(&self) {
+        for queue in [&self.checks, &self.requests, &self.slow] {
+            queue.close();
+        }
     }
 }
 
@@ -159,6 +185,27 @@ mod tests {
         go_on.send(()).unwrap();
         queue.drain(&Cancel::default()).unwrap();
         assert!(is_done.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn a_closed_queue_does_what_waits_and_nothing_more() {
+        let (tell, told) = channel::<()>();
+        let queue = Queue::start("test", move |_| {
+            let _ = tell.send(());
+        })
+        .unwrap();
+        let ((go_on, waits), (done, is_done)) = (channel::<()>(), channel());
+        queue.push(None, move || waits.recv().unwrap());
+        let last = done.clone();
+        queue.push(None, move || last.send("waited").unwrap());
+        queue.close();
+        go_on.send(()).unwrap();
+        assert_eq!(is_done.recv(), Ok("waited"));
+        // The thread is gone, with all that it held.
+        assert!(told.recv().is_err());
+        queue.push(None, move || done.send("late").unwrap());
+        assert!(is_done.recv().is_err());
+        queue.drain(&Cancel::default()).unwrap();
     }
 
     #[test]

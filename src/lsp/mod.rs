@@ -32,4 +32,4 @@ mod uris;
 mod wire;
 mod workspace;
 
-pub use server::serve;
+pub use server::{serve, serve_on};

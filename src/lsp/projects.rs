@@ -15,8 +15,8 @@ use crate::analysis::ProjectFacts;
 use crate::engine::{Checked, is_build_file};
 use crate::mapping::Table;
 use crate::project::{
-    Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision,
-    check_build_document, find_config, is_reached, is_trusted, is_wanted, lint_document, read, read_named, walk,
+    Baseline, Config, Decisions, FileFacts, FileReport, LintRun, ProjectIndex, Selection, WaveDecision, find_config,
+    is_reached, is_trusted, is_wanted, lint_document, read, read_named, walk,
 };
 use crate::settings::Settings;
 use crate::source::SourceFile;
@@ -101,7 +101,7 @@ impl Project {
         // A document without a file is no trouble; what cannot be walked has no files.
         let walked = walk(root, &selection).unwrap_or_default();
         let files = walked.sources;
-        let builds = walked.others.iter().filter(|path| is_build_file(path)).map(|path| shown(root, path)).collect();
+        let builds = walked.builds.iter().map(|path| shown(root, path)).collect();
         let done = std::sync::atomic::AtomicUsize::new(0);
         let look = |path: &Utf8PathBuf| {
             let document = document_of(root, path, unsaved);
@@ -158,13 +158,10 @@ impl Project {
         let _ = if exists { builds.insert(shown.to_owned()) } else { builds.remove(shown) };
     }
 
-    /// What linting a file says; nothing where no rule is about it.
-    pub(super) fn lint(&self, document: &Document, path: &Utf8Path, view: &View) -> Option<(FileReport, Checked)> {
-        if is_build_file(path) {
-            return check_build_document(document, self.lint_run());
-        }
+    /// What linting a file says.
+    pub(super) fn lint(&self, document: &Document, view: &View) -> (FileReport, Checked) {
         let declared = |name: &str| view.declared.contains(name);
-        Some(lint_document(document, (self.lint_run(), &view.facts), &declared))
+        lint_document(document, (self.lint_run(), &view.facts), &declared)
     }
 
     /// What linting is told.

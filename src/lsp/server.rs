@@ -1,6 +1,6 @@
 //! The main loop: takes messages in their order, changes documents, and hands everything else to other threads.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -27,11 +27,21 @@ use crate::project::EXTENSIONS;
 
 /// Serves one client on standard input and output until it leaves. Whether it took its leave as the protocol says.
 pub fn serve(table: &'static Table) -> io::Result<bool> {
+    serve_on(table, || io::stdin().lock(), || io::stdout().lock())
+}
+
+/// The same on other streams. Each is opened by the thread that uses it.
+pub fn serve_on<R: Read, W: Write>(
+    table: &'static Table,
+    input: impl FnOnce() -> R + Send + 'static,
+    output: impl FnOnce() -> W + Send + 'static,
+) -> io::Result<bool> {
     let (out, written) = unbounded::<Vec<u8>>();
-    let writer = std::thread::Builder::new().name("writer".to_owned()).spawn(move || write_all(&written))?;
+    let write = move || write_all(output(), &written);
+    let writer = std::thread::Builder::new().name("writer".to_owned()).spawn(write)?;
     let (incoming, messages) = unbounded();
     // It may wait for input for ever, so nobody waits for it.
-    std::thread::Builder::new().name("reader".to_owned()).spawn(move || read_all(&incoming))?;
+    std::thread::Builder::new().name("reader".to_owned()).spawn(move || read_all(input(), &incoming))?;
     let mut server = Server { table, out, state: State::New };
     let is_clean = server.run(&messages);
     drop(server);
@@ -43,8 +53,8 @@ pub fn serve(table: &'static Table) -> io::Result<bool> {
     Ok(is_clean)
 }
 
-fn read_all(incoming: &Sender<Incoming>) {
-    let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
+fn read_all(from: impl Read, incoming: &Sender<Incoming>) {
+    let mut input = BufReader::with_capacity(1 << 16, from);
     while let Ok(Some(message)) = wire::read(&mut input) {
         if incoming.send(message).is_err() {
             return;
@@ -52,8 +62,8 @@ fn read_all(incoming: &Sender<Incoming>) {
     }
 }
 
-fn write_all(bodies: &Receiver<Vec<u8>>) {
-    let mut output = io::BufWriter::new(io::stdout().lock());
+fn write_all(to: impl Write, bodies: &Receiver<Vec<u8>>) {
+    let mut output = io::BufWriter::new(to);
     for body in bodies {
         if wire::write(&mut output, &body).is_err() {
             return;
@@ -80,6 +90,12 @@ struct Running {
     shared: Arc<Shared>,
     /// The request for settings that waits for an answer.
     asked: Option<RequestId>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.shared.queues.close();
+    }
 }
 
 impl Server {

@@ -18,7 +18,7 @@ use super::projects::{Project, View};
 use super::requests::Failure;
 use super::shared::Shared;
 use super::uris::{key_of, path_of, uri_of};
-use crate::engine::{is_build_file, may_hold_cuda};
+use crate::engine::{is_build_file, is_worth_reading};
 use crate::project::read;
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -96,15 +96,15 @@ impl Shared {
             return Some(json!({ "kind": "unchanged", "resultId": id }));
         }
         let is_linted = is_build_file(path)
-            || may_hold_cuda(&file.encode(&file.text), &project.table)
+            || is_worth_reading(&file.path, &file.encode(&file.text), &project.table)
             || project.has_decisions(path);
         let items = is_linted.then(|| {
             let document = Document::new(file);
-            let (report, _) = project.lint(&document, path, view)?;
+            let (report, _) = project.lint(&document, view);
             let text = LinedText::new(document.text().to_owned());
-            Some(diagnostics(&report, Place { uri, text: &text, encoding: self.client.encoding }))
+            diagnostics(&report, Place { uri, text: &text, encoding: self.client.encoding })
         });
-        let items = items.flatten().unwrap_or_default();
+        let items = items.unwrap_or_default();
         Some(json!({ "kind": "full", "resultId": id, "items": items }))
     }
 }

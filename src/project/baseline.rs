@@ -83,7 +83,7 @@ impl Baseline {
             let open = report.findings.iter().filter(|finding| !finding.applied);
             for finding in accepted.map(|hidden| &hidden.finding).chain(open) {
                 let known = baseline.files.entry(baseline_path(&baseline.home, &report.path)).or_default();
-                let key = (finding.diagnostic.rule.code.to_owned(), finding.line_key.clone());
+                let key = (finding.diagnostic.rule.code.to_owned(), finding.line_key.to_string());
                 *known.entry(key).or_default() += 1;
             }
         }

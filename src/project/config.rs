@@ -48,6 +48,8 @@ pub struct Config {
     pub include: Option<Vec<String>>,
     /// File patterns to leave out.
     pub exclude: Option<Vec<String>>,
+    /// Whether build files are converted.
+    pub build_files: Option<bool>,
     /// Mapping tables of the project, relative to this file.
     #[serde(default)]
     pub mappings: Vec<Utf8PathBuf>,

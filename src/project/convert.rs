@@ -14,7 +14,7 @@ use super::survey::Survey;
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, may_hold_cuda, reconcile};
+use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, is_worth_reading, reconcile};
 use crate::mapping::Table;
 use crate::settings::{Emit, Settings};
 use crate::source::{Patch, SourceFile, SourceText};
@@ -156,7 +156,7 @@ pub(super) enum Looked {
 pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
     let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
-    if may_hold_cuda(&bytes, run.table) || !run.decisions_of(source).is_empty() {
+    if is_worth_reading(&source.path, &bytes, run.table) || !run.decisions_of(source).is_empty() {
         let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;

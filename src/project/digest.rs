@@ -4,6 +4,7 @@ use std::io;
 
 use camino::Utf8Path;
 
+use super::read::read;
 use crate::source::digest;
 
 /// What stands at `path`: the digest of a file's content, or of where a link leads; `None` if nothing is there.
@@ -17,5 +18,6 @@ pub(super) fn digest_of(path: &Utf8Path) -> io::Result<Option<String>> {
         let leads_to = std::fs::read_link(path)?;
         return Ok(Some(digest(format!("link to {}", leads_to.display()).as_bytes())));
     }
-    Ok(Some(digest(&std::fs::read(path)?)))
+    let bytes = read(path).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(Some(digest(&bytes)))
 }

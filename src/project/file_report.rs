@@ -1,14 +1,16 @@
 //! What a run found out about one file, without the file itself.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
 use super::effort::EffortCounts;
+use super::line_keys::{LineKeys, Subject};
 use super::proposal::Proposal;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::{Carried, Decided, Outcome, Outdated, Stale};
-use crate::source::{Position, SourceText, TextRange, single_blanks};
+use crate::source::{Position, SourceText, TextRange};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +35,13 @@ pub struct Finding {
     /// Where it ends.
     pub end: Position,
     /// The text it is about, its first line only.
-    pub subject: String,
+    pub subject: Subject,
     /// Whether its fix was applied.
     pub applied: bool,
     /// Where its labels stand, in their order: start and end.
     pub labels: Vec<(Position, Position)>,
     /// The text of its first line with single blanks; empty for a hint.
-    pub line_key: String,
+    pub line_key: Arc<str>,
     /// Its number, from 1, among the findings of its rule on lines of this text; 0 if nobody counted.
     pub occurrence: usize,
     /// What its fix would make of the text; only linting asks.
@@ -97,6 +99,7 @@ pub struct FileReport {
     pub error: Option<String>,
     /// The lines that findings are on, for showing them: line number to text.
     pub lines: BTreeMap<u32, String>,
+    pub(super) line_keys: LineKeys,
 }
 
 impl FileReport {
@@ -117,6 +120,7 @@ impl FileReport {
             declared: Vec::new(),
             error: None,
             lines: BTreeMap::new(),
+            line_keys: LineKeys::default(),
         }
     }
 
@@ -166,16 +170,15 @@ impl FileReport {
         let place = |range: TextRange| (source.position(range.start()), source.position(range.end()));
         let (start, end) = place(diagnostic.range);
         let labels: Vec<_> = diagnostic.labels.iter().map(|label| place(label.range)).collect();
-        let mut line_key = String::new();
+        let mut line_key = Arc::default();
         if diagnostic.severity > Severity::Hint {
-            let line =
-                self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
-            line_key = single_blanks(line);
+            self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
+            line_key = self.line_keys.at(source, diagnostic.range.start()).text;
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
                 self.lines.entry(label_start.line).or_insert_with(|| source.line_text(label.range.start()).to_owned());
             }
         }
-        let subject = source.slice(diagnostic.range).lines().next().unwrap_or_default().to_owned();
+        let subject = self.line_keys.subject(source, diagnostic.range);
         Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
     }
 
@@ -193,9 +196,4 @@ impl FileReport {
     pub fn open(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| !finding.applied && finding.diagnostic.severity >= Severity::Warning)
     }
-}
-
-/// The text of the line where a range starts, with single blanks.
-pub(super) fn line_key(source: &SourceText, range: TextRange) -> String {
-    single_blanks(source.line_text(range.start()))
 }

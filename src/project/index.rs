@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::survey::{Look, Survey, masks_in, may_tell};
 use crate::analysis::{Facts, MaskFunctions};
-use crate::engine::{may_hold_cuda, own_names};
+use crate::engine::{is_worth_reading, own_names};
 use crate::mapping::Table;
 use crate::settings::WavePolicy;
 use crate::syntax::Document;
@@ -27,14 +27,14 @@ impl FileFacts {
     /// Looks at a file.
     pub fn of(document: &Document, table: &Table) -> FileFacts {
         let bytes = document.file().encode(document.text());
-        if !may_hold_cuda(&bytes, table) {
-            let look = Look { without_cuda: Some(bytes.len()), ..Look::default() };
+        if !is_worth_reading(&document.file().path, &bytes, table) {
+            let look = Look::without_cuda(&document.file().path, bytes.len(), table);
             return FileFacts { look, ..FileFacts::default() };
         }
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        FileFacts { look: Look::of(document, look, own_names(document, &names, table)), declared }
+        FileFacts { look: Look::of(document, look, own_names(document, &names, table), table), declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

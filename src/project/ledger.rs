@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use super::digest::digest_of;
 use super::home::{Home, resolved};
 use super::manifest::{Base, MANIFEST, Manifest, Root, packed, text_path};
+use super::read::read;
 use super::write::{Staging, WriteError};
 
 /// What a run makes of each file.
@@ -129,7 +130,7 @@ impl Ledger {
             staging.remove_if_there(&text_path(&home, unused))?;
         }
         let (path, json) = (home.state(MANIFEST), manifest.to_json());
-        if std::fs::read(&path).is_ok_and(|now| now == json.as_bytes()) {
+        if read(&path).is_ok_and(|now| now == json.as_bytes()) {
             return Ok(());
         }
         staging.write(&path, json.as_bytes(), &path)

@@ -12,6 +12,7 @@ use super::convert::reconcile_reports;
 use super::decisions::Decisions;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
+use super::line_keys::LineKeys;
 use super::proposal::Proposal;
 use super::read::{FileBytes, ReadError, read_with};
 use super::survey::{Looked, Survey};
@@ -19,7 +20,7 @@ use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
 use crate::engine::{
-    Checked, Decided, Input, Outcome, Suppressed, carried, decide, fix, lint, may_hold_cuda, reconcile,
+    Checked, Decided, Input, Outcome, Suppressed, carried, decide, fix, is_worth_reading, lint, reconcile,
 };
 use crate::mapping::Table;
 use crate::settings::Settings;
@@ -149,7 +150,7 @@ fn read_cuda(
 ) -> Result<(usize, Option<SourceFile>), ReadError> {
     let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
-    if !may_hold_cuda(&bytes, run.table) && run.decisions_of(&source.path).is_empty() {
+    if !is_worth_reading(&source.path, &bytes, run.table) && run.decisions_of(&source.path).is_empty() {
         return Ok((size, None));
     }
     let file = SourceFile::decode(&source.path, bytes.into_vec());
@@ -280,14 +281,16 @@ impl<'l> Lines<'l> {
 
 /// Numbers findings that look the same, and tells which of them the baseline holds.
 struct Occurrences<'l> {
-    seen: FxHashMap<(&'static str, String), usize>,
+    /// By the code of the rule and the number of the line's text.
+    seen: FxHashMap<(&'static str, usize), usize>,
+    lines: LineKeys,
     known: Option<&'l super::baseline::Known>,
 }
 
 impl<'l> Occurrences<'l> {
     fn new(run: LintRun<'l>, document: &Document) -> Occurrences<'l> {
         let known = run.baseline.and_then(|baseline| baseline.known(&run.path_on_disk(&document.file().path)));
-        Occurrences { seen: FxHashMap::default(), known }
+        Occurrences { seen: FxHashMap::default(), lines: LineKeys::default(), known }
     }
 
     /// The number of a finding, and whether the baseline holds it. Hints are never held.
@@ -295,12 +298,14 @@ impl<'l> Occurrences<'l> {
         if finding.severity == Severity::Hint {
             return (0, false);
         }
-        self.number(finding.rule.code, super::file_report::line_key(document.source(), finding.range))
+        self.number(document, finding)
     }
 
-    fn number(&mut self, code: &'static str, line: String) -> (usize, bool) {
-        let known = self.known.and_then(|known| known.get(&(code.to_owned(), line.clone())));
-        let number = self.seen.entry((code, line)).or_default();
+    fn number(&mut self, document: &Document, finding: Head) -> (usize, bool) {
+        let line = self.lines.at(document.source(), finding.range.start());
+        let code = finding.rule.code;
+        let known = self.known.and_then(|known| known.get(&(code.to_owned(), line.text.to_string())));
+        let number = self.seen.entry((code, line.number)).or_default();
         *number += 1;
         (*number, known.is_some_and(|known| *number <= *known))
     }
@@ -320,8 +325,8 @@ fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines
             continue;
         }
         let proposal = diagnostic.fix.as_ref().and_then(|fix| Proposal::of(document, fix));
+        let (number, is_known) = known.number(document, diagnostic.head());
         let mut finding = report.finding(document.source(), diagnostic, false);
-        let (number, is_known) = known.number(finding.diagnostic.rule.code, finding.line_key.clone());
         (finding.occurrence, finding.proposal) = (number, proposal);
         match (counts, is_known) {
             (false, _) => {}

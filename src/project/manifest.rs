@@ -13,6 +13,7 @@ use super::home::Home;
 use super::read::read_named;
 use super::relative_path::RelativePath;
 use crate::mapping::Table;
+use crate::regular_file::open_regular;
 use crate::source::digest;
 
 /// The number of the format.
@@ -180,7 +181,8 @@ pub(super) fn kept_text(home: &Home, wanted: &str) -> Result<Vec<u8>, ManifestEr
     let path = text_path(home, wanted);
     let mut text = Vec::new();
     // A few bytes can say a lot; a text of ours is never longer than this.
-    let read = std::fs::File::open(&path).and_then(|file| GzDecoder::new(file).take(LONGEST).read_to_end(&mut text));
+    let read = open_regular(path.as_std_path(), LONGEST)
+        .and_then(|file| GzDecoder::new(file).take(LONGEST).read_to_end(&mut text));
     read.map_err(|source| ManifestError::Io { path: path.clone(), source })?;
     if digest(&text) != wanted {
         return Err(ManifestError::Syntax { path, message: "its content is not what it was".to_owned() });

@@ -5,6 +5,7 @@ use std::io::Read as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::regular_file::{open_regular, read_regular};
 use crate::source::DecodeError;
 
 /// A file that cannot be read.
@@ -28,33 +29,21 @@ pub enum ReadError {
     },
 }
 
+/// No source is that long, and what is copied is held in memory.
+const LONGEST: u64 = 4 << 30;
+
 /// The bytes of a file.
 pub fn read(path: &Utf8Path) -> Result<Vec<u8>, ReadError> {
-    std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })
+    read_regular(path.as_std_path(), LONGEST).map_err(|source| ReadError::Io { path: path.to_owned(), source })
 }
 
 /// Larger files are none that somebody wrote, or a tool for people.
 const LONGEST_NAMED: u64 = 256 << 20;
 
-/// The text of a file that a configuration names, or that is one. The name comes from the project, so it may lead to a pipe that
-/// nobody writes to, or to a device without an end.
+/// The text of a file that a configuration names, or that is one.
 pub fn read_named(path: &Utf8Path) -> std::io::Result<String> {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let file = std::fs::OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(std::io::ErrorKind::IsADirectory.into());
-    }
-    if !metadata.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
-    }
-    if metadata.len() > LONGEST_NAMED {
-        return Err(std::io::Error::other(format!("it has more than {} MiB", LONGEST_NAMED >> 20)));
-    }
-    let mut text = String::new();
-    file.take(LONGEST_NAMED).read_to_string(&mut text)?;
-    Ok(text)
+    let bytes = read_regular(path.as_std_path(), LONGEST_NAMED)?;
+    String::from_utf8(bytes).map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
 thread_local! {
@@ -98,7 +87,7 @@ impl std::ops::Deref for FileBytes<'_> {
 pub(super) fn read_with<T>(path: &Utf8Path, look: impl FnOnce(FileBytes<'_>) -> T) -> Result<T, ReadError> {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.clear();
-        let read = std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer));
+        let read = open_regular(path.as_std_path(), LONGEST).and_then(|mut file| file.read_to_end(buffer));
         read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
         let result = look(FileBytes::Buffer(buffer));
         if buffer.capacity() > KEPT_CAPACITY {

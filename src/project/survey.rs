@@ -5,14 +5,16 @@ use std::sync::LazyLock;
 use aho_corasick::packed::Searcher;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::convert::Source;
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
-    Facts, Functions, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames, ProjectFacts, WaveEvidence,
+    Aliases, Facts, Functions, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames, ProjectFacts, WaveEvidence,
+    is_source,
 };
-use crate::engine::{may_hold_cuda, own_names};
-use crate::mapping::Table;
+use crate::engine::{is_worth_reading, own_names};
+use crate::mapping::{Kind, Table};
 use crate::settings::{Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
 use crate::syntax::Document;
@@ -28,6 +30,10 @@ pub struct Survey {
     pub kernels: Kernels,
     /// Names of CUDA's that files declare as their own.
     pub own_names: OwnNames,
+    /// Other names that headers give to namespaces; none if two headers disagree.
+    pub aliases: FxHashMap<String, Option<String>>,
+    /// Files of the project that are called like headers of CUDA's.
+    pub own_headers: Vec<Utf8PathBuf>,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -39,6 +45,8 @@ impl Survey {
             mask_functions: self.mask_functions.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
+            own_headers: self.own_headers.clone(),
+            aliases: self.aliases.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -52,6 +60,11 @@ impl Survey {
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
                 survey.own_names.entry(name.clone()).or_default().push(own.clone());
+            }
+            survey.own_headers.extend(look.own_header.clone());
+            for (alias, target) in &look.aliases {
+                let known = survey.aliases.entry(alias.clone()).or_insert_with(|| Some(target.clone()));
+                known.take_if(|known| known != target);
             }
             fixed.add(&look.fixed);
             sized.add(&look.sized);
@@ -215,6 +228,10 @@ pub(super) struct Look {
     pub(super) kernels: Kernels,
     /// Names of CUDA's that the file declares as its own, where others see them.
     pub(super) own_names: Vec<(String, OwnName)>,
+    /// Other names that a header gives to namespaces, sorted.
+    pub(super) aliases: Vec<(String, String)>,
+    /// The path of a file that is called like a header of CUDA's.
+    pub(super) own_header: Option<Utf8PathBuf>,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -241,14 +258,14 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
-        if !may_hold_cuda(&bytes, table) {
-            return Look { without_cuda: Some(bytes.len()), ..Look::default() };
+        if !is_worth_reading(file.path, &bytes, table) {
+            return Look::without_cuda(file.path, bytes.len(), table);
         }
         let tells = may_tell(&bytes);
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
-        Look::of(&document, told, own_names(&document, &declared, table))
+        Look::of(&document, told, own_names(&document, &declared, table), table)
     });
     looked.unwrap_or_default()
 }
@@ -260,6 +277,7 @@ impl Look {
         document: &Document,
         told: Option<(WaveEvidence, Kernels)>,
         own_names: Vec<(String, OwnName)>,
+        table: &Table,
     ) -> Look {
         let (evidence, kernels) = told.unwrap_or_default();
         Look {
@@ -268,6 +286,30 @@ impl Look {
             sized: WaveSpots::of(document, evidence.sized.iter().copied()),
             kernels,
             own_names,
+            aliases: aliases_of_header(document),
+            own_header: own_header(&document.file().path, table),
         }
     }
+
+    /// What a file of so many bytes says that surely holds no CUDA.
+    pub(super) fn without_cuda(path: &Utf8Path, bytes: usize, table: &Table) -> Look {
+        Look { without_cuda: Some(bytes), own_header: own_header(path, table), ..Look::default() }
+    }
+}
+
+/// The path, if it is called like a header of CUDA's.
+fn own_header(path: &Utf8Path, table: &Table) -> Option<Utf8PathBuf> {
+    let entries = table.get(path.file_name()?);
+    entries.iter().any(|entry| entry.kind == Kind::Header).then(|| path.to_owned())
+}
+
+/// Other names of namespaces in a file that others include.
+fn aliases_of_header(document: &Document) -> Vec<(String, String)> {
+    if is_source(&document.file().path) {
+        return Vec::new();
+    }
+    let aliases = Aliases::of(document);
+    let mut all: Vec<_> = aliases.iter().map(|(alias, target)| (alias.to_owned(), target.to_owned())).collect();
+    all.sort_unstable();
+    all
 }

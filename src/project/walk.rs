@@ -6,11 +6,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, WalkDir};
 
+use crate::engine::is_build_file;
+
 /// Extensions of files that may hold CUDA C++.
 pub const EXTENSIONS: &[&str] = &[
     "cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inl", "inc", "ipp", "tpp",
-    "txx", "tcc", "impl", "hip",
+    "txx", "tcc", "impl", "hip", "icc", "ixx", "cppm", "ccm", "cxxm", "def",
 ];
+
+/// Extensions of templates, from which a build makes the file whose name stands before: `kernel.cu.in`.
+const TEMPLATES: &[&str] = &["in", "j2", "jinja", "tmpl", "template"];
 
 /// Which files of a directory are wanted.
 #[derive(Debug, Default)]
@@ -45,6 +50,8 @@ pub enum WalkError {
 pub struct Walked {
     /// Files that may hold CUDA, sorted.
     pub sources: Vec<Utf8PathBuf>,
+    /// Files that say how the project is built, sorted.
+    pub builds: Vec<Utf8PathBuf>,
     /// All other files, sorted.
     pub others: Vec<Utf8PathBuf>,
     /// Symbolic links, which are not followed.
@@ -73,12 +80,23 @@ impl Selection {
     fn wants(&self, relative: &Utf8Path) -> bool {
         match &self.include {
             Some(include) => include.is_match(relative),
-            None => relative.extension().is_some_and(|extension| EXTENSIONS.contains(&extension)),
+            None => may_hold_code(relative),
         }
     }
 
     fn excludes(&self, relative: &Utf8Path) -> bool {
         self.exclude.as_ref().is_some_and(|exclude| exclude.is_match(relative))
+    }
+}
+
+/// Whether the extension says so; that of a template is passed over.
+fn may_hold_code(path: &Utf8Path) -> bool {
+    match path.extension() {
+        Some(extension) if TEMPLATES.contains(&extension) => {
+            path.file_stem().map(Utf8Path::new).is_some_and(may_hold_code)
+        }
+        Some(extension) => EXTENSIONS.contains(&extension),
+        None => false,
     }
 }
 
@@ -133,7 +151,11 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         if entry.path_is_symlink() && entry.depth() > 0 {
             walked.links += 1;
         } else if entry.file_type().is_file() {
-            let list = if selection.wants(&relative) { &mut walked.sources } else { &mut walked.others };
+            let list = match () {
+                () if selection.wants(&relative) => &mut walked.sources,
+                () if is_build_file(&relative) => &mut walked.builds,
+                () => &mut walked.others,
+            };
             list.push(path);
         }
     }
@@ -251,9 +273,12 @@ impl Ignores {
     }
 }
 
+/// A longer file holds no patterns.
+const LONGEST_IGNORE: u64 = 16 << 20;
+
 fn gitignore(directory: &std::path::Path) -> Option<Gitignore> {
     let file = directory.join(".gitignore");
-    if !file.is_file() {
+    if !file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LONGEST_IGNORE) {
         return None;
     }
     let mut builder = GitignoreBuilder::new(std::path::absolute(directory).ok()?);
@@ -264,6 +289,16 @@ fn gitignore(directory: &std::path::Path) -> Option<Gitignore> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extensions_tell_what_may_hold_code() {
+        for name in ["a.cu", "a.cu.in", "b/a.cuh.in", "a.h.in", "a.hpp.jinja", "a.icc", "a.ixx", "a.cppm", "a.def"] {
+            assert!(may_hold_code(name.into()), "{name}");
+        }
+        for name in ["a.txt", "a.in", "a.txt.in", ".in", "cu", "a.cu.bak"] {
+            assert!(!may_hold_code(name.into()), "{name}");
+        }
+    }
 
     #[test]
     fn single_files_are_wanted_as_walks_take_them() {

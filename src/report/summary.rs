@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
 use super::words::plural;
-use crate::project::{FileReport, WaveDecision, WaveSpots};
+use crate::project::{FileReport, Status, WaveDecision, WaveSpots};
 use crate::settings::WaveWidth;
 
 /// What the summary is to say.
@@ -47,7 +47,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
     if options.stats {
         write_stats(out, &totals)?;
     }
-    write_next(out, &totals)
+    write_next(out, reports, &totals)
 }
 
 fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Result<()> {
@@ -165,12 +165,31 @@ fn write_stats(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
     writeln!(out, "names of the project's own that look like CUDA's: {}", totals.own_names)
 }
 
-fn write_next(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+/// What builds the result, if a build file at its top was converted.
+fn build_command(reports: &[FileReport]) -> Option<String> {
+    let is_named = |report: &&FileReport| {
+        let name = report.path.file_name().unwrap_or_default();
+        report.status == Status::Converted && matches!(name, "CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile")
+    };
+    let top = reports.iter().filter(is_named).min_by_key(|report| report.path.components().count())?;
+    let file = top.output.as_deref().unwrap_or(&top.path);
+    let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(camino::Utf8Path::new("."));
+    let folder = shlex::try_quote(folder.as_str()).ok()?;
+    Some(match top.path.file_name() {
+        Some("CMakeLists.txt") => format!("cmake -S {folder} -B {folder}/build && cmake --build {folder}/build"),
+        _ => format!("make -C {folder}"),
+    })
+}
+
+fn write_next(out: &mut dyn Write, reports: &[FileReport], totals: &Totals) -> io::Result<()> {
     match totals.open.first() {
         Some(total) => {
             writeln!(out, "next: `hipshift explain {}`; `-v` shows each finding with its line", total.rule.code)
         }
-        None if totals.converted > 0 => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
+        None if totals.converted > 0 => match build_command(reports) {
+            Some(command) => writeln!(out, "next: `{command}`"),
+            None => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
+        },
         None => Ok(()),
     }
 }

@@ -117,12 +117,18 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             }
         }
         Verdict::Found => writeln!(out, "{name}, {target}: {}", plural(result.findings.len(), "finding"))?,
-        Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched => {}
+        Verdict::SaysFailed(line) => {
+            writeln!(out, "{name}, {target}: ended with code 0, but prints `{}`", line.trim())?;
+            // It is among the last ones or before them.
+            return result.findings.iter().try_for_each(|finding| writeln!(out, "    {finding}"));
+        }
+        // What is told of both widths together says it.
+        Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched | Verdict::WaveDependent => {}
     }
     for finding in &result.findings {
         writeln!(out, "    {finding}")?;
     }
-    if result.verdict == Verdict::Found {
+    if matches!(result.verdict, Verdict::Found | Verdict::WaveDependent) {
         return Ok(());
     }
     for line in &result.last_words {

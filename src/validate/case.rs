@@ -6,13 +6,16 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::compare::compare;
+use super::compare::{compare, compare_runs};
 use super::execute::{Ending, Execution};
 use super::expected::Expected;
-use super::kernel::{Kernel, Variant, compare_arrays, read_npy, words};
+use super::kernel::{Kernel, LONGEST_DATA, Variant, compare_arrays, read_npy, words};
 use super::mismatch::Mismatch;
 use super::outcome::Verdict;
 use super::program::Program;
+use super::said::failure_line;
+use crate::mapping::Target;
+use crate::regular_file::read_regular;
 
 /// A run, and what checks found in it.
 #[derive(Debug, Clone)]
@@ -94,7 +97,7 @@ impl Case<'_> {
         let mut arrays = Vec::new();
         if execution.ending == Ending::Code(0) {
             for path in self.files(folder) {
-                arrays.push(read_npy(&fs::read(path)?)?.data.to_vec());
+                arrays.push(read_npy(&read_regular(path.as_std_path(), LONGEST_DATA)?)?.data.to_vec());
             }
         }
         Ok(Observed { execution, findings, arrays })
@@ -116,7 +119,7 @@ impl Case<'_> {
             return Verdict::Failed(run.execution.ending);
         }
         let mismatch = match &self.reference {
-            Reference::Text(None) => return Verdict::Ran,
+            Reference::Text(None) => return without_reference(run),
             Reference::Arrays { expected, .. } if expected.iter().all(Option::is_none) => return Verdict::Ran,
             Reference::Text(Some(wanted)) => self.text(wanted, &String::from_utf8_lossy(&run.execution.output)),
             Reference::Arrays { kernel, expected, .. } => arrays(kernel, expected, &run.arrays),
@@ -124,12 +127,14 @@ impl Case<'_> {
         mismatch.map_or(Verdict::Matched, Verdict::Differs)
     }
 
-    /// How two runs differ in what came out.
-    pub(super) fn mismatch(&self, first: &Observed, second: &Observed) -> Option<Mismatch> {
+    /// How two runs differ in what came out, each on its target.
+    pub(super) fn mismatch(&self, runs: [(&Target, &Observed); 2]) -> Option<Mismatch> {
+        let [(_, first), (_, second)] = runs;
         match &self.reference {
             Reference::Text(_) => {
-                let [a, b] = [first, second].map(|run| String::from_utf8_lossy(&run.execution.output));
-                self.text(&a, &b)
+                let texts = runs.map(|(target, run)| (target, String::from_utf8_lossy(&run.execution.output)));
+                let texts = texts.each_ref().map(|(target, text)| (*target, &**text));
+                compare_runs(texts, &self.expected.tolerance).map(Mismatch::Text)
             }
             Reference::Arrays { kernel, .. } => {
                 let first: Vec<_> = first.arrays.iter().cloned().map(Some).collect();
@@ -141,6 +146,12 @@ impl Case<'_> {
     fn text(&self, expected: &str, actual: &str) -> Option<Mismatch> {
         compare(expected, actual, &self.expected.tolerance).map(Mismatch::Text)
     }
+}
+
+/// What a run comes to that is compared with nothing: as well as the program itself says.
+fn without_reference(run: &Observed) -> Verdict {
+    let output = String::from_utf8_lossy(&run.execution.output);
+    failure_line(&output).map_or(Verdict::Ran, |line| Verdict::SaysFailed(line.to_owned()))
 }
 
 /// The first array that is not as expected.

@@ -1,7 +1,10 @@
-//! Compares what a program printed with what it should have printed: text exactly, numbers within a tolerance, times
-//! and rates not at all.
+//! Compares what a program printed with what it should have printed, or with what it printed elsewhere: text exactly,
+//! numbers within a tolerance, times and rates not at all.
 
 use regex_lite::Regex;
+
+use super::machine::without_machine;
+use crate::mapping::Target;
 
 /// What counts as equal.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +18,38 @@ pub struct Tolerance {
 }
 
 /// Units of time and of rates. A number with one of them behind it is measured, not computed, and differs each time.
-const MEASURED: &[&str] =
-    &["ns", "us", "µs", "ms", "s", "sec", "secs", "seconds", "GB/s", "MB/s", "GiB/s", "GFLOPS", "GFLOP/s", "TFLOP/s"];
+const MEASURED: &[&str] = &[
+    "ns",
+    "us",
+    "µs",
+    "ms",
+    "s",
+    "nsec",
+    "usec",
+    "msec",
+    "sec",
+    "secs",
+    "second",
+    "seconds",
+    "milliseconds",
+    "microseconds",
+    "nanoseconds",
+    "cycles",
+    "GFLOPS",
+    "GFlops",
+    "Gflops",
+    "TFLOPS",
+    "TFlops",
+    "MFLOPS",
+    "MFlops",
+    "fps",
+    "FPS",
+    "MHz",
+    "GHz",
+];
+
+/// What the units of rates end in.
+const PER_TIME: &[&str] = &["/s", "/sec", "/second"];
 
 /// The first line that is not as expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,16 +64,32 @@ pub struct Difference {
 
 /// Compares two texts line by line; nothing if they are equal.
 pub fn compare(expected: &str, actual: &str, tolerance: &Tolerance) -> Option<Difference> {
+    first_difference([expected, actual], tolerance, |wanted, found| lines_equal(wanted, found, tolerance))
+}
+
+/// Compares what a program printed on two targets, but for what it says of the machine: its name, the size of its waves, and
+/// times.
+pub(super) fn compare_runs(runs: [(&Target, &str); 2], tolerance: &Tolerance) -> Option<Difference> {
+    let [(first, _), (second, _)] = runs;
+    first_difference(runs.map(|(_, text)| text), tolerance, |a, b| {
+        lines_equal(&without_machine(a, first), &without_machine(b, second), tolerance)
+    })
+}
+
+fn first_difference(
+    texts: [&str; 2],
+    tolerance: &Tolerance,
+    is_same: impl Fn(&str, &str) -> bool,
+) -> Option<Difference> {
     let is_compared = |line: &&str| !tolerance.ignored.iter().any(|pattern| pattern.is_match(line));
-    let mut expected = expected.lines().filter(is_compared);
-    let mut actual = actual.lines().filter(is_compared);
+    let [mut expected, mut actual] = texts.map(|text| text.lines().filter(is_compared));
     let mut line = 0;
     loop {
         line += 1;
         let (wanted, found) = (expected.next(), actual.next());
         match (wanted, found) {
             (None, None) => return None,
-            (Some(wanted), Some(found)) if lines_equal(wanted, found, tolerance) => {}
+            (Some(wanted), Some(found)) if is_same(wanted, found) => {}
             _ => {
                 return Some(Difference {
                     line,
@@ -70,7 +119,7 @@ fn lines_equal(expected: &str, actual: &str, tolerance: &Tolerance) -> bool {
 /// Whether the text behind a number starts with a unit of time or of a rate.
 fn is_measured(rest: &str) -> bool {
     let unit = rest.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '/')).next();
-    unit.is_some_and(|unit| MEASURED.contains(&unit))
+    unit.is_some_and(|unit| MEASURED.contains(&unit) || PER_TIME.iter().any(|end| unit.ends_with(end)))
 }
 
 /// A part of a line.
@@ -172,6 +221,7 @@ mod tests {
         assert!(!equal("v2 fast", "v3 fast", 1.0));
         assert!(equal("took 9.648 ms, sum 3", "took 30.1 ms, sum 3", 0.0));
         assert!(equal("12.5GB/s", "7.1GB/s", 0.0));
+        assert!(equal("12.5 Melem/s of 3", "7.1 Melem/s of 3", 0.0));
         assert!(!equal("9 sheep", "8 sheep", 0.0));
         assert!(!equal("took 1 ms, sum 3", "took 2 ms, sum 4", 0.0));
     }
@@ -182,6 +232,18 @@ mod tests {
         assert_eq!((found.line, found.expected.as_deref(), found.actual.as_deref()), (2, Some("b"), Some("B")));
         let found = compare("a\n", "a\nb\n", &Tolerance::default()).unwrap();
         assert_eq!((found.line, found.expected.as_deref(), found.actual.as_deref()), (2, None, Some("b")));
+    }
+
+    #[test]
+    fn what_two_machines_say_of_themselves_is_no_difference() {
+        let [wide, narrow] = ["gfx90a", "gfx1100"].map(|name| Target::find(name).unwrap());
+        let compare = |a, b| compare_runs([(wide, a), (narrow, b)], &Tolerance::default());
+        assert_eq!(compare("on gfx90a: sum 5\n", "on gfx1100: sum 5\n"), None);
+        assert_eq!(compare("Warp size: 64\ntime 5.1\n", "Warp size: 32\ntime 7.2\n"), None);
+        let found = compare("on gfx90a: sum 5\n", "on gfx1100: sum 6\n").unwrap();
+        assert_eq!(found.actual.as_deref(), Some("on gfx1100: sum 6"));
+        assert!(compare("sum 64\n", "sum 32\n").is_some());
+        assert!(compare("warp size 63\n", "warp size 32\n").is_some());
     }
 
     #[test]

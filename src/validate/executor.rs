@@ -66,6 +66,16 @@ impl Executor {
         }
     }
 
+    /// What it is, for people.
+    pub fn description(&self) -> String {
+        match self {
+            Executor::Emulator { .. } => "hipshift's emulator".to_owned(),
+            Executor::Gpu { devices, .. } => format!("GPUs of this machine ({})", devices.join(", ")),
+            Executor::Rocjitsu { command, .. } => command.to_string(),
+            Executor::Nvidia { .. } => "an NVIDIA GPU of this machine".to_owned(),
+        }
+    }
+
     /// The folder of the `libamdhip64.so` that programs are linked with, if they are.
     pub fn library(&self) -> Option<&Utf8Path> {
         match self {

@@ -1,15 +1,18 @@
 //! What programs should print: the text that a run names, or the one that was recorded beside a program.
 
 use std::borrow::Cow;
-use std::fs;
 use std::io;
 
 use camino::Utf8Path;
 
 use super::compare::Tolerance;
+use crate::regular_file::read_regular;
 
 /// Where the output of a program on an NVIDIA GPU is looked for, from the folder of its file with `main`.
 pub(super) const RECORDED: &str = "expected/cuda.txt";
+
+/// No program prints more for a person to compare.
+const LONGEST_TEXT: u64 = 256 << 20;
 
 /// What programs should print, and what counts as the same.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +33,10 @@ impl Expected {
             return Ok(Some(Cow::Borrowed(output)));
         }
         let path = main.with_file_name(RECORDED);
-        match fs::read_to_string(&path) {
+        let text = read_regular(path.as_std_path(), LONGEST_TEXT).and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+        });
+        match text {
             Ok(text) => Ok(Some(Cow::Owned(text))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io::Error::new(error.kind(), format!("reading {path}: {error}"))),
@@ -40,6 +46,8 @@ impl Expected {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -14,6 +14,7 @@ mod execute;
 mod executor;
 mod expected;
 mod kernel;
+mod machine;
 mod measured;
 mod message;
 mod mismatch;
@@ -25,8 +26,11 @@ mod reach;
 mod record;
 mod resources;
 mod run;
+mod said;
 mod trap;
 
+pub mod private_folder;
+pub mod regular_file;
 pub mod toolchain;
 
 pub use backend::{Emulation, environment, find_library, link_names, seeds};

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::outcome::ProgramResult;
 use super::resources::{Resources, join};
 use crate::source::digest;
-use crate::toolchain::cache_folder;
+use crate::toolchain::{cache_folder, make_cache_folder};
+
+/// The folder among the caches.
+const FOLDER: &str = "kernels";
 
 /// The kernels of a source as they were compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +28,8 @@ pub struct Measured {
 impl Measured {
     /// What is known about the kernels of a source; nothing if it was never validated.
     pub fn read(source: &Utf8Path) -> Option<Measured> {
-        let text = fs::read_to_string(entry(&measured_folder()?, &source.canonicalize_utf8().ok()?)).ok()?;
+        let folder = cache_folder().ok()?.join(FOLDER);
+        let text = fs::read_to_string(entry(&folder, &source.canonicalize_utf8().ok()?)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
@@ -40,14 +44,9 @@ impl Measured {
     }
 }
 
-fn measured_folder() -> Option<PathBuf> {
-    Some(cache_folder()?.join("kernels"))
-}
-
 /// Keeps what a run measured, for those of the user's files that have kernels; what was kept about them before goes. Kernels in
-/// headers of libraries are nobody's to look at. Does nothing for a user without a folder for it.
+/// headers of libraries are nobody's to look at.
 pub fn keep_measured(results: &[ProgramResult]) -> io::Result<()> {
-    let Some(folder) = measured_folder() else { return Ok(()) };
     let mut by_source: BTreeMap<Utf8PathBuf, Vec<&Resources>> = BTreeMap::new();
     let kernels = results.iter().flat_map(|result| &result.resources);
     for kernel in kernels.filter(|kernel| !kernel.is_of_others) {
@@ -56,7 +55,7 @@ pub fn keep_measured(results: &[ProgramResult]) -> io::Result<()> {
             by_source.entry(file).or_default().push(kernel);
         }
     }
-    fs::create_dir_all(&folder)?;
+    let folder = make_cache_folder(FOLDER)?;
     for (file, kernels) in by_source {
         let measured = Measured { source: digest(&fs::read(&file)?), kernels: join(kernels.into_iter()) };
         let mut new = tempfile::NamedTempFile::new_in(&folder)?;

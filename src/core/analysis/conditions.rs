@@ -7,33 +7,43 @@ use rustc_hash::FxHashMap;
 use super::expression::{Expression, Node};
 use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx};
 
-/// The branches around a place, outermost first; each is the token index of the `#` that opened it.
-pub type Region = Vec<TokenIdx>;
+/// The branches around a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Region {
+    /// How many there are.
+    pub depth: usize,
+    /// The token index of the `#` that opened the innermost.
+    pub opener: Option<TokenIdx>,
+    /// Where the innermost ends.
+    pub end: TokenIdx,
+}
 
 /// The region of each directive, in their order. An `#if` itself lies outside of its region.
 pub fn regions(document: &Document) -> Vec<Region> {
-    let mut open: Region = Vec::new();
-    let mut regions = Vec::with_capacity(document.directives().len());
+    let end = document.tokens().len();
+    // The branches that are open, by their places among all.
+    let mut open: Vec<usize> = Vec::new();
+    let mut branches: Vec<(TokenIdx, TokenIdx)> = Vec::new();
+    let mut places = Vec::with_capacity(document.directives().len());
     for directive in document.directives() {
-        match directive.kind {
-            DirectiveKind::Elif | DirectiveKind::Else => {
-                open.pop();
-                regions.push(open.clone());
-                open.push(directive.tokens.start);
-            }
-            DirectiveKind::Endif => {
-                open.pop();
-                regions.push(open.clone());
-            }
-            kind => {
-                regions.push(open.clone());
-                if kind.opens_condition() {
-                    open.push(directive.tokens.start);
-                }
-            }
+        let opens = directive.kind.opens_condition();
+        let goes_on = matches!(directive.kind, DirectiveKind::Elif | DirectiveKind::Else);
+        if (goes_on || directive.kind == DirectiveKind::Endif)
+            && let Some(branch) = open.pop().and_then(|ended| branches.get_mut(ended))
+        {
+            branch.1 = directive.tokens.start;
+        }
+        places.push((open.len(), open.last().copied()));
+        if opens || goes_on {
+            open.push(branches.len());
+            branches.push((directive.tokens.start, end));
         }
     }
-    regions
+    let region = |(depth, innermost): (usize, Option<usize>)| {
+        let innermost = innermost.and_then(|number| branches.get(number));
+        Region { depth, opener: innermost.map(|branch| branch.0), end: innermost.map_or(end, |branch| branch.1) }
+    };
+    places.into_iter().map(region).collect()
 }
 
 /// One branch of a chain.
@@ -58,6 +68,8 @@ pub struct Chain {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     chains: Vec<Chain>,
+    /// From which token on which `#` is the last to have opened a branch that goes on, in the order of the text.
+    innermost: Vec<(TokenIdx, Option<TokenIdx>)>,
     /// `None` where two definitions differ.
     constants: FxHashMap<String, Option<i64>>,
 }
@@ -67,6 +79,7 @@ impl Conditions {
     pub fn of(document: &Document) -> Conditions {
         let mut chains = Vec::new();
         let mut open: Vec<Chain> = Vec::new();
+        let mut innermost = Vec::new();
         for directive in document.directives() {
             match directive.kind {
                 DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => open.push(Chain::default()),
@@ -75,13 +88,16 @@ impl Conditions {
                     if let Some(mut chain) = open.pop() {
                         chain.end_branch(directive.tokens.start);
                         chains.push(chain);
+                        innermost.push((directive.tokens.start, open.last().and_then(Chain::opened_by)));
                     }
                     continue;
                 }
                 _ => continue,
             }
+            let outer = open.len().checked_sub(2).and_then(|outer| open.get(outer)).and_then(Chain::opened_by);
             if let Some(chain) = open.last_mut() {
                 chain.start_branch(document, directive);
+                innermost.extend([(directive.tokens.start, outer), (directive.tokens.end, chain.opened_by())]);
             }
         }
         // An `#if` without `#endif` reaches to the end of the file.
@@ -89,12 +105,18 @@ impl Conditions {
             chain.end_branch(document.tokens().len());
             chains.push(chain);
         }
-        Conditions { chains, constants: constants(document) }
+        Conditions { chains, innermost, constants: constants(document) }
     }
 
     /// The number that the file defines the macro `name` as, if all definitions agree.
     pub fn constant(&self, name: &str) -> Option<i64> {
         self.constants.get(name).copied().flatten()
+    }
+
+    /// The `#` that opened the innermost branch around a token.
+    pub fn opener_around(&self, idx: TokenIdx) -> Option<TokenIdx> {
+        let after = self.innermost.partition_point(|(from, _)| *from <= idx);
+        self.innermost.get(after.checked_sub(1)?)?.1
     }
 
     /// All chains.
@@ -104,6 +126,11 @@ impl Conditions {
 }
 
 impl Chain {
+    /// The `#` of the last branch.
+    fn opened_by(&self) -> Option<TokenIdx> {
+        self.branches.last().map(|branch| branch.opened_by)
+    }
+
     fn start_branch(&mut self, document: &Document, directive: &Directive) {
         self.end_branch(directive.tokens.start);
         let condition = Expression::of(document, directive);

@@ -1,6 +1,7 @@
 //! The numbers that the names of one file stand for: macros, enumerators, constants, and variables
 //! that keep what they start with. What may have another value somewhere has none here.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -33,6 +34,8 @@ pub struct Constant {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Constants {
     known: FxHashMap<String, Constant>,
+    /// The values that were asked for, by the name and how many constants refer to it.
+    values: RefCell<FxHashMap<(TokenIdx, usize), Option<i64>>>,
 }
 
 impl Constants {
@@ -55,7 +58,7 @@ impl Constants {
                 known.remove(&*name);
             }
         }
-        Constants { known }
+        Constants { known, values: RefCell::default() }
     }
 
     /// The constant that the name at `idx` means.
@@ -73,10 +76,19 @@ impl Constants {
         self.value_at_depth(document, tokens, 0)
     }
 
+    /// The value of a constant that others, `depth` of them, refer to; each is read once.
+    fn value_of(&self, document: &Document, constant: &Constant, depth: usize) -> Option<i64> {
+        let key = (constant.name, depth);
+        let known = self.values.borrow().get(&key).copied();
+        let value = known.unwrap_or_else(|| self.value_at_depth(document, constant.initialiser.clone(), depth));
+        self.values.borrow_mut().insert(key, value);
+        value
+    }
+
     fn value_at_depth(&self, document: &Document, tokens: Range<TokenIdx>, depth: usize) -> Option<i64> {
         let lookup = |name: TokenIdx| {
             let constant = self.get(document, name).filter(|_| depth < DEEPEST);
-            let value = constant.and_then(|c| self.value_at_depth(document, c.initialiser.clone(), depth + 1));
+            let value = constant.and_then(|constant| self.value_of(document, constant, depth + 1));
             value.map_or(Definition::Unknown, |value| Definition::Defined(Value::Known(value)))
         };
         match evaluate(&Expression::read(document, tokens), &lookup) {
@@ -98,7 +110,7 @@ fn macros(document: &Document) -> impl Iterator<Item = Found> {
         let name = directive.tokens.start + 2;
         let touches = document.token(name)?.end == document.token(name + 1).map_or(0, |next| next.start);
         let takes_arguments = touches && document.is(name + 1, b'(');
-        let is_plain = directive.kind == DirectiveKind::Define && region.len() <= depth && !takes_arguments;
+        let is_plain = directive.kind == DirectiveKind::Define && region.depth <= depth && !takes_arguments;
         let constant = Constant {
             name,
             type_word: None,
@@ -183,7 +195,9 @@ fn scopes(document: &Document) -> impl Iterator<Item = (TokenIdx, Range<TokenIdx
                 next = document.directive_of(idx).map_or(next, |directive| directive.tokens.end);
                 continue;
             }
-            ends.retain(|&end| end > idx);
+            while ends.last().is_some_and(|&end| end <= idx) {
+                ends.pop();
+            }
             match kind {
                 TokenKind::Punct(b'{') if !opens_namespace(document, idx) => ends.extend(document.partner(idx)),
                 TokenKind::Ident => return Some((idx, idx..ends.last().copied().unwrap_or(idx))),

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use super::facts::Facts;
+use rustc_hash::FxHashMap;
+
+use super::conditions::Conditions;
+use super::functions::Functions;
+use crate::source::Spans;
 use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 /// The memory that a variable lives in.
@@ -31,27 +35,58 @@ pub struct DeviceVariable {
 
 impl DeviceVariable {
     /// The variables that a file declares outside of functions.
-    pub fn all(document: &Document, facts: &Facts) -> Vec<DeviceVariable> {
+    pub(super) fn all(document: &Document, functions: &Functions, conditions: &Conditions) -> Vec<DeviceVariable> {
         let spaces = [("__device__", Space::Device), ("__constant__", Space::Constant)];
+        let conditional = conditional(conditions);
         let mut found: Vec<DeviceVariable> = Vec::new();
+        // What the declarations declare that were read, by where they start.
+        let mut read: FxHashMap<TokenIdx, Option<usize>> = FxHashMap::default();
         for (word, space) in spaces {
+            let mut last = 0..0;
             for keyword in words(document, word) {
-                // `__device__ __constant__` declares one variable.
-                let known = |variable: &DeviceVariable| declaration(document, keyword).contains(&variable.name);
-                if document.directive_of(keyword).is_some()
-                    || facts.functions.iter().any(|f| f.head.start <= keyword && keyword < f.body.end)
-                {
+                if document.directive_of(keyword).is_some() || functions.holding(keyword).is_some() {
                     continue;
                 }
-                if let Some(first) = found.iter_mut().find(|variable| known(variable)) {
-                    first.space = Space::Constant;
-                } else if let Some(variable) = read(document, facts, keyword, space) {
-                    found.push(variable);
+                if !last.contains(&keyword) {
+                    last = declaration(document, keyword);
+                }
+                let known = read.get(&last.start).copied();
+                match known.and_then(|known| found.get_mut(known?)) {
+                    // `__device__ __constant__` declares one variable.
+                    Some(first) => first.space = Space::Constant,
+                    None if known.is_some() => {}
+                    None => {
+                        let variable = variable(document, &conditional, keyword, &last, space);
+                        read.insert(last.start, variable.as_ref().map(|_| found.len()));
+                        found.extend(variable);
+                    }
                 }
             }
         }
         found
     }
+
+    /// The words of a file that name one of `variables`, in the order of the text.
+    pub fn named<'v>(
+        document: &Document,
+        variables: impl Iterator<Item = &'v DeviceVariable>,
+    ) -> Vec<(TokenIdx, &'v DeviceVariable)> {
+        let mut by_name: FxHashMap<&str, &DeviceVariable> = FxHashMap::default();
+        for variable in variables {
+            by_name.entry(document.token_text(variable.name)).or_insert(variable);
+        }
+        if by_name.is_empty() {
+            return Vec::new();
+        }
+        let words = (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
+        words.filter_map(|idx| Some((idx, *by_name.get(document.token_text(idx))?))).collect()
+    }
+}
+
+/// The branches that have others beside them.
+fn conditional(conditions: &Conditions) -> Spans<TokenIdx> {
+    let chains = conditions.chains().iter().filter(|chain| chain.branches.len() > 1);
+    chains.flat_map(|chain| &chain.branches).map(|branch| branch.body.clone()).collect()
 }
 
 /// The declaration around a specifier, without the semicolon.
@@ -63,21 +98,24 @@ fn declaration(document: &Document, keyword: TokenIdx) -> Range<TokenIdx> {
     start..end
 }
 
-fn read(document: &Document, facts: &Facts, keyword: TokenIdx, space: Space) -> Option<DeviceVariable> {
-    let declaration = declaration(document, keyword);
+fn variable(
+    document: &Document,
+    conditional: &Spans<TokenIdx>,
+    keyword: TokenIdx,
+    declaration: &Range<TokenIdx>,
+    space: Space,
+) -> Option<DeviceVariable> {
     let has = |word: &str| declaration.clone().any(|idx| document.token_text(idx) == word);
     if ["__managed__", "typedef", "using", "operator", "friend", "extern"].into_iter().any(has) {
         return None;
     }
     let name = declarator(document, keyword + 1..declaration.end)?;
-    let branches =
-        facts.conditions.chains().iter().filter(|chain| chain.branches.len() > 1).flat_map(|chain| &chain.branches);
     Some(DeviceVariable {
         name,
         space,
         is_const: has("const") || has("constexpr"),
         is_template: has("template"),
-        is_conditional: branches.into_iter().any(|branch| branch.body.contains(&keyword)),
+        is_conditional: conditional.contains(keyword),
     })
 }
 
@@ -112,6 +150,7 @@ fn declarator(document: &Document, tokens: Range<TokenIdx>) -> Option<TokenIdx> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Facts;
     use crate::source::SourceFile;
 
     #[test]
@@ -120,7 +159,7 @@ mod tests {
                     __device__ __constant__ int d; __device__ int f(int); __device__ int g() { return 1; }\n\
                     __device__ __managed__ int e; template <class T> __constant__ T h; __constant__ const int i = 3;";
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let found = DeviceVariable::all(&document, &Facts::of(&document));
+        let found = Facts::of(&document).device_variables(&document).to_vec();
         let shown: Vec<(&str, Space)> = found.iter().map(|v| (document.token_text(v.name), v.space)).collect();
         let (device, constant) = (Space::Device, Space::Constant);
         assert_eq!(

@@ -149,7 +149,7 @@ impl Expression {
 
     /// Reads the expression that `tokens` are.
     pub fn read(document: &Document, tokens: Range<TokenIdx>) -> Expression {
-        let mut reader = Reader { document, at: tokens.start, end: tokens.end };
+        let mut reader = Reader { document, at: tokens.start, end: tokens.end, depth: 0 };
         match reader.choice() {
             Some(expression) if reader.at == reader.end => expression,
             _ => Expression { tokens, node: Node::Other },
@@ -177,9 +177,20 @@ struct Reader<'d> {
     document: &'d Document,
     at: TokenIdx,
     end: TokenIdx,
+    depth: usize,
 }
 
+/// An expression that nests more deeply is not read: its value is unknown. An operator in a row of operators counts as
+/// well, since each holds all before it.
+const DEEPEST: usize = 300;
+
 impl Reader<'_> {
+    /// Notes that what is read from here on lies deeper; `None` if it lies too deep.
+    fn enter(&mut self) -> Option<()> {
+        self.depth += 1;
+        (self.depth <= DEEPEST).then_some(())
+    }
+
     fn takes(&mut self, punct: u8) -> bool {
         let found = self.at < self.end && self.document.is(self.at, punct);
         self.at += usize::from(found);
@@ -187,9 +198,11 @@ impl Reader<'_> {
     }
 
     fn choice(&mut self) -> Option<Expression> {
-        let start = self.at;
+        let (start, outer) = (self.at, self.depth);
+        self.enter()?;
         let condition = self.binary(1)?;
         if !self.takes(b'?') {
+            self.depth = outer;
             return Some(condition);
         }
         let one = self.choice()?;
@@ -197,18 +210,21 @@ impl Reader<'_> {
             return None;
         }
         let other = self.choice()?;
+        self.depth = outer;
         Some(self.since(start, Node::Choice(Box::new([condition, one, other]))))
     }
 
     /// Operators that bind at least as strongly as `weakest`.
     fn binary(&mut self, weakest: u8) -> Option<Expression> {
-        let start = self.at;
+        let (start, outer) = (self.at, self.depth);
         let mut left = self.unary()?;
         while let Some((len, operator)) = self.operator().filter(|(_, operator)| operator.strength() >= weakest) {
+            self.enter()?;
             self.at += len;
             let right = self.binary(operator.strength() + 1)?;
             left = self.since(start, Node::Binary(operator, Box::new([left, right])));
         }
+        self.depth = outer;
         Some(left)
     }
 
@@ -233,7 +249,10 @@ impl Reader<'_> {
         let signs = [(b'!', Unary::Not), (b'-', Unary::Minus), (b'+', Unary::Plus), (b'~', Unary::Complement)];
         for (sign, operator) in signs {
             if self.takes(sign) {
+                let outer = self.depth;
+                self.enter()?;
                 let operand = self.unary()?;
+                self.depth = outer;
                 return Some(self.since(start, Node::Unary(operator, Box::new(operand))));
             }
         }
@@ -262,7 +281,7 @@ impl Reader<'_> {
                 let (open, close) = (self.at, self.document.partner(self.at).filter(|&close| close < self.end)?);
                 self.at = close + 1;
                 let is_size = self.document.token_text(start) == "sizeof";
-                let size = size_of_type(self.document, open + 1..close).filter(|_| is_size);
+                let size = if is_size { size_of_type(self.document, open + 1..close) } else { None };
                 Some(self.since(start, size.map_or(Node::Other, Node::Number)))
             }
             TokenKind::Ident => Some(self.since(start, Node::Name(start))),

@@ -2,12 +2,14 @@
 
 use std::cell::OnceCell;
 
-use camino::Utf8Path;
-use rustc_hash::FxHashSet;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::aliases::Aliases;
+use super::blocks::Blocks;
 use super::conditions::Conditions;
 use super::declared::Declared;
+use super::device_variables::DeviceVariable;
 use super::excluded::excluded;
 use super::functions::Functions;
 use super::guard::left_to_cuda;
@@ -16,8 +18,8 @@ use super::lanes::MaskFunctions;
 use super::own_names::OwnNames;
 use super::scopes::Scopes;
 use super::wave::WaveEvidence;
-use crate::source::TextRange;
-use crate::syntax::Document;
+use crate::source::{Spans, TextRange, TextSize};
+use crate::syntax::{Document, TokenIdx};
 
 /// What one file means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,28 +33,55 @@ pub struct Facts {
     /// What its `#if`s test.
     pub conditions: Conditions,
     /// Blocks that the preprocessor skips whatever macros are defined.
-    pub excluded: Vec<TextRange>,
+    pub excluded: Spans<TextSize>,
     /// Blocks that have their form for HIP beside them, as `--emit guarded` writes them.
-    pub left_to_cuda: Vec<TextRange>,
+    pub left_to_cuda: Spans<TextSize>,
     /// How many lanes it takes a warp to have.
     pub wave: WaveEvidence,
     /// Whether the file is written for HIP already.
     pub is_hip: bool,
+    blocks: OnceCell<Blocks>,
+    device_variables: OnceCell<Vec<DeviceVariable>>,
     scopes: OnceCell<Scopes>,
+    /// The branches that depend on the pass of the compiler, once they were asked for.
+    pub(super) of_passes: OnceCell<Spans<TokenIdx>>,
 }
 
 impl Facts {
     /// Analyses a file.
     pub fn of(document: &Document) -> Facts {
+        let bounds = |block: TextRange| block.start()..block.end();
         let functions = Functions::of(document);
         let declared = Declared::of(document, &functions);
         let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
-        let excluded = excluded(document, &conditions);
-        let left_to_cuda = left_to_cuda(document, &conditions);
+        let excluded = excluded(document, &conditions).into_iter().map(bounds).collect();
+        let left_to_cuda = left_to_cuda(document, &conditions).into_iter().map(bounds).collect();
         let wave = WaveEvidence::of(document, &functions);
         let is_hip = is_hip(document);
-        let scopes = OnceCell::new();
-        Facts { functions, declared, aliases, conditions, excluded, left_to_cuda, wave, is_hip, scopes }
+        Facts {
+            functions,
+            declared,
+            aliases,
+            conditions,
+            excluded,
+            left_to_cuda,
+            wave,
+            is_hip,
+            blocks: OnceCell::new(),
+            device_variables: OnceCell::new(),
+            scopes: OnceCell::new(),
+            of_passes: OnceCell::new(),
+        }
+    }
+
+    /// The braces of the file, found on the first call.
+    pub fn blocks(&self, document: &Document) -> &Blocks {
+        self.blocks.get_or_init(|| Blocks::of(document))
+    }
+
+    /// The variables of the device that the file declares, found on the first call.
+    pub fn device_variables(&self, document: &Document) -> &[DeviceVariable] {
+        self.device_variables.get_or_init(|| DeviceVariable::all(document, &self.functions, &self.conditions))
     }
 
     /// The scopes of the file, which most files need not: found on the first call.
@@ -76,6 +105,10 @@ pub struct ProjectFacts {
     pub renamed_files: FxHashSet<String>,
     /// Names of CUDA's that files declare as their own.
     pub own_names: OwnNames,
+    /// Other names that headers give to namespaces; none if two headers disagree.
+    pub aliases: FxHashMap<String, Option<String>>,
+    /// Files that are called like headers of CUDA's.
+    pub own_headers: Vec<Utf8PathBuf>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
     /// Kernels of all files, and their launches.

@@ -78,6 +78,24 @@ impl Functions {
         self.functions.iter()
     }
 
+    /// The functions whose body starts among some tokens.
+    pub fn within(&self, tokens: Range<TokenIdx>) -> &[Function] {
+        let place = |token: TokenIdx| self.functions.partition_point(|function| function.body.start < token);
+        self.functions.get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+    }
+
+    /// The function whose head starts at a token.
+    pub fn starting_at(&self, idx: TokenIdx) -> Option<&Function> {
+        let at = self.functions.partition_point(|function| function.head.start < idx);
+        self.functions.get(at).filter(|function| function.head.start == idx)
+    }
+
+    /// The function whose head or body holds the token at `idx`.
+    pub fn holding(&self, idx: TokenIdx) -> Option<&Function> {
+        let after = self.functions.partition_point(|function| function.head.start <= idx);
+        self.functions.get(after.checked_sub(1)?).filter(|function| idx < function.body.end)
+    }
+
     /// The function whose body holds the token at `idx`.
     pub fn around(&self, idx: TokenIdx) -> Option<&Function> {
         let after = self.functions.partition_point(|function| function.body.start <= idx);
@@ -111,7 +129,7 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
             "__device__" => function.is_device = true,
             "__host__" => function.is_host = true,
             // A variable with an initialiser.
-            "=" if function.name.is_none() => return None,
+            "=" if function.name.is_none() && !operator_before(document, idx, head) => return None,
             "(" => {
                 let named = name_before(document, idx, head).filter(|&name| is_function_name(document, name, head));
                 if function.name.is_none() {
@@ -362,6 +380,13 @@ mod tests {
         check_functions("template <> __device__ int f<int, S<2>>(S<2> x) { return 1; }", &[("f", "device")]);
         check_functions("template <> __global__ void n::k<float>(float* p) {}", &[("k", "kernel")]);
         check_functions("bool operator>(S a, S b) { return true; }", &[(">", "host")]);
+        check_functions("bool operator==(S a, S b) { return true; }", &[("=", "host")]);
+        check_functions("__device__ void operator+=(S& a, S b) { }", &[("=", "device")]);
+        check_functions(
+            "S& operator<<=(S& a, S b) { return a; } S& operator=(S b) { }",
+            &[("=", "host"), ("=", "host")],
+        );
+        check_functions("int x = f() { }", &[]);
     }
 
     #[test]

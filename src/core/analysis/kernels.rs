@@ -1,7 +1,7 @@
 //! What the kernels and launches of one file say about the size of blocks, for all other files.
 
 use camino::Utf8PathBuf;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block_size::threads_of;
 use super::constants::Constants;
@@ -48,10 +48,10 @@ impl Kernels {
             return kernels;
         }
         let constants = Constants::of(document);
-        let mut bound_names = Vec::new();
+        let mut bound_names = FxHashSet::default();
         for bound in &bounds {
             let Owner::Kernel(name) = bound.owner else { continue };
-            bound_names.push(name);
+            bound_names.insert(name);
             let own = bound.threads(&constants, document).map(|threads| KernelBound {
                 threads,
                 path: document.file().path.clone(),

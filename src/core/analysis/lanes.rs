@@ -32,7 +32,7 @@ impl MaskFunctions {
 
 /// What holds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     /// A variable or parameter of the function or macro with this number.
     Local(usize, NameId),
     /// A member, global variable or macro.
@@ -47,11 +47,11 @@ enum Key {
 #[derive(Debug)]
 pub(super) struct Scope {
     /// Its number.
-    number: usize,
+    pub(super) number: usize,
     /// The function or macro.
     pub(super) name: Option<NameId>,
     /// Names of its parameters, in order.
-    parameters: Vec<NameId>,
+    pub(super) parameters: Vec<NameId>,
     /// Names of its template parameters, in order.
     pub(super) template: Vec<NameId>,
     /// Variables that it declares.
@@ -77,14 +77,17 @@ pub(super) struct Flow<'d> {
     pub(super) scopes: Vec<Scope>,
     pub(super) declared: Vec<Declared>,
     kinds: FxHashMap<Key, LaneKinds>,
-    names: Names,
+    /// What has other kinds than it had.
+    pub(super) changed: Vec<Key>,
+    pub(super) names: Names,
 }
 
 impl<'d> Flow<'d> {
     /// Follows the values of a file; `known` tells about functions of other files.
     pub(super) fn of(document: &'d Document, functions: &Functions, known: &MaskFunctions) -> Flow<'d> {
         let names = Names::of(document);
-        let mut flow = Flow { document, scopes: Vec::new(), declared: Vec::new(), kinds: FxHashMap::default(), names };
+        let (scopes, declared, changed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut flow = Flow { document, scopes, declared, kinds: FxHashMap::default(), changed, names };
         for name in &known.returned {
             let name = flow.names.number(name);
             flow.add(Key::Returned(name), LaneKinds::MASK);
@@ -102,28 +105,6 @@ impl<'d> Flow<'d> {
         flow.add_outside(functions);
         flow.follow();
         flow
-    }
-
-    /// Joins kinds until nothing changes. They only grow, so it ends; every other round goes backwards, because a caller may
-    /// stand before what it calls or behind it.
-    fn follow(&mut self) {
-        let mut is_forward = true;
-        loop {
-            let before = self.kinds.clone();
-            let scopes = std::mem::take(&mut self.scopes);
-            for number in 0..scopes.len() {
-                let number = if is_forward { number } else { scopes.len() - 1 - number };
-                self.propagate(&scopes[number]);
-            }
-            self.scopes = scopes;
-            for argument in self.template_masks() {
-                self.add(Key::Outer(self.id(argument)), LaneKinds::MASK);
-            }
-            if self.kinds == before {
-                return;
-            }
-            is_forward = !is_forward;
-        }
     }
 
     /// What other files can know of this one.
@@ -153,7 +134,7 @@ impl<'d> Flow<'d> {
         self.holds_mask(Key::Local(scope.number, name))
     }
 
-    fn holds_mask(&self, key: Key) -> bool {
+    pub(super) fn holds_mask(&self, key: Key) -> bool {
         self.kinds.get(&key).is_some_and(|kinds| kinds.mask)
     }
 
@@ -168,10 +149,13 @@ impl<'d> Flow<'d> {
         scope.name.is_some_and(|name| self.holds_mask(Key::Returned(name)) || self.holds_mask(Key::Outer(name)))
     }
 
-    fn add(&mut self, key: Key, kinds: LaneKinds) {
+    pub(super) fn add(&mut self, key: Key, kinds: LaneKinds) {
         if kinds != LaneKinds::default() {
             let known = self.kinds.entry(key).or_default();
-            *known = known.or(kinds);
+            let joined = known.or(kinds);
+            if std::mem::replace(known, joined) != joined {
+                self.changed.push(key);
+            }
         }
     }
 
@@ -344,40 +328,27 @@ impl<'d> Flow<'d> {
         }
     }
 
-    fn propagate(&mut self, scope: &Scope) {
-        if let Some(name) = scope.name {
-            for (number, parameter) in scope.parameters.iter().enumerate() {
-                self.join(Key::Parameter(name, number), Key::Local(scope.number, *parameter));
-            }
-        }
-        for statement in &scope.statements {
-            match statement {
-                Statement::Declaration(found) => {
-                    for declarator in &found.declarators {
-                        let Some(value) = &declarator.value else { continue };
-                        let kinds = self.kinds_of(scope, value);
-                        self.add(self.key_of(scope, declarator.name), kinds);
-                        self.visit(scope, value);
-                    }
-                }
-                Statement::Expression(operand) => self.visit(scope, operand),
-                Statement::Return(operand) => {
-                    let kinds = self.kinds_of(scope, operand);
-                    if let Some(name) = scope.name {
-                        self.add(Key::Returned(name), kinds);
-                        self.add(Key::Outer(name), kinds);
-                    }
-                    self.visit(scope, operand);
+    /// Follows the values of one statement.
+    pub(super) fn propagate(&mut self, scope: &Scope, statement: &Statement) {
+        match statement {
+            Statement::Declaration(found) => {
+                for declarator in &found.declarators {
+                    let Some(value) = &declarator.value else { continue };
+                    let kinds = self.kinds_of(scope, value);
+                    self.add(self.key_of(scope, declarator.name), kinds);
+                    self.visit(scope, value);
                 }
             }
+            Statement::Expression(operand) => self.visit(scope, operand),
+            Statement::Return(operand) => {
+                let kinds = self.kinds_of(scope, operand);
+                if let Some(name) = scope.name {
+                    self.add(Key::Returned(name), kinds);
+                    self.add(Key::Outer(name), kinds);
+                }
+                self.visit(scope, operand);
+            }
         }
-    }
-
-    /// A mask in one of two places that share a value is a mask in the other.
-    fn join(&mut self, one: Key, other: Key) {
-        let kinds = LaneKinds { mask: self.holds_mask(one) || self.holds_mask(other), ..LaneKinds::default() };
-        self.add(one, kinds);
-        self.add(other, kinds);
     }
 
     /// Assignments and calls within an expression.

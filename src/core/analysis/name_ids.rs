@@ -1,5 +1,7 @@
 //! The names of a file as numbers, which are compared and copied at no cost.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use crate::syntax::{Document, TokenKind};
@@ -14,6 +16,8 @@ pub(super) struct Names {
     texts: Vec<String>,
     /// The name of each token that is one.
     pub(super) of_tokens: Vec<NameId>,
+    /// The tokens of each name, once they were asked for.
+    tokens: OnceCell<FxHashMap<NameId, Vec<u32>>>,
 }
 
 impl Names {
@@ -35,6 +39,18 @@ impl Names {
         self.numbers.insert(name.to_owned(), number);
         self.texts.push(name.to_owned());
         number
+    }
+
+    /// The tokens that are a name.
+    pub(super) fn tokens_of(&self, name: NameId) -> &[u32] {
+        let tokens = self.tokens.get_or_init(|| {
+            let mut tokens: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+            for (token, name) in (0..).zip(&self.of_tokens) {
+                tokens.entry(*name).or_default().push(token);
+            }
+            tokens
+        });
+        tokens.get(&name).map_or(&[][..], Vec::as_slice)
     }
 
     pub(super) fn text(&self, number: NameId) -> String {

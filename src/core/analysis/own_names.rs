@@ -1,9 +1,14 @@
 //! Names of CUDA's that files of a project declare as their own, for its other files.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
 use crate::syntax::{Call, Document, TokenIdx, split_arguments};
+
+/// Whether a file is compiled by itself, so that what it keeps to itself is of no other file's business.
+pub fn is_source(path: &Utf8Path) -> bool {
+    matches!(path.extension(), Some("cu" | "cpp" | "cc" | "cxx" | "c"))
+}
 
 /// How many arguments a function takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +49,19 @@ pub struct OwnName {
     pub parameters: Option<Parameters>,
     /// The file that declares it.
     pub file: Utf8PathBuf,
+    /// Where the declaration stands, and what it says.
+    pub site: Site,
+}
+
+/// Where a declaration stands that other files may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Site {
+    /// In a header: it is declared for all who include that.
+    Header,
+    /// In a source: it is declared for those who have a prototype.
+    Source,
+    /// A prototype in a header, which may as well repeat one of CUDA's.
+    Prototype,
 }
 
 /// Such names of all files of a project.

@@ -202,7 +202,7 @@ impl Scopes {
     }
 
     /// The namespaces that a `using namespace` before the token brings into view.
-    fn used_namespaces(&self, document: &Document, idx: TokenIdx) -> Vec<String> {
+    pub fn used_namespaces(&self, document: &Document, idx: TokenIdx) -> Vec<String> {
         let mut used = Vec::new();
         for using in words(document, "using").take_while(|&using| using < idx) {
             let is_directive = document.token_text(using + 1) == "namespace";

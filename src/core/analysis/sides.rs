@@ -1,9 +1,12 @@
 //! Which side a place in the code is compiled for: host, device, or both.
 
+use std::ops::Range;
+
+use super::conditions::{Branch, Chain};
 use super::declared::Declaration;
 use super::facts::Facts;
 use super::functions::Function;
-
+use crate::source::Spans;
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// The side that code is compiled for.
@@ -28,7 +31,8 @@ pub fn side_of<'f>(document: &Document, facts: &'f Facts, idx: TokenIdx) -> Opti
     let function = facts.functions.around(idx)?;
     if document.directive_of(idx).is_some()
         || depends_on_pass(document, facts, function, idx)
-        || has_inner_space(document, function, idx)
+        // A lambda or a member of a local class has specifiers of its own.
+        || facts.blocks(document).specified_around(idx).is_some_and(|open| open > function.body.start)
     {
         return None;
     }
@@ -43,58 +47,31 @@ pub fn side_of<'f>(document: &Document, facts: &'f Facts, idx: TokenIdx) -> Opti
 
 /// Whether the compiler emits a function whether or not anything calls it: it is no template, not
 /// `inline` or `static`, and no member defined in its class.
-pub fn is_always_emitted(document: &Document, function: &Function) -> bool {
+pub fn is_always_emitted(document: &Document, facts: &Facts, function: &Function) -> bool {
     const ON_DEMAND: &[&str] = &["template", "inline", "static", "constexpr", "__forceinline__", "__inline__"];
     let on_demand = function.head.clone().any(|idx| ON_DEMAND.contains(&document.token_text(idx)));
-    !on_demand && !is_in_class(document, function.head.start)
+    !on_demand && !facts.blocks(document).is_in_class(function.head.start)
 }
 
 /// Whether a branch that starts within the function, or whose condition names a macro of the
 /// passes, holds the place.
 fn depends_on_pass(document: &Document, facts: &Facts, function: &Function, idx: TokenIdx) -> bool {
-    let branches = facts.conditions.chains().iter().flat_map(|chain| {
-        let first = chain.branches.first();
-        chain.branches.iter().map(move |branch| (first, branch))
-    });
-    let around = branches.filter(|(_, branch)| branch.body.contains(&idx));
-    around.into_iter().any(|(first, branch)| {
-        let conditions = [first.and_then(|first| first.condition.as_ref()), branch.condition.as_ref()];
-        let tests_pass = conditions
-            .into_iter()
-            .flatten()
-            .any(|condition| condition.tokens.clone().any(|token| PASS_MACROS.contains(&document.token_text(token))));
-        tests_pass || branch.opened_by > function.head.start
-    })
+    let starts_within = || facts.conditions.opener_around(idx).is_some_and(|opener| opener > function.head.start);
+    facts.of_passes.get_or_init(|| of_passes(document, facts)).contains(idx) || starts_within()
 }
 
-/// Whether a lambda or a member of a local class with specifiers of its own lies around the place.
-fn has_inner_space(document: &Document, function: &Function, idx: TokenIdx) -> bool {
-    let mut at = idx;
-    while let Some(before) = at.checked_sub(1).filter(|&before| before > function.body.start) {
-        at = before;
-        match document.token(at).map(|token| token.kind) {
-            Some(TokenKind::Punct(b')' | b']' | b'}')) => {
-                at = document.partner(at).filter(|&open| open < at).unwrap_or(at);
-            }
-            Some(TokenKind::Punct(b'{')) if head_of_block(document, at).any(|word| is_specifier(document, word)) => {
-                return true;
-            }
-            _ => {}
-        }
-    }
-    false
-}
-
-/// The tokens before the brace `open` back to the end of the statement before.
-fn head_of_block(document: &Document, open: TokenIdx) -> impl Iterator<Item = TokenIdx> {
-    let ends = |idx: &TokenIdx| !matches!(document.token_text(*idx), ";" | "{" | "}");
-    (0..open).rev().take_while(ends)
-}
-
-fn is_specifier(document: &Document, idx: TokenIdx) -> bool {
-    let word = document.token_text(idx);
-    let is_macro = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    matches!(word, "__device__" | "__host__" | "__global__" | "class" | "struct") || is_macro
+/// The branches whose condition, or that of the `#if` before them, names a macro of the passes.
+fn of_passes(document: &Document, facts: &Facts) -> Spans<TokenIdx> {
+    let names_pass = |branch: &Branch| {
+        let mut words = branch.condition.iter().flat_map(|condition| condition.tokens.clone());
+        words.any(|token| PASS_MACROS.contains(&document.token_text(token)))
+    };
+    let of_chain = |chain: &Chain| -> Vec<Range<TokenIdx>> {
+        let all = chain.branches.first().is_some_and(names_pass);
+        let branches = chain.branches.iter().filter(|branch| all || names_pass(branch));
+        branches.map(|branch| branch.body.clone()).collect()
+    };
+    facts.conditions.chains().iter().flat_map(of_chain).collect()
 }
 
 /// Whether no word before the name of a function may be a macro with `__device__` in it.
@@ -112,25 +89,6 @@ fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bo
         let is_shouted = is_shouted && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::PathSep);
         !(is_shouted || is_reserved || is_both || facts.declared.get(word) == Some(Declaration::Macro))
     })
-}
-
-/// Whether the innermost braces around the token `idx` are those of a class.
-pub fn is_in_class(document: &Document, idx: TokenIdx) -> bool {
-    let mut at = idx;
-    while let Some(before) = at.checked_sub(1) {
-        at = before;
-        match document.token(at).map(|token| token.kind) {
-            Some(TokenKind::Punct(b'}' | b')')) => {
-                at = document.partner(at).filter(|&open| open < at).unwrap_or(at);
-            }
-            Some(TokenKind::Punct(b'{')) => {
-                let mut head = head_of_block(document, at).map(|word| document.token_text(word));
-                return head.any(|word| matches!(word, "class" | "struct" | "union"));
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 #[cfg(test)]
@@ -172,7 +130,7 @@ mod tests {
         let emitted = |text: &str| {
             let document = Document::new(SourceFile::from_text("a.cu", text));
             let facts = Facts::of(&document);
-            facts.functions.iter().map(|function| is_always_emitted(&document, function)).collect::<Vec<_>>()
+            facts.functions.iter().map(|function| is_always_emitted(&document, &facts, function)).collect::<Vec<_>>()
         };
         assert_eq!(emitted("int f() {} namespace n { int g() {} }"), [true, true]);
         assert_eq!(emitted("inline int f() {} template <class T> int g() {} struct S { int h() {} };"), [false; 3]);

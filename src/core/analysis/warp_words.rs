@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::functions::Functions;
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
-/// Whether the function or macro around a token speaks of warps or lanes: calls a function for
+/// Whether a function or macro speaks of warps or lanes: calls a function for
 /// them, or has a name that says so.
-pub fn speaks_of_warps(idx: TokenIdx, document: &Document, functions: &Functions) -> bool {
+pub fn speaks_of_warps(mut tokens: Range<TokenIdx>, document: &Document) -> bool {
     let says_so = |at: TokenIdx| {
         let word = document.token_text(at);
         if is_warp_function(word) {
@@ -16,12 +16,11 @@ pub fn speaks_of_warps(idx: TokenIdx, document: &Document, functions: &Functions
         let word = word.to_ascii_lowercase();
         word.contains("warp") || word.replace("plane", "").contains("lane")
     };
-    let is_word = |at: &TokenIdx| document.tokens().kind(*at) == Some(TokenKind::Ident);
-    tokens_around(idx, document, functions).is_some_and(|tokens| tokens.filter(is_word).any(says_so))
+    tokens.any(|at| document.kind(at) == Some(TokenKind::Ident) && says_so(at))
 }
 
 /// The function around a token with its head, or the directive.
-pub(super) fn tokens_around(idx: TokenIdx, document: &Document, functions: &Functions) -> Option<Range<TokenIdx>> {
+pub fn tokens_around(idx: TokenIdx, document: &Document, functions: &Functions) -> Option<Range<TokenIdx>> {
     let function = functions.around(idx).map(|function| function.head.start..function.body.end);
     function.or_else(|| document.directive_of(idx).map(|directive| directive.tokens.clone()))
 }

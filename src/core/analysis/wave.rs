@@ -1,11 +1,14 @@
 //! What a file counts on: warps of 32 lanes, or waves of whatever size the GPU has.
 
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Functions;
 use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
-use crate::source::TextRange;
+use crate::source::{Spans, TextRange};
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
 const WAVE_SIZE: &str = "warpSize";
@@ -72,7 +75,15 @@ impl WaveEvidence {
             return evidence;
         }
         let own_names = scopes_of_own_wave_size(document, functions);
-        let reader = Reader { document, functions, own_names };
+        let reader = Reader {
+            document,
+            functions,
+            own_names,
+            blocks: block_sizes(document),
+            around: RefCell::default(),
+            lanes: OnceCell::new(),
+            steps: OnceCell::new(),
+        };
         for (idx, token) in document.tokens().iter().enumerate() {
             let range = token.range();
             match token.kind {
@@ -92,13 +103,29 @@ struct Reader<'d> {
     document: &'d Document,
     functions: &'d Functions,
     /// The tokens among which `warpSize` is a name of the file's own.
-    own_names: Vec<Range<TokenIdx>>,
+    own_names: Spans<TokenIdx>,
+    /// The tokens that are the block size of a launch, or its first dimension.
+    blocks: FxHashSet<TokenIdx>,
+    /// What the functions and macros say of warps that were asked for, by where they start.
+    around: RefCell<FxHashMap<TokenIdx, Around>>,
+    /// Numbers of threads, lanes and warps.
+    lanes: OnceCell<Spans<TokenIdx>>,
+    /// Shuffles, and functions for them.
+    steps: OnceCell<Spans<TokenIdx>>,
+}
+
+/// What a function or macro says of warps.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    shuffles: bool,
+    shuffles_over_8: bool,
+    numbers_warps: bool,
 }
 
 impl Reader<'_> {
     /// `warpSize` of device code, or of the properties of a device.
     fn is_wave_size(&self, idx: TokenIdx) -> bool {
-        if self.document.token_text(idx) != WAVE_SIZE || self.own_names.iter().any(|scope| scope.contains(&idx)) {
+        if self.document.token_text(idx) != WAVE_SIZE || self.own_names.contains(idx) {
             return false;
         }
         match role(self.document, idx) {
@@ -123,7 +150,7 @@ impl Reader<'_> {
             "32" if before(1) == "<" && operand(2) && self.is_about_warps(idx) => Some(SizePurpose::ThreadLimit),
             "32" if self.names_warp_constant(idx) => Some(SizePurpose::Constant),
             "32" if self.is_tile_size(idx) => Some(SizePurpose::Group),
-            "32" if self.is_block_size(idx) => Some(SizePurpose::Block),
+            "32" if self.blocks.contains(&idx) => Some(SizePurpose::Block),
             "32" if self.is_slot_count(idx) => Some(SizePurpose::Slots),
             "5" if before(1) == ">" && before(2) == ">" && operand(3) => Some(SizePurpose::LaneShift),
             "16" if self.starts_reduction(idx) => Some(self.reduction_over(idx)),
@@ -134,18 +161,23 @@ impl Reader<'_> {
     /// Whether the operand that ends at `end` is the number of a thread, lane or warp.
     fn is_lane_like(&self, end: TokenIdx) -> bool {
         let document = self.document;
-        if document.is(end, b')') {
-            let open = document.partner(end).filter(|&open| open < end);
-            return open.is_some_and(|open| (open + 1..end).any(|idx| self.is_lane_like(idx)));
+        if !document.is(end, b')') {
+            return self.is_lane_word(end);
         }
-        let name = document.token_text(end);
-        match name {
-            "x" | "y" | "z" if end >= 2 => match document.token_text(end - 2) {
+        let lanes = || (0..document.tokens().len()).filter(|&idx| self.is_lane_word(idx)).map(|idx| idx..idx + 1);
+        let open = document.partner(end).filter(|&open| open < end);
+        open.is_some_and(|open| self.lanes.get_or_init(|| lanes().collect()).meets(&(open + 1..end)))
+    }
+
+    /// Whether a token names the number of a thread, lane or warp.
+    fn is_lane_word(&self, idx: TokenIdx) -> bool {
+        match self.document.token_text(idx) {
+            "x" | "y" | "z" if idx >= 2 => match self.document.token_text(idx - 2) {
                 "threadIdx" => true,
-                "blockDim" => self.is_about_warps(end),
+                "blockDim" => self.is_about_warps(idx),
                 _ => false,
             },
-            _ => is_lane_name(name),
+            name => is_lane_name(name),
         }
     }
 
@@ -187,15 +219,30 @@ impl Reader<'_> {
     /// Whether the function around a token uses the lanes of warps: by warp functions, or by the
     /// number of a lane or warp.
     fn is_about_warps(&self, idx: TokenIdx) -> bool {
+        let is_in_function = self.functions.around(idx).is_some();
+        self.around(idx).is_some_and(|around| around.shuffles || (is_in_function && around.numbers_warps))
+    }
+
+    /// What the function or macro around a token says of warps.
+    fn around(&self, idx: TokenIdx) -> Option<Around> {
+        let tokens = tokens_around(idx, self.document, self.functions)?;
+        let known = self.around.borrow().get(&tokens.start).copied();
+        let around = known.unwrap_or_else(|| Around {
+            shuffles: tokens.clone().any(|at| is_warp_function(self.document.token_text(at))),
+            shuffles_over_8: tokens.clone().any(|at| self.is_shuffle_over_8(at)),
+            numbers_warps: tokens.clone().any(|at| at > 0 && self.numbers_warps(at)),
+        });
+        self.around.borrow_mut().insert(tokens.start, around);
+        Some(around)
+    }
+
+    /// `threadIdx.x / 32`
+    fn numbers_warps(&self, number: TokenIdx) -> bool {
         let document = self.document;
-        let numbers_warps = |number: TokenIdx| {
-            let sign = document.token_text(number - 1);
-            let thread = if sign == ">" { number.saturating_sub(5) } else { number.saturating_sub(4) };
-            let cuts = matches!((sign, document.token_text(number)), ("&", "31") | ("%" | "/", "32") | (">", "5"));
-            cuts && document.token_text(thread) == "threadIdx"
-        };
-        let around = self.functions.around(idx).map(|function| function.body.clone());
-        self.shuffles_near(idx) || around.is_some_and(|mut body| body.any(|at| at > 0 && numbers_warps(at)))
+        let sign = document.token_text(number - 1);
+        let thread = if sign == ">" { number.saturating_sub(5) } else { number.saturating_sub(4) };
+        let cuts = matches!((sign, document.token_text(number)), ("&", "31") | ("%" | "/", "32") | (">", "5"));
+        cuts && document.token_text(thread) == "threadIdx"
     }
 
     /// `#define WARP_SIZE 32`, `constexpr int kWarpSize = 32;`
@@ -214,18 +261,6 @@ impl Reader<'_> {
     fn is_tile_size(&self, number: TokenIdx) -> bool {
         let before = |back: usize| number.checked_sub(back).map_or("", |at| self.document.token_text(at));
         before(1) == "<" && matches!(before(2), "tiled_partition" | "thread_block_tile" | "WarpReduce" | "WarpScan")
-    }
-
-    /// The block size of a launch, or its first dimension: `<<<grid, 32>>>`, `<<<grid, dim3(32, 4)>>>`.
-    fn is_block_size(&self, number: TokenIdx) -> bool {
-        let document = self.document;
-        let range = document.range_of(number..number + 1);
-        let mut blocks = document.launches().iter().filter_map(|launch| launch.config.get(1));
-        blocks.any(|block| {
-            block.contains(&number)
-                && (block.len() == 1 || (document.token_text(block.start) == "dim3" && block.start + 2 == number))
-                && document.range_of(block.clone()).contains_range(range)
-        })
     }
 
     /// One slot for each warp of the largest block: `__shared__ float sums[32];`
@@ -256,9 +291,10 @@ impl Reader<'_> {
         } else {
             (close..document.tokens().len()).find(|&idx| document.is(idx, b';'))
         };
-        let is_over_lanes = |idx: TokenIdx| is_reduction_step(document.token_text(idx));
+        let is_step = |idx: &TokenIdx| is_reduction_step(document.token_text(*idx));
+        let steps = || (0..document.tokens().len()).filter(is_step).map(|idx| idx..idx + 1).collect();
         match end {
-            Some(end) if !(close..end).any(is_over_lanes) => SizePurpose::SharedReductionStart,
+            Some(end) if !self.steps.get_or_init(steps).meets(&(close..end)) => SizePurpose::SharedReductionStart,
             _ => SizePurpose::ReductionStart,
         }
     }
@@ -287,40 +323,48 @@ impl Reader<'_> {
     /// Whether the function or macro around a token shuffles over 8 lanes too, as a row of
     /// shuffles over 16, 8, 4, 2 and 1 lanes does.
     fn shuffles_over_8(&self, idx: TokenIdx) -> bool {
+        self.around(idx).is_some_and(|around| around.shuffles_over_8)
+    }
+
+    fn is_shuffle_over_8(&self, at: TokenIdx) -> bool {
         let document = self.document;
-        let is_over_8 = |at: TokenIdx| {
-            let name = document.token_text(at);
-            let distance = 1 + usize::from(name.ends_with("_sync"));
-            let call = if is_shuffle(name) { Call::at(document, at) } else { None };
-            call.is_some_and(|call| call.arguments.get(distance).is_some_and(|&range| document.slice(range) == "8"))
-        };
-        tokens_around(idx, document, self.functions).is_some_and(|mut tokens| tokens.any(is_over_8))
+        let name = document.token_text(at);
+        let distance = 1 + usize::from(name.ends_with("_sync"));
+        let call = if is_shuffle(name) { Call::at(document, at) } else { None };
+        call.is_some_and(|call| call.arguments.get(distance).is_some_and(|&range| document.slice(range) == "8"))
     }
 
     /// Whether the function or macro around a token shuffles.
     fn shuffles_near(&self, idx: TokenIdx) -> bool {
-        let tokens = tokens_around(idx, self.document, self.functions);
-        tokens.is_some_and(|mut tokens| tokens.any(|at| is_warp_function(self.document.token_text(at))))
+        self.around(idx).is_some_and(|around| around.shuffles)
     }
+}
+
+/// The block sizes of launches, or their first dimensions: `<<<grid, 32>>>`, `<<<grid, dim3(32, 4)>>>`.
+fn block_sizes(document: &Document) -> FxHashSet<TokenIdx> {
+    let blocks = document.launches().iter().filter_map(|launch| launch.config.get(1));
+    let size = |block: &Range<TokenIdx>| match block.len() {
+        1 => Some(block.start),
+        3.. if document.token_text(block.start) == "dim3" => Some(block.start + 2),
+        _ => None,
+    };
+    blocks.filter_map(size).collect()
 }
 
 /// Where a declaration of `warpSize` by the file itself holds: `int warpSize = 16;`,
 /// `#define warpSize 32`, and in one function as its parameter or variable. A member of a class
 /// is used behind a `.`, so only the declaration itself matters.
-fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Vec<Range<TokenIdx>> {
+fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Spans<TokenIdx> {
     let all = 0..document.tokens().len();
     let is_type = |idx: TokenIdx| {
         document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident)
             && !matches!(document.token_text(idx), "return" | "else" | "case")
     };
     let declared = (1..all.end).filter(|&idx| document.token_text(idx) == WAVE_SIZE && is_type(idx - 1));
-    let scope = |idx: TokenIdx| {
-        let function = functions.iter().find(|function| (function.head.start..function.body.end).contains(&idx));
-        match function {
-            Some(function) => function.head.start..function.body.end,
-            None if document.is(idx + 1, b'=') || document.directive_of(idx).is_some() => all.clone(),
-            None => idx..idx + 1,
-        }
+    let scope = |idx: TokenIdx| match functions.holding(idx) {
+        Some(function) => function.head.start..function.body.end,
+        None if document.is(idx + 1, b'=') || document.directive_of(idx).is_some() => all.clone(),
+        None => idx..idx + 1,
     };
     declared.map(scope).collect()
 }

@@ -8,8 +8,11 @@ use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Findings, Severity};
 use crate::mapping::Table;
-use crate::rules::{Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, name_at};
+use crate::rules::{
+    Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, is_about_suppressions, name_at,
+};
 use crate::settings::Settings;
+use crate::source::{FirstSpans, TextSize};
 use crate::syntax::{Document, TokenKind};
 
 /// What the rules are run on and with.
@@ -60,9 +63,9 @@ fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Con
     }
     let suppressed = suppress(input, &mut found);
     if input.settings.skip_excluded {
-        found.retain(|head| !facts.excluded.iter().any(|block| block.contains(head.range.start())));
+        found.retain(|head| !facts.excluded.contains(head.range.start()));
     }
-    found.retain(|finding| !facts.left_to_cuda.iter().any(|block| block.contains(finding.range.start())));
+    found.retain(|finding| !facts.left_to_cuda.contains(finding.range.start()));
     apply_severities(input.settings, &mut found);
     // Stable: findings at one place stay in the order of the registry.
     found.sort_by_place();
@@ -76,8 +79,16 @@ pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
 }
 
 fn run_and<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Findings, T) {
-    let enabled: Vec<_> =
-        RULES.iter().zip(&*CHECKERS).filter(|(rule, _)| input.settings.rules.is_enabled(rule.info)).collect();
+    // A build file has its own rules.
+    let is_build = input.document.build().is_some();
+    let is_meant = |checker: &Checker| matches!(checker, Checker::Build(_)) == is_build;
+    let enabled: Vec<_> = RULES
+        .iter()
+        .zip(&*CHECKERS)
+        .filter(|(rule, checker)| {
+            input.settings.rules.is_enabled(rule.info) && (is_meant(checker) || is_about_suppressions(rule.info))
+        })
+        .collect();
     let Some((first, _)) = enabled.first() else { return (Findings::default(), T::default()) };
     let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
     cx.names = Rc::new(names(&cx));
@@ -88,11 +99,12 @@ fn run_and<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Contex
     }
     let (blocks, asked) = (blocks_for_cuda(&cx), ask(&cx));
     let mut found = cx.into_found();
-    let around = |at| blocks.iter().find(|(block, _)| block.contains(at));
+    let bounds = blocks.iter().map(|(block, _)| block.start()..block.end());
+    let around: FirstSpans<TextSize> = bounds.enumerate().collect();
     found.change(
-        |head| head.severity > Severity::Info && around(head.range.start()).is_some(),
+        |head| head.severity > Severity::Info && around.at(head.range.start()).is_some(),
         |finding| {
-            let why = around(finding.range.start()).map_or("", |(_, why)| *why);
+            let why = around.at(finding.range.start()).and_then(|at| blocks.get(at)).map_or("", |(_, why)| *why);
             finding.severity(Severity::Info).note(why);
         },
     );
@@ -117,7 +129,7 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
                 }
             }
         }
-        Checker::File(check) => check(WholeFile, cx),
+        Checker::File(check) | Checker::Build(check) => check(WholeFile, cx),
     }
 }
 

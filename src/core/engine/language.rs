@@ -28,7 +28,7 @@ fn reads_as_hip(document: &Document, table: &Table) -> bool {
     for (directive, region) in document.directives().iter().zip(regions(document)) {
         let Some(include) = document.include(directive) else { continue };
         let is_hip = include.path.starts_with("hip/");
-        if is_hip && region.iter().all(|opener| Some(*opener) == guard) {
+        if is_hip && (region.depth == 0 || (region.depth == 1 && region.opener == guard)) {
             return true;
         }
         includes_hip |= is_hip;

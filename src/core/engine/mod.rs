@@ -28,10 +28,10 @@ pub use guarded::guarded;
 pub use language::{Language, language};
 pub use lint::lint;
 pub use own_names::own_names;
-pub use prefilter::may_hold_cuda;
+pub use prefilter::{is_worth_reading, may_hold_cuda};
 pub use suppress::Suppressed;
 
-pub use crate::rules::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, holds_unsupported_option, is_build_file};
+pub use crate::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, is_build_file};
 
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {

@@ -3,9 +3,12 @@
 use std::sync::LazyLock;
 
 use aho_corasick::packed::{MatchKind, Searcher};
+use camino::Utf8Path;
 
 use crate::analysis::looks_like_cuda;
+use crate::build::is_build_file;
 use crate::mapping::Table;
+use crate::source::is_wide;
 
 /// Starts of the words that matter. Every name that a rule acts on by itself starts with one; a
 /// test compares them with the tables.
@@ -25,6 +28,7 @@ const STARTS: &[&str] = &[
     "<<<",
     "warpSize",
     "hipshift:",
+    "asm",
 ];
 
 /// Words that no table has and that matter all the same.
@@ -45,6 +49,10 @@ const WORDS: &[&str] = &[
     "__CUDACC__",
     "__NVCC__",
     "warpSize",
+    // The template may be PTX.
+    "asm",
+    "__asm",
+    "__asm__",
 ];
 
 /// Starts of words that speak of waves, in CUDA and in HIP.
@@ -59,13 +67,47 @@ static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| {
 /// Whether `bytes` may hold CUDA. `false` is certain.
 pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
     // What cannot be read as text has to be told, not passed over.
-    let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide) else { return true };
+    let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide(bytes)) else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
         // Chevrons follow the name of a kernel; a comment may be meant for us.
         matches!(bytes[found.start()], b'<' | b'h') || (starts_word && matters(bytes, found.start(), table))
     })
+}
+
+/// Words of which one stands in every build file that has anything to do with CUDA, in small letters.
+const BUILD_WORDS: &[&str] = &[
+    "cuda",
+    "nvcc",
+    ".cu",
+    "nvidia",
+    "nccl",
+    "cudnn",
+    "-lcu",
+    "-lnv",
+    "cublas",
+    "cufft",
+    "curand",
+    "cusparse",
+    "cusolver",
+    "nvrtc",
+    "nvtx",
+    "sm_",
+    "compute_",
+    "maxrregcount",
+    "wavefrontsize64",
+    "hipshift:",
+    "thrust",
+    "cub",
+];
+
+/// Whether a file may hold CUDA, or speak of building it. `false` is certain.
+pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
+    if !is_build_file(path) {
+        return may_hold_cuda(bytes, table);
+    }
+    let small = bytes.to_ascii_lowercase();
+    is_wide(bytes) || BUILD_WORDS.iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
 }
 
 fn is_word(byte: u8) -> bool {
@@ -115,10 +157,12 @@ mod tests {
             "f = __my_vote_sync(m);",
             "__launch_bounds__(256, 2) void k();",
             "int x; // hipshift: ignore[A001] why",
+            "__asm__ volatile(\"bar.sync 0;\");",
+            "asm(\"exit;\");",
         ] {
             assert!(is_read(text), "{text}");
         }
-        for text in ["int my_warpSize;", "hipMalloc(&p, n);", "data_sync(x);", "x = __shape(y);"] {
+        for text in ["int my_warpSize;", "hipMalloc(&p, n);", "data_sync(x);", "x = __shape(y);", "plasma(x);"] {
             assert!(!is_read(text), "{text}");
         }
     }

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use super::check::Input;
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo, Scope, Suppression, suppressions};
 use crate::rules::{self, is_about_suppressions, unused_suppression};
-use crate::source::TextRange;
+use crate::source::{FirstSpans, TextRange, TextSize};
+use crate::syntax::Document;
 
 /// A finding that a comment switches off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,20 +64,28 @@ pub(super) fn suppress(input: Input<'_>, found: &mut Findings) -> Vec<Suppressed
             owner.entry(at).or_insert(index);
         }
     }
-    for index in unused {
-        let diagnostic = unused_suppression(&list[index], document.slice(list[index].named));
-        let covers = |other: &usize| *other != index && speaks_of(&list[*other], &diagnostic, input);
-        owner.extend((0..list.len()).find(covers).map(|by| (found.len(), by)));
+    let unused = unused.into_iter().map(|index| unused_suppression(&list[index], document.slice(list[index].named)));
+    let unused: Vec<Diagnostic> = unused.collect();
+    let about_unused = first_about(unused.first(), &list, document);
+    for diagnostic in unused {
+        owner.extend(about_unused.at(diagnostic.range.start()).map(|by| (found.len(), by)));
         found.push(&diagnostic);
     }
     split(found, &owner, &list)
 }
 
-/// Whether a suppression covers a finding about another one.
-fn speaks_of(suppression: &Suppression, finding: &Diagnostic, input: Input<'_>) -> bool {
-    let named = Named::of(input.document.slice(suppression.named));
-    matches!(named, Named::Rule(rule) if rule.code == finding.rule.code)
-        && covered(suppression, named, &std::iter::once(finding.clone()).collect()) == [0]
+/// Which suppressions speak of findings about others, such as `finding`. None of them is unused itself.
+fn first_about(finding: Option<&Diagnostic>, list: &[Suppression], document: &Document) -> FirstSpans<TextSize> {
+    let speaks_of = |suppression: &Suppression| {
+        let named = Named::of(document.slice(suppression.named));
+        matches!(named, Named::Rule(rule) if finding.is_some_and(|finding| rule.code == finding.rule.code))
+    };
+    let lines = |suppression: &Suppression| match suppression.scope {
+        Scope::File => TextSize::default()..TextSize::of(document.text()) + TextSize::from(1),
+        Scope::Lines(lines) => lines.start()..lines.end(),
+    };
+    let about = list.iter().enumerate().filter(|(_, suppression)| finding.is_some() && speaks_of(suppression));
+    about.map(|(index, suppression)| (index, lines(suppression))).collect()
 }
 
 /// Moves the findings that have an owner out of `found`.

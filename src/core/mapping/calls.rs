@@ -20,6 +20,8 @@ pub struct CallRule {
     pub flavor: Option<Flavor>,
     /// Applies to calls only whose argument of this number, from 0, is a null pointer or zero.
     pub null: Option<usize>,
+    /// Applies to calls only unless this argument starts so.
+    pub unless: Option<Unless>,
     /// The new call; empty if HIP has no form of such a call.
     pub template: Vec<Part>,
     /// Whether the new call means the same.
@@ -32,7 +34,22 @@ pub struct CallRule {
     pub note: Box<str>,
 }
 
+/// An argument that tells that a call needs no change.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unless {
+    /// The number of the argument, from 0.
+    pub argument: usize,
+    /// What it starts with.
+    pub starts: Box<str>,
+}
+
 impl CallRule {
+    /// Whether the rule applies whatever the arguments are.
+    pub fn is_for_any_call(&self) -> bool {
+        self.arguments.is_none() && self.null.is_none() && self.unless.is_none()
+    }
+
     /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
     pub fn definition(&self) -> Option<&str> {
         self.template.iter().find_map(|part| {
@@ -100,6 +117,7 @@ struct Row {
     cuda: Box<str>,
     arguments: Option<usize>,
     null: Option<usize>,
+    unless: Option<Unless>,
     flavor: Option<Flavor>,
     #[serde(default)]
     to: String,
@@ -139,6 +157,7 @@ impl Row {
             cuda: self.cuda,
             arguments: self.arguments,
             null: self.null,
+            unless: self.unless,
             flavor: self.flavor,
             safe: self.safe,
             warn: self.warn,

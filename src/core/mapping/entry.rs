@@ -96,3 +96,15 @@ pub struct Entry {
     /// The table that the line is in, such as `runtime` or `cublas`.
     pub library: &'static str,
 }
+
+/// Starts of the names of device functions that CUDA overloads for many types: those of warps, of atomics and of cache
+/// hints (CUDA C++ Programming Guide, sections "Warp Shuffle Functions", "Warp Match Functions", "Warp Reduce Functions",
+/// "Atomic Functions" and "Load/Store Functions Using Cache Hints").
+const OVERLOADED: &[&str] = &["__shfl", "__match_", "__reduce_", "atomic", "__ld", "__st"];
+
+impl Entry {
+    /// Whether CUDA has a set of overloads of the name, one for each of many types.
+    pub fn has_overloads(&self) -> bool {
+        self.kind == Kind::Builtin && OVERLOADED.iter().any(|start| self.cuda.starts_with(start))
+    }
+}

@@ -1,7 +1,7 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
 //! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
 //! `overloads.toml` for types that HIP's functions do not take, `rounded.toml` for arithmetic that is rounded
-//! in a direction.
+//! in a direction, `short_floats.toml` for half and bfloat16, `copies.toml` for asynchronous copies.
 
 use std::sync::LazyLock;
 
@@ -43,6 +43,17 @@ pub enum IntrinsicKind {
     Overload,
     /// Arithmetic that is rounded in a direction, by the device libraries.
     Rounding,
+    /// Something about half or bfloat16 that HIP lacks.
+    ShortFloat,
+    /// An asynchronous copy, which AMD GPUs lack.
+    Copy,
+}
+
+impl IntrinsicKind {
+    /// Whether the definition takes the place of a name that HIP lacks; those of the other kinds have places of their own.
+    pub fn replaces_name(self) -> bool {
+        !matches!(self, IntrinsicKind::Lanes | IntrinsicKind::Overload)
+    }
 }
 
 impl Intrinsic {
@@ -84,6 +95,8 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("lanes.toml", include_str!("../../../mappings/lanes.toml"), IntrinsicKind::Lanes),
         ("overloads.toml", include_str!("../../../mappings/overloads.toml"), IntrinsicKind::Overload),
         ("rounded.toml", include_str!("../../../mappings/rounded.toml"), IntrinsicKind::Rounding),
+        ("short_floats.toml", include_str!("../../../mappings/short_floats.toml"), IntrinsicKind::ShortFloat),
+        ("copies.toml", include_str!("../../../mappings/copies.toml"), IntrinsicKind::Copy),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

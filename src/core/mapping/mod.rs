@@ -2,6 +2,7 @@
 //!
 //! Uses nothing else of this crate. The data is in `mappings/`, one line per name.
 
+mod build;
 mod calls;
 mod compiler;
 mod entry;
@@ -9,19 +10,25 @@ mod families;
 mod guards;
 mod intrinsics;
 mod load;
+mod nvcc_options;
 mod ptx;
 mod search;
 mod table;
 mod target;
 mod version;
 
-pub use calls::{CallRule, Part, template};
+pub use build::{
+    BuildLibrary, BuildName, BuildPackage, build_command, build_library, build_package, build_tool, build_variable,
+    is_cuda_folder, library_of_variable,
+};
+pub use calls::{CallRule, Part, Unless, template};
 pub use compiler::{CompilerTrap, compiler_traps};
 pub use entry::{Entry, Kind, Support};
 pub use families::Family;
 pub use guards::HeaderGuard;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
 pub use load::MappingError;
+pub use nvcc_options::{FoundOption, NvccOption, OptionAction, nvcc_option};
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};

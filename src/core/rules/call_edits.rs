@@ -50,8 +50,10 @@ pub(super) fn change(
     if directive.is_some_and(|directive| edits.iter().any(|edit| edit.range.end() > directive)) {
         return Err(Obstacle::Directive);
     }
-    let repeated = order.iter().filter(|n| order.iter().filter(|other| other == n).count() > 1);
-    let repeats_effects = repeated.filter_map(|&n| call.arguments.get(n)).any(|&range| !only_names(document, range));
+    let mut sorted = order;
+    sorted.sort_unstable();
+    let repeated = sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    let repeats_effects = repeated.filter_map(|n| call.arguments.get(n)).any(|&range| !only_names(document, range));
     Ok(Change { edits, repeats_effects })
 }
 
@@ -170,8 +172,7 @@ impl Place {
 
 /// Whether `argument` starts with the macro or cast `wrapper`, or with a cast as good.
 fn is_wrapped(argument: &str, wrapper: &str) -> bool {
-    let squeeze = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
-    let (argument, wrapper) = (squeeze(argument), squeeze(wrapper));
+    let wrapper: String = without_blanks(wrapper).collect();
     let as_good: &[&str] = match wrapper.as_str() {
         "" => return false,
         "reinterpret_cast<constvoid*>(" => {
@@ -180,7 +181,12 @@ fn is_wrapped(argument: &str, wrapper: &str) -> bool {
         "reinterpret_cast<void**>(" => &["(void**)"],
         _ => &[],
     };
-    argument.starts_with(&wrapper) || as_good.iter().any(|cast| argument.starts_with(cast))
+    let starts_with = |start: &str| without_blanks(argument).take(start.chars().count()).eq(start.chars());
+    starts_with(&wrapper) || as_good.iter().any(|cast| starts_with(cast))
+}
+
+fn without_blanks(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !c.is_whitespace())
 }
 
 /// Edits around arguments that stay in order.
@@ -306,11 +312,7 @@ fn rewritten(document: &Document, name: TextRange, call: &Call, parts: &[Part]) 
 
 /// Where the first directive within the call starts.
 fn first_directive(document: &Document, call: &Call) -> Option<TextSize> {
-    let own = document.directive_of(call.name).map(|directive| directive.range);
-    let mut tokens = (call.open..call.close).filter_map(|idx| Some((idx, document.token(idx)?)));
-    let is_foreign = |idx| document.directive_of(idx).map(|directive| directive.range) != own;
-    let (_, hash) = tokens.find(|(idx, token)| token.kind == TokenKind::Hash && is_foreign(*idx))?;
-    Some(hash.range().start())
+    document.directives_in(call.open..call.close).first().map(|directive| directive.range.start())
 }
 
 /// Whether evaluating an expression twice does no more than evaluating it once.

@@ -4,6 +4,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
+use super::build::{Change, changes_of};
+use super::conditional::Branches;
+use super::meaning::resolved_alias;
 use super::name_list::NameList;
 use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
@@ -26,13 +31,18 @@ pub struct Context<'d> {
     pub settings: &'d Settings,
     /// The names of the file, in the order of the text.
     pub names: Rc<NameList<'d>>,
-    /// What only HIP compilers read, once a rule has asked.
-    pub(super) hip_blocks: OnceCell<Vec<Range<TokenIdx>>>,
+    /// What rules asked about the branches of the file.
+    pub(super) branches: Branches,
     cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
+    used_namespaces: OnceCell<Vec<String>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
+    /// What macros and constants stand for, once a rule has asked whether one is a mask.
+    pub(super) mask_values: OnceCell<FxHashMap<&'d str, TextRange>>,
     /// The edit that defines what the file uses, once a fix has needed it.
     pub(super) definitions: OnceCell<Option<Edit>>,
+    /// What a build file becomes, once a rule has asked.
+    build_changes: OnceCell<Rc<Vec<Change>>>,
     /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
     pub(super) standard_serves: OnceCell<bool>,
     rule: &'static RuleInfo,
@@ -56,11 +66,14 @@ impl<'d> Context<'d> {
             table,
             settings,
             names: Rc::default(),
-            hip_blocks: OnceCell::new(),
+            branches: Branches::default(),
             cuda_blocks: OnceCell::new(),
+            used_namespaces: OnceCell::new(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
+            mask_values: OnceCell::new(),
             definitions: OnceCell::new(),
+            build_changes: OnceCell::new(),
             standard_serves: OnceCell::new(),
             rule,
             found: Findings::default(),
@@ -85,7 +98,7 @@ impl<'d> Context<'d> {
 
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
-        self.facts.excluded.iter().any(|block| block.contains(offset))
+        self.facts.excluded.contains(offset)
     }
 
     /// The tokens that a build for HIP leaves out, found on the first call.
@@ -95,6 +108,23 @@ impl<'d> Context<'d> {
             let tokens = |range: TextRange| self.document.token_at(range.start())..self.document.token_at(range.end());
             blocks.into_iter().map(|(range, _)| tokens(range)).collect()
         })
+    }
+
+    /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
+    pub(super) fn used_namespaces(&self) -> &[String] {
+        self.used_namespaces.get_or_init(|| {
+            let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
+            used.filter(|used| self.table.contains(used)).map(str::to_owned).collect()
+        })
+    }
+
+    /// What the build file becomes, planned on the first call; nothing for other files.
+    pub(super) fn build_changes(&self) -> Rc<Vec<Change>> {
+        let plan = || {
+            let build = self.document.build();
+            Rc::new(build.map_or_else(Vec::new, |build| changes_of(self.document.file(), build, self.settings)))
+        };
+        Rc::clone(self.build_changes.get_or_init(plan))
     }
 
     /// How many lanes warps have after conversion.

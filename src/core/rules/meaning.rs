@@ -7,7 +7,7 @@ use super::context::Context;
 use super::ownership::{Ownership, ownership};
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
-use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution};
+use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind};
 
 /// What a name means, for the release and libraries of the settings.
@@ -57,7 +57,7 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     let text = cx.document.name(token);
     let may_matter = cx.table.contains(&text) || looks_like_cuda(&text) || Family::find(&text).is_some();
     let follows_scope = is_scope_operator(token.checked_sub(1), cx);
-    if !may_matter && !follows_scope {
+    if !may_matter && !follows_scope && cx.used_namespaces().is_empty() {
         return None;
     }
     if is_ours(token, cx) {
@@ -70,6 +70,11 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     let role = role(cx.document, token);
     if let Role::Qualified(outer) = role {
         return qualified(token, outer, text, cx);
+    }
+    if role == Role::Free
+        && let Some(path) = path_through_using(token, &text, cx)
+    {
+        return known_path(token, path, text, cx);
     }
     if !may_matter {
         return None;
@@ -113,7 +118,9 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
             Ownership::Own(owner) => Some(Meaning::Own(owner)),
             Ownership::Undecided => Some(match cx.resolve(text)? {
                 // Nothing would be written in either case.
-                Resolution::Name(to, _) if to == text => Meaning::Own(Owner::File(Declaration::Definition)),
+                Resolution::Name(to, entry) if to == text && entry.support == Support::Full => {
+                    Meaning::Own(Owner::File(Declaration::Definition))
+                }
                 resolution => Meaning::Undecided(entry_of(resolution)),
             }),
             Ownership::Cuda if is_version(text) => Some(Meaning::Toolchain),
@@ -189,6 +196,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         // One finding about the namespace is enough.
         return if is_missing(scope) { None } else { known_path(token, path, text, cx) };
     }
+    if scope.as_deref() == Some(LIBCU) && cx.facts.declared.get(LIBCU).is_none() && includes_libcu(cx) {
+        return Some(Name { token, range, text: Cow::Owned(format!("{LIBCU}::{text}")), meaning: Meaning::Unknown });
+    }
     let is_own_scope = cx.facts.declared.get(cx.document.token_text(outer)).is_some()
         && matches!(ownership(outer, cx.document.token_text(outer), cx), Ownership::Own(_));
     let scopes_cuda =
@@ -198,6 +208,36 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
     }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
     Some(Name { token, range, text, meaning })
+}
+
+/// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;`, where the tables know it by no shorter name and the
+/// file does not declare it.
+fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<String> {
+    let mut paths = cx.used_namespaces().iter().map(|used| format!("{used}::{text}"));
+    let path = paths.find(|path| cx.table.contains(path))?;
+    if cx.table.contains(text) || cx.facts.declared.get(text).is_some() {
+        return None;
+    }
+    let names_something_else = |entry: &Entry| entry.kind == Kind::Namespace && !names_namespace(token, cx);
+    if cx.table.get(&path).iter().any(names_something_else) {
+        return None;
+    }
+    let (scope, _) = path.rsplit_once("::")?;
+    let visible = cx.facts.scopes(cx.document).used_namespaces(cx.document, token);
+    visible.iter().any(|used| resolved_alias(used, cx) == scope).then_some(path)
+}
+
+/// A namespace by its own name, where an alias names it.
+pub(super) fn resolved_alias<'n>(path: &'n str, cx: &'n Context<'_>) -> &'n str {
+    alias_of(path, cx).unwrap_or(path)
+}
+
+/// The namespace of libcu++, and of much else.
+const LIBCU: &str = "cuda";
+
+/// Whether a header of libcu++ is included, so that `cuda::` is not some project's own.
+fn includes_libcu(cx: &Context<'_>) -> bool {
+    cx.document.includes().any(|include| include.path.starts_with("cuda/"))
 }
 
 /// A name that the tables know with its scope. The scope is renamed by itself, so this name
@@ -238,14 +278,19 @@ fn scope_path(last: TokenIdx, cx: &Context<'_>) -> Option<String> {
             return None;
         }
         let name = document.name(idx);
-        let alias = cx.facts.aliases.get(&name).filter(|(_, token)| idx == first && !is_for_hip(*token, cx));
-        match alias {
-            Some((target, _)) => path.push_str(target),
-            None => path.push_str(&name),
-        }
+        let alias = if idx == first { alias_of(&name, cx) } else { None };
+        path.push_str(alias.unwrap_or(&name));
         path.push_str(if idx == last { "" } else { "::" });
     }
     Some(path)
+}
+
+/// The namespace that `name` stands for by an alias of this file, or else of a header.
+fn alias_of<'n>(name: &str, cx: &'n Context<'_>) -> Option<&'n str> {
+    match cx.facts.aliases.get(name) {
+        Some((target, token)) => Some(target).filter(|_| !is_for_hip(token, cx)),
+        None => cx.project.aliases.get(name)?.as_deref(),
+    }
 }
 
 fn is_scope_operator(token: Option<TokenIdx>, cx: &Context<'_>) -> bool {

@@ -23,7 +23,6 @@ mod suppression;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
-pub use build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, holds_unsupported_option, is_build_file};
 pub use by_header::{HeaderForm, HeaderUse, OwnUse};
 pub(crate) use by_header::{header_uses, is_served_by_any_header, own_uses};
 pub(crate) use call_edits::expand as expand_template;

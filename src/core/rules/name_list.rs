@@ -54,6 +54,11 @@ impl<'d> NameList<'d> {
         document.flat_map(|document| self.names.iter().filter_map(|&(token, kind)| self.name(document, token, kind)))
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
     /// The names among some tokens.
     pub fn within(&self, tokens: Range<TokenIdx>) -> impl Iterator<Item = Name<'d>> {
         let place = |token: TokenIdx| self.names.partition_point(|&(name, _)| (name as TokenIdx) < token);

@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use super::conditional::is_for_hip;
 use super::context::Context;
 use super::meaning::Owner;
-use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, is_global};
-use crate::mapping::Kind;
+use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, Site, is_global, is_source};
+use crate::mapping::{Entry, Kind};
 use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, statement_start};
 
 /// Whose a name is.
@@ -42,33 +42,44 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
             Reach::Perhaps => found = Ownership::Undecided,
         }
     }
-    let is_shared = found == Ownership::Cuda && is_declared_elsewhere(text, &use_of, cx);
-    if is_shared { Ownership::Own(Owner::Project) } else { found }
+    if found == Ownership::Cuda { declared_elsewhere(text, &use_of, cx) } else { found }
 }
 
-/// Whether another file of the project declares the name where the use looks for it.
-fn is_declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> bool {
-    let Some(names) = cx.project.own_names.get(text) else { return false };
+/// Whose a name is that this file does not declare: that of another file of the project that declares it where the use looks
+/// for it. What a source defines is seen by those with a prototype; without any it may take the place of CUDA's when the
+/// program is linked, or belong to another program.
+fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
+    let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
+    let is_seen = |own: &OwnName| own.file != cx.document.file().path && is_found(own, used, cx);
+    let sites: Vec<Site> = names.iter().filter(|own| is_seen(own)).map(|own| own.site).collect();
+    let has_prototype = sites.contains(&Site::Prototype)
+        || cx.facts.declared.all(text).iter().any(|own| own.kind == Declaration::Prototype);
+    match (sites.contains(&Site::Header), sites.contains(&Site::Source)) {
+        (true, _) => Ownership::Own(Owner::Project),
+        (false, true) if has_prototype => Ownership::Own(Owner::Project),
+        (false, true) => Ownership::Undecided,
+        (false, false) => Ownership::Cuda,
+    }
+}
+
+/// Whether a use looks for a name where another file declares it, with as many arguments.
+fn is_found(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
     let (document, idx) = (cx.document, used.idx);
-    let is_global_use = is_global(document, idx);
-    let count = argument_count(document, idx);
-    names.iter().filter(|own| own.file != document.file().path).any(|own| {
-        let is_found = if is_global_use {
-            own.path.is_empty()
-        } else {
-            let scopes = cx.facts.scopes(document);
-            used.searched.get_or_init(|| scopes.searched_at(document, idx)).contains(&own.path)
-        };
-        let fits = own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count));
-        is_found && fits
-    })
+    let fits = || own.parameters.zip(argument_count(document, idx)).is_none_or(|(takes, count)| takes.take(count));
+    let is_reached = if is_global(document, idx) {
+        own.path.is_empty()
+    } else {
+        let scopes = cx.facts.scopes(document);
+        used.searched.get_or_init(|| scopes.searched_at(document, idx)).contains(&own.path)
+    };
+    is_reached && fits()
 }
 
 /// The names of CUDA's that the file declares as its own, where other files see it. A file name that is no header's keeps
 /// what is `static` to itself.
 pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
     let document = cx.document;
-    let is_source = matches!(document.file().path.extension(), Some("cu" | "cpp" | "cc" | "cxx" | "c"));
+    let is_source = is_source(&document.file().path);
     let mut found = Vec::new();
     // Where HIP has the same name, there is nothing to settle.
     let is_renamed = |text: &&str| {
@@ -76,7 +87,13 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
         entries.any(|entry| !entry.hip.is_empty() && entry.hip != entry.cuda)
     };
     for text in cx.facts.declared.iter().filter(is_renamed) {
-        for own in cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx)) {
+        for own in cx.facts.declared.all(text) {
+            let site = match (declares_anew(own, text, cx), is_source) {
+                (true, true) => Site::Source,
+                (true, false) => Site::Header,
+                (false, false) if own.kind == Declaration::Prototype => Site::Prototype,
+                (false, _) => continue,
+            };
             let is_left_out = is_for_hip(own.token, cx)
                 || cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token))
                 || is_source && is_static(document, own.token)
@@ -90,7 +107,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
                 let parameters = if is_function { Parameters::of(document, own.token) } else { None };
                 let file = document.file().path.clone();
-                found.push((text.to_owned(), OwnName { path, parameters, file }));
+                found.push((text.to_owned(), OwnName { path, parameters, file, site }));
             }
         }
     }
@@ -187,7 +204,9 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
     match (Parameters::of(document, own.token), argument_count(document, idx)) {
         (Some(parameters), Some(count)) if !parameters.take(count) => Reach::No,
-        (Some(_), Some(_)) if place.is_global() && is_template(document, own.token) => Reach::Perhaps,
+        (Some(_), Some(_)) if place.is_global() && (is_template(document, own.token) || is_overloaded(own, cx)) => {
+            Reach::Perhaps
+        }
         _ => Reach::Yes,
     }
 }
@@ -235,6 +254,11 @@ fn is_hidden(own: &Own, used: TokenIdx, cx: &Context<'_>) -> bool {
         return !is_for_hip(used, cx);
     }
     cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token) && !block.contains(&used))
+}
+
+/// Whether CUDA has a set of overloads of the name, one for each type, to which a function of the project adds another.
+fn is_overloaded(own: &Own, cx: &Context<'_>) -> bool {
+    cx.table.get(&cx.document.name(own.token)).iter().any(Entry::has_overloads)
 }
 
 fn is_template(document: &Document, name: TokenIdx) -> bool {

@@ -30,6 +30,8 @@ pub enum Checker {
     Text(for<'d> fn(TextLiteral, &mut Context<'d>)),
     /// Looks at the file as a whole, once.
     File(for<'d> fn(WholeFile, &mut Context<'d>)),
+    /// Looks at a build file as a whole, once; at no other file.
+    Build(for<'d> fn(WholeFile, &mut Context<'d>)),
 }
 
 /// A name in code.
@@ -79,6 +81,8 @@ pub(crate) struct Asms;
 pub(crate) struct Texts;
 /// Looks at the file.
 pub(crate) struct Files;
+/// Looks at a build file.
+pub(crate) struct BuildFiles;
 
 macro_rules! queries {
     ($($query:ident: $of:ty => $checker:ident;)+) => {
@@ -98,4 +102,5 @@ queries! {
     Asms: Asm => Asm;
     Texts: TextLiteral => Text;
     Files: WholeFile => File;
+    BuildFiles: WholeFile => Build;
 }

@@ -5,9 +5,11 @@ use super::api::{
     ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UnknownName,
     UnmappedLibrary, UnsupportedName,
 };
-use super::build::UnsupportedOption;
+use super::build::{
+    CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
+};
 use super::conditional::{
-    ArchTest, ComputeCapabilityTest, HeaderGuardTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition,
+    ArchTest, ComputeCapabilityTest, HeaderGuardTest, HeaderTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition,
     UndefinedMacro, VersionTest,
 };
 use super::header::{
@@ -18,8 +20,8 @@ use super::kernel::{
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost,
     EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage,
     InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad,
-    ScatteredConstant, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction,
-    WholeCoordinate, WrongSideCall,
+    RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference,
+    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -31,8 +33,8 @@ use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppr
 use super::wave::{
     BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
     LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
-    OwnLaneFunction, SyncBuiltinsOff, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost,
-    WaveWideFunction, WideCoalescedGroup,
+    OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
+    WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -76,6 +78,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<HeaderGuardTest>(),
+    Registered::new::<HeaderTest>(),
     Registered::new::<ToolchainMacro>(),
     Registered::new::<TwoSidedCondition>(),
     Registered::new::<RegisterKeyword>(),
@@ -115,6 +118,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ReadOnlyLoad>(),
     Registered::new::<BareBfloat16>(),
     Registered::new::<EmptyHalfAssignment>(),
+    Registered::new::<RepeatedDefinition>(),
+    Registered::new::<ShortFloatComparison>(),
     Registered::new::<NarrowLaneMask>(),
     Registered::new::<WaveWideFunction>(),
     Registered::new::<WaveSize>(),
@@ -125,6 +130,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<FixedWarpSize>(),
     Registered::new::<LongShuffleDistance>(),
     Registered::new::<WideCoalescedGroup>(),
+    Registered::new::<UnprovenWholeWave>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),
@@ -139,6 +145,13 @@ pub static RULES: &[Registered] = &[
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<UnsupportedOption>(),
+    Registered::new::<NvccOption>(),
+    Registered::new::<CudaLanguage>(),
+    Registered::new::<CudaLibrary>(),
+    Registered::new::<CudaCompiler>(),
+    Registered::new::<CudaSource>(),
+    Registered::new::<UnconvertedBuild>(),
+    Registered::new::<NvidiaCode>(),
     Registered::new::<UnusedSuppression>(),
     Registered::new::<UnknownSuppression>(),
     Registered::new::<UnexplainedSuppression>(),

@@ -40,7 +40,7 @@ pub enum DecodeError {
     #[error("the file is UTF-16 or UTF-32; convert it to UTF-8 first, for example with `iconv`")]
     WideEncoding,
     /// Offsets are 32 bits wide.
-    #[error("the file is larger than 2 GiB")]
+    #[error("the file is larger than 1 GiB")]
     TooLarge,
 }
 
@@ -59,6 +59,18 @@ pub struct SourceFile {
 
 const MAX_BYTES: usize = i32::MAX as usize / 2;
 
+/// How much of a file tells whether its characters are wide.
+const HEAD_BYTES: usize = 1024;
+
+/// Whether bytes are UTF-16: by the mark at the start, or because every other byte of the head is 0, as in ASCII text.
+pub fn is_wide(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    let head = &bytes[..bytes.len().min(HEAD_BYTES) / 2 * 2];
+    let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
+    let is_ascii_of = |first: usize| zeros(first) * 10 > head.len() / 2 * 9 && zeros(1 - first) == 0;
+    marked || head.len() >= 4 && (is_ascii_of(0) || is_ascii_of(1))
+}
+
 impl SourceFile {
     /// A file from text that is at hand already (an editor's buffer, a test).
     pub fn from_text(path: impl Into<Utf8PathBuf>, text: impl Into<String>) -> SourceFile {
@@ -72,7 +84,7 @@ impl SourceFile {
         if bytes.len() > MAX_BYTES {
             return Err(DecodeError::TooLarge);
         }
-        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        if is_wide(&bytes) {
             return Err(DecodeError::WideEncoding);
         }
         let (text, encoding) = match String::from_utf8(bytes) {
@@ -126,6 +138,16 @@ mod tests {
         check_round_trip(b"// caf\xe9\r\nint a;\n", Encoding::Latin1, Newline::CrLf);
         check_round_trip(b"a\0b", Encoding::Utf8, Newline::Lf);
         check_round_trip(b"", Encoding::Utf8, Newline::Lf);
+    }
+
+    #[test]
+    fn wide_characters_are_known_without_a_mark() {
+        let little: Vec<u8> = "int x;\n".bytes().flat_map(|byte| [byte, 0]).collect();
+        let big: Vec<u8> = "int x;\n".bytes().flat_map(|byte| [0, byte]).collect();
+        assert!(is_wide(&little) && is_wide(&big) && is_wide(&big[..9]));
+        for narrow in [&b""[..], b"a", b"a\0", b"int x;\n", b"a\0b\0\0\0", b"\0\0\0\0\0\0\0\0", b"text\0with a zero"] {
+            assert!(!is_wide(narrow), "{narrow:?}");
+        }
     }
 
     #[test]

@@ -46,45 +46,103 @@ impl Brackets {
 /// Matches `(`, `[` and `{`.
 pub(super) fn match_brackets(tokens: &Tokens, directives: &[Directive]) -> Brackets {
     let mut matcher = Matcher { tokens, out: Brackets { near: vec![NONE; tokens.len()], ..Brackets::default() } };
-    let mut open = Vec::new();
-    let mut branches = Vec::new();
+    let mut open = OpenBrackets::default();
     let mut at = 0;
     for directive in directives {
         matcher.run(at..directive.tokens.start, &mut open);
-        let mut own = Vec::new();
-        matcher.run(directive.tokens.clone(), &mut own);
-        enter_branch(directive.kind, &mut open, &mut branches);
+        matcher.run(directive.tokens.clone(), &mut OpenBrackets::default());
+        open.enter_branch(directive.kind);
         at = directive.tokens.end;
     }
     matcher.run(at..tokens.len(), &mut open);
-    matcher.out.unmatched += open.len();
+    matcher.out.unmatched += open.depth();
     matcher.out.far.sort_unstable();
     matcher.out
 }
 
-/// What was open at `#if`, and at the end of its first branch.
-struct Branch {
-    at_if: Vec<TokenIdx>,
-    first_end: Option<Vec<TokenIdx>>,
+/// Kinds of brackets: places in [`Node::nearest`].
+const PARENTHESIS: usize = 0;
+const SQUARE: usize = 1;
+const BRACE: usize = 2;
+
+/// An open bracket. It knows the brackets around it by their places in [`OpenBrackets::nodes`], so that a stack is kept
+/// by remembering its top, and no bracket has to be looked for.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    token: TokenIdx,
+    /// How many brackets are open with it.
+    depth: usize,
+    /// The bracket around it.
+    outer: Option<usize>,
+    /// The nearest brackets of each kind, itself included.
+    nearest: [Option<usize>; 3],
 }
 
-fn enter_branch(kind: DirectiveKind, open: &mut Vec<TokenIdx>, branches: &mut Vec<Branch>) {
-    match kind {
-        DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
-            branches.push(Branch { at_if: open.clone(), first_end: None });
-        }
-        DirectiveKind::Elif | DirectiveKind::Else => {
-            if let Some(branch) = branches.last_mut() {
-                let ended = std::mem::replace(open, branch.at_if.clone());
-                branch.first_end.get_or_insert(ended);
+/// The brackets that are open at a place, and those that were at the `#if`s around it.
+#[derive(Debug, Default)]
+struct OpenBrackets {
+    /// A bracket stands behind those around it.
+    nodes: Vec<Node>,
+    top: Option<usize>,
+    branches: Vec<Branch>,
+}
+
+/// What was open at `#if`, and at the end of its first branch.
+#[derive(Debug)]
+struct Branch {
+    at_if: Option<usize>,
+    /// Set where `has_ended`.
+    first_end: Option<usize>,
+    /// Whether the first branch has ended.
+    has_ended: bool,
+    /// The last node that this branch or one around it comes back to.
+    kept: Option<usize>,
+}
+
+impl OpenBrackets {
+    fn depth(&self) -> usize {
+        self.top.map_or(0, |top| self.nodes[top].depth)
+    }
+
+    fn push(&mut self, token: TokenIdx, kind: usize) {
+        let kept = self.branches.last().and_then(|branch| branch.kept).max(self.top);
+        self.nodes.truncate(kept.map_or(0, |kept| kept + 1));
+        let mut nearest = self.top.map_or([None; 3], |top| self.nodes[top].nearest);
+        nearest[kind] = Some(self.nodes.len());
+        self.nodes.push(Node { token, depth: self.depth() + 1, outer: self.top, nearest });
+        self.top = Some(self.nodes.len() - 1);
+    }
+
+    /// Takes the nearest bracket of a kind away with all in it; a brace is a wall for the other kinds.
+    fn pop(&mut self, kind: usize) -> Option<Node> {
+        let nearest = self.nodes[self.top?].nearest;
+        let found = nearest[kind].filter(|_| nearest[kind] >= nearest[BRACE])?;
+        self.top = self.nodes[found].outer;
+        Some(self.nodes[found])
+    }
+
+    fn enter_branch(&mut self, kind: DirectiveKind) {
+        match kind {
+            DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
+                let kept = self.branches.last().and_then(|branch| branch.kept).max(self.top);
+                self.branches.push(Branch { at_if: self.top, first_end: None, has_ended: false, kept });
             }
-        }
-        DirectiveKind::Endif => {
-            if let Some(Branch { first_end: Some(first_end), .. }) = branches.pop() {
-                *open = first_end;
+            DirectiveKind::Elif | DirectiveKind::Else => {
+                if let Some(branch) = self.branches.last_mut() {
+                    let ended = std::mem::replace(&mut self.top, branch.at_if);
+                    if !std::mem::replace(&mut branch.has_ended, true) {
+                        branch.first_end = ended;
+                        branch.kept = branch.kept.max(ended);
+                    }
+                }
             }
+            DirectiveKind::Endif => {
+                if let Some(Branch { first_end, has_ended: true, .. }) = self.branches.pop() {
+                    self.top = first_end;
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
@@ -94,38 +152,33 @@ struct Matcher<'t> {
 }
 
 impl Matcher<'_> {
-    fn run(&mut self, tokens: std::ops::Range<TokenIdx>, open: &mut Vec<TokenIdx>) {
+    fn run(&mut self, tokens: std::ops::Range<TokenIdx>, open: &mut OpenBrackets) {
         for idx in tokens {
             let Some(TokenKind::Punct(byte)) = self.tokens.kind(idx) else { continue };
             match byte {
-                b'(' | b'[' | b'{' => open.push(idx),
-                b')' => self.close(idx, b'(', open),
-                b']' => self.close(idx, b'[', open),
-                b'}' => self.close(idx, b'{', open),
+                b'(' => open.push(idx, PARENTHESIS),
+                b'[' => open.push(idx, SQUARE),
+                b'{' => open.push(idx, BRACE),
+                b')' => self.close(idx, PARENTHESIS, open),
+                b']' => self.close(idx, SQUARE, open),
+                b'}' => self.close(idx, BRACE, open),
                 _ => {}
             }
         }
     }
 
-    /// Closes the nearest bracket of kind `opener`; a brace is a wall for `)` and `]`.
-    fn close(&mut self, idx: TokenIdx, opener: u8, open: &mut Vec<TokenIdx>) {
-        let reachable = |at: &usize| opener == b'{' || open[at + 1..].iter().all(|&i| !self.is(i, b'{'));
-        let found = open.iter().rposition(|&i| self.is(i, opener)).filter(reachable);
-        let Some(found) = found else {
+    /// Closes the nearest bracket of a kind.
+    fn close(&mut self, idx: TokenIdx, kind: usize, open: &mut OpenBrackets) {
+        let depth = open.depth();
+        let Some(opener) = open.pop(kind) else {
             self.out.unmatched += 1;
             return;
         };
-        self.out.unmatched += open.len() - found - 1;
-        let partner = open[found];
-        open.truncate(found);
-        self.out.join(idx, partner);
-        if self.out.near[partner] == NONE {
-            self.out.join(partner, idx);
+        self.out.unmatched += depth - opener.depth;
+        self.out.join(idx, opener.token);
+        if self.out.near[opener.token] == NONE {
+            self.out.join(opener.token, idx);
         }
-    }
-
-    fn is(&self, idx: TokenIdx, punct: u8) -> bool {
-        self.tokens.kind(idx) == Some(TokenKind::Punct(punct))
     }
 }
 

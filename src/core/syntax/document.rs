@@ -11,6 +11,7 @@ use super::launch::{self, Launch, LaunchProblem};
 use super::lexer::{Lexed, lex, splice_len};
 use super::token::{Token, TokenIdx, TokenKind};
 use super::tokens::Tokens;
+use crate::build::BuildFile;
 use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
 
 /// A file and its tokens. Trees of single items are parsed when a rule asks for them.
@@ -22,12 +23,18 @@ pub struct Document {
     launches: Vec<Launch>,
     launch_problems: Vec<(TextRange, LaunchProblem)>,
     items: OnceLock<Vec<Item>>,
+    build: Option<BuildFile>,
 }
 
 impl Document {
     /// Reads a file. Cannot fail: what is broken is read as far as it goes.
     pub fn new(file: SourceFile) -> Document {
-        let lexed = lex(&file.text);
+        let build = BuildFile::of(&file);
+        // A build file has no tokens of C++.
+        let lexed = match &build {
+            Some(build) => Lexed { comments: build.comments.clone(), ..Lexed::default() },
+            None => lex(&file.text),
+        };
         let brackets = match_brackets(&lexed.tokens, &lexed.directives);
         let mut document = Document {
             source: SourceText::new(file),
@@ -36,6 +43,7 @@ impl Document {
             launches: Vec::new(),
             launch_problems: Vec::new(),
             items: OnceLock::new(),
+            build,
         };
         let found = launch::find(&document);
         document.launches = found.launches;
@@ -51,6 +59,11 @@ impl Document {
     /// The text alone; the memory for all else is free.
     pub fn into_source(self) -> SourceText {
         self.source
+    }
+
+    /// What is understood of a build file.
+    pub fn build(&self) -> Option<&BuildFile> {
+        self.build.as_ref()
     }
 
     /// The file.
@@ -156,6 +169,12 @@ impl Document {
         let after = self.directives().partition_point(|directive| directive.tokens.start <= idx);
         let directive = self.directives().get(after.checked_sub(1)?)?;
         directive.tokens.contains(&idx).then_some(directive)
+    }
+
+    /// The directives that start among some tokens.
+    pub fn directives_in(&self, tokens: Range<TokenIdx>) -> &[Directive] {
+        let place = |token: TokenIdx| self.directives().partition_point(|found| found.tokens.start < token);
+        self.directives().get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
     }
 
     /// The token before the one at `idx`, unless a directive lies between them.

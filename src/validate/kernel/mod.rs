@@ -14,5 +14,6 @@ pub use driver::{Dialect, driver};
 pub use element::Element;
 pub use launch::Launch;
 pub(super) use launch::Variant;
+pub(super) use model::LONGEST_DATA;
 pub use model::{Argument, Array, Fill, Kernel, Number, Output, Scalar};
 pub(super) use npy::read_npy;

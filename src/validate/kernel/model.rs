@@ -1,6 +1,5 @@
 //! A kernel with what it is given, and what should come out.
 
-use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -9,6 +8,10 @@ use super::arrays::ArrayTolerance;
 use super::element::Element;
 use super::launch::{Launch, Variant};
 use super::npy::{Npy, read_npy};
+use crate::regular_file::read_regular;
+
+/// A file with the elements of an array has no more bytes: all of it is held in memory.
+pub(crate) const LONGEST_DATA: u64 = 4 << 30;
 
 /// A kernel that is started by a program of ours.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +118,7 @@ pub struct Output {
 impl Fill {
     /// The elements of a file, and how many they are: of a `.npy` file, or else all its bytes.
     pub fn from_file(path: &Utf8Path, element: Element) -> io::Result<(Fill, usize)> {
-        let bytes = fs::read(path).map_err(|error| about(path, &error))?;
+        let bytes = read_regular(path.as_std_path(), LONGEST_DATA).map_err(|error| about(path, &error))?;
         let data = elements(path, element, &bytes)?;
         let offset = bytes.len() - data.len();
         Ok((Fill::File { path: path.to_owned(), offset }, data.len() / element.size()))
@@ -156,7 +159,7 @@ impl Kernel {
         if output.expected.is_none() && !path.exists() {
             return Ok(None);
         }
-        let bytes = fs::read(path).map_err(|error| about(path, &error))?;
+        let bytes = read_regular(path.as_std_path(), LONGEST_DATA).map_err(|error| about(path, &error))?;
         let data = elements(path, array.element, &bytes)?;
         let count = data.len() / array.element.size();
         if count != array.length {
@@ -192,6 +195,8 @@ fn about(path: &Utf8Path, error: &io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::npy::write_npy;
     use super::*;
 

@@ -186,10 +186,12 @@ fn rocm_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// A program on `PATH`.
+/// A program on `PATH`, but for what that has of the current directory.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    // An empty entry stands for the current directory.
+    let mut folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.find_map(|folder| Some(folder.join(name)).filter(|file| file.is_file()))
 }
 
 fn numbered_compiler(folder: &Path) -> Option<PathBuf> {

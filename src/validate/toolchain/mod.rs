@@ -9,7 +9,7 @@ mod nvcc;
 
 pub use devices::{Device, Vendor, devices};
 pub use discovery::{NotFound, Toolchain, default_folder, find_program};
-pub use folders::cache_folder;
+pub use folders::{cache_folder, make_cache_folder};
 pub use install::{
     InstallError, Options, Part, RELEASES, System, compiler_packages, install, install_command, with_dependencies,
 };

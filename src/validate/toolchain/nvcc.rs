@@ -2,6 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::mapping::{FoundOption, OptionAction, nvcc_option};
+
 /// What options become.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MappedOptions {
@@ -23,85 +25,6 @@ pub struct Include {
     /// Whether its headers count as those of the system, without warnings.
     pub is_system: bool,
 }
-
-/// What an option is to clang.
-enum Kind {
-    /// Nothing.
-    Dropped,
-    /// Nothing, and neither is the word behind it.
-    DroppedWithValue,
-    /// These words.
-    Becomes(&'static [&'static str]),
-    /// These words, with a remark.
-    Noted(&'static [&'static str], &'static str),
-    /// Nothing but a remark, and neither is the word behind it.
-    NotedWithValue(&'static str),
-    /// This word with the value behind it.
-    Joined(&'static str),
-    /// This word, and the value behind it as one of its own.
-    Separate(&'static str),
-    /// A folder of headers, of the system or not.
-    Include(bool),
-    /// Options of the host's compiler, with commas between them.
-    HostOptions,
-}
-
-use Kind::{Becomes, Dropped, DroppedWithValue, HostOptions, Joined, Noted, NotedWithValue, Separate};
-
-/// Options that are known (NVIDIA, "CUDA Compiler Driver NVCC", section 4.2 "NVCC Command Options"). One dash counts as two.
-const OPTIONS: &[(&[&str], Kind)] = &[
-    (&["arch", "gpu-architecture", "code", "gpu-code", "gencode", "generate-code"], DroppedWithValue),
-    (&["o", "output-file", "odir", "output-directory", "MF", "MT", "MQ", "dependency-output"], DroppedWithValue),
-    (&["x", "ccbin", "compiler-bindir", "cudart", "threads", "t", "split-compile"], DroppedWithValue),
-    (&["Xptxas", "ptxas-options", "Xnvlink", "nvlink-options", "Xcudafe", "Xfatbin"], DroppedWithValue),
-    (&["diag-suppress", "diag-warn", "diag-error", "keep-dir", "Xlinker", "linker-options"], DroppedWithValue),
-    (&["c", "compile", "dw", "M", "MM", "MD", "MMD", "MP", "m64", "v", "verbose", "keep"], Dropped),
-    (&["expt-relaxed-constexpr", "expt-extended-lambda", "extended-lambda", "restrict"], Dropped),
-    (&["lineinfo", "generate-line-info", "display-error-number", "no-display-error-number"], Dropped),
-    (&["forward-unknown-to-host-compiler", "forward-unknown-opts", "allow-unsupported-compiler"], Dropped),
-    (&["source-in-ptx", "src-in-ptx", "extra-device-vectorization", "compress-all"], Dropped),
-    (&["dc", "device-c"], Becomes(&["-fgpu-rdc"])),
-    (&["G", "device-debug"], Becomes(&["-g"])),
-    (&["g", "debug"], Becomes(&["-g"])),
-    (&["w", "disable-warnings"], Becomes(&["-w"])),
-    (&["pthread"], Becomes(&["-pthread"])),
-    (
-        &["use_fast_math"],
-        Noted(
-            &["-Xarch_device", "-ffast-math"],
-            "`--use_fast_math` became `-ffast-math` for device code, which also lets sums be reordered and NaN be ignored",
-        ),
-    ),
-    (
-        &["maxrregcount"],
-        NotedWithValue(
-            "`-maxrregcount` was left out (B001): bound the registers of single kernels by `__launch_bounds__`",
-        ),
-    ),
-    (&["std"], Joined("-std=")),
-    (&["D", "define-macro"], Joined("-D")),
-    (&["U", "undefine-macro"], Joined("-U")),
-    (&["O", "optimize"], Joined("-O")),
-    (&["include", "pre-include"], Separate("-include")),
-    (&["default-stream"], Joined("-fgpu-default-stream=")),
-    (&["I", "include-path"], Kind::Include(false)),
-    (&["isystem", "system-include"], Kind::Include(true)),
-    (&["Xcompiler", "compiler-options"], HostOptions),
-];
-
-/// Options with a value that decides.
-const SWITCHES: &[(&str, &str, &[&str])] = &[
-    ("rdc", "true", &["-fgpu-rdc"]),
-    ("rdc", "false", &[]),
-    ("relocatable-device-code", "true", &["-fgpu-rdc"]),
-    ("relocatable-device-code", "false", &[]),
-    ("ftz", "true", &["-Xarch_device", "-fgpu-flush-denormals-to-zero"]),
-    ("ftz", "false", &[]),
-    ("fmad", "true", &[]),
-    ("fmad", "false", &["-Xarch_device", "-ffp-contract=off"]),
-    ("prec-div", "true", &[]),
-    ("prec-sqrt", "true", &[]),
-];
 
 /// Options of the host's compiler that clang has under the same name, by how they begin.
 const SAME: &[&str] = &[
@@ -144,54 +67,33 @@ struct Mapper<'m> {
 }
 
 impl Mapper<'_> {
-    fn option<'w>(&mut self, word: &'w str, rest: &mut impl Iterator<Item = &'w str>) {
-        let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or(word);
-        let (name, value) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
-        if let Some(words) = switch(name, value) {
-            self.flags(words);
-        } else if let Some(kind) = known(name) {
-            // `-DN=4` has its name in front of the first `=`, but is no option with that value.
-            self.known(word, kind, value, rest);
-        } else if let Some((kind, value)) = attached(word) {
-            self.with_value(kind, value);
-        } else if let Some((name, value)) = name.split_once(' ')
-            && let Some(kind) = known(name)
-        {
-            self.with_value(kind, value);
+    fn option<'w>(&mut self, word: &'w str, rest: &mut (impl Iterator<Item = &'w str> + Clone)) {
+        let Some(found) = nvcc_option(word, rest.clone().next()) else { return self.host_option(word) };
+        if found.takes_next {
+            rest.next();
+        }
+        if found.row.is_unknown_to_clang() {
+            self.mapped.unknown.push(word.to_owned());
         } else {
-            self.host_option(word);
+            self.known(found);
         }
     }
 
-    fn known<'w>(&mut self, word: &str, kind: &Kind, value: Option<&'w str>, rest: &mut impl Iterator<Item = &'w str>) {
-        match kind {
-            Dropped => {}
-            Becomes(words) => self.flags(words),
-            Noted(words, note) => {
-                self.flags(words);
-                self.mapped.notes.push((*note).to_owned());
+    fn known(&mut self, found: FoundOption<'_>) {
+        let value = found.value.unwrap_or_default();
+        match found.row.action {
+            OptionAction::Words => {
+                self.mapped.flags.extend(found.row.for_clang(value));
+                self.mapped.notes.extend(found.row.note.clone());
             }
-            _ => match value.or_else(|| rest.next()) {
-                Some(value) => self.with_value(kind, value),
-                None => self.mapped.unknown.push(word.to_owned()),
-            },
-        }
-    }
-
-    fn with_value(&mut self, kind: &Kind, value: &str) {
-        match kind {
-            Joined(option) => self.mapped.flags.push(format!("{option}{value}")),
-            Separate(option) => self.mapped.flags.extend([(*option).to_owned(), value.to_owned()]),
-            Kind::Include(is_system) => {
-                self.mapped.include.push(Include { folder: self.directory.join(value), is_system: *is_system });
+            OptionAction::Include | OptionAction::SystemInclude => {
+                let is_system = found.row.action == OptionAction::SystemInclude;
+                self.mapped.include.push(Include { folder: self.directory.join(value), is_system });
             }
-            HostOptions => {
-                for option in value.split(',').flat_map(str::split_whitespace) {
-                    self.host_option(option);
-                }
+            OptionAction::Host => {
+                value.split(',').flat_map(str::split_whitespace).for_each(|option| self.host_option(option));
             }
-            NotedWithValue(note) => self.mapped.notes.push((*note).to_owned()),
-            Dropped | DroppedWithValue | Becomes(_) | Noted(..) => {}
+            OptionAction::Targets | OptionAction::Linker | OptionAction::Product => {}
         }
     }
 
@@ -207,36 +109,12 @@ impl Mapper<'_> {
             self.mapped.flags.extend(["-Xarch_host".to_owned(), word.to_owned()]);
         } else if word.starts_with("-W") || SAME.iter().any(|start| word.starts_with(start)) {
             self.mapped.flags.push(word.to_owned());
-        } else if let Some((kind, value)) = attached(word) {
-            self.with_value(kind, value);
+        } else if let Some(found) = nvcc_option(word, None).filter(|found| found.row.value) {
+            self.known(found);
         } else {
             self.mapped.unknown.push(word.to_owned());
         }
     }
-
-    fn flags(&mut self, words: &[&str]) {
-        self.mapped.flags.extend(words.iter().map(|word| (*word).to_owned()));
-    }
-}
-
-fn known(name: &str) -> Option<&'static Kind> {
-    OPTIONS.iter().find(|(names, _)| names.contains(&name)).map(|(_, kind)| kind)
-}
-
-fn switch(name: &str, value: Option<&str>) -> Option<&'static [&'static str]> {
-    let value = value?;
-    SWITCHES.iter().find(|(known, wanted, _)| *known == name && *wanted == value).map(|(_, _, words)| *words)
-}
-
-/// Letters whose value may stand behind them without a blank.
-const VALUE_BEHIND: &[&str] = &["D", "U", "I", "O", "o"];
-
-/// An option of one letter with its value behind it, such as `-DN=4`, `-Iinclude` or `-O3`.
-fn attached(word: &str) -> Option<(&'static Kind, &str)> {
-    let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
-    let (letter, value) = rest.split_at_checked(1)?;
-    let takes_it = VALUE_BEHIND.contains(&letter) && !value.is_empty();
-    takes_it.then(|| known(letter)).flatten().map(|kind| (kind, value))
 }
 
 #[cfg(test)]
@@ -299,9 +177,10 @@ mod tests {
 
     #[test]
     fn fast_math_has_a_note_and_unknown_options_are_listed() {
-        let found = mapped("--use_fast_math -maxrregcount 64 --frobnicate=3 -prec-div=false @more.rsp -fsplit-stack");
+        let found =
+            mapped("--use_fast_math -maxrregcount 64 --frobnicate=3 -prec-div=maybe -dlink @more.rsp -fsplit-stack");
         assert_eq!(found.flags, ["-Xarch_device", "-ffast-math"]);
         assert_eq!(found.notes.len(), 2);
-        assert_eq!(found.unknown, ["--frobnicate=3", "-prec-div=false", "@more.rsp", "-fsplit-stack"]);
+        assert_eq!(found.unknown, ["--frobnicate=3", "-prec-div=maybe", "-dlink", "@more.rsp", "-fsplit-stack"]);
     }
 }

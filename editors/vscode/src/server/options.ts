@@ -9,7 +9,7 @@ export const LANGUAGES = ["cuda-cpp", "cuda", "hip", "cpp", "c"];
 
 /** Files that say how a project is built; their languages have no common name among editors. */
 export const BUILD_FILES =
-  "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,meson.build,setup.py,BUILD,build.rs,*.cmake,*.mk,*.bazel,*.bzl,*.sh}";
+  "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,make.inc,meson.build,setup.py,BUILD,build.rs,xmake.lua,*.cmake,*.mk,*.make,*.bazel,*.bzl,*.sh}";
 
 export function serverOptions(program: string): ServerOptions {
   return { command: program, args: ["lsp"], transport: TransportKind.stdio };

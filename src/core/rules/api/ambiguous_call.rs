@@ -2,6 +2,7 @@
 
 use super::helpers::{needs_its_call, rules_for, visible_call};
 use crate::diagnostic::{RuleInfo, Severity};
+use crate::mapping::CallRule;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
@@ -34,7 +35,7 @@ impl Rule for AmbiguousCall {
         if !may_change || visible_call(cx.document, name.token).is_some() {
             return;
         }
-        if !rules_for(&name.text, cx).any(|rule| rule.arguments.is_none() && rule.null.is_none()) {
+        if !rules_for(&name.text, cx).any(CallRule::is_for_any_call) {
             return;
         }
         let is_left = needs_its_call(&name, cx);

@@ -1,7 +1,7 @@
 //! What the rules about names share.
 
 use super::changed_call::ChangedCall;
-use crate::mapping::{CallRule, Intrinsic, Intrinsics, Part};
+use crate::mapping::{CallRule, Intrinsic, Intrinsics, Part, Unless};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -43,7 +43,10 @@ pub(in crate::rules) fn called_definition(name: &Name<'_>, cx: &Context<'_>) -> 
 
 /// Whether the name is none of CUDA's functions, for all that is known.
 pub(super) fn is_not_of_cuda(name: &Name<'_>) -> bool {
-    matches!(name.meaning, Meaning::Own(_) | Meaning::Tested | Meaning::Pasted | Meaning::Unknown)
+    matches!(
+        name.meaning,
+        Meaning::Own(_) | Meaning::Tested | Meaning::Pasted | Meaning::Unknown | Meaning::Undecided(_)
+    )
 }
 
 /// Whether a name is an argument that its call loses; `names` are those of the file.
@@ -91,12 +94,11 @@ pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item 
 /// Whether renaming the function alone would be wrong: its call cannot be seen, and HIP takes the
 /// arguments in another order or number.
 pub(in crate::rules) fn needs_its_call(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    let for_any_call = |rule: &&CallRule| rule.arguments.is_none() && rule.null.is_none();
     // An address may be taken all the same: a wrong type does not compile.
     let is_called = cx.document.is(name.token + 1, b'(');
     is_called
         && visible_call(cx.document, name.token).is_none()
-        && rules_for(&name.text, cx).filter(for_any_call).any(|rule| !rule.keeps_arguments())
+        && rules_for(&name.text, cx).filter(|rule| rule.is_for_any_call()).any(|rule| !rule.keeps_arguments())
 }
 
 /// The call at `name`, if all its arguments stand there.
@@ -110,7 +112,12 @@ fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
     let is_null = |number: usize| {
         call.arguments.get(number).is_some_and(|&range| matches!(document.slice(range), "nullptr" | "NULL" | "0"))
     };
-    rule.arguments.is_none_or(|count| count == call.arguments.len()) && rule.null.is_none_or(is_null)
+    let is_wanted = |unless: &Unless| {
+        call.arguments.get(unless.argument).is_some_and(|&range| !document.slice(range).starts_with(&*unless.starts))
+    };
+    rule.arguments.is_none_or(|count| count == call.arguments.len())
+        && rule.null.is_none_or(is_null)
+        && rule.unless.as_ref().is_none_or(is_wanted)
 }
 
 /// `cudaError_t cudaMalloc(void**, size_t);` and `int __vadd4(int a, int b) { … }` call nothing.

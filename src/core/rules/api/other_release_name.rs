@@ -9,7 +9,7 @@ use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::rules::wave;
+use crate::rules::{kernel, wave};
 
 declare_rule! {
     /// ## What it does
@@ -38,8 +38,10 @@ impl Rule for OtherReleaseName {
         let names = Rc::clone(&cx.names);
         for name in names.iter() {
             let Meaning::OtherRelease(entry) = name.meaning else { continue };
-            let is_settled =
-                changed_arguments(&name, cx).is_some() || is_dropped(&name, &names, cx) || wave::reports(&name, cx);
+            let is_settled = changed_arguments(&name, cx).is_some()
+                || is_dropped(&name, &names, cx)
+                || wave::reports(&name, cx)
+                || kernel::emulated(&name).is_some();
             if !is_settled {
                 report(&name, entry, cx);
             }

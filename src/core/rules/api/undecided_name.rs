@@ -8,12 +8,14 @@ use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does
-    /// Finds calls for which a function template of the file has the name of a function of CUDA's, stands beside it in
-    /// the global scope, and takes as many arguments.
+    /// Finds calls of functions of CUDA's for which the project has a function of the same name that takes as many
+    /// arguments: a template or an overload of this file, in the global scope beside CUDA's, or a function that another
+    /// source defines and no header declares.
     ///
     /// ## Why is this bad?
-    /// Which of the two is called depends on the types of the arguments, which the text alone does not tell. The name was
-    /// left as it is: if CUDA's function is meant, the call does not compile for AMD GPUs, or it calls the template.
+    /// Which of the two is called depends on the types of the arguments, or on what is linked, which the text alone does
+    /// not tell. The name was left as it is: if CUDA's function is meant, the call does not compile for AMD GPUs, or it
+    /// calls the other one.
     ///
     /// ## Example
     /// ```cuda
@@ -24,7 +26,7 @@ declare_rule! {
     /// ```
     ///
     /// ## What to do
-    /// Give the template a name of its own, or write HIP's name where CUDA's function is meant.
+    /// Give the project's function a name of its own, or write HIP's name where CUDA's function is meant.
     UndecidedName { code: "A025", name: "undecided-name", severity: Warning, fix: None, since: "0.2.0" }
 }
 
@@ -35,10 +37,15 @@ impl Rule for UndecidedName {
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Undecided(entry) = name.meaning else { return };
         let text = &name.text;
-        let message =
-            format!("`{text}` is CUDA's or a template of this file; the types decide, so it was left as it is");
+        let message = if cx.facts.declared.get(text).is_some() {
+            format!("`{text}` is CUDA's or a function of this file; the types decide, so it was left as it is")
+        } else {
+            format!("`{text}` is CUDA's or a function of another source; linking decides, so it was left as it is")
+        };
         let finding = cx.report(name.range, message);
-        if !entry.hip.is_empty() {
+        if entry.hip == entry.cuda {
+            finding.note(entry.note);
+        } else if !entry.hip.is_empty() {
             finding.note(format!("if CUDA's is meant, write `{}`", entry.hip));
         }
     }

@@ -14,20 +14,21 @@ const INSTRUCTIONS: &[&str] = &["CP_ASYNC", "LDMATRIX", "STMATRIX", "WGMMA"];
 
 /// Whether a `#ifdef` about a feature of NVIDIA's GPUs stands around the condition.
 pub(super) fn is_within_feature(case: &Case<'_>, cx: &Context<'_>) -> bool {
-    let place = case.expression.tokens.start;
-    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    let mut needed =
-        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
-    needed.any(|condition| {
-        let mut all = true;
-        let mut some = false;
-        walk_joined(condition, &mut |part| {
-            let is_feature = matches!(part.node, Node::Defined(name) if is_feature(&cx.document.name(name)));
-            all &= is_feature;
-            some |= is_feature;
-        });
-        all && some
-    })
+    let of_features = || {
+        let branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+        branches.filter(|branch| tests_features(branch, cx)).map(|branch| branch.body.clone()).collect()
+    };
+    cx.branches.of_features.get_or_init(of_features).contains(case.expression.tokens.start)
+}
+
+/// Whether the condition of a branch asks for features and nothing else.
+fn tests_features(branch: &Branch, cx: &Context<'_>) -> bool {
+    let Some(condition) = &branch.condition else { return false };
+    let mut all = true;
+    walk_joined(condition, &mut |part| {
+        all &= matches!(part.node, Node::Defined(name) if is_feature(&cx.document.name(name)));
+    });
+    all
 }
 
 /// `BLACKWELL_MMA_AVAILABLE`, `CP_ASYNC_AVAILABLE`

@@ -1,9 +1,13 @@
 //! What the rules about conditions share: words for findings, and names outside of conditions.
 
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
 use super::judgement::Case;
 use super::left_out::is_within_false_at;
 use super::macros::{Macro, classify};
-use crate::analysis::{Binary, Expression, Node};
+use crate::analysis::{Binary, Branch, Expression, Node};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
@@ -114,17 +118,38 @@ pub(super) fn is_guarded(value: TokenIdx, cx: &Context<'_>) -> bool {
     if is_within_false_at(value, cx) {
         return true;
     }
-    let name = cx.document.name(value);
-    let mut branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    branches.any(|branch| {
-        let mut asks = false;
-        if let Some(condition) = branch.condition.as_ref().filter(|_| branch.body.contains(&value)) {
-            walk_joined(condition, &mut |part| {
-                asks |= matches!(part.node, Node::Defined(tested) if cx.document.name(tested) == name);
-            });
+    let asking = asking(cx).get(&*cx.document.name(value)).map_or(&[][..], Vec::as_slice);
+    asking.iter().any(|found| branch_of(*found, cx).is_some_and(|branch| branch.body.contains(&value)))
+}
+
+/// The branches whose conditions ask for macros, by the names of these.
+pub(super) fn asking<'c>(cx: &'c Context<'_>) -> &'c FxHashMap<String, Vec<(usize, usize)>> {
+    cx.branches.asking.get_or_init(|| {
+        let mut asking: FxHashMap<String, Vec<(usize, usize)>> = FxHashMap::default();
+        for (at, chain) in cx.facts.conditions.chains().iter().enumerate() {
+            for (number, branch) in chain.branches.iter().enumerate() {
+                let names = branch.condition.iter().flat_map(|condition| asked_in(condition, cx));
+                names.for_each(|name| asking.entry(name.into_owned()).or_default().push((at, number)));
+            }
         }
-        asks
+        asking
     })
+}
+
+/// The macros that `&&` and `||` join `defined(NAME)` to in a condition.
+pub(super) fn asked_in<'d>(condition: &Expression, cx: &Context<'d>) -> Vec<Cow<'d, str>> {
+    let mut names = Vec::new();
+    walk_joined(condition, &mut |part| {
+        if let Node::Defined(name) = part.node {
+            names.push(cx.document.name(name));
+        }
+    });
+    names
+}
+
+/// The branch of a chain and of a number.
+pub(super) fn branch_of<'d>((chain, number): (usize, usize), cx: &Context<'d>) -> Option<&'d Branch> {
+    cx.facts.conditions.chains().get(chain)?.branches.get(number)
 }
 
 /// Visits the parts that `&&` and `||` join.

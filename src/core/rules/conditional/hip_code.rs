@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::branches::served_after;
 use super::features::is_feature;
+use super::header_test::needs_missing_header;
 use super::judgement::{Case, Truth, names};
 use super::left_out::why_left_out;
 use super::macros::{Macro, Pass, Reading, classify, definition};
@@ -15,10 +17,8 @@ use crate::syntax::{DirectiveKind, TokenIdx};
 /// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
 /// `#ifdef __HIP_PLATFORM_AMD__`.
 pub(in crate::rules) fn is_for_hip(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let blocks = cx
-        .hip_blocks
-        .get_or_init(|| cx.facts.conditions.chains().iter().flat_map(|chain| skipped(chain, cx)).collect());
-    blocks.iter().any(|block| block.contains(&idx))
+    let blocks = || cx.facts.conditions.chains().iter().flat_map(|chain| skipped(chain, cx)).collect();
+    cx.branches.for_hip.get_or_init(blocks).contains(idx)
 }
 
 /// The branches of a chain that a CUDA compiler skips.
@@ -52,16 +52,21 @@ fn under_cuda(condition: &Expression, cx: &Context<'_>) -> Value {
 pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)> {
     let mut blocks = Vec::new();
     for chain in cx.facts.conditions.chains() {
+        let left = left_to_cuda(chain, cx);
+        let served = served_after(chain, cx);
         for (number, branch) in chain.branches.iter().enumerate() {
-            if is_left_to_cuda(chain, number, cx) {
+            if left[number] {
                 let block = cx.document.range_of(branch.body.clone());
                 blocks.push((block, "this `#if` has a branch for HIP beside this one"));
             } else if is_for_another_vendor(branch, cx) {
                 blocks.push((cx.document.range_of(branch.body.clone()), "this code is for GPUs of another vendor"));
-            } else if undefined_switch(chain, number, cx) {
+            } else if needs_missing_header(branch, cx) {
+                let why = "the header that its condition asks for does not exist for AMD GPUs";
+                blocks.push((cx.document.range_of(branch.body.clone()), why));
+            } else if served[number] && undefined_switch(branch, cx) {
                 let why = "the macro that switches this code on is undefined on AMD GPUs, and the file does without it";
                 blocks.push((cx.document.range_of(branch.body.clone()), why));
-            } else if missing_feature(chain, number, cx) {
+            } else if served[number] && missing_feature(chain, number, cx) {
                 let why = "the macro around it names a feature of NVIDIA's GPUs, and the other branch does without it";
                 blocks.push((cx.document.range_of(branch.body.clone()), why));
             }
@@ -81,8 +86,8 @@ pub(crate) fn blocks_for_cuda(cx: &Context<'_>) -> Vec<(TextRange, &'static str)
     blocks
 }
 
-fn is_left_to_cuda(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
-    let own = &chain.branches[number];
+/// For each branch of a chain whether a build for HIP skips it, because there is one for HIP beside it.
+fn left_to_cuda(chain: &Chain, cx: &Context<'_>) -> Vec<bool> {
     let truth = |branch: &Branch| {
         let condition = branch
             .condition
@@ -90,16 +95,21 @@ fn is_left_to_cuda(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
             .filter(|condition| names_macro(condition, cx, |name| classify(name, cx) == Macro::Hip))?;
         Truth::of(condition, Reading::Unchanged, cx).constant()
     };
-    let is_taken_before = chain.branches[..number].iter().any(|branch| truth(branch) == Some(true));
-    if is_taken_before || truth(own) == Some(false) {
-        return true;
-    }
-    // `#if defined(OWN_CUDA_ARCH)` with `#elif defined(OWN_HIP_DEVICE)` after it.
-    let tells_cuda = own
-        .condition
-        .as_ref()
-        .is_some_and(|condition| names_macro(condition, cx, |name| name.contains("CUDA") || is_feature(name)));
-    tells_cuda && !requires_hip(own, cx) && chain.branches.iter().any(|branch| requires_hip(branch, cx))
+    let has_one_for_hip = chain.branches.iter().any(|branch| requires_hip(branch, cx));
+    let mut is_taken_before = false;
+    let left = chain.branches.iter().map(|own| {
+        let truth = truth(own);
+        let is_skipped = is_taken_before || truth == Some(false);
+        is_taken_before |= truth == Some(true);
+        is_skipped || (has_one_for_hip && tells_cuda(own, cx) && !requires_hip(own, cx))
+    });
+    left.collect()
+}
+
+/// `#if defined(OWN_CUDA_ARCH)`, with `#elif defined(OWN_HIP_DEVICE)` after it.
+fn tells_cuda(branch: &Branch, cx: &Context<'_>) -> bool {
+    let names_cuda = |condition| names_macro(condition, cx, |name| name.contains("CUDA") || is_feature(name));
+    branch.condition.as_ref().is_some_and(names_cuda)
 }
 
 fn names_macro(condition: &Expression, cx: &Context<'_>, wanted: impl Fn(&str) -> bool) -> bool {
@@ -111,9 +121,9 @@ fn requires_hip(branch: &Branch, cx: &Context<'_>) -> bool {
     branch.condition.as_ref().is_some_and(|condition| under_cuda(condition, cx).truth() == Some(false))
 }
 
-/// Whether a branch before the branch of this number is for HIP.
-pub(super) fn follows_hip(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
-    chain.branches.iter().take(number).any(|branch| requires_hip(branch, cx))
+/// The number of the first branch that is for HIP.
+pub(super) fn first_for_hip(chain: &Chain, cx: &Context<'_>) -> Option<usize> {
+    chain.branches.iter().position(|branch| requires_hip(branch, cx))
 }
 
 /// `#ifdef USE_MUSA`: the GPUs of Moore Threads, whose compiler reads CUDA.

@@ -1,9 +1,12 @@
 //! What a condition says on AMD GPUs, as it is and as it was meant.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use crate::analysis::{Binary, Branch, Chain, Expression, Node, Unary, Value, evaluate};
 use crate::rules::context::Context;
 use crate::rules::query::Name;
-use crate::source::{Edit, TextRange};
+use crate::source::{Edit, Spans, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 use super::helpers::{Place, place_of};
@@ -46,8 +49,23 @@ pub(super) struct Case<'d> {
     pub(super) expression: &'d Expression,
     /// Somebody wrote a branch or an operand for HIP, so no compiler macro is renamed here.
     pub(super) names_hip: bool,
+    /// What is known of the chain.
+    pub(super) of_chain: Rc<OfChain>,
     /// How the text is read once all safe fixes are applied.
     pub(super) reading: Reading,
+}
+
+/// What the conditions of a chain have in common, each worked out on the first question.
+#[derive(Debug, Default)]
+pub(super) struct OfChain {
+    /// The number of the first branch whose condition is true of HIP code as it stands.
+    taken: OnceCell<Option<usize>>,
+    /// The number of the first branch that is for HIP.
+    pub(super) for_hip: OnceCell<Option<usize>>,
+    /// Whether it is about `__CUDA_ARCH__` alone, and holds host functions alone.
+    pub(super) is_about_host: OnceCell<bool>,
+    /// Whether no branch holds anything.
+    pub(super) is_empty: OnceCell<bool>,
 }
 
 impl<'d> Case<'d> {
@@ -59,14 +77,16 @@ impl<'d> Case<'d> {
             let names_hip = chain.branches.iter().filter_map(|branch| branch.condition.as_ref()).any(|condition| {
                 names(cx.document, condition).any(|name| classify(&cx.document.name(name), cx) == Macro::Hip)
             });
+            let of_chain = Rc::new(OfChain::default());
+            let holds_value = chain.branches.iter().any(|branch| arch_values.meets(&branch.body));
             for (idx, branch) in chain.branches.iter().enumerate() {
                 let Some(expression) = &branch.condition else { continue };
                 let reading = match reading_of(expression, names_hip, cx) {
                     // The guarded code needs the number, which HIP has not: its other branch is taken.
-                    Reading::RenamedWithArch if holds_any(chain, &arch_values) => Reading::Renamed,
+                    Reading::RenamedWithArch if holds_value => Reading::Renamed,
                     reading => reading,
                 };
-                cases.push(Case { chain, branch: idx, expression, names_hip, reading });
+                cases.push(Case { chain, branch: idx, expression, names_hip, of_chain: Rc::clone(&of_chain), reading });
             }
         }
         cases.sort_by_key(|case| case.expression.tokens.start);
@@ -97,10 +117,12 @@ impl<'d> Case<'d> {
         if !self.names_hip {
             return false;
         }
-        let earlier = self.chain.branches.iter().take(self.branch).filter_map(|branch| branch.condition.as_ref());
-        let is_dead = earlier
-            .into_iter()
-            .any(|condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant() == Some(true));
+        let is_taken = |branch: &Branch| {
+            let truth = |condition| Truth::of(condition, reading_of(condition, true, cx), cx).constant();
+            branch.condition.as_ref().and_then(truth) == Some(true)
+        };
+        let first_taken = *self.of_chain.taken.get_or_init(|| self.chain.branches.iter().position(is_taken));
+        let is_dead = first_taken.is_some_and(|first| first < self.branch);
         let (converted, meant) = (self.as_converted(cx), self.as_meant(cx));
         let is_right = converted == meant && converted.is_known();
         is_dead
@@ -210,16 +232,11 @@ fn reading_of(expression: &Expression, names_hip: bool, cx: &Context<'_>) -> Rea
 }
 
 /// Where the number of the architecture stands in code or in the body of a macro.
-fn arch_values(cx: &Context<'_>) -> Vec<TokenIdx> {
+fn arch_values(cx: &Context<'_>) -> Spans<TokenIdx> {
     let is_value = |name: &Name<'_>| {
         name.text == ARCH && matches!(place_of(cx.document, name.token), Some(Place::Code | Place::MacroBody))
     };
-    cx.names.iter().filter(is_value).map(|name| name.token).collect()
-}
-
-/// Whether a branch holds one of `tokens`.
-fn holds_any(chain: &Chain, tokens: &[TokenIdx]) -> bool {
-    tokens.iter().any(|token| chain.branches.iter().any(|branch| branch.body.contains(token)))
+    cx.names.iter().filter(is_value).map(|name| name.token..name.token + 1).collect()
 }
 
 /// `ifdef`, `ifndef`, `elifdef` or `elifndef`.

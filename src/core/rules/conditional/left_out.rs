@@ -2,14 +2,14 @@
 
 use super::features::{is_within_feature, only_names_features};
 use super::helpers::walk_joined;
-use super::hip_code::follows_hip;
+use super::hip_code::first_for_hip;
 use super::judgement::{Case, Truth, names};
 use super::macros::{ARCH, Reading};
-use super::served::{serves, why_with_other, why_without_other};
+use super::served::{why_with_other, why_without_other};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
-use crate::source::TextRange;
-use crate::syntax::{Directive, Document, TokenIdx, TokenKind};
+use crate::source::{Spans, TextRange};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// The version of NVIDIA's compiler.
 const COMPILER_MAJOR: &str = "__CUDACC_VER_MAJOR__";
@@ -29,7 +29,8 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
     if is_within_feature(case, cx) {
         return Some("the `#if` around it is about features of NVIDIA's GPUs");
     }
-    if follows_hip(case.chain, case.branch, cx) {
+    let first_for_hip = *case.of_chain.for_hip.get_or_init(|| first_for_hip(case.chain, cx));
+    if first_for_hip.is_some_and(|first| first < case.branch) {
         return Some("a branch for HIP stands before this one");
     }
     if is_about_host(case, cx) {
@@ -55,20 +56,27 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
 
 /// Whether a condition around is false on AMD GPUs; it has a finding of its own.
 pub(super) fn is_within_false_at(place: TokenIdx, cx: &Context<'_>) -> bool {
-    let around = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    let mut needed =
-        around.filter(|branch| branch.body.contains(&place)).filter_map(|branch| branch.condition.as_ref());
+    cx.branches.left_out.get_or_init(|| false_branches(cx)).contains(place)
+}
+
+/// The branches whose condition is false on AMD GPUs, whichever way the text is read.
+fn false_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
     let readings = [Reading::Renamed, Reading::RenamedWithArch];
-    needed.any(|condition| {
+    let is_false = |condition: &Expression| {
         readings.into_iter().all(|reading| Truth::of(condition, reading, cx).constant() == Some(false))
-    })
+    };
+    let branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    let left_out = branches.filter(|branch| branch.condition.as_ref().is_some_and(is_false));
+    left_out.map(|branch| branch.body.clone()).collect()
 }
 
 /// Whether the condition is only about `__CUDA_ARCH__`, and all branches are host functions.
 fn is_about_host(case: &Case<'_>, cx: &Context<'_>) -> bool {
-    let mut conditions = case.chain.branches.iter().filter_map(|branch| branch.condition.as_ref());
-    conditions.all(|condition| names(cx.document, condition).all(|name| cx.document.name(name) == ARCH))
-        && case.chain.branches.iter().all(|branch| holds_host_functions(branch, cx))
+    *case.of_chain.is_about_host.get_or_init(|| {
+        let mut conditions = case.chain.branches.iter().filter_map(|branch| branch.condition.as_ref());
+        conditions.all(|condition| names(cx.document, condition).all(|name| cx.document.name(name) == ARCH))
+            && case.chain.branches.iter().all(|branch| holds_host_functions(branch, cx))
+    })
 }
 
 /// Whether the branch consists of host functions.
@@ -85,7 +93,8 @@ fn holds_host_functions(branch: &Branch, cx: &Context<'_>) -> bool {
 
 /// The function with which `tokens` start.
 fn next_function<'d>(tokens: std::ops::Range<TokenIdx>, cx: &Context<'d>) -> Option<&'d Function> {
-    cx.facts.functions.iter().find(|function| function.head.start == tokens.start && function.body.end <= tokens.end)
+    let function = cx.facts.functions.starting_at(tokens.start)?;
+    (function.body.end <= tokens.end).then_some(function)
 }
 
 /// Why it is right that the branch is left out on AMD GPUs, if it is and that can be seen.
@@ -102,7 +111,7 @@ pub(super) fn why_left_out(case: &Case<'_>, converted: Truth, cx: &Context<'_>) 
         Some(other) if only_fails(own, document) && other.condition.is_none() => {
             Some("that is right: the code left out only reports a failure")
         }
-        Some(other) if replaces_assembly(own, other, document) => {
+        Some(other) if replaces_assembly(own, other, cx) => {
             Some("that is right: inline PTX is left out, and the other branch is written in C++")
         }
         Some(other) => why_with_other(own, other, cx),
@@ -111,8 +120,10 @@ pub(super) fn why_left_out(case: &Case<'_>, converted: Truth, cx: &Context<'_>) 
 
 /// `#if __CUDA_ARCH__ == 700`, alone or with an `#else` that all others take.
 fn chooses_one_generation(case: &Case<'_>, document: &Document) -> bool {
-    let has_rest = case.chain.branches.len() == 1
-        || case.chain.branches.last().is_some_and(|last| last.condition.is_none() && !fails(last, document));
+    let has_rest = || {
+        case.chain.branches.len() == 1
+            || case.chain.branches.last().is_some_and(|last| last.condition.is_none() && !fails(last, document))
+    };
     let is_arch = |part: &Expression| matches!(part.node, Node::Name(name) if document.name(name) == ARCH);
     let mut equal = 0;
     let mut comparisons = |part: &Expression| {
@@ -124,7 +135,7 @@ fn chooses_one_generation(case: &Case<'_>, document: &Document) -> bool {
     };
     walk_joined(case.expression, &mut comparisons);
     let all = names(document, case.expression).filter(|&name| document.name(name) == ARCH).count();
-    has_rest && all == equal && equal > 0
+    all == equal && equal > 0 && has_rest()
 }
 
 /// `__CUDA_ARCH__ != 610`, alone or with other conditions.
@@ -148,7 +159,8 @@ fn holds_only_comments(case: &Case<'_>, document: &Document) -> bool {
         let (_, lines) = document.slice(TextRange::new(start, next.range().start())).split_once('\n')?;
         Some(!lines.trim().is_empty())
     };
-    case.chain.branches.iter().all(|branch| branch.body.is_empty()) && comment().unwrap_or_default()
+    let is_empty = || case.chain.branches.iter().all(|branch| branch.body.is_empty());
+    *case.of_chain.is_empty.get_or_init(is_empty) && comment().unwrap_or_default()
 }
 
 /// `#if __CUDACC_VER_MAJOR__ == 12 && …` with an `#else` that serves all other releases of the compiler.
@@ -162,7 +174,7 @@ fn is_way_around_one_release(case: &Case<'_>, cx: &Context<'_>) -> bool {
         }
     });
     let other = case.chain.branches.get(case.branch + 1);
-    is_one && other.is_some_and(|other| other.condition.is_none() && serves(other, cx.document))
+    is_one && other.is_some_and(|other| other.condition.is_none() && cx.branches.serves(other, cx.document))
 }
 
 /// Whether the code is for processors that the condition names: `defined(__ARM_NEON) && …`
@@ -183,12 +195,10 @@ fn is_for_processors(case: &Case<'_>, document: &Document) -> bool {
 
 /// Whether the branch holds an `#error`.
 fn fails(branch: &Branch, document: &Document) -> bool {
-    directives(branch, document).any(|found| document.token_text(found.tokens.start + 1) == "error")
-}
-
-fn directives<'d>(branch: &Branch, document: &'d Document) -> impl Iterator<Item = &'d Directive> {
-    let body = branch.body.clone();
-    document.directives().iter().filter(move |found| body.contains(&found.tokens.start))
+    document
+        .directives_in(branch.body.clone())
+        .iter()
+        .any(|found| document.token_text(found.tokens.start + 1) == "error")
 }
 
 /// Whether the branch holds statements of [`ADVICE`] alone.
@@ -203,7 +213,7 @@ fn only_advises(branch: &Branch, document: &Document) -> bool {
 
 /// `assert(false);`
 fn only_fails(branch: &Branch, document: &Document) -> bool {
-    let words: Vec<_> = branch.body.clone().map(|idx| document.token_text(idx)).collect();
+    let words: Vec<_> = branch.body.clone().take(6).map(|idx| document.token_text(idx)).collect();
     matches!(words.as_slice(), ["assert", "(", "false" | "0", ")", ";"])
 }
 
@@ -226,10 +236,11 @@ pub(super) fn is_asm(word: &str) -> bool {
 }
 
 /// Whether one branch is inline assembly and the other is code without any.
-fn replaces_assembly(own: &Branch, other: &Branch, document: &Document) -> bool {
-    let holds_asm = |branch: &Branch| branch.body.clone().any(|idx| is_asm(document.token_text(idx)));
-    let computes = other.body.clone().any(|idx| document.is(idx, b'=') || is_return(document, idx));
-    other.condition.is_none() && holds_asm(own) && !holds_asm(other) && computes
+fn replaces_assembly(own: &Branch, other: &Branch, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let holds_asm = |branch: &Branch| cx.branches.holds_assembly(branch, document);
+    let mut computes = other.body.clone().filter(|&idx| document.is(idx, b'=') || is_return(document, idx));
+    other.condition.is_none() && holds_asm(own) && !holds_asm(other) && computes.next().is_some()
 }
 
 /// `return value;`

@@ -1,9 +1,11 @@
 //! Rules about conditional compilation and about tests of the GPU's generation at run time.
 
 mod arch_test;
+mod branches;
 mod compute_capability_test;
 mod features;
 mod header_guard_test;
+mod header_test;
 mod helpers;
 mod hip_code;
 mod judgement;
@@ -18,8 +20,10 @@ mod undefined_macro;
 mod version_test;
 
 pub(super) use arch_test::ArchTest;
+pub(super) use branches::Branches;
 pub(super) use compute_capability_test::ComputeCapabilityTest;
 pub(super) use header_guard_test::HeaderGuardTest;
+pub(super) use header_test::HeaderTest;
 pub(crate) use hip_code::blocks_for_cuda;
 pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};

@@ -3,11 +3,12 @@
 
 use super::judgement::Case;
 use super::macros::COMPILER;
-use crate::analysis::{Branch, Function};
+use crate::analysis::Function;
 use crate::diagnostic::Fix;
 use crate::mapping::{Resolution, Support};
 use crate::rules::context::Context;
-use crate::syntax::{DirectiveKind, Document, TokenIdx};
+use crate::source::Spans;
+use crate::syntax::{DirectiveKind, TokenIdx};
 
 /// A fix that keeps functions of HIP's from being defined again. In both passes: clang reads
 /// device functions on the host side too. `taken` is what the converted condition is, `meant` what
@@ -24,23 +25,22 @@ pub(super) fn without_repetition(
         _ => false,
     };
     let compiled = case.wrongly_compiled(truth);
-    let functions: Vec<_> = compiled.iter().flat_map(|branch| functions_of(branch, cx)).collect();
-    let only_functions = compiled.iter().all(|branch| !defines_macros(branch, cx));
-    if functions.is_empty() || !only_functions || !functions.iter().all(|function| is_provided(function, cx)) {
+    let (first, last) = (compiled.first()?, compiled.last()?);
+    let all = first.body.start..last.body.end;
+    let others = cx.branches.not_of_headers.get_or_init(|| not_of_headers(cx));
+    if cx.facts.functions.within(all.clone()).is_empty() || others.meets(&all) {
         return None;
     }
     let edits = case.forced(case.expression, truth, COMPILER, cx.document);
     Some(Fix::safe("leave this function to HIP's headers", edits))
 }
 
-fn functions_of<'d>(branch: &Branch, cx: &Context<'d>) -> impl Iterator<Item = &'d Function> {
-    let body = branch.body.clone();
-    cx.facts.functions.iter().filter(move |function| body.contains(&function.body.start))
-}
-
-fn defines_macros(branch: &Branch, cx: &Context<'_>) -> bool {
-    let mut directives = cx.document.directives().iter();
-    directives.any(|found| found.kind == DirectiveKind::Define && branch.body.contains(&found.tokens.start))
+/// Functions that HIP's headers do not define, and definitions of macros.
+fn not_of_headers(cx: &Context<'_>) -> Spans<TokenIdx> {
+    let functions = cx.facts.functions.iter().filter(|function| !is_provided(function, cx));
+    let defines = cx.document.directives().iter().filter(|found| found.kind == DirectiveKind::Define);
+    let starts = functions.map(|function| function.body.start).chain(defines.map(|found| found.tokens.start));
+    starts.map(|start| start..start + 1).collect()
 }
 
 /// Whether HIP's headers define the same function for the same types.
@@ -60,18 +60,9 @@ fn is_provided(function: &Function, cx: &Context<'_>) -> bool {
         _ => false,
     };
     let is_template = words().any(|word| word == "template");
-    to == text && entry.support > Support::Partial && is_known && !is_template && is_at_file_scope(document, name)
-}
-
-/// Whether no namespace and no class holds the token at `idx`.
-fn is_at_file_scope(document: &Document, idx: TokenIdx) -> bool {
-    let mut at = idx;
-    while let Some(before) = at.checked_sub(1) {
-        at = match document.partner(before) {
-            Some(open) if document.is(before, b'}') && open < before => open,
-            Some(_) if document.is(before, b'{') => return false,
-            _ => before,
-        };
-    }
-    true
+    to == text
+        && entry.support > Support::Partial
+        && is_known
+        && !is_template
+        && cx.facts.blocks(document).around(name).is_none()
 }

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::branches::definitions;
 use super::features::is_feature;
-use super::helpers::walk_joined;
-use super::judgement::names;
+use super::helpers::{asked_in, asking, branch_of};
 use super::left_out::{is_asm, is_return, is_within_false_at};
-use crate::analysis::{Branch, Chain, Expression, Node};
+use crate::analysis::{Branch, Chain};
 use crate::rules::context::Context;
-use crate::rules::meaning::Meaning;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 
 /// Why a branch may be left out although no other is compiled, if that can be seen.
@@ -17,9 +16,9 @@ pub(super) fn why_without_other(own: &Branch, cx: &Context<'_>) -> Option<&'stat
     if includes_missing_header(own, cx) {
         return Some("that is right: HIP lacks what it includes");
     }
-    if !holds_directives_only(own, cx.document) {
+    if !cx.branches.holds_directives_only(own, cx.document) {
         let why = "that is right: only hints to the cache are left out";
-        return is_chain_of_hints(own, cx.document).then_some(why);
+        return is_chain_of_hints(own, cx).then_some(why);
     }
     if includes_only(own, cx.document) {
         return Some("code that needs these headers does not compile without them");
@@ -32,10 +31,11 @@ pub(super) fn why_with_other(own: &Branch, other: &Branch, cx: &Context<'_>) -> 
     if other.condition.is_some() {
         return None;
     }
-    if lacks_names(own, cx) && !lacks_names(other, cx) && serves(other, cx.document) {
+    let lacks_names = |branch| cx.branches.lacks_names(branch, cx);
+    if lacks_names(own) && !lacks_names(other) && cx.branches.serves(other, cx.document) {
         return Some("that is right: it uses what HIP lacks, and the other branch serves");
     }
-    let is_same = is_same_without_hints(own, other, cx.document) || is_same_ptx_without_hints(own, other, cx.document);
+    let is_same = is_same_without_hints(own, other, cx) || is_same_ptx_without_hints(own, other, cx);
     if is_same {
         return Some("that is right: the other branch does the same");
     }
@@ -44,27 +44,26 @@ pub(super) fn why_with_other(own: &Branch, other: &Branch, cx: &Context<'_>) -> 
     is_one.then_some("that is right: the macro only advises the compiler")
 }
 
-/// Whether a branch does something: it assigns, returns a value or calls a function. Macros in
+/// The tokens that show that code does something: it assigns, returns a value or calls a function. Macros in
 /// capitals and functions that end a program or say that something is unused do nothing.
-pub(super) fn serves(branch: &Branch, document: &Document) -> bool {
+pub(super) fn serving_tokens(document: &Document) -> impl Iterator<Item = TokenIdx> {
     const IDLE: &[&str] = &["assert", "static_assert", "printf", "abort", "exit", "__trap", "defined", "sizeof"];
-    branch.body.clone().any(|idx| {
+    (0..document.tokens().len()).filter(|&idx| {
         let is_alone = |sign| document.is(idx, sign) && !document.is(idx + 1, b'=') && !document.is(idx - 1, b'=');
-        let word = document.token_text(idx);
-        let is_call =
-            document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident) && document.is(idx + 1, b'(');
-        let is_function = is_call && word.contains(|c: char| c.is_ascii_lowercase()) && !IDLE.contains(&word);
-        (idx > 0 && is_alone(b'=')) || is_return(document, idx) || (is_function && document.directive_of(idx).is_none())
+        let is_call = document.kind(idx) == Some(TokenKind::Ident) && document.is(idx + 1, b'(');
+        let is_function = || {
+            let word = document.token_text(idx);
+            word.contains(|c: char| c.is_ascii_lowercase()) && !IDLE.contains(&word)
+        };
+        (idx > 0 && is_alone(b'='))
+            || is_return(document, idx)
+            || (is_call && is_function() && document.directive_of(idx).is_none())
     })
 }
 
-/// Whether a branch uses names that have no counterpart in HIP.
-fn lacks_names(branch: &Branch, cx: &Context<'_>) -> bool {
-    cx.names.within(branch.body.clone()).any(|name| matches!(name.meaning, Meaning::Missing(_)))
-}
-
 /// Whether two branches have the same words but for `__ldg`, which is a plain load on AMD GPUs.
-fn is_same_without_hints(own: &Branch, other: &Branch, document: &Document) -> bool {
+fn is_same_without_hints(own: &Branch, other: &Branch, cx: &Context<'_>) -> bool {
+    let document = cx.document;
     let words = |branch: &Branch| {
         let is_word = |idx: &TokenIdx| {
             let kind = document.token(*idx).map(|token| token.kind);
@@ -72,31 +71,38 @@ fn is_same_without_hints(own: &Branch, other: &Branch, document: &Document) -> b
         };
         branch.body.clone().filter(is_word).map(|idx| document.token_text(idx)).collect::<Vec<_>>()
     };
-    let loads = own.body.clone().any(|idx| document.token_text(idx) == "__ldg");
-    loads && words(own) == words(other)
+    cx.branches.holds(LOAD, own, document) && words(own) == words(other)
 }
 
 /// Whether two branches hold the same PTX but for hints to the cache: `.L2::128B`.
-fn is_same_ptx_without_hints(own: &Branch, other: &Branch, document: &Document) -> bool {
+fn is_same_ptx_without_hints(own: &Branch, other: &Branch, cx: &Context<'_>) -> bool {
+    let document = cx.document;
     let bodies = |branch: &Branch| -> BTreeSet<String> {
         let is_text = |idx: &TokenIdx| document.token(*idx).is_some_and(|token| token.kind == TokenKind::Str);
         branch.body.clone().filter(is_text).map(|idx| without_hints(document.token_text(idx))).collect()
     };
-    let hints = own.body.clone().any(|idx| document.token_text(idx).contains(CACHE_HINT));
-    hints && bodies(own) == bodies(other)
+    cx.branches.holds(CACHE_HINT, own, document) && bodies(own) == bodies(other)
 }
 
 /// `if (a) { asm(…hint…); } else`, which goes on after the branch with the same PTX without hints.
-fn is_chain_of_hints(own: &Branch, document: &Document) -> bool {
+fn is_chain_of_hints(own: &Branch, cx: &Context<'_>) -> bool {
+    let document = cx.document;
     let ends_open = own.body.clone().last().is_some_and(|last| document.token_text(last) == "else");
     let mut texts = own.body.clone().filter(|&idx| is_asm(document.token_text(idx))).filter_map(|keyword| {
         let string = |idx: &TokenIdx| document.token(*idx).is_some_and(|token| token.kind == TokenKind::Str);
         (keyword..own.body.end).find(string).map(|idx| document.token_text(idx))
     });
-    ends_open && holds_asm(own, document) && texts.all(|text| text.contains(CACHE_HINT))
+    ends_open && cx.branches.holds_assembly(own, document) && texts.all(|text| text.contains(CACHE_HINT))
 }
 
+/// Of a load that asks the cache for more: `.L2::128B`.
 const CACHE_HINT: &str = ".L2::";
+
+/// A load through the cache for constants.
+const LOAD: &str = "__ldg";
+
+/// Of the instructions of matrices.
+const MATRIX: &str = "mma.";
 
 fn without_hints(ptx: &str) -> String {
     let mut parts = ptx.split(CACHE_HINT);
@@ -116,20 +122,13 @@ fn defines_hint(branch: &Branch, document: &Document) -> Option<TokenIdx> {
     (is_alone && is_hint).then_some(name)
 }
 
-fn holds_directives_only(branch: &Branch, document: &Document) -> bool {
-    !branch.body.is_empty() && branch.body.clone().all(|idx| document.directive_of(idx).is_some())
-}
-
 fn includes_only(branch: &Branch, document: &Document) -> bool {
-    let mut inside = document.directives().iter().filter(|found| branch.body.contains(&found.tokens.start));
-    inside.all(|found| found.kind == DirectiveKind::Include)
+    document.directives_in(branch.body.clone()).iter().all(|found| found.kind == DirectiveKind::Include)
 }
 
 fn includes_missing_header(branch: &Branch, cx: &Context<'_>) -> bool {
-    let mut inside = cx
-        .document
-        .includes()
-        .filter(|include| branch.body.contains(&cx.document.token_at(include.directive.range.start())));
+    let mut inside =
+        cx.document.directives_in(branch.body.clone()).iter().filter_map(|found| cx.document.include(found));
     inside.any(|include| matches!(cx.resolve_header(include.path), Some(crate::mapping::Resolution::Missing(_))))
 }
 
@@ -137,85 +136,45 @@ fn includes_missing_header(branch: &Branch, cx: &Context<'_>) -> bool {
 /// inline assembly which the code does without.
 fn switches_assembly(own: &Branch, cx: &Context<'_>) -> bool {
     let document = cx.document;
-    let inside = document.directives().iter().filter(|found| own.body.contains(&found.tokens.start));
-    let mut defined = Vec::new();
-    for directive in inside {
-        match directive.kind {
-            DirectiveKind::Define if directive.tokens.len() == 3 => defined.push(directive.tokens.start + 2),
-            kind if kind.opens_condition() || kind == DirectiveKind::Endif => {}
-            _ => return false,
-        }
-    }
     let is_idle = |name: &TokenIdx| {
-        let name = document.name(*name);
-        let mut uses = branches_asking_for(&name, cx).peekable();
-        let is_used = uses.peek().is_some();
-        is_used
-            && uses.all(|(chain, number)| {
-                holds_asm(&chain.branches[number], document) && does_without(chain, number, document)
-            })
+        let uses = asking(cx).get(&*document.name(*name)).map_or(&[][..], Vec::as_slice);
+        let is_assembly = |found: &(usize, usize)| {
+            branch_of(*found, cx).is_some_and(|branch| cx.branches.holds_assembly(branch, document))
+        };
+        !uses.is_empty() && uses.iter().all(|found| is_assembly(found) && does_without(*found, cx))
     };
-    !defined.is_empty() && defined.iter().all(is_idle)
-}
-
-fn holds_asm(branch: &Branch, document: &Document) -> bool {
-    branch.body.clone().any(|idx| is_asm(document.token_text(idx)))
+    cx.branches.defines_only(own, document).is_some_and(|defined| !defined.is_empty() && defined.iter().all(is_idle))
 }
 
 /// Whether nothing stands in place of a branch, or branches that serve.
-fn does_without(chain: &Chain, number: usize, document: &Document) -> bool {
-    chain.branches[number + 1..].iter().all(|other| serves(other, document))
+fn does_without((chain, number): (usize, usize), cx: &Context<'_>) -> bool {
+    let after = cx.facts.conditions.chains().get(chain).and_then(|chain| chain.branches.get(number + 1..));
+    after.is_none_or(|after| after.iter().all(|other| cx.branches.serves(other, cx.document)))
 }
 
-/// The branches that are compiled only where a macro is defined.
-fn branches_asking_for<'d>(name: &'d str, cx: &'d Context<'_>) -> impl Iterator<Item = (&'d Chain, usize)> {
-    cx.facts.conditions.chains().iter().flat_map(move |chain| {
-        let numbered = chain.branches.iter().enumerate();
-        numbered.filter(move |(_, branch)| asks_for(branch, name, cx)).map(move |(number, _)| (chain, number))
-    })
-}
-
-/// `#ifdef NAME`, `#if defined(NAME) && …`
-fn asks_for(branch: &Branch, name: &str, cx: &Context<'_>) -> bool {
-    let opener = cx.document.directive_of(branch.opened_by).map(|found| found.kind);
-    let Some(condition) = branch.condition.as_ref().filter(|_| opener != Some(DirectiveKind::Ifndef)) else {
-        return false;
-    };
-    let mut asks = false;
-    walk_joined(condition, &mut |part: &Expression| {
-        asks |= matches!(part.node, Node::Defined(asked) if cx.document.name(asked) == name);
-    });
-    asks
-}
-
-/// Whether a branch asks for a macro that no build for AMD GPUs defines, and the code does without the branch: all
+/// Whether a branch that the code does without asks for a macro that no build for AMD GPUs defines: all
 /// definitions of the macro in this file stand under conditions that are false there.
-pub(super) fn undefined_switch(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
-    does_without(chain, number, cx.document)
-        && asked_for(&chain.branches[number], cx).any(|name| is_left_undefined(&name, cx))
+pub(super) fn undefined_switch(branch: &Branch, cx: &Context<'_>) -> bool {
+    asked_for(branch, cx).any(|name| is_left_undefined(&name, cx))
 }
 
 /// Whether a branch asks for a macro of another file that names a feature of NVIDIA's GPUs, and there is
-/// an `#else` that serves in its place.
+/// an `#else` in its place.
 pub(super) fn missing_feature(chain: &Chain, number: usize, cx: &Context<'_>) -> bool {
     let branch = &chain.branches[number];
     let is_missing = |name: Cow<'_, str>| is_feature(&name) && cx.facts.declared.get(&name).is_none();
     chain.branches.len() > number + 1
         && asked_for(branch, cx).any(is_missing)
         // What the matrix instructions of AMD GPUs could do is worth a look, whatever stands beside it.
-        && !branch.body.clone().any(|idx| cx.document.token_text(idx).contains("mma."))
-        && does_without(chain, number, cx.document)
+        && !cx.branches.holds(MATRIX, branch, cx.document)
 }
 
 /// The macros that have to be defined for a branch to be compiled.
-fn asked_for<'d>(branch: &'d Branch, cx: &'d Context<'_>) -> impl Iterator<Item = Cow<'d, str>> {
-    let names = branch.condition.iter().flat_map(|condition| names(cx.document, condition));
-    names.map(|name| cx.document.name(name)).filter(|name| asks_for(branch, name, cx))
+fn asked_for<'d>(branch: &Branch, cx: &Context<'d>) -> impl Iterator<Item = Cow<'d, str>> {
+    branch.condition.iter().flat_map(|condition| asked_in(condition, cx)).collect::<Vec<_>>().into_iter()
 }
 
 fn is_left_undefined(name: &str, cx: &Context<'_>) -> bool {
-    let defines = cx.document.directives().iter().filter(|found| found.kind == DirectiveKind::Define);
-    let mut own =
-        defines.map(|found| found.tokens.start + 2).filter(|&defined| cx.document.name(defined) == name).peekable();
-    own.peek().is_some() && own.all(|defined| is_within_false_at(defined, cx))
+    let own = cx.branches.defined.get_or_init(|| definitions(cx.document)).get(name).map_or(&[][..], Vec::as_slice);
+    !own.is_empty() && own.iter().all(|&defined| is_within_false_at(defined, cx))
 }

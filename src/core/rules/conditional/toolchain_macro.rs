@@ -46,11 +46,12 @@ impl Rule for ToolchainMacro {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         for case in Case::all(cx).iter().filter(|case| !case.names_hip) {
+            let uses_number = uses_arch_number(case.expression, cx.document);
             for name in case.names_of(cx, |_| true).collect::<Vec<_>>() {
                 let text = cx.document.name(name);
                 match classify(&text, cx) {
                     // Where the condition uses the number, the rule about such tests speaks.
-                    Macro::Arch if uses_arch_number(case.expression, cx.document) => {}
+                    Macro::Arch if uses_number => {}
                     Macro::Arch if case.reading != Reading::RenamedWithArch => kept(name, cx),
                     Macro::Arch => rename(name, DEVICE_PASS, None, cx),
                     Macro::Compiler(to) => rename(name, to, None, cx),

@@ -1,14 +1,16 @@
 //! Includes of CUDA headers that HIP has a counterpart for.
 
+use rustc_hash::FxHashMap;
+
 use super::helpers::{hip_header, removable_range};
-use crate::analysis::{Region, regions};
+use crate::analysis::regions;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Support;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Directive, Include};
+use crate::syntax::{Directive, Include, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -41,16 +43,15 @@ impl Rule for CudaHeader {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document = cx.document;
-        let regions = regions(document);
-        let mut seen: Vec<(&str, &Region)> = Vec::new();
-        for (directive, region) in document.directives().iter().zip(&regions) {
+        // How far the includes of a header before this one are certain to be active too.
+        let mut seen: FxHashMap<&str, TokenIdx> = FxHashMap::default();
+        for (directive, region) in document.directives().iter().zip(regions(document)) {
             let Some(include) = document.include(directive) else { continue };
-            let Some((to, entry)) = hip_header(&include, cx) else {
-                seen.push((include.path, region));
-                continue;
-            };
-            let repeated = seen.iter().any(|(path, earlier)| *path == to && region.starts_with(earlier));
-            seen.push((to, region));
+            let header = hip_header(&include, cx);
+            let until = seen.entry(header.map_or(include.path, |(to, _)| to)).or_default();
+            let repeated = directive.tokens.start < *until;
+            *until = region.end.max(*until);
+            let Some((to, entry)) = header else { continue };
             let severity = if entry.support == Support::Full { Severity::Hint } else { Severity::Info };
             if to == include.path {
                 continue;

@@ -9,9 +9,22 @@ use crate::syntax::{Directive, Document, Include};
 /// The HIP header that stands for an include, if it is one of CUDA's.
 pub(in crate::rules) fn hip_header<'d>(include: &Include<'_>, cx: &Context<'d>) -> Option<(&'d str, &'d Entry)> {
     match cx.resolve_header(include.path) {
+        _ if is_beside(include, cx) => None,
         Some(Resolution::Name(to, entry)) => Some((to, entry)),
         _ => None,
     }
+}
+
+/// Whether a file of the project stands beside this one under the quoted name, which the compiler takes first.
+fn is_beside(include: &Include<'_>, cx: &Context<'_>) -> bool {
+    let folder = cx.document.file().path.parent();
+    let beside = folder.filter(|_| include.quoted).map(|folder| folder.join(include.path));
+    beside.is_some_and(|path| cx.project.own_headers.contains(&path))
+}
+
+/// Whether the project has a file of this name somewhere, which is converted like the rest.
+pub(super) fn is_of_project(include: &Include<'_>, cx: &Context<'_>) -> bool {
+    cx.project.own_headers.iter().any(|own| own.ends_with(include.path))
 }
 
 /// Whether all of the file is HIP already: a file for both may include HIP's headers in a branch

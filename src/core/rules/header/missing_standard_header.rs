@@ -2,13 +2,13 @@
 
 use super::missing_runtime_header::provides_runtime;
 use super::place::for_first_include;
-use crate::analysis::{Role, Side, role, side_of};
+use crate::analysis::{Role, Side, regions, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, TextSize};
 use crate::syntax::{Document, Include, TokenIdx, words};
 
 declare_rule! {
@@ -92,16 +92,34 @@ impl Rule for MissingStandardHeader {
         let message = format!("the file needs `{listed}`, which nvcc includes by itself");
         let newline = document.file().newline.as_str();
         let lines: String = headers.iter().flat_map(|header| ["#include <", header, ">", newline]).collect();
-        let edits = vec![Edit::insert(for_first_include(document, first), lines)];
-        let has_runtime = provides_runtime(cx);
-        let finding = cx.report(document.range_of(first..first + 1), message);
-        if has_runtime {
-            finding.fix(Fix::safe(format!("include `{listed}`"), edits));
+        // The runtime header is put at the place for the first include.
+        let place = if provides_runtime(cx) {
+            Some(for_first_include(document, first))
         } else {
-            // The runtime header is put at the same place.
-            finding.severity(Severity::Info).note("include it by hand");
+            behind_first_include(document)
+        };
+        let finding = cx.report(document.range_of(first..first + 1), message);
+        match place {
+            Some(place) => {
+                finding.fix(Fix::safe(format!("include `{listed}`"), vec![Edit::insert(place, lines)]));
+            }
+            None => {
+                finding.severity(Severity::Warning).note("include it by hand");
+            }
         }
     }
+}
+
+/// The start of the line behind the first include that no condition leaves out.
+fn behind_first_include(document: &Document) -> Option<TextSize> {
+    let directives = document.directives().iter().zip(regions(document));
+    let mut includes =
+        directives.filter(|(directive, region)| region.depth == 0 && document.include(directive).is_some());
+    let (include, _) = includes.next()?;
+    let end = usize::from(document.range_of(include.tokens.clone()).end());
+    let line_end = end + document.text()[end..].find('\n')? + 1;
+    let is_whole = !document.text()[end..line_end].contains("/*");
+    is_whole.then(|| crate::source::range(line_end, line_end).start())
 }
 
 /// The first token that needs a header that the file does not include, and the header.

@@ -64,7 +64,7 @@ fn free_includes<'d>(document: &'d Document, guard: Option<&Directive>, user: To
         at = directive.tokens.end;
         let is_include = directive.kind == DirectiveKind::Include;
         chain_includes |= is_include;
-        if region.len() > depth {
+        if region.depth > depth {
             continue;
         }
         let brings_includes = is_include || (directive.kind == DirectiveKind::Endif && chain_includes);

@@ -1,5 +1,6 @@
 //! Includes of CUDA headers without counterpart.
 
+use super::helpers::is_of_project;
 use crate::diagnostic::RuleInfo;
 use crate::mapping::Resolution;
 use crate::rules::api::{is_limits_header, standard_serves};
@@ -31,7 +32,7 @@ impl Rule for UnsupportedHeader {
     type Query = Includes;
 
     fn check<'d>(include: Include<'d>, cx: &mut Context<'d>) {
-        if is_limits_header(&include) && standard_serves(cx) {
+        if is_limits_header(&include) && standard_serves(cx) || is_of_project(&include, cx) {
             return;
         }
         let (entry, message) = match cx.resolve_header(include.path) {

@@ -1,6 +1,6 @@
 //! Templates in constant memory.
 
-use crate::analysis::{DeviceVariable, Space};
+use crate::analysis::Space;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -30,7 +30,7 @@ impl Rule for ConstantTemplate {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
-        for variable in DeviceVariable::all(document, cx.facts) {
+        for variable in cx.facts.device_variables(document) {
             if variable.space == Space::Constant && variable.is_template {
                 let range = document.range_of(variable.name..variable.name + 1);
                 cx.report(range, "a template in constant memory is undefined behaviour in HIP");

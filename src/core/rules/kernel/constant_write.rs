@@ -1,12 +1,12 @@
 //! Kernels that write to constant memory.
 
-use super::places::{declares, writes};
+use super::places::{OwnWords, writes};
 use crate::analysis::{DeviceVariable, Function, Role, Space, role};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, words};
+use crate::syntax::Document;
 
 declare_rule! {
     /// ## What it does
@@ -33,18 +33,15 @@ impl Rule for ConstantWrite {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document: &Document = cx.document;
-        for variable in DeviceVariable::all(document, cx.facts) {
-            if variable.space != Space::Constant || variable.is_conditional {
-                continue;
-            }
-            let name = document.token_text(variable.name);
-            for idx in words(document, name).filter(|&idx| writes(document, idx)) {
-                let function = cx.facts.functions.around(idx).filter(|function| Function::is_device_only(function));
-                let is_variable = role(document, idx) == Role::Free;
-                if is_variable && function.is_some_and(|function| !declares(document, function, name)) {
-                    let message = format!("device code writes to `{name}`, which is constant memory");
-                    cx.report(document.range_of(idx..idx + 1), message);
-                }
+        let is_own = |variable: &&DeviceVariable| variable.space == Space::Constant && !variable.is_conditional;
+        let mut own_words = OwnWords::default();
+        for (idx, _) in DeviceVariable::named(document, cx.facts.device_variables(document).iter().filter(is_own)) {
+            let function = cx.facts.functions.around(idx).filter(|function| Function::is_device_only(function));
+            let Some(function) = function.filter(|_| writes(document, idx)) else { continue };
+            let name = document.token_text(idx);
+            if role(document, idx) == Role::Free && !own_words.declares(document, function, name) {
+                let message = format!("device code writes to `{name}`, which is constant memory");
+                cx.report(document.range_of(idx..idx + 1), message);
             }
         }
     }

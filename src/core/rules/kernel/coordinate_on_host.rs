@@ -41,7 +41,7 @@ impl Rule for CoordinateOnHost {
                 }
                 let message =
                     format!("`{coordinate}` exists in device code only, and this is compiled for the host too");
-                let certain = is_always_emitted(document, function);
+                let certain = is_always_emitted(document, cx.facts, function);
                 let finding = cx.report(document.range_of(idx..idx + 1), message);
                 if !certain {
                     finding.severity(Severity::Info).note("this compiles until host code calls the function");

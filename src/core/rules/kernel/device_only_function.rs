@@ -100,7 +100,7 @@ impl Rule for DeviceOnlyFunction {
             if side == Side::Device {
                 continue;
             }
-            let on_demand = side == Side::Both && !is_always_emitted(document, function);
+            let on_demand = side == Side::Both && !is_always_emitted(document, cx.facts, function);
             let finding = cx.report(document.range_of(idx..idx + 1), format!("`{name}` exists in device code only"));
             if on_demand {
                 finding.severity(Severity::Info).note("this compiles until host code calls the function");

@@ -1,12 +1,12 @@
 //! Variables of the device that host code uses directly.
 
-use super::places::{declares, enclosing_calls, writes};
+use super::places::{OwnWords, enclosing_calls, writes};
 use crate::analysis::{DeviceVariable, Role, Side, Space, role, side_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -34,17 +34,15 @@ impl Rule for DeviceVariableOnHost {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document: &Document = cx.document;
-        for variable in DeviceVariable::all(document, cx.facts) {
-            if variable.is_conditional || variable.is_const {
-                continue;
-            }
-            let name = document.token_text(variable.name);
-            for idx in words(document, name) {
-                let Some((function, Side::Host)) = side_of(document, cx.facts, idx) else { continue };
-                let is_variable = role(document, idx) == Role::Free && !declares(document, function, name);
-                if is_variable && (writes(document, idx) || is_copied(document, idx)) {
-                    report(cx, idx, variable.space);
-                }
+        let is_own = |variable: &&DeviceVariable| !variable.is_conditional && !variable.is_const;
+        let mut own_words = OwnWords::default();
+        let variables = cx.facts.device_variables(document).iter().filter(is_own);
+        for (idx, variable) in DeviceVariable::named(document, variables) {
+            let Some((function, Side::Host)) = side_of(document, cx.facts, idx) else { continue };
+            let is_changed = writes(document, idx) || is_copied(document, idx);
+            let is_free = is_changed && role(document, idx) == Role::Free;
+            if is_free && !own_words.declares(document, function, document.token_text(idx)) {
+                report(cx, idx, variable.space);
             }
         }
     }

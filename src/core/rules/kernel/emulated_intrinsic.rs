@@ -66,9 +66,8 @@ impl Rule for EmulatedIntrinsic {
 
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
-    let is_missing = matches!(name.meaning, Meaning::Missing(_));
-    let is_for_names = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Group | IntrinsicKind::Rounding);
-    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| is_for_names(intrinsic.kind));
+    let is_missing = matches!(name.meaning, Meaning::Missing(_) | Meaning::OtherRelease(_));
+    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind.replaces_name());
     if is_missing { entry() } else { None }
 }
 

@@ -15,7 +15,7 @@ use crate::syntax::Call;
 
 declare_rule! {
     /// ## What it does
-    /// Finds `atomicAdd` on half precision and bfloat16 numbers and, for releases before ROCm 7.0,
+    /// Finds `atomicAdd` on half precision and bfloat16 numbers, `float2` and `float4`, and, for releases before ROCm 7.0,
     /// `atomicCAS` on `unsigned short`, where a cast or a declaration in the function tells the type.
     ///
     /// ## Why is this bad?
@@ -58,7 +58,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: `atomicAdd` becomes a loop with `atomicCAS` on the 32 bits around the number. Where a
+    /// Safe: `atomicAdd` becomes a loop with `atomicCAS` on the 32 bits around the number, and for a vector an atomic addition
+    /// for each of its parts, which CUDA does not promise to do at once either. Where a
     /// project brings an overload of its own, the loop does the same. `atomicCAS` has no fix; it
     /// compiles if a header of the project brings an overload, so that is for information where such
     /// headers are included.
@@ -69,6 +70,7 @@ declare_rule! {
 const DEFINED: &[(&[&str], &str)] = &[
     (&["half", "__half", "half2", "__half2"], "atomic_add_half"),
     (&["__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"], "atomic_add_bf16"),
+    (&["float2", "float4"], "atomic_add_vector"),
 ];
 
 impl Rule for MissingAtomicOverload {
@@ -91,7 +93,9 @@ impl Rule for MissingAtomicOverload {
             match fix {
                 Some(fix) => {
                     finding.severity(Severity::Info).fix(fix);
-                    finding.note("`unsafeAtomicAdd` is faster, where the memory is coarse-grained and HIP has it");
+                    if !word.starts_with("float") {
+                        finding.note("`unsafeAtomicAdd` is faster, where the memory is coarse-grained and HIP has it");
+                    }
                 }
                 None if may_bring_one => {
                     let note = "the call compiles if a header of the project brings an overload";
@@ -130,5 +134,7 @@ fn missing_type<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<&'d str> {
     let call = Call::at(document, name.token)?;
     let first = call.arguments.first()?;
     let tokens = document.token_at(first.start())..document.token_at(first.end());
-    pointee(document, function, tokens).filter(|word| lacks(word))
+    // What is declared is the whole, of which a member has another type.
+    let names_member = tokens.len() > 2 && matches!(document.token_text(tokens.end - 2), "." | "->" | ">");
+    pointee(document, function, tokens).filter(|word| !names_member && lacks(word))
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::analysis::Function;
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind};
@@ -33,27 +35,40 @@ pub(super) fn is_for_one_thread(document: &Document, function: &Function, idx: T
     })
 }
 
-/// Whether a parameter or variable of the function has this name: the word before it is no
-/// operator of a statement, so it is a type.
-pub(super) fn declares(document: &Document, function: &Function, name: &str) -> bool {
-    (function.head.start..function.body.end).any(|idx| {
-        let before = idx.checked_sub(1).and_then(|before| Some((before, document.token(before)?.kind)));
-        let follows_type = match before {
-            Some((before, TokenKind::Ident)) => {
-                !matches!(document.token_text(before), "return" | "else" | "case" | "throw")
-            }
-            // `T& name =` and `T* name =` are declarations, `a * name` and `a & name` are values.
-            Some((before, TokenKind::Punct(b'*' | b'&'))) => {
-                let word = before
-                    .checked_sub(1)
-                    .is_some_and(|word| document.token(word).is_some_and(|t| t.kind == TokenKind::Ident));
-                word && matches!(document.token_text(idx + 1), "=" | ";" | "," | ")" | "[")
-            }
-            Some((_, TokenKind::Punct(b'>'))) => true,
-            _ => false,
+/// The names of parameters and variables of functions, read once for each function.
+#[derive(Default)]
+pub(super) struct OwnWords<'d> {
+    of_functions: FxHashMap<TokenIdx, FxHashSet<&'d str>>,
+}
+
+impl<'d> OwnWords<'d> {
+    /// Whether a parameter or variable of the function has this name: the word before it is no
+    /// operator of a statement, so it is a type.
+    pub(super) fn declares(&mut self, document: &'d Document, function: &Function, name: &str) -> bool {
+        let words = || {
+            let tokens = function.head.start..function.body.end;
+            tokens.filter(|&idx| follows_type(document, idx)).map(|idx| document.token_text(idx)).collect()
         };
-        follows_type && document.token_text(idx) == name
-    })
+        self.of_functions.entry(function.head.start).or_insert_with(words).contains(name)
+    }
+}
+
+fn follows_type(document: &Document, idx: TokenIdx) -> bool {
+    let before = idx.checked_sub(1).and_then(|before| Some((before, document.token(before)?.kind)));
+    match before {
+        Some((before, TokenKind::Ident)) => {
+            !matches!(document.token_text(before), "return" | "else" | "case" | "throw")
+        }
+        // `T& name =` and `T* name =` are declarations, `a * name` and `a & name` are values.
+        Some((before, TokenKind::Punct(b'*' | b'&'))) => {
+            let word = before
+                .checked_sub(1)
+                .is_some_and(|word| document.token(word).is_some_and(|t| t.kind == TokenKind::Ident));
+            word && matches!(document.token_text(idx + 1), "=" | ";" | "," | ")" | "[")
+        }
+        Some((_, TokenKind::Punct(b'>'))) => true,
+        _ => false,
+    }
 }
 
 /// Whether the variable at `idx`, or an element of it, is assigned to.

@@ -5,7 +5,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -33,13 +33,11 @@ impl Rule for ScatteredConstant {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document: &Document = cx.document;
-        let arrays = DeviceVariable::all(document, cx.facts).into_iter().filter(|v| v.space == Space::Constant);
-        let on_device = |idx: &TokenIdx| cx.facts.functions.around(*idx).is_some_and(Function::runs_on_device);
-        let scattered = arrays.filter_map(|array| {
-            let mut uses = words(document, document.token_text(array.name)).filter(on_device);
-            uses.find(|&idx| depends_on_thread(document, idx))
-        });
-        if let Some(idx) = scattered.min() {
+        let constants = cx.facts.device_variables(document).iter().filter(|v| v.space == Space::Constant);
+        let on_device = |idx: TokenIdx| cx.facts.functions.around(idx).is_some_and(Function::runs_on_device);
+        let mut uses = DeviceVariable::named(document, constants).into_iter().map(|(idx, _)| idx);
+        let scattered = uses.find(|&idx| on_device(idx) && depends_on_thread(document, idx));
+        if let Some(idx) = scattered {
             let name = document.token_text(idx);
             let message = format!("each thread reads another element of `{name}`, which is constant memory");
             cx.report(document.range_of(idx..idx + 1), message);

@@ -1,13 +1,14 @@
 //! Counts of bits, which are unsigned in HIP.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::places::statement;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Name, Names};
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
@@ -37,30 +38,42 @@ declare_rule! {
 
 impl Rule for UnsignedBitCount {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Names;
+    type Query = Files;
 
-    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let unsigned = match &*name.text {
-            "__popc" | "__popcll" => true,
-            // The headers of 5.7 and 6.2 have `unsigned`, those of 6.4 and later `int`.
-            "__ffs" | "__ffsll" => cx.settings.rocm < RocmVersion { major: 6, minor: 4 },
-            _ => false,
-        };
-        if !unsigned || !matches!(name.meaning, Meaning::Same(_)) {
-            return;
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let names = Rc::clone(&cx.names);
+        // The statement that was read last, and whether the sign of what it computes matters.
+        let mut last = (0..0, false);
+        for name in names.iter().filter(|name| is_unsigned(name, cx.settings.rocm)) {
+            let Some(call) = Call::at(cx.document, name.token) else { continue };
+            if !last.0.contains(&name.token) {
+                let whole = statement(cx.document, name.token);
+                let is_signed = subtracts(cx.document, &whole) && sign_matters(cx.document, &whole);
+                last = (whole, is_signed);
+            }
+            if last.1 && !is_cast(cx.document, name.token) {
+                report(&name, &call, cx);
+            }
         }
-        let Some(call) = Call::at(cx.document, name.token) else { return };
-        let whole = statement(cx.document, name.token);
-        if is_cast(cx.document, name.token) || !subtracts(cx.document, &whole) || !sign_matters(cx.document, &whole) {
-            return;
-        }
-        let edits = vec![
-            Edit::insert(name.range.start(), "static_cast<int>("),
-            Edit::insert(call.range(cx.document).end(), ")"),
-        ];
-        let message = format!("`{}` is unsigned in HIP, and the expression may be negative", name.text);
-        cx.report(name.range, message).fix(Fix::safe("cast it to `int`", edits));
     }
+}
+
+/// Whether a name is a function that counts bits without a sign in HIP.
+fn is_unsigned(name: &Name<'_>, rocm: RocmVersion) -> bool {
+    let unsigned = match &*name.text {
+        "__popc" | "__popcll" => true,
+        // The headers of 5.7 and 6.2 have `unsigned`, those of 6.4 and later `int`.
+        "__ffs" | "__ffsll" => rocm < RocmVersion { major: 6, minor: 4 },
+        _ => false,
+    };
+    unsigned && matches!(name.meaning, Meaning::Same(_))
+}
+
+fn report(name: &Name<'_>, call: &Call, cx: &mut Context<'_>) {
+    let edits =
+        vec![Edit::insert(name.range.start(), "static_cast<int>("), Edit::insert(call.range(cx.document).end(), ")")];
+    let message = format!("`{}` is unsigned in HIP, and the expression may be negative", name.text);
+    cx.report(name.range, message).fix(Fix::safe("cast it to `int`", edits));
 }
 
 /// `(int)__popc(x)`, `int(__popc(x))`, `static_cast<int>(__popc(x))`

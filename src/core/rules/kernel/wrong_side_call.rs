@@ -1,11 +1,13 @@
 //! Calls of a function of the other side.
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::{Function, Side, is_always_emitted, side_of};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -39,46 +41,47 @@ impl Rule for WrongSideCall {
         if !facts.functions.iter().any(Function::runs_on_device) {
             return;
         }
-        for callee in facts.functions.iter() {
-            let Some((name, callee_side)) = plain_function(callee, cx) else { continue };
-            for call in words(document, name).filter(|&idx| is_free_call(document, idx)) {
-                let Some((caller, side)) = side_of(document, facts, call) else { continue };
-                report(cx, call, callee_side, (caller, side));
+        let callees = plain_functions(cx);
+        let is_name = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
+        for call in (0..document.tokens().len()).filter(is_name) {
+            let Some(callee_side) = callees.get(document.token_text(call)) else { continue };
+            if is_free_call(document, call)
+                && let Some(caller) = side_of(document, facts, call)
+            {
+                report(cx, call, *callee_side, caller);
             }
         }
     }
 }
 
-/// Name and side of a function that the file has once, and that is no template or member.
+/// Names and sides of the functions that the file has once, and that are no templates or members.
+fn plain_functions<'d>(cx: &Context<'d>) -> FxHashMap<&'d str, Side> {
+    let document = cx.document;
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in cx.facts.functions.iter().filter_map(|function| function.name) {
+        *counts.entry(document.token_text(name)).or_default() += 1;
+    }
+    let is_unique = |name: &str| counts.get(name) == Some(&1);
+    let functions = cx.facts.functions.iter().filter_map(|function| plain_function(function, cx));
+    functions.filter(|(name, _)| is_unique(name)).collect()
+}
+
+/// Name and side of a function that is no template or member.
 fn plain_function<'d>(function: &Function, cx: &Context<'d>) -> Option<(&'d str, Side)> {
     let document = cx.document;
     let name = function.name?;
     let text = document.token_text(name);
-    let is_unique = || {
-        cx.facts.functions.iter().filter(|other| other.name.is_some_and(|n| document.token_text(n) == text)).count()
-            == 1
-    };
     let is_template = function.head.clone().any(|idx| document.token_text(idx) == "template");
     let is_qualified = name.checked_sub(1).is_some_and(|before| {
         !matches!(document.token(before).map(|t| t.kind), Some(TokenKind::Ident | TokenKind::Punct(b'*' | b'&' | b'>')))
     });
-    if is_template
-        || is_qualified
-        || is_member(document, function)
-        || text == "main"
-        || text == "operator"
-        || !is_unique()
-    {
+    let is_member = cx.facts.blocks(document).is_in_class(function.head.start);
+    if is_template || is_qualified || is_member || text == "main" || text == "operator" {
         return None;
     }
     let (_, side) = side_of(document, cx.facts, function.body.start + 1)?;
     let is_callee = !function.is_kernel && side != Side::Both;
     is_callee.then_some((text, side))
-}
-
-/// A function within braces that are no namespace's is some class's.
-fn is_member(document: &Document, function: &Function) -> bool {
-    crate::analysis::is_in_class(document, function.head.start)
 }
 
 /// `name(…)` that is neither a member's nor qualified, and declares nothing.
@@ -98,7 +101,7 @@ fn report(cx: &mut Context<'_>, call: TokenIdx, callee: Side, (around, on): (&Fu
     let (message, certain) = match (on, callee) {
         (Side::Both, Side::Host) => (
             format!("`{name}` is a function of the host, and this is compiled for the device too"),
-            is_always_emitted(document, around),
+            is_always_emitted(document, cx.facts, around),
         ),
         (Side::Host, Side::Device) => {
             (format!("`{name}` is a function of the device, and this runs on the host"), true)

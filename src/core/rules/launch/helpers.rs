@@ -28,12 +28,7 @@ pub(super) fn keeps_chevrons(launch: &Launch, cx: &Context<'_>) -> Option<Keep> 
     if !(2..=4).contains(&launch.config.len()) || launch.config.iter().any(Range::is_empty) {
         return Some(Keep::OddConfiguration);
     }
-    let own_directive = document.directive_of(launch.callee.start).map(|directive| directive.range);
-    let holds_directive = launch.tokens().any(|idx| {
-        document.token(idx).is_some_and(|token| token.kind == TokenKind::Hash)
-            && document.directive_of(idx).map(|directive| directive.range) != own_directive
-    });
-    if holds_directive {
+    if !document.directives_in(launch.tokens()).is_empty() {
         return Some(Keep::HoldsDirective);
     }
     (!is_statement(document, launch)).then_some(Keep::InExpression)

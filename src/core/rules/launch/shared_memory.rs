@@ -20,13 +20,8 @@ pub(super) fn of_function(function: &Function, constants: &Constants, cx: &Conte
     let document = cx.document;
     let mut memory = SharedMemory::default();
     for keyword in words_in(document, "__shared__", function.body.clone()) {
-        let is_conditional = cx
-            .facts
-            .conditions
-            .chains()
-            .iter()
-            .flat_map(|chain| &chain.branches)
-            .any(|branch| branch.opened_by > function.body.start && branch.body.contains(&keyword));
+        let opener = cx.facts.conditions.opener_around(keyword);
+        let is_conditional = opener.is_some_and(|opener| opener > function.body.start);
         if is_conditional || document.directive_of(keyword).is_some() {
             continue;
         }

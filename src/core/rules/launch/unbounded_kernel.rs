@@ -1,12 +1,14 @@
 //! Kernels that could tell the compiler how large their blocks are.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::bounds::all_bounds;
-use crate::analysis::{Declaration, Function, LaunchBlocks, Owner, threads_of};
+use crate::analysis::{Bounds, Declaration, Function, LaunchBlocks, Owner, threads_of};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Launch, TokenIdx};
+use crate::syntax::{Document, Launch, TokenIdx};
 
 /// The largest block, with which the compiler reckons where nothing else is said.
 const LARGEST_BLOCK: i64 = 1024;
@@ -40,36 +42,55 @@ impl Rule for UnboundedKernel {
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
         let bounds = all_bounds(cx);
-        let is_bound = |name: &str| {
-            bounds.iter().any(|bounds| matches!(bounds.owner, Owner::Kernel(of) if document.token_text(of) == name))
+        let owner = |bounds: &Bounds| match bounds.owner {
+            Owner::Kernel(of) => Some(document.token_text(of)),
+            _ => None,
         };
+        let bound: FxHashSet<&str> = bounds.iter().filter_map(owner).collect();
+        let launches = launches_by_name(document);
+        let mut sizes: FxHashMap<&str, Option<i64>> = FxHashMap::default();
         for kernel in cx.facts.functions.iter().filter(|function| function.is_kernel) {
             let Some(name) = kernel.name.filter(|name| !may_hold_bounds(kernel, *name, cx)) else { continue };
             let text = document.token_text(name);
-            let launches = document.launches().iter().filter(|launch| launch.kernel_name(document) == Some(text));
-            let launches: Vec<&Launch> = launches.collect();
-            if is_bound(text) {
+            let launches = launches.get(text).map_or(&[][..], Vec::as_slice);
+            if bound.contains(text) {
                 continue;
             }
-            // Without a look at the project, this file is all there is.
-            let size = match cx.project.kernels.blocks(text) {
-                Some(LaunchBlocks::Same(size)) => Some(size),
-                Some(LaunchBlocks::Open) => None,
-                None => {
-                    let constants = cx.constants();
-                    let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, document));
-                    let first = sizes.next().flatten();
-                    first.filter(|_| sizes.all(|other| other == first))
-                }
-            };
+            let size = *sizes.entry(text).or_insert_with(|| size_of_blocks(text, launches, cx));
             let Some(size) = size.filter(|size| (1..LARGEST_BLOCK).contains(size)) else { continue };
             let message = format!("`{text}` runs in blocks of {size} threads, but the compiler reckons with 1024");
             let finding = cx.report(document.range_of(name..name + 1), message);
             finding
                 .note(format!("`__launch_bounds__({size})` frees registers, if no other code launches larger blocks"));
-            for launch in launches.iter().take(1) {
+            if let Some(launch) = launches.first() {
                 finding.label(launch.range(document), "launched here");
             }
+        }
+    }
+}
+
+/// The launches of a file by the names of their kernels.
+fn launches_by_name(document: &Document) -> FxHashMap<&str, Vec<&Launch>> {
+    let mut launches: FxHashMap<&str, Vec<&Launch>> = FxHashMap::default();
+    for launch in document.launches() {
+        if let Some(name) = launch.kernel_name(document) {
+            launches.entry(name).or_default().push(launch);
+        }
+    }
+    launches
+}
+
+/// The size of the blocks of all launches of a kernel, if it is one and known.
+fn size_of_blocks(kernel: &str, launches: &[&Launch], cx: &Context<'_>) -> Option<i64> {
+    match cx.project.kernels.blocks(kernel) {
+        Some(LaunchBlocks::Same(size)) => Some(size),
+        Some(LaunchBlocks::Open) => None,
+        // Without a look at the project, this file is all there is.
+        None => {
+            let constants = cx.constants();
+            let mut sizes = launches.iter().map(|launch| threads_of(launch, &constants, cx.document));
+            let first = sizes.next().flatten();
+            first.filter(|_| sizes.all(|other| other == first))
         }
     }
 }

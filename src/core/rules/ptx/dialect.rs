@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::body::{Body, Instruction};
-use super::statement::Statement;
+use super::statement::{HOLE, Statement};
 use crate::mapping::{PtxInstruction, PtxTable};
 use crate::rules::context::Context;
 use crate::syntax::Document;
@@ -97,7 +97,8 @@ fn has_ptx_part(instruction: &Instruction) -> bool {
     instruction.op.split('.').skip(1).any(|part| {
         let (letter, digits) = part.split_at_checked(1).unwrap_or(("", ""));
         let is_type = matches!(letter, "u" | "s" | "b" | "f") && matches!(digits, "8" | "16" | "32" | "64" | "128");
-        is_type || PTX_PARTS.contains(&part)
+        // Where a macro supplies a part, as in `ld.` #cop, no other processor has parts at all.
+        is_type || PTX_PARTS.contains(&part) || part.contains(HOLE)
     })
 }
 

@@ -1,6 +1,8 @@
 //! Writes a body of several instructions as a block: every operand and register gets a variable,
 //! and the outputs are written at the end, as the registers of the instructions would be.
 
+use rustc_hash::FxHashMap;
+
 use super::body::{Arg, Body, Instruction};
 use super::expand::{Out, constant, declares, fill, is_plain, type_of, wrap};
 use super::pattern::patterns_of;
@@ -18,8 +20,9 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
     }
     let mut rewrite = Rewrite::default();
     let mut text = String::new();
+    let registers = registers(operands.len(), body);
     for instruction in &body.instructions {
-        text.push_str(&one(cx, (operands, &variables), body, instruction, &mut rewrite)?);
+        text.push_str(&one(cx, (operands, &variables), &registers, instruction, &mut rewrite)?);
         text.push_str("; ");
     }
     let uses_carry = text.contains("ptx_cc");
@@ -64,14 +67,14 @@ fn variables(operands: &[Operand], body: &Body) -> Option<Vec<Operand>> {
 fn one(
     cx: &Context<'_>,
     (operands, variables): (&[Operand], &[Operand]),
-    body: &Body,
+    registers: &FxHashMap<&str, usize>,
     instruction: &Instruction,
     rewrite: &mut Rewrite,
 ) -> Result<String, Obstacle> {
     if instruction.guard.is_some() {
         return Err(Obstacle::Registers);
     }
-    let args = instruction.args.iter().flatten().map(|arg| with_registers(arg, operands.len(), body));
+    let args = instruction.args.iter().flatten().map(|arg| with_registers(arg, registers));
     let instruction = Instruction { args: Some(args.collect()), ..instruction.clone() };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
     let mut fitting = patterns_of(&instruction.op, cx.wave_width())
@@ -88,13 +91,19 @@ fn one(
     Ok(text.collect())
 }
 
-fn with_registers(arg: &Arg, first: usize, body: &Body) -> Arg {
-    let inner = |arg: &Arg| with_registers(arg, first, body);
+/// The numbers of the registers of a body, behind those of the operands.
+fn registers(operands: usize, body: &Body) -> FxHashMap<&str, usize> {
+    let mut registers = FxHashMap::default();
+    for (number, (_, name)) in body.registers.iter().enumerate() {
+        registers.entry(name.as_str()).or_insert(operands + number);
+    }
+    registers
+}
+
+fn with_registers(arg: &Arg, registers: &FxHashMap<&str, usize>) -> Arg {
+    let inner = |arg: &Arg| with_registers(arg, registers);
     match arg {
-        Arg::Name(name) => {
-            let register = body.registers.iter().position(|(_, register)| register == name);
-            register.map_or_else(|| arg.clone(), |idx| Arg::Operand(first + idx))
-        }
+        Arg::Name(name) => registers.get(name.as_str()).map_or_else(|| arg.clone(), |&number| Arg::Operand(number)),
         Arg::Vector(args) => Arg::Vector(args.iter().map(inner).collect()),
         Arg::Memory(base, offset) => Arg::Memory(Box::new(inner(base)), *offset),
         Arg::Operand(_) | Arg::Number(_) => arg.clone(),

@@ -63,7 +63,7 @@ impl Rule for CheckedMask {
         if call.as_ref().is_some_and(|call| is_declaration(call, cx)) {
             return;
         }
-        let constant = call.as_ref().and_then(|call| MaskConstant::of(cx.document, *call.arguments.first()?));
+        let constant = call.as_ref().and_then(|call| MaskConstant::of(cx, *call.arguments.first()?));
         if constant == Some(MaskConstant::Partial)
             || (name.text == "__syncwarp" && has_no_arguments(call.as_ref(), old))
         {

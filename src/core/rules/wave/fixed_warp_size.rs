@@ -1,7 +1,11 @@
 //! Numbers that count on 32 lanes, in code whose warps become whole waves.
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
 use super::lane_function::{LaneFunction, makes_whole_waves};
-use crate::analysis::{FixedSize, SizePurpose, speaks_of_warps};
+use crate::analysis::{FixedSize, SizePurpose, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -49,7 +53,8 @@ impl Rule for FixedWarpSize {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         if makes_whole_waves(cx) {
-            cx.facts.wave.fixed.iter().for_each(|found| report(*found, cx));
+            let mut speaking = FxHashMap::default();
+            cx.facts.wave.fixed.iter().for_each(|found| report(*found, &mut speaking, cx));
         }
     }
 }
@@ -78,7 +83,10 @@ fn change(purpose: SizePurpose) -> Option<(&'static str, Option<(&'static str, &
     })
 }
 
-fn report(found: FixedSize, cx: &mut Context<'_>) {
+/// Which functions and macros speak of warps, by where they start.
+type Speaking = FxHashMap<TokenIdx, bool>;
+
+fn report(found: FixedSize, speaking: &mut Speaking, cx: &mut Context<'_>) {
     let FixedSize { range, purpose } = found;
     let text = cx.document.slice(range);
     if purpose == SizePurpose::Block && makes_rows(range, cx) {
@@ -86,7 +94,7 @@ fn report(found: FixedSize, cx: &mut Context<'_>) {
         finding.severity(Severity::Warning).note("on targets with 64 lanes; make each row a wave, or keep 32 lanes");
     }
     let Some((what, change)) = change(purpose) else { return };
-    if may_be_layout(found, cx) {
+    if may_be_layout(found, speaking, cx) {
         let finding = cx.report(range, format!("`{text}` may count lanes, and a wave has 64 lanes on some targets"));
         finding.note("nothing here speaks of warps, so it was left as it is");
         return;
@@ -114,13 +122,16 @@ fn report(found: FixedSize, cx: &mut Context<'_>) {
 }
 
 /// Whether threads are counted in a function that does not speak of warps.
-fn may_be_layout(found: FixedSize, cx: &Context<'_>) -> bool {
+fn may_be_layout(found: FixedSize, speaking: &mut Speaking, cx: &Context<'_>) -> bool {
     let counts = matches!(
         found.purpose,
         SizePurpose::LaneMask | SizePurpose::LaneCount | SizePurpose::LaneShift | SizePurpose::RoundUp
     );
     let number = cx.document.token_at(found.range.start());
-    counts && !speaks_of_warps(number, cx.document, &cx.facts.functions)
+    let around = tokens_around(number, cx.document, &cx.facts.functions);
+    let speaks =
+        |tokens: Range<TokenIdx>| *speaking.entry(tokens.start).or_insert_with(|| speaks_of_warps(tokens, cx.document));
+    counts && !around.is_some_and(speaks)
 }
 
 /// Why `warpSize` cannot stand for a number, if it cannot.

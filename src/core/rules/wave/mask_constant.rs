@@ -1,5 +1,8 @@
 //! Lane masks that are constants.
 
+use rustc_hash::FxHashMap;
+
+use crate::rules::context::Context;
 use crate::source::TextRange;
 use crate::syntax::{DirectiveKind, Document};
 
@@ -14,8 +17,8 @@ pub(super) enum MaskConstant {
 
 impl MaskConstant {
     /// The value of an argument, if it is a constant of 32 bits.
-    pub(super) fn of(document: &Document, argument: TextRange) -> Option<MaskConstant> {
-        let value = constant(document, argument);
+    pub(super) fn of(cx: &Context<'_>, argument: TextRange) -> Option<MaskConstant> {
+        let value = constant(cx, argument);
         match (is_full(&value), is_narrow(&value)) {
             (true, _) => Some(MaskConstant::Full),
             (false, true) => Some(MaskConstant::Partial),
@@ -24,29 +27,37 @@ impl MaskConstant {
     }
 }
 
+/// No constant of 32 bits is longer without blanks.
+const LONGEST: usize = 40;
+
 /// The text of an argument without blanks and case; a macro or constant of the file is looked up.
-fn constant(document: &Document, argument: TextRange) -> String {
-    let text = document.slice(argument);
-    let normal = |text: &str| text.split_whitespace().collect::<String>().to_ascii_lowercase();
+fn constant(cx: &Context<'_>, argument: TextRange) -> String {
+    let text = cx.document.slice(argument);
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).take(LONGEST + 1).collect::<String>();
+    let normal = |text: &str| bare(text).to_ascii_lowercase();
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         return normal(text);
     }
-    normal(value_of(document, text).unwrap_or(text))
+    let values = cx.mask_values.get_or_init(|| values(cx.document));
+    normal(values.get(text).map_or(text, |value| cx.document.slice(*value)))
 }
 
-/// What a macro or constant of the file stands for.
-fn value_of<'d>(document: &'d Document, name: &str) -> Option<&'d str> {
-    let mut macros = document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define);
-    let definition = macros.find(|directive| document.token_text(directive.tokens.start + 2) == name);
-    if let Some(directive) = definition {
-        return Some(document.slice(document.range_of(directive.tokens.start + 3..directive.tokens.end)));
+/// What the macros and constants of a file stand for, by their names; of several the first, and macros first.
+fn values(document: &Document) -> FxHashMap<&str, TextRange> {
+    let mut values = FxHashMap::default();
+    for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+        let name = document.token_text(directive.tokens.start + 2);
+        values.entry(name).or_insert_with(|| document.range_of(directive.tokens.start + 3..directive.tokens.end));
     }
     let is_constant =
         |idx: usize| (1..4).any(|back| idx >= back && is_constant_keyword(document.token_text(idx - back)));
-    let mut names = (1..document.tokens().len()).filter(|&idx| document.token_text(idx) == name);
-    let declared = names.find(|&idx| document.is(idx + 1, b'=') && is_constant(idx))?;
-    let end = (declared + 2..document.tokens().len()).find(|&idx| document.is(idx, b';'))?;
-    Some(document.slice(document.range_of(declared + 2..end)))
+    for idx in (1..document.tokens().len()).filter(|&idx| document.is(idx + 1, b'=') && is_constant(idx)) {
+        let end = (idx + 2..document.tokens().len()).take(LONGEST).find(|&end| document.is(end, b';'));
+        if let Some(end) = end {
+            values.entry(document.token_text(idx)).or_insert_with(|| document.range_of(idx + 2..end));
+        }
+    }
+    values
 }
 
 fn is_constant_keyword(text: &str) -> bool {

@@ -49,7 +49,7 @@ impl Rule for NarrowLaneMask {
         }
         let Some(call) = visible_call(cx.document, name.token) else { return };
         let Some(&mask) = call.arguments.first() else { return };
-        let Some(value) = MaskConstant::of(cx.document, mask) else { return };
+        let Some(value) = MaskConstant::of(cx, mask) else { return };
         // In CUDA the rule about checked masks deals with whole warps.
         let is_full = value == MaskConstant::Full;
         if is_full && !cx.facts.is_hip {

@@ -31,8 +31,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe for `__popc`, `__ffs` and `__brev`. `__clz` counts from the top, which is 32 bits
-    /// further up: it is changed where it is subtracted from 31 or 32, and has no fix elsewhere.
+    /// Safe for `__popc` and `__ffs`. `__clz` counts from the top, which is 32 bits further up: it is changed where it is
+    /// subtracted from 31 or 32, and has no fix elsewhere. Neither has `__brev`, whose bits of 64 stand elsewhere.
     /// In sources written for HIP the fixes are unsafe, since they change what is computed.
     NarrowMaskFunction { code: "W005", name: "narrow-mask-function", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
@@ -67,7 +67,7 @@ fn edits(found: &BitFunction, cx: &Context<'_>) -> Option<Vec<Edit>> {
     let name = document.token(found.name)?.range();
     let mut edits = vec![Edit::replace(name, format!("{text}ll"))];
     match (text, found.top) {
-        ("__popc" | "__ffs" | "__brev", _) => {}
+        ("__popc" | "__ffs", _) => {}
         ("__clz", Some(top)) => {
             let to = if document.token_text(top) == "31" { "63" } else { "64" };
             edits.insert(0, Edit::replace(document.token(top)?.range(), to));

@@ -48,6 +48,9 @@ pub enum InstallError {
         /// What the system says.
         source: io::Error,
     },
+    /// A link leads out of the folder.
+    #[error("{0} is a link, and nothing is written through one; remove it, or choose another folder")]
+    Link(PathBuf),
     /// Another run works in the same folder.
     #[error("another run fills {0}; wait for it to end")]
     Busy(PathBuf),

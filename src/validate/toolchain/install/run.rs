@@ -1,15 +1,20 @@
 //! Fetching all parts of a toolchain in order.
 
-use std::fs::{self, File, TryLockError};
-use std::io::Write as _;
+use std::fs::{DirBuilder, File, TryLockError};
+use std::io::{self, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+
+use walkdir::WalkDir;
 
 use super::error::InstallError;
 use super::hip::{PACKAGED, Release};
 use super::llvm;
+use super::stamp::Stamp;
 use super::system::System;
 use crate::mapping::{RocmVersion, Target};
+use crate::private_folder::check_named;
 use crate::toolchain::Toolchain;
 
 /// The releases that packages are known of, newest first.
@@ -44,7 +49,8 @@ pub struct Part {
 /// Runs of the same folder exclude each other; one that was stopped goes on where it was.
 pub fn install(system: &System, options: &Options<'_>, tell: &dyn Fn(&str)) -> Result<Vec<Part>, InstallError> {
     let folder = options.folder;
-    fs::create_dir_all(folder).map_err(InstallError::io(folder))?;
+    make_own(folder).map_err(InstallError::io(folder))?;
+    refuse_links(folder)?;
     let _alone = work_alone(folder)?;
     let mut wanted = vec![RocmVersion::NEWEST];
     wanted.extend(options.releases.iter().filter(|release| **release != RocmVersion::NEWEST));
@@ -74,6 +80,29 @@ pub fn install(system: &System, options: &Options<'_>, tell: &dyn Fn(&str)) -> R
 pub fn install_command(release: RocmVersion) -> String {
     let option = if release == RocmVersion::NEWEST { String::new() } else { format!(" --hip {release}") };
     format!("hipshift toolchain install{option}")
+}
+
+/// Makes the folder. Compilers are started from it, so that nobody else may write there.
+fn make_own(folder: &Path) -> io::Result<()> {
+    check_named(folder)?;
+    DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
+    check_named(folder)
+}
+
+/// What an install writes itself lies behind no link: the folder may be part of a project that somebody sent.
+fn refuse_links(folder: &Path) -> Result<(), InstallError> {
+    let is_ours = |entry: &walkdir::DirEntry| {
+        // Packages hold links; a part that was not completed is thrown away.
+        let is_part = entry.path().extension().is_some_and(|extension| extension == "part");
+        let is_filled =
+            entry.depth() == 1 && entry.file_type().is_dir() && (is_part || Stamp::read(entry.path()).is_some());
+        !is_filled && !entry.path().parent().is_some_and(|parent| parent.ends_with("lists"))
+    };
+    let mut entries = WalkDir::new(folder).min_depth(1).into_iter().filter_entry(is_ours).flatten();
+    match entries.find(walkdir::DirEntry::path_is_symlink) {
+        Some(link) => Err(InstallError::Link(link.into_path())),
+        None => Ok(()),
+    }
 }
 
 /// Holds off other runs as long as the file is open.

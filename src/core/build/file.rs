@@ -1,0 +1,54 @@
+//! A build file as it is read.
+
+use super::cmake::{Command, Token, TokenKind, commands, tokens};
+use super::kind::{BuildKind, build_kind};
+use super::make::{Line, LineKind, make_lines, shell_lines};
+use crate::source::{SourceFile, TextRange};
+
+/// A build file with what was understood of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildFile {
+    /// What it is written for.
+    pub kind: BuildKind,
+    /// The commands of CMake.
+    pub commands: Vec<Command>,
+    /// The lines of makefiles, of scripts, and of files that are not read further.
+    pub lines: Vec<Line>,
+    /// All comments.
+    pub comments: Vec<TextRange>,
+}
+
+impl BuildFile {
+    /// Reads a file, if its name says that it is a build file.
+    pub fn of(file: &SourceFile) -> Option<BuildFile> {
+        let (kind, text) = (build_kind(&file.path)?, file.text.as_str());
+        if kind == BuildKind::CMake {
+            let tokens = tokens(text);
+            let is_comment = |token: &&Token| token.kind == TokenKind::Comment;
+            let comments = tokens.iter().filter(is_comment).map(|token| token.range).collect();
+            return Some(BuildFile { kind, commands: commands(text, &tokens), lines: Vec::new(), comments });
+        }
+        let mut lines = if kind == BuildKind::Make { make_lines(text) } else { shell_lines(text) };
+        if !kind.is_read() {
+            for line in &mut lines {
+                *line = without_slashes(text, *line, kind);
+            }
+        }
+        let comments = lines.iter().filter_map(|line| line.comment).collect();
+        Some(BuildFile { kind, commands: Vec::new(), lines, comments })
+    }
+}
+
+/// A line of a language whose comments may begin otherwise.
+fn without_slashes(text: &str, line: Line, kind: BuildKind) -> Line {
+    let mark = match kind {
+        BuildKind::Cargo => "//",
+        BuildKind::Xmake => "--",
+        _ => return line,
+    };
+    let whole = TextRange::new(line.code.start(), line.range.end());
+    if text[whole].starts_with(mark) {
+        return Line { kind: LineKind::Blank, code: TextRange::empty(whole.start()), comment: Some(whole), ..line };
+    }
+    Line { code: whole, comment: None, ..line }
+}

@@ -1,0 +1,15 @@
+//! Files that say how a project is built, read with exact places: CMake, make and shell; others are only known by name.
+//!
+//! Reading never fails, and every byte belongs to a token or a line: what is not understood stays as it is.
+
+mod cmake;
+mod file;
+mod kind;
+mod make;
+mod words;
+
+pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
+pub use file::BuildFile;
+pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, build_kind, is_build_file};
+pub use make::{Line, LineKind, make_lines, shell_lines};
+pub use words::{Word, is_handing_on, parts, words};

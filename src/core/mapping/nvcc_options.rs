@@ -1,0 +1,166 @@
+//! Options of nvcc, and what they are to clang.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::load::{MappingError, toml_table};
+
+/// What is to be done with an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OptionAction {
+    /// Other words take its place.
+    #[default]
+    Words,
+    /// Its value is options of the host's compiler.
+    Host,
+    /// Its value is options of the linker.
+    Linker,
+    /// A folder of headers.
+    Include,
+    /// A folder of headers of the system.
+    SystemInclude,
+    /// GPUs.
+    Targets,
+    /// It makes code of NVIDIA's.
+    Product,
+}
+
+/// A row of `nvcc_options.toml`, whose head explains the columns.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NvccOption {
+    names: Vec<String>,
+    /// Whether a value belongs to it.
+    #[serde(default)]
+    pub value: bool,
+    is: Option<String>,
+    /// What is to be done with it.
+    #[serde(default)]
+    pub action: OptionAction,
+    #[serde(default)]
+    clang: Vec<String>,
+    build: Option<Vec<String>>,
+    /// Whether it stays in build files.
+    #[serde(default)]
+    pub keep: bool,
+    /// Whether only nvcc has it.
+    #[serde(default)]
+    pub own: bool,
+    /// What is lost or differs.
+    pub note: Option<String>,
+    /// What a person can do about it.
+    pub advice: Option<String>,
+}
+
+/// An option as it was found.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundOption<'w> {
+    /// What is known about it.
+    pub row: &'static NvccOption,
+    /// Its value.
+    pub value: Option<&'w str>,
+    /// Whether the value is the next word.
+    pub takes_next: bool,
+}
+
+impl NvccOption {
+    /// Whether clang knows it in no form, and nothing is said about that.
+    pub fn is_unknown_to_clang(&self) -> bool {
+        self.clang.is_empty() && self.note.is_none() && self.advice.is_some()
+    }
+
+    /// The words for clang, with this value.
+    pub fn for_clang(&self, value: &str) -> Vec<String> {
+        filled(&self.clang, value)
+    }
+
+    /// The words for a build file, with this value.
+    pub fn for_build(&self, value: &str) -> Vec<String> {
+        filled(self.build.as_ref().unwrap_or(&self.clang), value)
+    }
+}
+
+fn filled(words: &[String], value: &str) -> Vec<String> {
+    words.iter().map(|word| word.replace("{}", value)).collect()
+}
+
+#[derive(Deserialize)]
+struct File {
+    option: Vec<NvccOption>,
+}
+
+static OPTIONS: LazyLock<Vec<NvccOption>> = LazyLock::new(|| {
+    // A test reads the table, so an error here cannot reach a release.
+    read().unwrap_or_default()
+});
+
+fn read() -> Result<Vec<NvccOption>, MappingError> {
+    toml_table::<File>("nvcc_options.toml", include_str!("../../../mappings/nvcc_options.toml")).map(|file| file.option)
+}
+
+/// Letters whose value may stand behind them without a blank.
+const VALUE_BEHIND: &[&str] = &["D", "U", "I", "O", "o"];
+
+/// What is known about the option that `word` is, with `next` behind it.
+pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOption<'w>> {
+    let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+    let (name, joined) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
+    let (spaced, behind) = name.split_once(' ').map_or((name, None), |(name, value)| (name, Some(value)));
+    let attached = attached(word);
+    let rows = OPTIONS.iter().filter_map(|row| match row {
+        _ if row.has(name) && (row.value || joined.is_none()) => Some((row, joined)),
+        _ if row.value && behind.is_some() && row.has(spaced) => Some((row, behind)),
+        _ => attached.filter(|(letter, _)| row.value && row.has(letter)).map(|(_, value)| (row, Some(value))),
+    });
+    let found = rows.map(|(row, value)| {
+        let takes_next = row.value && value.is_none();
+        FoundOption { row, value: value.or(next.filter(|_| takes_next)), takes_next }
+    });
+    let fits = |found: &FoundOption<'_>| match &found.row.is {
+        Some(wanted) => found.value == Some(wanted.as_str()),
+        None => !found.row.value || found.value.is_some(),
+    };
+    { found }.find(fits)
+}
+
+/// An option of one letter with its value behind it, such as `-DN=4`, `-Iinclude` or `-O3`.
+fn attached(word: &str) -> Option<(&str, &str)> {
+    let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
+    let (letter, value) = rest.split_at_checked(1)?;
+    (VALUE_BEHIND.contains(&letter) && !value.is_empty()).then_some((letter, value))
+}
+
+impl NvccOption {
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_reads_and_says_something_with_each_row() {
+        for row in read().unwrap() {
+            assert!(!row.names.is_empty() && row.names.iter().all(|name| !name.starts_with('-')), "{:?}", row.names);
+            assert!(row.is.is_none() || row.value, "{:?}", row.names);
+            assert!(row.action != OptionAction::Product || row.advice.is_some(), "{:?}", row.names);
+        }
+    }
+
+    #[test]
+    fn values_are_found_wherever_they_stand() {
+        let seen = |word, next| nvcc_option(word, next).map(|found| (found.value.map(str::to_owned), found.takes_next));
+        assert_eq!(seen("-arch=sm_80", None), Some((Some("sm_80".to_owned()), false)));
+        assert_eq!(seen("--gpu-architecture", Some("sm_80")), Some((Some("sm_80".to_owned()), true)));
+        assert_eq!(seen("-DN=4", Some("x")), Some((Some("N=4".to_owned()), false)));
+        assert_eq!(seen("-rdc=true", None), Some((Some("true".to_owned()), false)));
+        assert!(
+            seen("-rdc=maybe", None).is_none() && seen("-frobnicate", None).is_none() && seen("-arch", None).is_none()
+        );
+        assert!(seen("-G=3", None).is_none());
+    }
+}

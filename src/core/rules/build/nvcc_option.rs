@@ -1,0 +1,42 @@
+//! Options of nvcc that clang has under another name.
+
+use super::plan::Topic;
+use super::report::report;
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{BuildFiles, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds options of nvcc in `CMake` files, makefiles and scripts, and puts clang's in their place: `-gencode` and `-arch`
+    /// become `--offload-arch` of the configured targets, `-Xcompiler a,b` becomes `a b`, `-rdc=true` becomes `-fgpu-rdc`,
+    /// `--expt-…` goes. In `CMake` the targets stand in `CMAKE_HIP_ARCHITECTURES` only.
+    ///
+    /// ## Why is this bad?
+    /// clang and hipcc stop at the option.
+    ///
+    /// ## Example
+    /// In a makefile:
+    /// ```make
+    /// NVCCFLAGS = -O3 -gencode arch=compute_80,code=sm_80 -Xcompiler -Wall,-fPIC
+    /// ```
+    /// Use instead:
+    /// ```make
+    /// NVCCFLAGS = -O3 --offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -Wall -fPIC
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe. `--use_fast_math` becomes `-ffast-math`, which also lets sums be reordered and NaN be ignored; that is told.
+    /// Source: NVIDIA, "CUDA Compiler Driver NVCC", "NVCC Command Options"; Clang documentation, "HIP Support".
+    NvccOption { code: "B002", name: "nvcc-option", severity: Hint, fix: Sometimes, since: "0.1.0" }
+}
+
+impl Rule for NvccOption {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = BuildFiles;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        report(Topic::Option, cx);
+    }
+}

@@ -1,0 +1,224 @@
+//! Names of CUDA's in the arguments of commands: imported targets, variables, properties, generator expressions.
+
+use std::collections::BTreeSet;
+
+use super::change::{Change, Topic};
+use super::cmake::Call;
+use super::folders::folder_edits;
+use super::options::removal;
+use crate::build::{Argument, ArgumentKind};
+use crate::mapping::{BuildLibrary, BuildName, build_library, build_variable, is_cuda_folder, library_of_variable};
+use crate::source::{Edit, TextRange, range};
+
+/// Plans the names in all arguments of a command.
+pub(super) fn plan_names(call: Call<'_>, own: &BTreeSet<&str>) {
+    for (number, argument) in call.arguments().iter().enumerate() {
+        if argument.kind != ArgumentKind::Bracket {
+            let edits = folder_edits(call.plan.text, argument.inner, (None, &[]));
+            if !edits.is_empty() {
+                let message = format!("`{}` leads to CUDA", call.plan.slice(argument.inner));
+                call.plan.add(Change::new(Topic::Library, argument.inner, message, edits));
+            }
+            plan_compiler(call, argument);
+            let names = names(call.plan.text, argument.inner);
+            for (at, name) in names.iter().enumerate() {
+                let keyword = at
+                    .checked_sub(1)
+                    .and_then(|before| names.get(before))
+                    .map_or("", |before| call.plan.slice(*before));
+                plan_name(call, (number, argument), (*name, keyword), own);
+            }
+        }
+    }
+    plan_platform(call);
+}
+
+/// A program that is called in a command; CMake's own variable for a compiler takes clang only.
+fn plan_compiler(call: Call<'_>, argument: &Argument) {
+    let (plan, text) = (call.plan, call.plan.slice(argument.inner));
+    if text.rsplit('/').next() != Some("nvcc") || call.is_any(&["set", "message"]) {
+        return;
+    }
+    let end = usize::from(argument.inner.end());
+    plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
+}
+
+/// Other compilers than clang have to be told which of HIP's platforms is meant, where they find HIP's headers.
+fn plan_platform(call: Call<'_>) {
+    let plan = call.plan;
+    let folder = |argument: &&Argument| {
+        let text = plan.slice(argument.inner);
+        let names = names(plan.text, argument.inner);
+        let leads = |name: &TextRange| {
+            build_variable(plan.slice(*name)).is_some_and(|known| known.hip.as_deref() == Some("hip_INCLUDE_DIRS"))
+        };
+        names.iter().any(leads) || text.contains("CUDA_TOOLKIT_ROOT_DIR}/include")
+    };
+    let Some(argument) = call.arguments().iter().find(folder) else { return };
+    let line = match () {
+        () if call.is_any(&["include_directories", "cuda_include_directories"]) => {
+            "add_compile_definitions(__HIP_PLATFORM_AMD__)".to_owned()
+        }
+        () if call.is("target_include_directories") => {
+            let scope = if call.find("INTERFACE").is_some() { "INTERFACE" } else { "PRIVATE" };
+            format!("target_compile_definitions({} {scope} __HIP_PLATFORM_AMD__)", call.text(0))
+        }
+        () => return,
+    };
+    let edit = plan.lines_after(call.command.range.end(), &[format!("{}{line}", call.indent())]);
+    let message = "HIP's headers ask for the platform";
+    plan.add(Change::new(Topic::Library, argument.range, message, vec![edit]));
+}
+
+/// Names in a part of the text; `::` belongs to a name, and a single colon ends it.
+fn names(text: &str, part: TextRange) -> Vec<TextRange> {
+    let (bytes, mut at, end) = (text.as_bytes(), usize::from(part.start()), usize::from(part.end()));
+    let mut found = Vec::new();
+    while at < end {
+        let start = at;
+        while at < end {
+            match bytes[at] {
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' => at += 1,
+                b':' if at > start && bytes[at..end].starts_with(b"::") => at += 2,
+                _ => break,
+            }
+        }
+        if at > start {
+            found.push(range(start, at));
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Generator expressions that ask for a language.
+const LANGUAGE_EXPRESSIONS: &[&str] = &["COMPILE_LANGUAGE", "LINK_LANGUAGE", "COMPILE_LANG_AND_ID", "LINK_LANG_AND_ID"];
+
+fn plan_name(
+    call: Call<'_>,
+    (number, argument): (usize, &Argument),
+    (place, keyword): (TextRange, &str),
+    own: &BTreeSet<&str>,
+) {
+    let plan = call.plan;
+    let name = plan.slice(place);
+    if let Some(hip) = language(call, argument, (name, keyword)) {
+        return plan.add(Change::rename(Topic::Language, place, (name, hip)));
+    }
+    let reference = reference(plan.text, place);
+    // What a message says is for people.
+    if call.is("message") && reference.is_none() {
+        return;
+    }
+    if let Some(library) = name.strip_prefix("CUDA::") {
+        plan_library(call, place, build_library(library));
+    } else if let (Some(library), Some(reference)) = (library_of_variable(name), reference) {
+        plan_library(call, reference, Some(library));
+    } else if let Some(variable) = build_variable(name) {
+        plan_variable(call, (place, reference), variable);
+    } else if is_cuda_folder(name) && !own.contains(name) {
+        plan_folder(call, place, reference);
+    } else if is_linked(call, number) && build_library(name).is_some() && plan.slice(argument.inner) == name {
+        plan_library(call, place, build_library(name));
+    } else if name.starts_with("CMAKE_CUDA_") || name.starts_with("CUDAToolkit_") {
+        let message = format!("no name of HIP is known for `{name}`");
+        plan.add(Change::left(place, message, "look whether the project needs it for HIP"));
+    }
+}
+
+/// What takes the place of a language, or of the name of its compiler.
+fn language(call: Call<'_>, argument: &Argument, (name, keyword): (&str, &str)) -> Option<&'static str> {
+    match name {
+        "CUDA" => LANGUAGE_EXPRESSIONS.contains(&keyword).then_some("HIP"),
+        "NVIDIA" => {
+            let asks = call.plan.slice(argument.inner).contains("_LANG_AND_ID:CUDA,")
+                || call.texts().any(|text| text.contains("CMAKE_CUDA_COMPILER_ID"));
+            asks.then_some("Clang")
+        }
+        _ => None,
+    }
+}
+
+/// A variable or property whose name is known. One that holds a library is one that HIP's package has as a target.
+fn plan_variable(call: Call<'_>, (place, reference): (TextRange, Option<TextRange>), variable: &BuildName) {
+    let name = call.plan.slice(place);
+    let Some(hip) = &variable.hip else {
+        let advice = variable.advice.as_deref().unwrap_or_default();
+        return call.plan.add(Change::left(place, format!("HIP has no `{name}`"), advice));
+    };
+    let is_target = hip.contains("::") || hip == "MIOpen";
+    let place = if is_target && !name.contains("::") { reference } else { Some(place) };
+    let is_changed_list = hip == "CMAKE_HIP_ARCHITECTURES" && call.is("list") && call.text(0) != "APPEND";
+    if is_changed_list {
+        let message = "the list holds GPUs of AMD's afterwards, and is not changed so";
+        return call.plan.add(Change::left(call.command.range, message, "say it for HIP, or remove it"));
+    }
+    if let Some(place) = place {
+        let topic = if is_target || hip.contains("_INCLUDE") { Topic::Library } else { Topic::Language };
+        call.plan.add(Change::rename(topic, place, (call.plan.slice(place), hip)));
+    }
+}
+
+/// `${NAME}` around a name.
+fn reference(text: &str, name: TextRange) -> Option<TextRange> {
+    let (start, end) = (usize::from(name.start()), usize::from(name.end()));
+    (text[..start].ends_with("${") && text[end..].starts_with('}')).then(|| range(start - 2, end + 1))
+}
+
+/// Whether an argument names a library to link.
+fn is_linked(call: Call<'_>, number: usize) -> bool {
+    number > 0 && call.is_any(&["target_link_libraries", "link_libraries"])
+}
+
+fn plan_library(call: Call<'_>, place: TextRange, library: Option<&BuildLibrary>) {
+    let plan = call.plan;
+    let name = plan.slice(place);
+    let Some(library) = library.filter(|library| library.link.is_some()) else {
+        let advice = library
+            .and_then(|library| library.advice.as_deref())
+            .unwrap_or("look for a library of ROCm that takes its place");
+        return plan.add(Change::left(place, format!("nothing takes the place of `{name}`"), advice));
+    };
+    if library.target.is_empty() && !stands_alone(plan.text, place) {
+        return;
+    }
+    if library.target.is_empty() {
+        let edits = vec![Edit::delete(removal(plan.text, place))];
+        return plan.add(Change::new(Topic::Library, place, format!("HIP needs no `{name}`"), edits));
+    }
+    plan.add(Change::rename(Topic::Library, place, (name, &library.target)));
+}
+
+/// Whether a name is a word of its own.
+fn stands_alone(text: &str, name: TextRange) -> bool {
+    let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '"' | '(' | ')' | ':' | '>' | ',');
+    let (before, behind) = (&text[..usize::from(name.start())], &text[usize::from(name.end())..]);
+    before.ends_with(ends) && behind.starts_with(ends)
+}
+
+/// The folder of CUDA, and what stands below it.
+fn plan_folder(call: Call<'_>, place: TextRange, reference: Option<TextRange>) {
+    let plan = call.plan;
+    if plan.text[..usize::from(place.start())].ends_with("ENV{") {
+        return plan.add(Change::rename(Topic::Library, place, (plan.slice(place), "ROCM_PATH")));
+    }
+    let below = reference.map(|whole| (whole, &plan.text[usize::from(whole.end())..]));
+    let known =
+        [("/include", "${hip_INCLUDE_DIRS}"), ("/lib64", "${hip_LIB_INSTALL_DIR}"), ("/lib", "${hip_LIB_INSTALL_DIR}")];
+    let found = below.and_then(|(whole, rest)| {
+        let (folder, new) = known.iter().find(|(folder, _)| {
+            rest.strip_prefix(folder)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+        })?;
+        Some((range(whole.start().into(), usize::from(whole.end()) + folder.len()), *new))
+    });
+    match found {
+        Some((whole, new)) => plan.add(Change::rename(Topic::Library, whole, (plan.slice(whole), new))),
+        None => plan.add(Change::left(
+            place,
+            format!("`{}` names the folder of CUDA", plan.slice(place)),
+            "`hip_INCLUDE_DIRS` and `hip_LIB_INSTALL_DIR` name folders of HIP",
+        )),
+    }
+}

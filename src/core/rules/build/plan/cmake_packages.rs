@@ -1,0 +1,93 @@
+//! `find_package` and the packages of the libraries that a file uses.
+
+use std::collections::BTreeMap;
+
+use super::change::{Change, Topic};
+use super::cmake::{Call, calls, default_targets};
+use super::planner::Plan;
+use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
+use crate::source::{Edit, TextRange, TextSize};
+
+/// Plans all `find_package` of a file.
+pub(super) fn plan_packages(plan: &Plan<'_>) {
+    let mut needed = needed(plan);
+    needed.retain(|package, _| !calls(plan).any(|call| call.is("find_package") && call.text(0) == *package));
+    for call in calls(plan).filter(|call| call.is("find_package")) {
+        if let Some(package) = build_package(call.text(0)) {
+            let more: Vec<&str> =
+                if package.package == "hip" { std::mem::take(&mut needed).into_keys().collect() } else { Vec::new() };
+            plan_package(call, package, &more);
+        }
+    }
+    let mut places: BTreeMap<TextSize, Vec<&str>> = BTreeMap::new();
+    for (package, place) in needed {
+        places.entry(place).or_default().push(package);
+    }
+    for (place, packages) in places {
+        let (end, indent) = (plan.newline.as_str(), plan.indent(place));
+        let line = |package: &&str| format!("find_package({package} REQUIRED){end}{indent}");
+        let lines: String = packages.iter().map(line).collect::<Vec<_>>().concat();
+        let message = format!("what is linked comes from `{}`", packages.join("`, `"));
+        plan.add(Change::new(Topic::Library, TextRange::empty(place), message, vec![Edit::insert(place, lines)]));
+    }
+}
+
+/// The packages of the libraries that are linked, beside that of HIP itself, and where they are used first.
+fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
+    let mut needed = BTreeMap::new();
+    let linking = calls(plan).filter(|call| call.is_any(&["target_link_libraries", "link_libraries", "set", "list"]));
+    for call in linking {
+        let is_set = call.is_any(&["set", "list"]);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
+        for text in call.texts() {
+            for word in text.split(|c: char| !is_name(c)) {
+                let bare = Some(word).filter(|_| !is_set);
+                let library = word.strip_prefix("CUDA::").or(bare).and_then(build_library);
+                let referred = || library_of_variable(word).filter(|_| text.contains(&format!("${{{word}}}")));
+                let package = library.or_else(referred).map_or("", |library| library.package.as_str());
+                if !matches!(package, "" | "hip") {
+                    needed.entry(package).or_insert(call.command.range.start());
+                }
+            }
+        }
+    }
+    for call in calls(plan).filter(|call| call.is_any(&["cuda_add_cublas_to_target", "cuda_add_cufft_to_target"])) {
+        let package = if call.is("cuda_add_cublas_to_target") { "hipblas" } else { "hipfft" };
+        needed.entry(package).or_insert(call.command.range.start());
+    }
+    needed
+}
+
+/// Words of `find_package` that stay.
+const KEPT: &[&str] = &["REQUIRED", "QUIET"];
+
+fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
+    let plan = call.plan;
+    let (indent, end) = (call.indent(), plan.newline.as_str());
+    let flags: String = call.texts().filter(|text| KEPT.contains(text)).flat_map(|text| [" ", text]).collect();
+    let is_required = call.find("REQUIRED").is_some();
+    let find = |package: &str| format!("find_package({package}{flags})");
+    let enables = package.language
+        && !calls(plan)
+            .any(|other| other.is_any(&["project", "enable_language"]) && other.texts().any(|text| text == "CUDA"));
+    let mut lines: Vec<String> =
+        std::iter::once(package.package.as_str()).chain(more.iter().copied()).map(find).collect();
+    let mut edits = Vec::new();
+    if enables && is_required {
+        lines.insert(0, "enable_language(HIP)".to_owned());
+        edits.extend(default_targets(call));
+    } else if enables {
+        let inner = lines.iter().map(|line| format!("  {line}"));
+        lines = ["include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)", "  enable_language(HIP)"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(inner)
+            .chain(std::iter::once("endif()".to_owned()))
+            .collect();
+        edits.extend(default_targets(call));
+    }
+    edits.push(Edit::replace(call.command.range, lines.join(&format!("{end}{indent}"))));
+    let message = format!("the package `{}` is `{}` for HIP", call.text(0), package.package);
+    let topic = if enables { Topic::Language } else { Topic::Library };
+    plan.add(Change::new(topic, call.command.range, message, edits));
+}

@@ -1,0 +1,132 @@
+//! Properties of targets and sources, and the variables that they begin with.
+
+use super::change::{Change, Topic};
+use super::cmake::Call;
+use crate::source::{Edit, TextRange};
+
+/// Plans the properties that a command sets.
+pub(super) fn plan_properties(call: Call<'_>) {
+    if call.is("set") {
+        return plan_variable(call);
+    }
+    if call.is("list") && call.text(0) == "APPEND" && call.text(1) == "CMAKE_CUDA_ARCHITECTURES" {
+        return plan_targets(call, 2, " ");
+    }
+    let pairs = match () {
+        () if call.is_any(&["set_target_properties", "set_source_files_properties"]) => call.find("PROPERTIES"),
+        () if call.is("set_property") => call.find("PROPERTY"),
+        () => None,
+    };
+    let Some(first) = pairs.map(|at| at + 1) else { return };
+    let step = if call.is("set_property") { call.arguments().len() } else { 2 };
+    for at in (first..call.arguments().len()).step_by(step.max(1)) {
+        plan_pair(call, first, at);
+    }
+}
+
+/// `set(CMAKE_CUDA_ARCHITECTURES …)` and `set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)`.
+fn plan_variable(call: Call<'_>) {
+    match call.text(0) {
+        "CMAKE_CUDA_ARCHITECTURES" => plan_targets(call, 1, " "),
+        "CMAKE_CUDA_SEPARABLE_COMPILATION" => {
+            let lines = if is_on(call.text(1)) {
+                vec![
+                    "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)".to_owned(),
+                    "add_link_options($<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)".to_owned(),
+                ]
+            } else {
+                Vec::new()
+            };
+            replace(call, &lines);
+        }
+        _ => {}
+    }
+}
+
+fn plan_pair(call: Call<'_>, first: usize, at: usize) {
+    let plan = call.plan;
+    match call.text(at) {
+        "LANGUAGE" | "LINKER_LANGUAGE" if call.text(at + 1) == "CUDA" => {
+            plan.add(Change::rename(Topic::Language, call.arguments()[at + 1].inner, ("CUDA", "HIP")));
+        }
+        "CUDA_SOURCE_PROPERTY_FORMAT" if call.text(at + 1) == "OBJ" => {
+            let place = TextRange::new(call.arguments()[at].range.start(), call.arguments()[at + 1].range.end());
+            plan.add(Change::rename(Topic::Language, place, (plan.slice(place), "LANGUAGE HIP")));
+        }
+        "CUDA_ARCHITECTURES" => plan_targets(call, at + 1, ";"),
+        "CUDA_SEPARABLE_COMPILATION" => {
+            let lines = if is_on(call.text(at + 1)) { device_linking(call) } else { Vec::new() };
+            remove_pair(call, (first, at), &lines);
+        }
+        "CUDA_RESOLVE_DEVICE_SYMBOLS" => remove_pair(call, (first, at), &[]),
+        _ => {}
+    }
+}
+
+fn is_on(value: &str) -> bool {
+    ["ON", "TRUE", "YES", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+/// What `CUDA_SEPARABLE_COMPILATION` is for HIP, for each target of the command.
+fn device_linking(call: Call<'_>) -> Vec<String> {
+    let is_set_property = call.is("set_property");
+    let end = call.arguments().len().min(call.find("PROPERTIES").or(call.find("PROPERTY")).unwrap_or_default());
+    let targets = call.texts().take(end).skip(usize::from(is_set_property));
+    let targets = targets.filter(|target| !matches!(*target, "APPEND" | "APPEND_STRING"));
+    let lines = |target| {
+        [
+            format!("target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)"),
+            format!("target_link_options({target} PUBLIC -fgpu-rdc --hip-link)"),
+        ]
+    };
+    targets.flat_map(lines).collect()
+}
+
+/// The values from an argument on become the targets of the settings.
+fn plan_targets(call: Call<'_>, from: usize, separator: &str) {
+    let plan = call.plan;
+    let is_value = |text: &&str| !matches!(*text, "CACHE" | "PARENT_SCOPE" | "FORCE");
+    let is_pair = call.is_any(&["set_target_properties", "set_source_files_properties"]);
+    let count = if is_pair { 1 } else { call.texts().skip(from).take_while(is_value).count() };
+    let values = call.arguments().get(from..(from + count).min(call.arguments().len())).unwrap_or_default();
+    let Some((first, last)) = values.first().zip(values.last()) else { return };
+    let place = TextRange::new(first.range.start(), last.range.end());
+    let targets: Vec<&str> = plan.targets().collect();
+    let new = if separator == ";" && targets.len() > 1 {
+        format!("\"{}\"", targets.join(";"))
+    } else {
+        targets.join(separator)
+    };
+    let message = format!("`{}` are GPUs of NVIDIA's", plan.slice(place));
+    plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, new)]));
+}
+
+/// Takes a property away, and puts lines behind the command; a command without any other property goes.
+fn remove_pair(call: Call<'_>, (first, at): (usize, usize), lines: &[String]) {
+    let (plan, arguments) = (call.plan, call.arguments());
+    if call.is("set_property") || arguments.len() <= first + 2 {
+        return replace(call, lines);
+    }
+    let place = TextRange::new(arguments[at].range.start(), arguments[(at + 1).min(arguments.len() - 1)].range.end());
+    let mut edits = vec![Edit::delete(TextRange::new(arguments[at - 1].range.end(), place.end()))];
+    if !lines.is_empty() {
+        let lines: Vec<String> = lines.iter().map(|line| format!("{}{line}", call.indent())).collect();
+        edits.push(plan.lines_after(call.command.range.end(), &lines));
+    }
+    plan.add(Change::new(Topic::Language, place, format!("HIP has no property `{}`", call.text(at)), edits));
+}
+
+/// Puts lines in the place of a command.
+fn replace(call: Call<'_>, lines: &[String]) {
+    let plan = call.plan;
+    let text = lines.join(&format!("{}{}", plan.newline.as_str(), call.indent()));
+    let place = call.command.range;
+    let message =
+        format!("`{}` is said otherwise for HIP", plan.slice(place).split_whitespace().collect::<Vec<_>>().join(" "));
+    let edit = if text.is_empty() {
+        Edit::delete(super::options::removal(plan.text, place))
+    } else {
+        Edit::replace(place, text)
+    };
+    plan.add(Change::new(Topic::Language, place, message, vec![edit]));
+}

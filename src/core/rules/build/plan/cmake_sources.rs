@@ -1,0 +1,140 @@
+//! Sources in lists: files that keep CUDA's extension are told to be HIP, others get their new names.
+
+use super::change::{Change, Topic};
+use super::cmake::{Call, calls, enables_hip};
+use super::cmake_flags::translated;
+use crate::build::{ArgumentKind, Word, parts};
+use crate::mapping::{build_command, build_library};
+use crate::settings::ExtensionStyle;
+use crate::source::{Edit, TextRange};
+
+/// Commands whose arguments are sources of a target.
+const TARGETS: &[&str] =
+    &["add_executable", "add_library", "cuda_add_executable", "cuda_add_library", "target_sources"];
+
+/// Plans the sources that a command names.
+pub(super) fn plan_sources(call: Call<'_>) {
+    let sources = sources(call);
+    if !call.is("message") {
+        let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
+        arguments.for_each(|argument| call.plan.add_extensions(argument.inner));
+    }
+    if enables_hip(call.plan) || call.plan.extension_tells() {
+        return;
+    }
+    if build_command(call.name()).is_some() {
+        return;
+    }
+    let lines = if call.is("file") { globbed(call, &sources) } else { listed(call, &sources) };
+    add_lines(call, &sources, lines);
+}
+
+/// The words of a command that name sources with CUDA's extension.
+fn sources(call: Call<'_>) -> Vec<TextRange> {
+    let is_list = call.is("list") && matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT");
+    let names_files =
+        is_list || call.is_any(TARGETS) || call.is("set") || call.is("file") && call.text(0).starts_with("GLOB");
+    if !names_files {
+        return Vec::new();
+    }
+    let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
+    let words = arguments.flat_map(|argument| parts(call.plan.text, argument.inner));
+    let is_source = |word: &Word| is_cuda_source(call.plan.slice(word.range));
+    words.filter(is_source).map(|word| word.range).collect()
+}
+
+/// Whether a path or pattern ends as sources of CUDA do.
+fn is_cuda_source(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension == "cu")
+}
+
+/// What tells that the listed sources are HIP.
+fn listed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
+    let files: Vec<String> =
+        sources.iter().map(|word| call.plan.converted(*word)).filter(|file| !is_told(call, file)).collect();
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let scope = match () {
+        () if call.is("target_sources") => format!(" TARGET_DIRECTORY {}", call.text(0)),
+        () if call.find("PARENT_SCOPE").is_some() => " DIRECTORY ..".to_owned(),
+        () => String::new(),
+    };
+    vec![format!("set_source_files_properties({}{scope} PROPERTIES LANGUAGE HIP)", files.join(" "))]
+}
+
+/// What tells that the sources that a pattern finds are HIP.
+fn globbed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
+    let list = call.text(1);
+    if sources.is_empty() || is_told(call, &format!("${{{list}}}")) || is_told(call, &format!("${{{list}_HIP}}")) {
+        return Vec::new();
+    }
+    let mut patterns =
+        call.texts().skip(2).filter(|text| !matches!(*text, "CONFIGURE_DEPENDS" | "LIST_DIRECTORIES" | "RELATIVE"));
+    let all = patterns.all(is_cuda_source);
+    if all {
+        return vec![format!("set_source_files_properties(${{{list}}} PROPERTIES LANGUAGE HIP)")];
+    }
+    let ending = if call.plan.settings.extension == ExtensionStyle::Keep { "\\\\.cu$" } else { "\\\\.hip\\\\.cpp$" };
+    vec![
+        format!("set({list}_HIP ${{{list}}})"),
+        format!("list(FILTER {list}_HIP INCLUDE REGEX \"{ending}\")"),
+        format!("set_source_files_properties(${{{list}_HIP}} PROPERTIES LANGUAGE HIP)"),
+    ]
+}
+
+/// Whether the file says already which language a source has.
+fn is_told(call: Call<'_>, file: &str) -> bool {
+    let tells = |other: &Call<'_>| {
+        other.is("set_source_files_properties")
+            && other.find("LANGUAGE").is_some()
+            && other.texts().any(|text| text == file || text.split(';').any(|part| part == file))
+    };
+    calls(call.plan).any(|other| tells(&other))
+}
+
+fn add_lines(call: Call<'_>, sources: &[TextRange], lines: Vec<String>) {
+    let Some((first, _)) = sources.first().zip(lines.first()) else { return };
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("{}{line}", call.indent())).collect();
+    let edit = call.plan.lines_after(call.command.range.end(), &lines);
+    let message = format!("CMake takes `{}` for CUDA, by its name", call.plan.slice(*first));
+    call.plan.add(Change::new(Topic::Source, *first, message, vec![edit]));
+}
+
+/// The commands of `FindCUDA`.
+pub(super) fn plan_find_cuda_command(call: Call<'_>) {
+    let plan = call.plan;
+    let Some(known) = build_command(call.name()) else { return };
+    if let Some(advice) = &known.advice {
+        return plan.add(Change::left(call.command.range, format!("HIP has no `{}`", call.name()), advice));
+    }
+    if let Some(library) = known.link.as_deref().and_then(build_library) {
+        let new = format!("target_link_libraries({} {})", call.text(0), library.target);
+        return plan.add(Change::rename(Topic::Library, call.command.range, (plan.slice(call.command.range), &new)));
+    }
+    let Some(hip) = &known.hip else { return };
+    let mut edits = vec![Edit::replace(call.command.name, hip.as_str())];
+    if hip != "include_directories" {
+        let mut lines = vec![format!("{}target_link_libraries({} hip::host)", call.indent(), call.text(0))];
+        if let Some(options) = call.find("OPTIONS") {
+            let (before, last) =
+                (call.arguments()[options - 1].range, call.arguments()[call.arguments().len() - 1].range);
+            edits.push(Edit::delete(TextRange::new(before.end(), last.end())));
+            let flags = translated(call, options + 1, ";");
+            let line = format!(
+                "{}target_compile_options({} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:{flags}>)",
+                call.indent(),
+                call.text(0)
+            );
+            lines.extend(Some(line).filter(|_| !flags.is_empty()));
+        }
+        // The lines about sources come behind the same command.
+        let files = sources(call);
+        if !plan.extension_tells() {
+            lines.extend(listed(call, &files).into_iter().map(|line| format!("{}{line}", call.indent())));
+        }
+        edits.push(plan.lines_after(call.command.range.end(), &lines));
+    }
+    let message = format!("`{}` is `{hip}` for HIP", call.name());
+    plan.add(Change::new(Topic::Language, call.command.name, message, edits));
+}

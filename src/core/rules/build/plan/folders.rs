@@ -1,0 +1,130 @@
+//! The folder of CUDA in makefiles and scripts: variables that name it, and where it usually is.
+
+use crate::mapping::is_cuda_folder;
+use crate::source::{Edit, TextRange, range};
+
+/// The variable that names the folder of ROCm.
+pub(super) const ROCM: &str = "ROCM_PATH";
+/// Where ROCm usually is.
+pub(super) const ROCM_FOLDER: &str = "/opt/rocm";
+
+/// Where CUDA usually is.
+const CUDA_FOLDERS: &[&str] = &["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
+
+/// Folders below CUDA's that are called otherwise below ROCm's, longest first.
+const BELOW: &[(&str, &str)] = &[
+    ("/targets/x86_64-linux/include", "/include"),
+    ("/targets/x86_64-linux/lib", "/lib"),
+    ("/lib64/stubs", "/lib"),
+    ("/lib/stubs", "/lib"),
+    ("/lib64", "/lib"),
+];
+
+/// What references to the folder become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reference {
+    /// `$(ROCM_PATH)`, in the form that the reference has.
+    Variable,
+    /// `${ROCM_PATH:-/opt/rocm}`, as nobody may have set it.
+    WithDefault,
+    /// The folder itself.
+    Folder,
+}
+
+/// The edits that lead a path below CUDA's folder to ROCm's. Without `reference`, variables stay.
+pub(super) fn folder_edits(text: &str, part: TextRange, (reference, kept): (Option<Reference>, &[&str])) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let (mut at, end) = (usize::from(part.start()), usize::from(part.end()));
+    while at < end {
+        let found = reference.and_then(|reference| {
+            let (len, name) = variable_at(text, at, end, kept)?;
+            Some((len, of_variable(&text[at..at + len], name, reference)))
+        });
+        let found = found.or_else(|| folder_at(&text[..end], at).map(|len| (len, ROCM_FOLDER.to_owned())));
+        let Some((len, new)) = found else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        edits.push(Edit::replace(range(at, at + len), new));
+        at += len;
+        if let Some((below, to)) = BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)) {
+            edits.push(Edit::replace(range(at, at + below.len()), *to));
+            at += below.len();
+        }
+    }
+    edits
+}
+
+/// A reference to a variable for CUDA's folder at `at`: how many bytes it has, and the name.
+fn variable_at<'t>(text: &'t str, at: usize, end: usize, kept: &[&str]) -> Option<(usize, &'t str)> {
+    let rest = text[at..end].strip_prefix('$')?;
+    let open = usize::from(rest.starts_with(['(', '{']));
+    let name = &rest[open..];
+    let name = &name[..name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()];
+    if !is_cuda_folder(name) || kept.contains(&name) {
+        return None;
+    }
+    let start = 1 + open + name.len();
+    if open == 0 {
+        return Some((start, name));
+    }
+    let close = text[at + start..end].find([')', '}'])?;
+    Some((start + close + 1, name))
+}
+
+fn of_variable(whole: &str, name: &str, reference: Reference) -> String {
+    match reference {
+        Reference::Folder => ROCM_FOLDER.to_owned(),
+        Reference::WithDefault => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+        // `${CUDA_HOME:-/usr/local/cuda}` has a default of its own.
+        Reference::Variable if whole.contains(":-") => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+        Reference::Variable => whole.replacen(name, ROCM, 1),
+    }
+}
+
+/// How many bytes the usual folder of CUDA at `at` has, with its release.
+fn folder_at(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let folder = CUDA_FOLDERS.iter().find(|folder| rest.starts_with(**folder))?;
+    let behind = &rest[folder.len()..];
+    let release = behind
+        .strip_prefix('-')
+        .map_or(0, |release| 1 + release.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count());
+    let ends = !behind[release..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    ends.then_some(folder.len() + release)
+}
+
+/// Whether `rest` begins with `name`, and no longer name.
+fn ends_name(rest: &str, name: &str) -> bool {
+    rest.strip_prefix(name).is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Patch;
+
+    #[track_caller]
+    fn check(text: &str, reference: Reference, expected: &str) {
+        let mut patch = Patch::default();
+        patch.try_add(&folder_edits(text, range(0, text.len()), (Some(reference), &["CUDA_DIR"]))).unwrap();
+        assert_eq!(patch.apply(text), expected);
+    }
+
+    #[test]
+    fn paths_lead_to_rocm() {
+        check("-L$(CUDA_HOME)/lib64 $(CUDA_DIR)/x", Reference::Variable, "-L$(ROCM_PATH)/lib $(CUDA_DIR)/x");
+        check(
+            "-I/usr/local/cuda-12.4/include:/usr/local/cudafoo",
+            Reference::Variable,
+            "-I/opt/rocm/include:/usr/local/cudafoo",
+        );
+        check(
+            "$CUDA_PATH/bin ${CUDA_HOME}",
+            Reference::WithDefault,
+            "${ROCM_PATH:-/opt/rocm}/bin ${ROCM_PATH:-/opt/rocm}",
+        );
+        check("${CUDA_HOME:-/usr/local/cuda}/lib64/stubs", Reference::Variable, "${ROCM_PATH:-/opt/rocm}/lib");
+        check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
+    }
+}

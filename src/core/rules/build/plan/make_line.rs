@@ -1,0 +1,166 @@
+//! One line of a makefile or a script.
+
+use super::change::{Change, Topic};
+use super::folders::{ROCM, Reference, folder_edits};
+use super::make::{assigned, is_nvcc};
+use super::options::{OptionContext, plan_options, removal};
+use super::planner::Plan;
+use crate::build::{BuildKind, Line, LineKind, Word, words};
+use crate::mapping::{build_library, build_tool, is_cuda_folder};
+use crate::source::{Edit, TextRange, range};
+
+/// What the lines of a file say together.
+pub(super) struct Names<'p> {
+    /// Variables that hold the call of nvcc.
+    pub(super) compilers: Vec<&'p str>,
+    /// The first variable for CUDA's folder that gets a value.
+    pub(super) folder: Option<&'p str>,
+    /// Others, which keep their names.
+    pub(super) kept: Vec<&'p str>,
+    /// Whether device code is linked.
+    pub(super) links_device_code: bool,
+}
+
+/// Plans one line.
+pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
+    let found = words(plan.text, line.code);
+    let for_nvcc = is_for_nvcc(plan, line, &found, names);
+    let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
+    let targets = targets.join(" ");
+    plan_options(plan, &found, OptionContext { for_nvcc, targets: Some(&targets), separator: &|_| " " });
+    plan_folder_name(plan, line, names);
+    plan.add_extensions(line.code);
+    for word in &found {
+        plan_word(plan, line, *word, (names, for_nvcc));
+    }
+    if for_nvcc && names.links_device_code && matches!(line.kind, LineKind::Recipe) {
+        plan_device_link(plan, (&found, &targets), names);
+    }
+}
+
+/// Parts of names of variables with options for nvcc.
+const NVCC_VARIABLES: &[&str] = &["NVCC", "CUDA", "GENCODE", "NVFLAGS", "CUFLAGS", "CU_FLAGS"];
+
+/// Whether the words of a line are for nvcc.
+fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
+    let is_call = |word: &Word| calls_nvcc(plan.slice(word.range), names);
+    let is_option_list = assigned(plan, line).is_some_and(|name| NVCC_VARIABLES.iter().any(|part| name.contains(part)));
+    is_option_list || found.iter().any(is_call)
+}
+
+fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
+    let name = word.trim_start_matches(['@', '-', '+']).strip_prefix('$');
+    let name = name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']));
+    is_nvcc(word) || name.is_some_and(|name| name == "NVCC" || names.compilers.contains(&name))
+}
+
+/// The variable for CUDA's folder gets ROCm's name where it gets its value.
+fn plan_folder_name(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
+    let Some(name) = assigned(plan, line).filter(|name| names.folder == Some(name) && *name != ROCM) else { return };
+    let place = if let LineKind::Assignment { name, .. } = line.kind {
+        name
+    } else {
+        let at = usize::from(line.code.start()) + plan.slice(line.code).find(name).unwrap_or_default();
+        range(at, at + name.len())
+    };
+    plan.add(Change::rename(Topic::Library, place, (name, ROCM)));
+}
+
+fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Names<'_>, bool)) {
+    let text = plan.slice(word.range);
+    plan_path(plan, line, word.range, (names, for_nvcc));
+    if is_nvcc(text) {
+        let end = usize::from(word.range.end());
+        plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
+    } else if let Some(name) = text.strip_prefix("-l").filter(|name| !name.is_empty()) {
+        plan_library(plan, word.range, name);
+    } else if let Some(advice) = build_tool(text.rsplit(['/', '@']).next().unwrap_or(text)) {
+        plan.add(Change::left(word.range, format!("`{text}` is a program of CUDA's"), advice));
+    } else {
+        plan_assigned_folder(plan, word.range, text, names);
+    }
+}
+
+/// `make CUDA_HOME=…` within a command.
+fn plan_assigned_folder(plan: &Plan<'_>, place: TextRange, text: &str, names: &Names<'_>) {
+    let Some((name, _)) = text.split_once('=').filter(|(name, _)| is_cuda_folder(name) && !names.kept.contains(name))
+    else {
+        return;
+    };
+    let at = usize::from(place.start());
+    plan.add(Change::rename(Topic::Library, range(at, at + name.len()), (name, ROCM)));
+}
+
+/// A word that leads below CUDA's folder leads below ROCm's.
+fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): (&Names<'_>, bool)) {
+    let sets_folder = assigned(plan, line).is_some_and(|name| names.folder == Some(name));
+    let reference = match plan.build.kind {
+        _ if sets_folder => Reference::Folder,
+        BuildKind::Shell if names.folder.is_none() => Reference::WithDefault,
+        _ => Reference::Variable,
+    };
+    let text = plan.slice(place);
+    let mut edits = folder_edits(plan.text, place, (Some(reference), &names.kept));
+    let Some(last) = edits.last() else { return };
+    let is_include = text.starts_with("-I") || text.starts_with("-isystem");
+    if is_include && !for_nvcc && text.ends_with("/include") {
+        // Other compilers than hipcc have to be told which of HIP's platforms is meant.
+        let end = place.end();
+        if last.range.end() <= end {
+            edits.push(Edit::insert(end, " -D__HIP_PLATFORM_AMD__"));
+        }
+    }
+    plan.add(Change::new(Topic::Library, place, format!("`{text}` leads to CUDA"), edits));
+}
+
+fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
+    let Some(library) = build_library(name) else { return };
+    match (&library.link, &library.advice) {
+        (Some(link), _) if link.is_empty() => {
+            let message = format!("HIP needs no `-l{name}`");
+            plan.add(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan.text, place))]));
+        }
+        (Some(link), _) => {
+            plan.add(Change::rename(Topic::Library, place, (&format!("-l{name}"), &format!("-l{link}"))));
+        }
+        (None, advice) => {
+            let message = format!("nothing takes the place of `-l{name}`");
+            plan.add(Change::left(place, message, advice.as_deref().unwrap_or_default()));
+        }
+    }
+}
+
+/// Options of nvcc with which it does not link.
+const NO_LINK: &[&str] = &[
+    "-c",
+    "-dc",
+    "--device-c",
+    "-dlink",
+    "--device-link",
+    "-E",
+    "-M",
+    "-MM",
+    "-lib",
+    "-ptx",
+    "-cubin",
+    "--version",
+    "-V",
+];
+
+/// nvcc links device code by itself; clang has to be told.
+fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
+    let texts: Vec<&str> = found.iter().map(|word| plan.slice(word.range)).collect();
+    let Some(call) = texts.iter().position(|text| calls_nvcc(text, names)) else { return };
+    let links = texts.contains(&"-o") && !texts.iter().any(|text| NO_LINK.contains(text) || text.contains("rdc"));
+    if links {
+        let place = found[call].range;
+        let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
+        let edit = Edit::insert(place.end(), format!(" -fgpu-rdc {targets}"));
+        plan.add(Change::new(Topic::Option, place, message, vec![edit]));
+    }
+}
+
+/// Whether a line refers to a variable for CUDA's folder.
+pub(super) fn refers_to_folder(code: &str) -> bool {
+    code.split(['$', '(', ')', '{', '}', '/', ' ', '\t', '"', '\'']).any(is_cuda_folder)
+}

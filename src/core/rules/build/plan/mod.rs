@@ -1,0 +1,18 @@
+//! What a build file becomes for HIP: all changes at once, of which each rule reports its own.
+
+mod change;
+mod cmake;
+mod cmake_flags;
+mod cmake_names;
+mod cmake_packages;
+mod cmake_properties;
+mod cmake_sources;
+mod folders;
+mod leftover;
+mod make;
+mod make_line;
+mod options;
+mod planner;
+
+pub(crate) use change::{Change, Topic};
+pub(crate) use planner::changes_of;

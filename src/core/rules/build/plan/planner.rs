@@ -1,0 +1,145 @@
+//! Collects the changes of a build file.
+
+use std::cell::RefCell;
+
+use super::change::{Change, Topic};
+use super::{cmake, leftover, make};
+use crate::build::{BuildFile, BuildKind};
+use crate::settings::{ExtensionStyle, Settings};
+use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
+
+/// All changes of a build file, in the order of the text.
+pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, settings: &Settings) -> Vec<Change> {
+    let plan = Plan { text: &file.text, newline: file.newline, build, settings, changes: RefCell::default() };
+    // A module that finds a package speaks of CUDA's by its own name.
+    let finds_package = file.path.file_name().is_some_and(|name| name.starts_with("Find"));
+    let looks_at_rest = match build.kind {
+        BuildKind::CMake => finds_package || cmake::plan(&plan),
+        BuildKind::Make | BuildKind::Shell => {
+            make::plan(&plan);
+            true
+        }
+        _ => {
+            leftover::plan_unread(&plan);
+            false
+        }
+    };
+    if looks_at_rest {
+        leftover::plan(&plan);
+    }
+    let mut changes = plan.into_changes();
+    changes.sort_by_key(|change| change.range.start());
+    changes
+}
+
+/// The changes of a build file while they are collected.
+pub(super) struct Plan<'p> {
+    pub(super) text: &'p str,
+    pub(super) newline: Newline,
+    pub(super) build: &'p BuildFile,
+    pub(super) settings: &'p Settings,
+    changes: RefCell<Vec<Change>>,
+}
+
+impl<'p> Plan<'p> {
+    pub(super) fn slice(&self, range: TextRange) -> &'p str {
+        &self.text[range]
+    }
+
+    /// Takes a change, unless it is about what another one changes already.
+    pub(super) fn add(&self, change: Change) {
+        let mut changes = self.changes.borrow_mut();
+        let touched = changes.iter().flat_map(|known| &known.edits);
+        let is_free = |edit: &Edit| touched.clone().all(|other| fit(edit, other));
+        let is_settled = change.edits.is_empty() && touched.clone().any(|edit| edit.range.contains_range(change.range));
+        if !is_settled && change.edits.iter().all(is_free) {
+            changes.push(change);
+        }
+    }
+
+    /// A plan for the same text without changes.
+    pub(super) fn alike(&self) -> Plan<'p> {
+        Plan { changes: RefCell::default(), ..*self }
+    }
+
+    /// The changes.
+    pub(super) fn into_changes(self) -> Vec<Change> {
+        self.changes.into_inner()
+    }
+
+    /// Whether a change is about something in `part`, or edits it.
+    pub(super) fn speaks_of(&self, part: TextRange) -> bool {
+        let touches = |range: TextRange| {
+            range.start() < part.end() && part.start() < range.end().max(range.start() + TextSize::from(1))
+        };
+        let changes = self.changes.borrow();
+        changes.iter().any(|change| touches(change.range) || change.edits.iter().any(|edit| touches(edit.range)))
+    }
+
+    /// Whether a change of this topic edits the text.
+    pub(super) fn changes_any(&self, topic: Topic) -> bool {
+        self.changes.borrow().iter().any(|change| change.topic == topic && !change.edits.is_empty())
+    }
+
+    /// The names of the targets of the settings.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &str> {
+        self.settings.targets.iter().map(|target| target.name.as_str())
+    }
+
+    /// Adds the new extensions of sources that are named in a part of the text.
+    pub(super) fn add_extensions(&self, part: TextRange) {
+        let text = self.slice(part);
+        for (at, _) in text.match_indices(".cu") {
+            let old = if text[at..].starts_with(".cuh") { ".cuh" } else { ".cu" };
+            let ends =
+                !text[at + old.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+            let new = self.settings.extension.rename(&format!("a{old}")).filter(|_| ends);
+            if let Some(new) = new {
+                let at = usize::from(part.start()) + at;
+                self.add(Change::rename(Topic::Source, range(at, at + old.len()), (old, &new[1..])));
+            }
+        }
+    }
+
+    /// The name of a source after conversion.
+    pub(super) fn converted(&self, path: TextRange) -> String {
+        let path = self.slice(path);
+        self.settings.extension.rename(path).unwrap_or_else(|| path.to_owned())
+    }
+
+    /// Whether CMake takes converted sources for HIP by their name.
+    pub(super) fn extension_tells(&self) -> bool {
+        self.settings.extension == ExtensionStyle::Hip
+    }
+
+    /// The blanks that the line of `at` begins with.
+    pub(super) fn indent(&self, at: TextSize) -> &'p str {
+        let start = self.text[..usize::from(at)].rfind('\n').map_or(0, |end| end + 1);
+        let line = &self.text[start..usize::from(at)];
+        &line[..line.len() - line.trim_start().len()]
+    }
+
+    /// An edit that puts lines behind the line on which `at` lies, which ends there but for blanks and a comment.
+    pub(super) fn lines_after(&self, at: TextSize, lines: &[String]) -> Edit {
+        let from = usize::from(at);
+        let rest = &self.text[from..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let line = line.trim_end_matches('\r');
+        let ends = line.trim().is_empty() || line.trim_start().starts_with('#');
+        let place = if ends { from + line.len() } else { from };
+        let text: String = lines.iter().flat_map(|line| [self.newline.as_str(), line]).collect();
+        Edit::insert(TextSize::try_from(place).unwrap_or(at), text)
+    }
+}
+
+/// Whether two edits can stand beside each other, or one within what the other keeps. Insertions at the edge of another
+/// edit can.
+fn fit(one: &Edit, other: &Edit) -> bool {
+    let (first, second) = (one.range, other.range);
+    let keeps = |edit: &Edit, inner: TextRange| {
+        edit.pieces.iter().any(|piece| matches!(piece, Piece::Keep(kept) if kept.contains_range(inner)))
+    };
+    let overlap =
+        first.start() < second.end() && second.start() < first.end() || (first == second && !first.is_empty());
+    !overlap || keeps(one, second) || keeps(other, first)
+}

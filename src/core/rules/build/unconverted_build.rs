@@ -1,0 +1,37 @@
+//! What speaks of CUDA in a build file, and stays.
+
+use super::plan::Topic;
+use super::report::report;
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{BuildFiles, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds what speaks of CUDA in a build file and is not converted: names that HIP has no counterpart of, programs of
+    /// CUDA's, build files of Python, Meson, Bazel, xmake and Cargo. Lines that may mean the project's own names are told as
+    /// information.
+    ///
+    /// ## Why is this bad?
+    /// The build may ask for CUDA there, or leave out what HIP needs.
+    ///
+    /// ## Example
+    /// In `CMakeLists.txt`:
+    /// ```cmake
+    /// if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 11.0)
+    /// ```
+    ///
+    /// ## What to do
+    /// Say it for HIP. Source: `CMake` documentation, modules "FindCUDAToolkit" and "FindCUDA"; ROCm documentation, "Using `CMake`".
+    UnconvertedBuild { code: "B007", name: "unconverted-build", severity: Warning, fix: None, since: "0.1.0" }
+}
+
+impl Rule for UnconvertedBuild {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = BuildFiles;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        report(Topic::Left, cx);
+    }
+}

@@ -1,0 +1,210 @@
+//! Projects with their build files: `hipshift convert DIR -o OUT`, then the project's own build command, then its programs.
+//!
+//! `ROCm` is a folder made here: HIP's headers and packages of `CMake` from `target/toolchain`, the runtime library of this
+//! project in place of AMD's, and two scripts. `clang++` calls the compiler of `target/toolchain`; `hipcc` calls it as
+//! ROCm's hipcc does: C++ and CUDA sources are HIP, and programs are linked with the runtime.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A project, how it is built, and what its programs print.
+struct Project {
+    folder: &'static str,
+    /// The commands that its README would tell.
+    build: &'static [&'static [&'static str]],
+    /// Programs, from the folder of the project on, with their output.
+    programs: &'static [(&'static str, &'static str)],
+}
+
+const CMAKE: &[&[&str]] = &[&["cmake", "-S", ".", "-B", "build"], &["cmake", "--build", "build"]];
+
+const PROJECTS: &[Project] = &[
+    Project {
+        folder: "modern_cmake",
+        build: CMAKE,
+        programs: &[("build/apps/blur", "blur: 1 3 6 9 12 15 18 13\n"), ("build/apps/edges", "edges: 4\n")],
+    },
+    Project { folder: "find_cuda", build: CMAKE, programs: &[("build/dot", "dot: 89700\n")] },
+    Project {
+        folder: "recursive_make",
+        build: &[&["make"]],
+        programs: &[("saxpy/saxpy", "saxpy: 505500\n"), ("scan/scan", "scan: 1 528 33 1552\n")],
+    },
+    Project {
+        folder: "included_sources",
+        build: &[&["make"]],
+        programs: &[("histogram", "histogram: 12 4 5 3 4 6 3 6\n")],
+    },
+    Project {
+        folder: "included_sources",
+        build: &[&["sh", "build.sh"]],
+        programs: &[("histogram", "histogram: 12 4 5 3 4 6 3 6\n")],
+    },
+    Project { folder: "mixed", build: &[&["make", "all"]], programs: &[("matrix", "trace: 261 of 9 numbers\n")] },
+];
+
+/// What programs are built for.
+const TARGETS: &[&str] = &["gfx90a", "gfx1100"];
+
+#[test]
+fn modern_cmake_builds_and_runs() {
+    build_and_run("modern_cmake");
+}
+
+#[test]
+fn find_cuda_builds_and_runs() {
+    build_and_run("find_cuda");
+}
+
+#[test]
+fn recursive_make_builds_and_runs() {
+    build_and_run("recursive_make");
+}
+
+#[test]
+fn sources_that_include_sources_build_and_run() {
+    build_and_run("included_sources");
+}
+
+#[test]
+fn c_and_cuda_build_and_run() {
+    build_and_run("mixed");
+}
+
+#[test]
+fn every_project_is_built() {
+    let folders = fs::read_dir(common::root().join("fixtures/projects")).unwrap();
+    for folder in folders {
+        let name = folder.unwrap().file_name().into_string().unwrap();
+        assert!(PROJECTS.iter().any(|project| project.folder == name), "{name}");
+    }
+}
+
+fn build_and_run(folder: &str) {
+    let Some(toolchain) = common::toolchain() else { return };
+    for project in PROJECTS.iter().filter(|project| project.folder == folder) {
+        let needs_cmake = project.build[0][0] == "cmake";
+        let cmake = if needs_cmake { common::tool("cmake/bin/cmake") } else { None };
+        if needs_cmake && cmake.is_none() {
+            return;
+        }
+        let work = tempfile::tempdir().unwrap();
+        let rocm = rocm(work.path(), &toolchain);
+        let out = work.path().join("out");
+        convert(project, &out);
+        for command in project.build {
+            build(command, (&out, &rocm), cmake.as_deref());
+        }
+        for (program, expected) in project.programs {
+            for target in TARGETS {
+                assert_eq!(output(&out, program, target), *expected, "{folder}: {program} on {target}");
+            }
+        }
+    }
+}
+
+/// Converts a project into a folder.
+#[track_caller]
+fn convert(project: &Project, out: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    command.current_dir(common::root().join("fixtures/projects"));
+    let arch = TARGETS.join(",");
+    let ended = command.args(["convert", project.folder, "--arch", &arch, "-o"]).arg(out).output().unwrap();
+    assert!(ended.status.code().is_some_and(|code| code < 2), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+/// Runs one of the project's own commands.
+#[track_caller]
+fn build(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) {
+    let program = cmake.filter(|_| command[0] == "cmake").map_or_else(|| PathBuf::from(command[0]), Path::to_owned);
+    let path = std::env::var("PATH").unwrap();
+    let mut ended = Command::new(&program);
+    ended
+        .args(&command[1..])
+        .current_dir(out)
+        .env("ROCM_PATH", rocm)
+        .env("PATH", format!("{}/bin:{path}", rocm.display()));
+    ended.env("CMAKE_PREFIX_PATH", rocm).env("HIPCXX", rocm.join("bin/clang++")).env_remove("MAKEFLAGS");
+    ended.env_remove("CUDA_HOME").env_remove("CUDA_PATH");
+    let ended = ended.output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert!(ended.status.success(), "{command:?} in {}:\n{said}", out.display());
+}
+
+/// What a program prints on the emulator.
+#[track_caller]
+fn output(out: &Path, program: &str, target: &str) -> String {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    run.env("HIPSHIFT_RUNTIME", common::runtime()).current_dir(out);
+    let ended = run.args(["run", "--arch", target, "--"]).arg(out.join(program)).output().unwrap();
+    assert!(ended.status.success(), "{program}: {}", String::from_utf8_lossy(&ended.stderr));
+    String::from_utf8(ended.stdout).unwrap()
+}
+
+/// A folder as ROCm's, from what is at hand.
+fn rocm(work: &Path, toolchain: &Path) -> PathBuf {
+    let (rocm, hip) = (work.join("rocm/usr"), toolchain.join("hip-7.2/usr"));
+    let packages = rocm.join("lib/x86_64-linux-gnu/cmake");
+    fs::create_dir_all(&packages).unwrap();
+    fs::create_dir_all(rocm.join("bin")).unwrap();
+    fs::create_dir_all(work.join("rocm/lib")).unwrap();
+    for name in ["include", "share"] {
+        symlink(hip.join(name), rocm.join(name)).unwrap();
+    }
+    for package in fs::read_dir(hip.join("lib/x86_64-linux-gnu/cmake")).unwrap() {
+        let package = package.unwrap();
+        symlink(package.path(), packages.join(package.file_name())).unwrap();
+    }
+    // The packages of HIP ask for libraries that nothing here calls.
+    for (package, target) in [("amd_comgr", "amd_comgr"), ("hsa-runtime64", "hsa-runtime64::hsa-runtime64")] {
+        fs::create_dir_all(packages.join(package)).unwrap();
+        let text = format!("add_library({target} INTERFACE IMPORTED)\n");
+        fs::write(packages.join(package).join(format!("{package}-config.cmake")), text).unwrap();
+    }
+    symlink(&packages, rocm.join("lib/cmake")).unwrap();
+    let library = common::runtime();
+    for name in ["libamdhip64.so", "libamdhip64.so.7.2.53211"] {
+        symlink(&library, rocm.join("lib/x86_64-linux-gnu").join(name)).unwrap();
+        symlink(&library, rocm.join("lib").join(name)).unwrap();
+    }
+    // From `lib/cmake` on, the packages look for their libraries one folder higher.
+    symlink(rocm.join("lib/x86_64-linux-gnu"), work.join("rocm/lib/x86_64-linux-gnu")).unwrap();
+    let bitcode = hip.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode");
+    script(
+        &rocm.join("bin/clang++"),
+        &format!(
+            "exec {} \"$@\" --rtlib=libgcc --rocm-path={} --rocm-device-lib-path={} -Wno-unused-command-line-argument -Wno-unused-value\n",
+            toolchain.join("bin/clang++-22").display(),
+            rocm.display(),
+            bitcode.display(),
+        ),
+    );
+    script(&rocm.join("bin/hipcc"), &HIPCC.replace("ROCM", &rocm.display().to_string()));
+    rocm
+}
+
+/// What ROCm's hipcc does with its arguments.
+const HIPCC: &str = r#"link="--hip-link -LROCM/lib -lamdhip64"
+count=$#
+while [ "$count" -gt 0 ]; do
+    argument=$1
+    shift
+    count=$((count - 1))
+    case "$argument" in
+        *.cu | *.cpp | *.cc | *.cxx | *.hip) set -- "$@" -x hip "$argument" -x none ;;
+        -c | -E | -S | -M | -MM) link=; set -- "$@" "$argument" ;;
+        *) set -- "$@" "$argument" ;;
+    esac
+done
+exec ROCM/bin/clang++ "$@" $link
+"#;
+
+fn script(path: &Path, body: &str) {
+    fs::write(path, format!("#!/bin/sh\n{body}")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}

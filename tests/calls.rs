@@ -51,7 +51,16 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
     };
     let count =
         if rule.arguments.is_some() { enough } else { (enough..enough + 9).find(|count| !taken(count)).unwrap() };
-    let argument = |number| if rule.null == Some(number) { "nullptr".to_owned() } else { format!("a{number}") };
+    let excepted = |number: usize| {
+        let others = table().calls_of(&rule.cuda).iter().filter(|other| *other != rule);
+        let mut exceptions = others.filter_map(|other| other.unless.as_ref());
+        exceptions.find(|unless| unless.argument == number && rule.unless.is_none()).map(|unless| unless.starts.clone())
+    };
+    let argument = |number| match excepted(number) {
+        _ if rule.null == Some(number) => "nullptr".to_owned(),
+        Some(starts) => format!("{starts}{number}"),
+        None => format!("a{number}"),
+    };
     (0..count).map(argument).collect()
 }
 
@@ -101,6 +110,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
         let hides = |other: &&CallRule| {
             (other.arguments.is_none() || other.arguments == rule.arguments)
                 && (other.null.is_none() || other.null == rule.null)
+                && (other.unless.is_none() || other.unless == rule.unless)
                 && (other.flavor.is_none() || other.flavor == rule.flavor)
                 && other.range == rule.range
         };

@@ -34,6 +34,13 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("nvrtcGetCUBINSize", "hiprtcGetCodeSize"),
     // The same type as `miopenAcceleratorQueue_t`, and there without MIOpen's header.
     ("cudaStream_t", "hipStream_t"),
+    // HIP's linker takes bitcode of LLVM's and no code of NVIDIA's.
+    ("CU_JIT_INPUT_CUBIN", "CU_JIT_INPUT_CUBIN"),
+    ("CU_JIT_INPUT_FATBINARY", "CU_JIT_INPUT_FATBINARY"),
+    ("CU_JIT_INPUT_LIBRARY", "CU_JIT_INPUT_LIBRARY"),
+    ("CU_JIT_INPUT_NVVM", "CU_JIT_INPUT_NVVM"),
+    ("CU_JIT_INPUT_OBJECT", "CU_JIT_INPUT_OBJECT"),
+    ("CU_JIT_INPUT_PTX", "CU_JIT_INPUT_PTX"),
     // Headers lie in folders of their libraries.
     ("cublas.h", "hipblas/hipblas.h"),
     ("cublas_api.h", "hipblas/hipblas.h"),

@@ -20,10 +20,12 @@ use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection, Source,
-    Staging, Status, Survey, Walked, convert_files, is_dirty, place, read_stdin, resolved as resolved_path, survey,
-    text_after, walk,
+    Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place, read_stdin,
+    resolved as resolved_path, survey, text_after, walk,
 };
-use crate::report::{SummaryOptions, Visible, write_csv, write_json, write_snippets, write_summary};
+use crate::report::{
+    SummaryOptions, Totals, Visible, write_csv, write_json, write_snippets, write_summary, write_wave,
+};
 use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -126,14 +128,16 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
     let reports = [FileReport::of(document.source(), document.launches().len(), outcome)];
+    let wave = WaveDecision::alone(&document, resolved.settings.wave_policy);
     let mut err = stderr();
     match arguments.report.format {
-        FormatWord::Json => write_json(&mut err, &reports)?,
+        FormatWord::Json => write_json(&mut err, &reports, Some(&wave))?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
         FormatWord::Text => {
             let mut err = Visible::new(err);
             write_snippets(&mut err, &reports, REFUSED)?;
+            write_wave(&mut err, &wave, Totals::of(&reports).rewrites_warps())?;
             err.flush()?;
         }
     }
@@ -423,7 +427,7 @@ pub(super) fn write_report(
     About { destination, head, survey }: About<'_>,
 ) -> anyhow::Result<()> {
     match options.format {
-        FormatWord::Json => write_json(out, reports)?,
+        FormatWord::Json => write_json(out, reports, survey.wave.as_ref())?,
         FormatWord::Csv => write_csv(out, reports)?,
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {

@@ -22,6 +22,7 @@ use crate::project::{
 use crate::report;
 use crate::settings::ExtensionStyle;
 use crate::source::SourceFile;
+use crate::syntax::Document;
 
 pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -111,16 +112,17 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
     }
     let bytes = read_stdin()?;
     let file = SourceFile::decode(Utf8Path::new("<stdin>"), bytes.clone()).context("reading standard input")?;
+    let wave = Some(WaveDecision::alone(&Document::new(file.clone()), run.settings.wave_policy));
     let Linted { report, fixed } = lint_text(file, run);
     let reports = [report];
     if run.fix {
         let mut out = std::io::stdout().lock();
         out.write_all(fixed.as_deref().unwrap_or(&bytes))?;
         out.flush()?;
-        write_report(&mut stderr(), (&reports, None), arguments)?;
+        write_report(&mut stderr(), (&reports, wave.as_ref()), arguments)?;
     } else {
         let mut out = stdout_for(is_for_people(arguments.format));
-        write_report(&mut out, (&reports, None), arguments)?;
+        write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
         out.flush()?;
     }
     Ok(exit_of(&reports, arguments.fail_on))
@@ -205,13 +207,13 @@ fn write_report(
             report::write_concise(out, reports)?;
             report::write_lint_summary(out, reports, wave)
         }
-        LintFormatWord::Json => report::write_json(out, reports),
+        LintFormatWord::Json => report::write_json(out, reports, wave),
         LintFormatWord::Jsonl => report::write_jsonl(out, reports),
-        LintFormatWord::Sarif => report::write_sarif(out, reports),
+        LintFormatWord::Sarif => report::write_sarif(out, reports, wave),
         LintFormatWord::Github => report::write_github(out, reports),
         LintFormatWord::Gitlab => report::write_gitlab(out, reports),
-        LintFormatWord::Junit => report::write_junit(out, reports),
-        LintFormatWord::Html => report::write_html(out, reports),
+        LintFormatWord::Junit => report::write_junit(out, reports, wave),
+        LintFormatWord::Html => report::write_html(out, reports, wave),
     }
 }
 

@@ -46,7 +46,7 @@ fn new_name(finding: &Diagnostic) -> Option<String> {
 /// The waves per execution unit that the bounds of kernels ask for.
 fn bounds(analysis: &Analysis, part: TextRange) -> Vec<(TextSize, String, Option<String>)> {
     let document = &analysis.document;
-    let tokens = document.token_at(part.start())..document.token_at(part.end());
+    let tokens = document.tokens_in(part);
     let names: Vec<_> = tokens.filter(|&idx| document.token_text(idx) == LAUNCH_BOUNDS).collect();
     if names.is_empty() {
         return Vec::new();

@@ -98,6 +98,19 @@ pub struct WaveDecision {
     pub sized: WaveSpots,
 }
 
+impl WaveDecision {
+    /// The decision for a text that stands alone.
+    pub fn alone(document: &Document, policy: WavePolicy) -> WaveDecision {
+        let (evidence, _) = Facts::told(document, true).0.unwrap_or_default();
+        WaveDecision {
+            width: policy.width(),
+            asked: policy != WavePolicy::Auto,
+            fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
+            sized: WaveSpots::of(document, evidence.sized.iter().copied()),
+        }
+    }
+}
+
 /// Places in the files of a project that say the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WaveSpots {

@@ -7,17 +7,18 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::diff::side_by_side;
 use super::estimate::{Estimate, meaning};
+use super::summary::wave_reason;
 use super::words::plural;
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
 use crate::engine::rules;
-use crate::project::{FileReport, Finding};
+use crate::project::{FileReport, Finding, WaveDecision};
 
 const STYLE: &str = include_str!("html.css");
 
 /// Writes the page.
-pub fn write_html(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+pub fn write_html(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     let body = html! {
-        (summary(reports))
+        (summary(reports, wave))
         (effort(&Estimate::of(reports)))
         (by_rule(reports))
         (by_file(reports))
@@ -53,7 +54,7 @@ fn open(report: &FileReport) -> impl Iterator<Item = &Finding> {
     report.findings.iter().filter(|finding| !finding.applied)
 }
 
-fn summary(reports: &[FileReport]) -> Markup {
+fn summary(reports: &[FileReport], wave: Option<&WaveDecision>) -> Markup {
     let count =
         |severity| reports.iter().flat_map(open).filter(|finding| finding.diagnostic.severity == severity).count();
     let with_findings = reports.iter().filter(|report| open(report).next().is_some()).count();
@@ -69,6 +70,9 @@ fn summary(reports: &[FileReport]) -> Markup {
                     }
                 }
                 li { strong id="count-files" { (with_findings) } " of " (plural(reports.len(), "file")) " with findings" }
+            }
+            @if let Some((policy, reason)) = wave.map(wave_reason) {
+                p { "Wave policy: " (policy) ", " (reason) "." }
             }
             @for error in reports.iter().filter_map(|report| report.error.as_ref()) {
                 p.error { "Not read: " (error) }

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::fingerprint::fingerprint;
+use super::summary::wave_reason;
 use super::totals::Totals;
 use crate::diagnostic::{Applicability, Fix, Label};
-use crate::project::{FileReport, Finding, Proposal, Replacement, Status};
+use crate::project::{FileReport, Finding, Proposal, Replacement, Status, WaveDecision};
 use crate::source::Position;
 
 /// The number of the format.
@@ -19,8 +20,19 @@ struct Report<'r> {
     schema: u32,
     tool: &'static str,
     version: &'static str,
+    /// How many lanes warps have, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wave_policy: Option<JsonWavePolicy>,
     summary: Summary<'r>,
     files: Vec<File<'r>>,
+}
+
+/// How many lanes warps have after conversion.
+#[derive(Serialize)]
+pub(super) struct JsonWavePolicy {
+    /// `logical32` or `native`.
+    policy: &'static str,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -101,12 +113,13 @@ struct JsonEdit<'r> {
 }
 
 /// Writes the report and a line end.
-pub fn write_json(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+pub fn write_json(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     let totals = Totals::of(reports);
     let report = Report {
         schema: SCHEMA,
         tool: "hipshift",
         version: env!("CARGO_PKG_VERSION"),
+        wave_policy: wave.map(JsonWavePolicy::of),
         summary: Summary {
             files: totals.files,
             converted: totals.converted,
@@ -121,6 +134,13 @@ pub fn write_json(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()>
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
     writeln!(out)
+}
+
+impl JsonWavePolicy {
+    pub(super) fn of(decision: &WaveDecision) -> JsonWavePolicy {
+        let (policy, reason) = wave_reason(decision);
+        JsonWavePolicy { policy, reason }
+    }
 }
 
 impl<'r> From<&'r FileReport> for File<'r> {

@@ -4,18 +4,22 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::project::{FileReport, Finding};
+use super::summary::wave_reason;
+use crate::project::{FileReport, Finding, WaveDecision};
 
 /// Writes the report. A file without findings is one test that passed.
-pub fn write_junit(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+pub fn write_junit(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     let mut written = Report::new("hipshift");
-    written.add_test_suites(reports.iter().map(suite));
+    written.add_test_suites(reports.iter().map(|report| suite(report, wave)));
     written.serialize(&mut *out).map_err(io::Error::other)?;
     writeln!(out)
 }
 
-fn suite(report: &FileReport) -> TestSuite {
+fn suite(report: &FileReport, wave: Option<&WaveDecision>) -> TestSuite {
     let mut suite = TestSuite::new(report.path.as_str());
+    if let Some((policy, _)) = wave.map(wave_reason) {
+        suite.add_property(("wave-policy", policy));
+    }
     if let Some(error) = &report.error {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_message(error.as_str());

@@ -55,7 +55,7 @@ pub use rule_json::{write_rule_json, write_rules_json};
 pub use rule_page::rule_page;
 pub use sarif::write_sarif;
 pub use snippet::write_snippets;
-pub use summary::{SummaryOptions, wave_reason, write_summary};
+pub use summary::{SummaryOptions, wave_reason, write_summary, write_wave};
 pub use totals::{RuleTotal, Totals};
 pub use undone::{write_undone, write_undone_json};
 pub use update::{UpdateReport, write_update, write_update_json};

@@ -6,17 +6,19 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::fingerprint::fingerprint;
+use super::json::JsonWavePolicy;
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
-use crate::project::{FileReport, Finding, Hidden, Proposal, Replacement, Why};
+use crate::project::{FileReport, Finding, Hidden, Proposal, Replacement, WaveDecision, Why};
 use crate::source::Position;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Writes one run and a line end. Findings that do not count are in it, marked as suppressed.
-pub fn write_sarif(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()> {
+pub fn write_sarif(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
     let results: Vec<Value> = reports.iter().flat_map(|report| results(report, &rules)).collect();
-    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>(), None)
+    let properties = wave.map(|decision| json!({ "wavePolicy": JsonWavePolicy::of(decision) }));
+    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>(), properties)
 }
 
 /// Writes results of one run, with the rules that they may name, what could not be done, and what else is known of the run.

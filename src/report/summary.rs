@@ -30,7 +30,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
         None => write_head(out, &totals, options.destination)?,
     }
     if let Some(decision) = options.wave {
-        write_wave(out, decision, totals.applied.contains_key(&'W'))?;
+        write_wave(out, decision, totals.rewrites_warps())?;
     }
     for report in reports.iter().filter(|report| report.error.is_some()) {
         writeln!(out, "error: {}", report.error.as_deref().unwrap_or_default())?;
@@ -73,7 +73,7 @@ fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Re
 }
 
 /// How many lanes warps have, and what decided it, if the project has warps at all.
-pub(super) fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
+pub fn write_wave(out: &mut dyn Write, decision: &WaveDecision, rewritten: bool) -> io::Result<()> {
     let decides_nothing = decision.asked || (decision.fixed.count == 0 && decision.sized.count == 0);
     if decides_nothing && !rewritten {
         return Ok(());

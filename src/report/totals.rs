@@ -45,6 +45,11 @@ pub struct RuleTotal {
 }
 
 impl Totals {
+    /// Whether a rule about waves changed anything.
+    pub fn rewrites_warps(&self) -> bool {
+        self.applied.contains_key(&'W')
+    }
+
     /// Adds up `reports`.
     pub fn of(reports: &[FileReport]) -> Totals {
         let mut totals = Totals { files: reports.len(), ..Totals::default() };

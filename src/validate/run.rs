@@ -221,13 +221,17 @@ impl Plan<'_> {
     }
 }
 
-/// Makes the difference the verdict on its two targets, unless these were judged by what is expected.
+/// Makes the difference the verdict on its two targets, unless these were judged by what is expected, or one of them failed
+/// anyway, which is why something else came out.
 fn blame_waves(found: &WaveDifference, runs: &mut [Judged]) {
-    for (result, _) in runs {
-        let is_part = result.target == found.wide || result.target == found.narrow;
-        if is_part && result.verdict == Verdict::Ran {
-            result.verdict = Verdict::WaveDependent;
-        }
+    let is_part = |result: &TargetResult| result.target == found.wide || result.target == found.narrow;
+    let mut parts: Vec<&mut TargetResult> =
+        runs.iter_mut().map(|(result, _)| result).filter(|result| is_part(result)).collect();
+    if parts.iter().any(|result| result.verdict.is_failure()) {
+        return;
+    }
+    for result in parts.iter_mut().filter(|result| result.verdict == Verdict::Ran) {
+        result.verdict = Verdict::WaveDependent;
     }
 }
 

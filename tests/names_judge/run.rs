@@ -120,7 +120,11 @@ fn split(text: &str) -> (BTreeMap<&str, &str>, Option<String>) {
 pub(crate) fn convert(from: &Path, to: &Path) -> BTreeMap<String, Vec<Finding>> {
     let _ = fs::remove_dir_all(to);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.args(["convert", "--format", "json", "--no-manifest", "-o"]).arg(to).arg(".").current_dir(from);
+    command
+        .args(["convert", "--sources-only", "--no-build-files", "--format", "json", "--no-manifest", "-o"])
+        .arg(to)
+        .arg(".")
+        .current_dir(from);
     let output = command.output().unwrap();
     let read: Result<Value, _> = serde_json::from_slice(&output.stdout);
     let Ok(report) = read else {

@@ -156,6 +156,9 @@ impl Marker<'_, '_> {
 
     fn mark_binary(&mut self, operator: OperatorKind, (left, right): (&Operand, &Operand), is_mask: bool) {
         match operator {
+            OperatorKind::Arithmetic(Arithmetic::BitAnd) if cuts_32_lanes(self.flow.document, left, right) => {
+                self.mark(left, is_mask);
+            }
             OperatorKind::Arithmetic(Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor) => {
                 self.mark(left, is_mask);
                 self.mark(right, is_mask);
@@ -266,9 +269,16 @@ fn chooses_half(operand: &Operand) -> bool {
     }
 }
 
+/// `(mask >> shift) & 0xffffffff`: the 32 lanes of a wave that start at one of them.
+pub(super) fn cuts_32_lanes(document: &Document, left: &Operand, right: &Operand) -> bool {
+    is_full_number(document, right)
+        && matches!(&left.kind, OperandKind::Binary(operator, _)
+            if operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight))
+}
+
 fn is_full_number(document: &Document, operand: &Operand) -> bool {
     let OperandKind::Number(token) = operand.kind else { return false };
-    document.token_text(token).to_ascii_lowercase().trim_end_matches('u') == "0xffffffff"
+    document.token_text(token).to_ascii_lowercase().trim_end_matches(['u', 'l']) == "0xffffffff"
 }
 
 /// Whether the file calls a function of CUDA's that gives or takes lane masks.

@@ -1,5 +1,6 @@
 //! Whether a use of a variable may change it, as far as the tokens around it tell.
 
+use super::warp_words::is_warp_function;
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// Whether the name at `idx` declares something else of that name, or may change the variable that
@@ -79,7 +80,8 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
         (name, TokenKind::Ident) => {
             let by_value = ["dim3", "printf", "fprintf", "min", "max", "if", "while", "switch", "return"];
             let declares_dim3 = name.checked_sub(1).is_some_and(|word| document.token_text(word) == "dim3");
-            !by_value.contains(&document.token_text(name)) && !declares_dim3
+            let callee = document.token_text(name);
+            !by_value.contains(&callee) && !is_warp_function(callee) && !declares_dim3
         }
         // The arguments of a launch, or of a template, which takes nothing by reference to change it.
         (_, TokenKind::Punct(b'>')) => !(open >= 3 && (open - 3..open).all(|idx| document.is(idx, b'>'))),

@@ -162,17 +162,33 @@ mod tests {
         assert!(table.entries.is_sorted_by(|a, b| (a.kind, &a.cuda) < (b.kind, &b.cuda)));
     }
 
+    /// Whether `code` defines the function or class: a type or `struct` stands before its name.
+    fn defines(code: &str, name: &str) -> bool {
+        code.match_indices(name).any(|(at, _)| {
+            let before =
+                code[..at].trim_end_matches(' ').rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+            let ends = !code[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            let follows = code[..at].ends_with(' ');
+            let is_word = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '*' | '>'));
+            follows && ends && is_word && !matches!(before, "return" | "typename" | "const" | "else")
+        })
+    }
+
     #[test]
     fn an_entry_needs_what_its_code_calls() {
         let table = Intrinsics::builtin().unwrap();
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         for intrinsic in table.entries() {
             let words = intrinsic.code.split(|c| !is_word(c)).filter(|word| word.starts_with(HELPER_PREFIX));
-            let mut called: Vec<&str> = words.filter(|word| *word != intrinsic.helper()).collect();
-            called.sort_unstable();
-            called.dedup();
-            let needs: Vec<String> = intrinsic.needs.iter().map(|name| table.get(name).unwrap().helper()).collect();
-            assert_eq!(called, needs, "{}", intrinsic.cuda);
+            let called: Vec<&str> = words.filter(|word| !defines(&intrinsic.code, word)).collect();
+            let needed = table.definitions(intrinsic.needs.iter().map(|name| &**name));
+            for name in &called {
+                assert!(defines(&needed, name), "{}: nothing that it needs defines {name}", intrinsic.cuda);
+            }
+            for need in &intrinsic.needs {
+                let code = table.definitions([&**need]);
+                assert!(called.iter().any(|name| code.contains(name)), "{} calls nothing of {need}", intrinsic.cuda);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::build::{Change, changes_of};
 use super::conditional::Branches;
 use super::meaning::resolved_alias;
 use super::name_list::NameList;
-use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts};
+use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
@@ -37,6 +37,7 @@ pub struct Context<'d> {
     used_namespaces: OnceCell<Vec<String>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
+    thread_numbers: OnceCell<ThreadNumbers<'d>>,
     /// What macros and constants stand for, once a rule has asked whether one is a mask.
     pub(super) mask_values: OnceCell<FxHashMap<&'d str, TextRange>>,
     /// The edit that defines what the file uses, once a fix has needed it.
@@ -71,6 +72,7 @@ impl<'d> Context<'d> {
             used_namespaces: OnceCell::new(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
+            thread_numbers: OnceCell::new(),
             mask_values: OnceCell::new(),
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),
@@ -105,7 +107,7 @@ impl<'d> Context<'d> {
     pub(super) fn blocks_for_cuda(&self) -> &[Range<TokenIdx>] {
         self.cuda_blocks.get_or_init(|| {
             let blocks = super::conditional::blocks_for_cuda(self);
-            let tokens = |range: TextRange| self.document.token_at(range.start())..self.document.token_at(range.end());
+            let tokens = |range: TextRange| self.document.tokens_in(range);
             blocks.into_iter().map(|(range, _)| tokens(range)).collect()
         })
     }
@@ -140,6 +142,12 @@ impl<'d> Context<'d> {
     /// The constants of the file, read on the first call.
     pub fn constants(&self) -> Rc<Constants> {
         Rc::clone(self.constants.get_or_init(|| Rc::new(Constants::of(self.document))))
+    }
+
+    /// Where numbers of threads and lanes come from; what is asked for is read then.
+    pub fn thread_numbers(&self) -> &ThreadNumbers<'d> {
+        let numbers = || ThreadNumbers::of(self.document, &self.facts.functions, self.constants());
+        self.thread_numbers.get_or_init(numbers)
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::conditional::is_for_hip;
+use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
 use super::meaning::Owner;
 use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, Site, is_global, is_source};
@@ -239,6 +239,10 @@ fn is_declared_before(own: &Own, place: &Place, idx: TokenIdx, cx: &Context<'_>)
 /// Whether a declaration is in code that the compiler of a use never reads: a branch for HIP compilers alone, whose
 /// names CUDA's code never sees, or one that a build for HIP leaves out.
 fn is_hidden(own: &Own, used: TokenIdx, cx: &Context<'_>) -> bool {
+    // HIP's headers have it, and CUDA's meaning is what code behind it counts on.
+    if is_left_to_headers(own.token, cx) {
+        return true;
+    }
     let is_left_out = |idx: TokenIdx| cx.blocks_for_cuda().iter().any(|block| block.contains(&idx));
     let is_one_sided = |idx: TokenIdx| is_for_hip(idx, cx) || is_left_out(idx);
     if !is_one_sided(own.token) {

@@ -32,9 +32,9 @@ use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
-    LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
-    OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize,
-    WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    LanesBeyond32, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
+    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp,
+    WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -131,6 +131,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<LongShuffleDistance>(),
     Registered::new::<WideCoalescedGroup>(),
     Registered::new::<UnprovenWholeWave>(),
+    Registered::new::<LanesBeyond32>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),

@@ -189,6 +189,11 @@ impl Document {
         self.tokens().count_before(u32::from(offset))
     }
 
+    /// The tokens within a range that starts and ends where tokens do.
+    pub fn tokens_in(&self, range: TextRange) -> Range<TokenIdx> {
+        self.token_at(range.start())..self.token_at(range.end())
+    }
+
     /// The bytes from the first to the last of `tokens`; empty at its place if there are none.
     pub fn range_of(&self, tokens: Range<TokenIdx>) -> TextRange {
         if let (Some(first), Some(last)) = (self.token(tokens.start), tokens.end.checked_sub(1))

@@ -40,7 +40,7 @@ const SPECIFIERS_WITH_ARGUMENTS: &[&str] = &[
 pub fn mask(document: &Document, range: TextRange) -> String {
     let mut bytes = document.slice(range).as_bytes().to_vec();
     let mut masker = Masker { document, base: usize::from(range.start()), bytes: &mut bytes };
-    let tokens = document.token_at(range.start())..document.token_at(range.end());
+    let tokens = document.tokens_in(range);
     let mut idx = tokens.start;
     while idx < tokens.end {
         idx = masker.token(idx, tokens.end);

@@ -27,6 +27,8 @@ pub(in crate::rules) struct Branches {
     pub(super) defined: OnceCell<FxHashMap<String, Vec<TokenIdx>>>,
     /// What keeps the code around it from being left to HIP's headers.
     pub(super) not_of_headers: OnceCell<Spans<TokenIdx>>,
+    /// Branches whose functions are left to HIP's headers.
+    pub(super) of_headers: OnceCell<Spans<TokenIdx>>,
     serving: OnceCell<Spans<TokenIdx>>,
     lacking: OnceCell<Spans<TokenIdx>>,
     assembly: OnceCell<Spans<TokenIdx>>,

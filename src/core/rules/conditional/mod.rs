@@ -27,6 +27,7 @@ pub(super) use header_test::HeaderTest;
 pub(crate) use hip_code::blocks_for_cuda;
 pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};
+pub(super) use polyfill::is_left_to_headers;
 pub(super) use register_keyword::RegisterKeyword;
 pub(super) use toolchain_macro::ToolchainMacro;
 pub(super) use two_sided_condition::TwoSidedCondition;

@@ -1,9 +1,9 @@
 //! Code that defines functions of CUDA's for old GPUs or old releases, and that HIP's headers
 //! define as well.
 
-use super::judgement::Case;
-use super::macros::COMPILER;
-use crate::analysis::Function;
+use super::judgement::{Case, names};
+use super::macros::{ARCH, COMPILER, is_version};
+use crate::analysis::{Branch, Function};
 use crate::diagnostic::Fix;
 use crate::mapping::{Resolution, Support};
 use crate::rules::context::Context;
@@ -33,6 +33,25 @@ pub(super) fn without_repetition(
     }
     let edits = case.forced(case.expression, truth, COMPILER, cx.document);
     Some(Fix::safe("leave this function to HIP's headers", edits))
+}
+
+/// Whether the definition at `idx` is left to HIP's headers: it stands with others like it in a branch for old GPUs or old
+/// releases.
+pub(in crate::rules) fn is_left_to_headers(idx: TokenIdx, cx: &Context<'_>) -> bool {
+    cx.branches.of_headers.get_or_init(|| of_headers(cx)).contains(idx)
+}
+
+fn of_headers(cx: &Context<'_>) -> Spans<TokenIdx> {
+    let document = cx.document;
+    let is_old = |branch: &&Branch| {
+        let names = branch.condition.iter().flat_map(|condition| names(document, condition));
+        names.map(|name| document.name(name)).any(|name| name == ARCH || is_version(&name))
+    };
+    let others = cx.branches.not_of_headers.get_or_init(|| not_of_headers(cx));
+    let has_functions = |branch: &&Branch| !cx.facts.functions.within(branch.body.clone()).is_empty();
+    let branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches).filter(is_old);
+    let left = branches.filter(has_functions).filter(|branch| !others.meets(&branch.body));
+    left.map(|branch| branch.body.clone()).collect()
 }
 
 /// Functions that HIP's headers do not define, and definitions of macros.

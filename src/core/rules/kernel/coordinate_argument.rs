@@ -45,7 +45,7 @@ impl Rule for CoordinateArgument {
             let is_device = cx.facts.functions.around(name).is_some_and(Function::runs_on_device);
             let Some(call) = Call::at(document, name).filter(|_| is_device) else { continue };
             for &argument in &call.arguments {
-                let tokens = document.token_at(argument.start())..document.token_at(argument.end());
+                let tokens = document.tokens_in(argument);
                 if is_member(document, tokens.start) && tokens.len() == 3 {
                     let edits = vec![Edit::insert(argument.start(), "(unsigned)")];
                     let (what, function) = (document.slice(argument), document.token_text(name));

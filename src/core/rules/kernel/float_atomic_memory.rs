@@ -52,7 +52,7 @@ fn adds_floats(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let adds = matches!(&*name.text, "atomicAdd" | "atomicAdd_system") && matches!(name.meaning, Meaning::Same(_));
     let function = cx.facts.functions.around(name.token).filter(|_| adds);
     let first = || Some(*Call::at(document, name.token)?.arguments.first()?);
-    let tokens = |range: TextRange| document.token_at(range.start())..document.token_at(range.end());
+    let tokens = |range: TextRange| document.tokens_in(range);
     let word = function.and_then(|function| pointee(document, function, tokens(first()?)));
     matches!(word, Some("float" | "double"))
 }

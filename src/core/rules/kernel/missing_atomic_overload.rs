@@ -133,7 +133,7 @@ fn missing_type<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<&'d str> {
     let function = cx.facts.functions.around(name.token).filter(|_| matches!(name.meaning, Meaning::Same(_)))?;
     let call = Call::at(document, name.token)?;
     let first = call.arguments.first()?;
-    let tokens = document.token_at(first.start())..document.token_at(first.end());
+    let tokens = document.tokens_in(*first);
     // What is declared is the whole, of which a member has another type.
     let names_member = tokens.len() > 2 && matches!(document.token_text(tokens.end - 2), "." | "->" | ">");
     pointee(document, function, tokens).filter(|word| !names_member && lacks(word))

@@ -94,6 +94,6 @@ fn requested(document: &Document, attribute: TokenIdx, constants: &Constants) ->
         Call::at(document, idx).filter(|call| is_function && call.close > attribute)
     })?;
     let range = *call.arguments.get(2)?;
-    let tokens = document.token_at(range.start())..document.token_at(range.end());
+    let tokens = document.tokens_in(range);
     Some((range, constants.value(document, tokens)?))
 }

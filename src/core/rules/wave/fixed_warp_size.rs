@@ -5,13 +5,14 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::lane_function::{LaneFunction, makes_whole_waves};
-use crate::analysis::{FixedSize, SizePurpose, speaks_of_warps, tokens_around};
+use crate::analysis::{FixedSize, Function, SizePurpose, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::settings::WavePolicy;
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -43,7 +44,9 @@ declare_rule! {
     /// one more step and have no fix. Neither have numbers in host code and in constant expressions,
     /// numbers beside tiles of 32 threads, `threadIdx.x < 32`, and blocks with rows of 32 threads.
     /// `tid / 32` in a function that does not speak of warps may be about the layout of data; it is
-    /// told with severity info and left as it is.
+    /// told with severity info and left as it is. A name that sounds like a thread or lane, such as
+    /// that of a parameter, makes no fix: the value must come from `threadIdx` or `blockDim`. In
+    /// sources written for HIP nothing is fixed.
     FixedWarpSize { code: "W008", name: "fixed-warp-size", severity: Info, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -52,9 +55,35 @@ impl Rule for FixedWarpSize {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if makes_whole_waves(cx) {
+        let asked = makes_whole_waves(cx) || (cx.facts.is_hip && cx.settings.wave_policy == WavePolicy::Native);
+        if asked {
             let mut speaking = FxHashMap::default();
             cx.facts.wave.fixed.iter().for_each(|found| report(*found, &mut speaking, cx));
+            report_constants(&mut speaking, cx);
+        }
+    }
+}
+
+/// Reports the uses of constants that are 32 by their values, not by their names.
+fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
+    let functions: Vec<Function> =
+        cx.facts.functions.iter().filter(|function| function.runs_on_device()).cloned().collect();
+    for function in functions {
+        for cut in cx.thread_numbers().cuts(&function).iter() {
+            let range = cx.document.range_of(cut.tokens.clone());
+            let text = cx.document.slice(range);
+            let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
+            let names_warps =
+                matches!(text.to_ascii_lowercase(), text if text.contains("warp") || text.contains("lanes"));
+            if is_known || names_warps || cx.document.kind(cut.tokens.start) == Some(TokenKind::Number) {
+                continue;
+            }
+            let found = FixedSize { range, purpose: cut.purpose };
+            let is_layout = may_be_layout(found, speaking, cx);
+            let finding =
+                cx.report(range, format!("`{text}` counts 32 lanes, and a wave has 64 lanes on some targets"));
+            finding.severity(if is_layout { Severity::Info } else { Severity::Warning });
+            finding.note("it may stand for something else elsewhere, so it was left as it is");
         }
     }
 }
@@ -100,7 +129,7 @@ fn report(found: FixedSize, speaking: &mut Speaking, cx: &mut Context<'_>) {
         return;
     }
     let message = format!("`{text}` {what}, and a wave has 64 lanes on some targets");
-    let obstacle = obstacle(range, cx);
+    let obstacle = obstacle(found, cx);
     let finding = cx.report(range, message);
     match (change, obstacle) {
         (Some((title, to)), None) => {
@@ -113,7 +142,8 @@ fn report(found: FixedSize, speaking: &mut Speaking, cx: &mut Context<'_>) {
             }
         }
         (_, Some(obstacle)) => {
-            finding.severity(Severity::Warning).note(obstacle);
+            let severity = if obstacle == UNPROVEN { Severity::Info } else { Severity::Warning };
+            finding.severity(severity).note(obstacle);
         }
         (None, None) => {
             finding.severity(Severity::Warning);
@@ -135,8 +165,14 @@ fn may_be_layout(found: FixedSize, speaking: &mut Speaking, cx: &Context<'_>) ->
 }
 
 /// Why `warpSize` cannot stand for a number, if it cannot.
-fn obstacle(range: TextRange, cx: &Context<'_>) -> Option<&'static str> {
+fn obstacle(found: FixedSize, cx: &Context<'_>) -> Option<&'static str> {
+    let range = found.range;
     let number = cx.document.token_at(range.start());
+    if cx.facts.is_hip {
+        return Some(
+            "the source is HIP's already, so it was left as it is; write `warpSize` where a whole wave is meant",
+        );
+    }
     if is_constant_expression(number, cx.document) {
         return Some("a constant expression cannot hold `warpSize`, which is known at run time only");
     }
@@ -146,8 +182,31 @@ fn obstacle(range: TextRange, cx: &Context<'_>) -> Option<&'static str> {
     }
     let body = cx.document.range_of(function.body.clone());
     let mut groups = cx.facts.wave.fixed.iter().filter(|found| found.purpose == SizePurpose::Group);
-    let has_groups = groups.any(|group| body.contains_range(group.range));
-    has_groups.then_some("the function has groups of 32 threads as well, which stay; decide which of them this is")
+    if groups.any(|group| body.contains_range(group.range)) {
+        return Some("the function has groups of 32 threads as well, which stay; decide which of them this is");
+    }
+    (!is_proven(found, cx)).then_some(UNPROVEN)
+}
+
+/// Why a name makes no fix.
+const UNPROVEN: &str =
+    "a name says so, but not where its value comes from, as far as that was seen; so it was left as it is";
+
+/// Whether what is cut by the number is that of a thread or lane by its value, not only by its name.
+fn is_proven(FixedSize { range, purpose }: FixedSize, cx: &Context<'_>) -> bool {
+    use SizePurpose::{LaneCount, LaneLimit, LaneMask, LaneShift, LastLane, RoundUp};
+    let number = cx.document.token_at(range.start());
+    let is_argument = number > 0 && cx.document.is(number - 1, b',');
+    if !matches!(purpose, LaneCount | LaneLimit | LaneMask | LaneShift | LastLane | RoundUp) || is_argument {
+        return true;
+    }
+    let is_number = |cut: &WarpCut| cut.tokens.start == number;
+    let numbers = cx.thread_numbers();
+    match (cx.facts.functions.around(number), cx.document.directive_of(number)) {
+        (Some(function), _) => numbers.cuts(function).iter().any(is_number),
+        (None, Some(directive)) => numbers.cuts_of_macro(directive.tokens.clone()).iter().any(is_number),
+        (None, None) => false,
+    }
 }
 
 /// Whether a number stands in a statement that the compiler evaluates: `constexpr int n = t / 32;`,

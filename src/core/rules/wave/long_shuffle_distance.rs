@@ -53,7 +53,7 @@ impl Rule for LongShuffleDistance {
         for name in names.iter() {
             let Some(range) = distance_of(&name, cx) else { continue };
             let constants = cx.constants();
-            let tokens = cx.document.token_at(range.start())..cx.document.token_at(range.end());
+            let tokens = cx.document.tokens_in(range);
             if let Some(distance) = constants.value(cx.document, tokens).filter(|distance| *distance >= LANES) {
                 report(range, distance, cx);
             }

@@ -70,6 +70,21 @@ fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRan
         )
     };
     let fixed = cx.facts.wave.fixed.iter().filter(counts).find(|found| function.contains_range(found.range))?;
-    let sized = cx.facts.wave.sized.iter().find(|found| function.contains_range(**found))?;
+    let mut sized = cx.facts.wave.sized.iter().filter(|found| function.contains_range(**found));
+    if sized.clone().any(|found| is_compared(*found, cx)) {
+        return None;
+    }
+    let sized = sized.next()?;
     Some((fixed.range, *sized))
+}
+
+/// `warpSize == 32`: the function has code for both widths.
+fn is_compared(sized: TextRange, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let (before, after) = (document.token_at(sized.start()), document.token_at(sized.end()));
+    let compares = |idx: Option<TokenIdx>| idx.is_some_and(|idx| matches!(document.token_text(idx), "<" | ">" | "="));
+    let is_width = |idx: Option<TokenIdx>| idx.is_some_and(|idx| matches!(document.token_text(idx), "32" | "64"));
+    let from = |ahead: usize| Some(after + ahead);
+    (compares(from(0)) && (is_width(from(1)) || is_width(from(2))))
+        || (compares(before.checked_sub(1)) && (is_width(before.checked_sub(2)) || is_width(before.checked_sub(3))))
 }

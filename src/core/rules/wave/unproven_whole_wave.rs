@@ -89,7 +89,10 @@ fn uses(cx: &Context<'_>) -> Vec<TokenIdx> {
         Some(TokenKind::Ident) => makes_wide_group(document.token_text(idx)),
         _ => false,
     });
-    of_functions.chain(numbers).chain(others).collect()
+    let device = cx.facts.functions.iter().filter(|function| function.runs_on_device());
+    let cuts = device
+        .flat_map(|function| cx.thread_numbers().cuts(function).iter().map(|cut| cut.tokens.start).collect::<Vec<_>>());
+    of_functions.chain(numbers).chain(cuts).chain(others).collect()
 }
 
 /// Whether a function about lanes, or `warpSize`, gives something else on another width.

@@ -123,11 +123,15 @@ impl<'p> Plan<'p> {
     pub(super) fn lines_after(&self, at: TextSize, lines: &[String]) -> Edit {
         let from = usize::from(at);
         let rest = &self.text[from..];
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        let line = line.trim_end_matches('\r');
+        let next = rest.find('\n').map(|end| from + end + 1);
+        let line = rest.lines().next().unwrap_or_default();
         let ends = line.trim().is_empty() || line.trim_start().starts_with('#');
-        let place = if ends { from + line.len() } else { from };
-        let text: String = lines.iter().flat_map(|line| [self.newline.as_str(), line]).collect();
+        // A difference shows whole lines in front of the next one.
+        let (place, text): (usize, String) = match next.filter(|_| ends) {
+            Some(next) => (next, lines.iter().flat_map(|line| [line, self.newline.as_str()]).collect()),
+            None if ends => (from + line.len(), lines.iter().flat_map(|line| [self.newline.as_str(), line]).collect()),
+            None => (from, lines.iter().flat_map(|line| [self.newline.as_str(), line]).collect()),
+        };
         Edit::insert(TextSize::try_from(place).unwrap_or(at), text)
     }
 }

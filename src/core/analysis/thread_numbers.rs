@@ -1,0 +1,478 @@
+//! Which values of device code are the number of a thread, or of a lane or warp of 32, by where they come from. What a name
+//! sounds like says nothing here.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::constants::Constants;
+use super::functions::{Function, Functions};
+use super::statements::{Declarator, Statement, declaration, statements};
+use super::unchanged::may_change;
+use super::warp_words::is_shuffle;
+use super::wave::SizePurpose;
+use crate::syntax::{
+    Arithmetic, BinaryOperator, Call, DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind,
+    is_type_word, split_arguments,
+};
+
+/// What a value counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThreadNumber {
+    /// A thread within its block or grid.
+    Thread,
+    /// The threads of a block.
+    Count,
+    /// A lane among 32.
+    Lane,
+    /// A warp of 32 within its block.
+    Warp,
+}
+
+/// A number, or the name of a constant, that cuts threads into warps of 32.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WarpCut {
+    /// Its tokens.
+    pub tokens: Range<TokenIdx>,
+    /// What it is for.
+    pub purpose: SizePurpose,
+}
+
+/// Looks up where the values of one file come from.
+#[derive(Debug)]
+pub struct ThreadNumbers<'d> {
+    document: &'d Document,
+    functions: &'d Functions,
+    constants: Rc<Constants>,
+    /// What names count, by where the function around them starts; what is being looked at counts nothing meanwhile.
+    known: RefCell<FxHashMap<(TokenIdx, &'d str), Option<ThreadNumber>>>,
+    bodies: RefCell<FxHashMap<TokenIdx, Rc<Body<'d>>>>,
+    index: OnceCell<Index<'d>>,
+    cuts: RefCell<FxHashMap<TokenIdx, Rc<Vec<WarpCut>>>>,
+    /// How many names are being looked up, each for the one before.
+    depth: Cell<u32>,
+}
+
+/// Values that come from each other by more names than this are not followed.
+const DEEPEST: u32 = 64;
+
+/// What a function holds.
+#[derive(Debug)]
+struct Body<'d> {
+    statements: Vec<Statement>,
+    /// What is declared, by name; what is declared twice is not looked into.
+    declared: FxHashMap<&'d str, Option<Declarator>>,
+}
+
+/// Where names stand in a file.
+#[derive(Debug, Default)]
+struct Index<'d> {
+    uses: FxHashMap<&'d str, Vec<TokenIdx>>,
+    /// Functions by name, those that have it alone.
+    functions: FxHashMap<&'d str, Option<&'d Function>>,
+    /// What macros stand for that are defined once.
+    macros: FxHashMap<&'d str, Option<Range<TokenIdx>>>,
+}
+
+impl<'d> Index<'d> {
+    fn of(document: &'d Document, functions: &'d Functions) -> Index<'d> {
+        let mut index = Index::default();
+        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+            index.uses.entry(document.token_text(idx)).or_default().push(idx);
+        }
+        for function in functions.iter() {
+            let Some(name) = function.name else { continue };
+            index
+                .functions
+                .entry(document.token_text(name))
+                .and_modify(|known| *known = None)
+                .or_insert(Some(function));
+        }
+        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            let (name, body) = (directive.tokens.start + 2, directive.tokens.start + 3..directive.tokens.end);
+            let defined = index.macros.entry(document.token_text(name));
+            defined.and_modify(|known| *known = None).or_insert(Some(body));
+        }
+        index
+    }
+}
+
+impl<'d> ThreadNumbers<'d> {
+    /// Prepares to look at a file; nothing is read yet.
+    pub fn of(document: &'d Document, functions: &'d Functions, constants: Rc<Constants>) -> ThreadNumbers<'d> {
+        ThreadNumbers {
+            document,
+            functions,
+            constants,
+            known: RefCell::default(),
+            bodies: RefCell::default(),
+            index: OnceCell::new(),
+            cuts: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The value of an expression, if it is a constant.
+    pub fn constant(&self, tokens: Range<TokenIdx>) -> Option<i64> {
+        self.constants.value(self.document, tokens)
+    }
+
+    /// What the expression that `tokens` in a function are counts.
+    pub fn number(&self, tokens: Range<TokenIdx>, function: &Function) -> Option<ThreadNumber> {
+        self.kind(&Operand::read(self.document, tokens), Some(function))
+    }
+
+    /// Where a function cuts threads into warps of 32, in the order of the text.
+    pub fn cuts(&self, function: &Function) -> Rc<Vec<WarpCut>> {
+        let known = self.cuts.borrow().get(&function.body.start).cloned();
+        known.unwrap_or_else(|| {
+            let cuts = Rc::new(self.cuts_of(function));
+            self.cuts.borrow_mut().insert(function.body.start, Rc::clone(&cuts));
+            cuts
+        })
+    }
+
+    /// Where a macro, whose directive has these tokens, cuts them.
+    pub fn cuts_of_macro(&self, directive: Range<TokenIdx>) -> Vec<WarpCut> {
+        let mut cuts = Vec::new();
+        for statement in statements(self.document, directive.start + 3..directive.end) {
+            if let Statement::Expression(operand) | Statement::Return(operand) = &statement {
+                self.collect(operand, None, &mut cuts);
+            }
+        }
+        cuts
+    }
+
+    fn cuts_of(&self, function: &Function) -> Vec<WarpCut> {
+        let mut cuts = Vec::new();
+        let distances = self.distances(function);
+        for statement in &self.body(function).statements {
+            match statement {
+                Statement::Expression(operand) | Statement::Return(operand) => {
+                    self.collect(operand, Some(function), &mut cuts);
+                }
+                Statement::Declaration(declared) => {
+                    for declarator in &declared.declarators {
+                        let Some(value) = &declarator.value else { continue };
+                        self.collect(value, Some(function), &mut cuts);
+                        let starts = distances.contains(&self.document.token_text(declarator.name));
+                        if starts && self.constant(value.tokens.clone()) == Some(16) {
+                            cuts.push(WarpCut { tokens: value.tokens.clone(), purpose: SizePurpose::ReductionStart });
+                        }
+                    }
+                }
+            }
+        }
+        cuts.sort_by_key(|cut| cut.tokens.start);
+        cuts
+    }
+
+    /// The names that shuffles of a function take for their distance.
+    fn distances(&self, function: &Function) -> Vec<&'d str> {
+        let document = self.document;
+        let shuffles = function.body.clone().filter(|&idx| is_shuffle(document.token_text(idx)));
+        let distance = |idx: TokenIdx| {
+            let masks = usize::from(document.token_text(idx).ends_with("_sync"));
+            Call::at(document, idx)?.arguments.get(1 + masks).map(|&range| document.slice(range))
+        };
+        shuffles.filter_map(distance).collect()
+    }
+
+    fn collect(&self, operand: &Operand, function: Option<&Function>, cuts: &mut Vec<WarpCut>) {
+        operand.walk(&mut |part| {
+            if let OperandKind::Binary(operator, sides) = &part.kind {
+                let [left, right] = &**sides;
+                cuts.extend(self.cut(operator, left, right, function));
+            }
+        });
+    }
+
+    fn cut(
+        &self,
+        operator: &BinaryOperator,
+        left: &Operand,
+        right: &Operand,
+        function: Option<&Function>,
+    ) -> Option<WarpCut> {
+        use ThreadNumber::{Count, Lane, Thread};
+        let number = self.constant(right.tokens.clone()).filter(|number| matches!(number, 5 | 31 | 32))?;
+        let kind = self.kind(left, function)?;
+        let purpose = match (operator.kind, number, kind) {
+            (OperatorKind::Arithmetic(Arithmetic::BitAnd), 31, Thread) => SizePurpose::LaneMask,
+            (OperatorKind::Arithmetic(Arithmetic::Remainder | Arithmetic::Divide), 32, Thread | Count) => {
+                SizePurpose::LaneCount
+            }
+            (OperatorKind::Arithmetic(Arithmetic::ShiftRight), 5, Thread | Count) => SizePurpose::LaneShift,
+            (OperatorKind::Arithmetic(Arithmetic::Add), 31, Count) => SizePurpose::RoundUp,
+            (OperatorKind::Logic, 32, Lane) => SizePurpose::LaneLimit,
+            (OperatorKind::Logic, 31, Lane) => SizePurpose::LastLane,
+            _ => return None,
+        };
+        Some(WarpCut { tokens: right.tokens.clone(), purpose })
+    }
+
+    fn kind(&self, operand: &Operand, function: Option<&Function>) -> Option<ThreadNumber> {
+        let document = self.document;
+        match &operand.kind {
+            OperandKind::Member(object, _) => match object.kind {
+                OperandKind::Name(object) => coordinate(document.token_text(object)),
+                _ => None,
+            },
+            OperandKind::Name(name) => self.name(*name, function),
+            OperandKind::Cast(inner) => self.kind(inner, function),
+            OperandKind::Call(name, arguments) => self.call(*name, arguments, function),
+            OperandKind::Binary(BinaryOperator { kind: OperatorKind::Arithmetic(arithmetic), .. }, sides) => {
+                self.arithmetic(*arithmetic, &sides[0], &sides[1], function)
+            }
+            _ => None,
+        }
+    }
+
+    fn arithmetic(
+        &self,
+        arithmetic: Arithmetic,
+        left: &Operand,
+        right: &Operand,
+        function: Option<&Function>,
+    ) -> Option<ThreadNumber> {
+        use ThreadNumber::{Count, Lane, Thread, Warp};
+        let first = self.kind(left, function);
+        let number = || self.constant(right.tokens.clone());
+        match arithmetic {
+            Arithmetic::Add => match (first, self.kind(right, function)) {
+                (Some(Thread), _) | (_, Some(Thread)) => Some(Thread),
+                (Some(Lane), _) => Some(Lane),
+                (Some(Count), _) => Some(Count),
+                _ => None,
+            },
+            Arithmetic::BitXor if first == Some(Lane) => Some(Lane),
+            Arithmetic::BitAnd if first == Some(Thread) && number() == Some(31) => Some(Lane),
+            Arithmetic::Remainder if first == Some(Thread) && number() == Some(32) => Some(Lane),
+            Arithmetic::Divide if first == Some(Thread) && number() == Some(32) => Some(Warp),
+            Arithmetic::ShiftRight if first == Some(Thread) && number() == Some(5) => Some(Warp),
+            _ => None,
+        }
+    }
+
+    fn call(&self, name: TokenIdx, arguments: &[Operand], function: Option<&Function>) -> Option<ThreadNumber> {
+        let text = self.document.token_text(name);
+        match arguments {
+            [one] if is_type_word(text) => self.kind(one, function),
+            _ => self.remembered((CALLED, text), || self.returned(text)),
+        }
+    }
+
+    /// What a function of the file returns, if it has one `return`.
+    fn returned(&self, name: &str) -> Option<ThreadNumber> {
+        let callee = self.only_function(name)?;
+        let body = self.body(callee);
+        let mut values = body.statements.iter().filter_map(|statement| match statement {
+            Statement::Return(operand) => Some(operand),
+            _ => None,
+        });
+        let value = values.next()?;
+        if values.next().is_some() { None } else { self.kind(value, Some(callee)) }
+    }
+
+    fn name(&self, name: TokenIdx, function: Option<&Function>) -> Option<ThreadNumber> {
+        let text = self.document.token_text(name);
+        let place = function.map_or(0, |function| function.body.start);
+        let variable = || function.and_then(|function| self.variable(text, function));
+        self.remembered((place, text), || variable().or_else(|| self.expansion(text, function)))
+    }
+
+    fn remembered(
+        &self,
+        key: (TokenIdx, &'d str),
+        look: impl FnOnce() -> Option<ThreadNumber>,
+    ) -> Option<ThreadNumber> {
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let depth = self.depth.get();
+        if depth > DEEPEST {
+            return None;
+        }
+        self.known.borrow_mut().insert(key, None);
+        self.depth.set(depth + 1);
+        let found = look();
+        self.depth.set(depth);
+        self.known.borrow_mut().insert(key, found);
+        found
+    }
+
+    /// What a variable or parameter of a function counts that keeps its first value.
+    fn variable(&self, name: &'d str, function: &Function) -> Option<ThreadNumber> {
+        let body = self.body(function);
+        let declared = body.declared.get(name);
+        if matches!(declared, Some(None)) || self.changes(name, declared.and_then(Option::as_ref), function) {
+            return None;
+        }
+        match declared.and_then(Option::as_ref) {
+            Some(first) if first.is_compound => None,
+            Some(first) => self.kind(first.value.as_ref()?, Some(function)),
+            None => self.parameter(name, function),
+        }
+    }
+
+    fn changes(&self, name: &str, declared: Option<&Declarator>, function: &Function) -> bool {
+        let mut uses = self.uses(name, function.body.clone());
+        uses.any(|idx| declared.is_none_or(|declared| declared.name != idx) && may_change(self.document, idx, false))
+    }
+
+    /// Where a name stands among some tokens.
+    fn uses(&self, name: &str, tokens: Range<TokenIdx>) -> impl Iterator<Item = TokenIdx> {
+        let all = self.index().uses.get(name).map_or(&[][..], Vec::as_slice);
+        let place = |idx: TokenIdx| all.partition_point(|use_of| *use_of < idx);
+        all[place(tokens.start)..place(tokens.end)].iter().copied()
+    }
+
+    fn index(&self) -> &Index<'d> {
+        self.index.get_or_init(|| Index::of(self.document, self.functions))
+    }
+
+    /// What all calls in the file give for a parameter.
+    fn parameter(&self, name: &str, function: &Function) -> Option<ThreadNumber> {
+        let document = self.document;
+        let callee = document.token_text(function.name?);
+        let place = self.place_of_parameter(name, function)?;
+        self.only_function(callee)?;
+        let mut given = None;
+        for idx in self.uses(callee, 0..document.tokens().len()).filter(|idx| Some(*idx) != function.name) {
+            let Some(caller) = self.functions.around(idx) else { continue };
+            let argument = *Call::at(document, idx)?.arguments.get(place)?;
+            let tokens = document.tokens_in(argument);
+            let kind = self.number(tokens, caller)?;
+            if given.is_some_and(|given| given != kind) {
+                return None;
+            }
+            given = Some(kind);
+        }
+        given
+    }
+
+    fn place_of_parameter(&self, name: &str, function: &Function) -> Option<usize> {
+        let document = self.document;
+        let open = function.name? + 1;
+        let close = document.partner(open)?;
+        let declares = |part: Range<TokenIdx>| {
+            let declared = declaration(document, part)?;
+            let [declarator] = declared.declarators.as_slice() else { return None };
+            (!declarator.is_compound && document.token_text(declarator.name) == name).then_some(())
+        };
+        split_arguments(document, open + 1..close).into_iter().position(|part| declares(part).is_some())
+    }
+
+    /// What a macro without arguments stands for: `#define TID threadIdx.x`
+    fn expansion(&self, name: &str, function: Option<&Function>) -> Option<ThreadNumber> {
+        let body = self.index().macros.get(name)?.clone()?;
+        self.kind(&Operand::read(self.document, body), function)
+    }
+
+    fn only_function(&self, name: &str) -> Option<&'d Function> {
+        self.index().functions.get(name).copied().flatten()
+    }
+
+    fn body(&self, function: &Function) -> Rc<Body<'d>> {
+        let known = self.bodies.borrow().get(&function.body.start).cloned();
+        known.unwrap_or_else(|| {
+            let body = Rc::new(Body::of(self.document, function));
+            self.bodies.borrow_mut().insert(function.body.start, Rc::clone(&body));
+            body
+        })
+    }
+}
+
+impl<'d> Body<'d> {
+    fn of(document: &'d Document, function: &Function) -> Body<'d> {
+        let statements = statements(document, function.body.clone());
+        let mut declared = FxHashMap::default();
+        for statement in &statements {
+            let Statement::Declaration(found) = statement else { continue };
+            for declarator in &found.declarators {
+                let known = declared.entry(document.token_text(declarator.name));
+                known.and_modify(|known| *known = None).or_insert_with(|| Some(declarator.clone()));
+            }
+        }
+        Body { statements, declared }
+    }
+}
+
+/// In place of the function around a name: what the function of that name returns.
+const CALLED: TokenIdx = TokenIdx::MAX;
+
+/// What the members of CUDA's built-in variables count.
+fn coordinate(object: &str) -> Option<ThreadNumber> {
+    match object {
+        "threadIdx" => Some(ThreadNumber::Thread),
+        "blockDim" => Some(ThreadNumber::Count),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let functions = Functions::of(&document);
+        let numbers = ThreadNumbers::of(&document, &functions, Rc::new(Constants::of(&document)));
+        let cuts = functions
+            .iter()
+            .filter(|function| function.runs_on_device())
+            .flat_map(|function| numbers.cuts(function).iter().cloned().collect::<Vec<_>>());
+        let cuts = cuts.map(|cut| format!("{:?} {}", cut.purpose, document.slice(document.range_of(cut.tokens))));
+        assert_eq!(cuts.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn numbers_of_threads_are_followed_by_value() {
+        check("__device__ int f() { return threadIdx.x & 31; }", &["LaneMask 31"]);
+        check("__device__ int f() { const int i = threadIdx.x; return i / 32; }", &["LaneCount 32"]);
+        check(
+            "#define W 32\n__device__ int f() { int i = threadIdx.y * 8 + threadIdx.x; return i % W; }",
+            &["LaneCount W"],
+        );
+        check("#define T threadIdx.x\n__device__ int f() { return T >> 5; }", &["LaneShift 5"]);
+        check("__device__ int f() { return (int)threadIdx.x % (2 * 16); }", &["LaneCount (2 * 16)"]);
+        check("__device__ int f() { return (blockDim.x + 31) / 32; }", &["RoundUp 31", "LaneCount 32"]);
+    }
+
+    #[test]
+    fn parameters_are_what_all_calls_give() {
+        let callee = "__device__ int f(int n) { return n % 32; }\n";
+        check(&format!("{callee}__global__ void k() {{ f(threadIdx.x); }}"), &["LaneCount 32"]);
+        check(&format!("{callee}__global__ void k(int m) {{ f(threadIdx.x); f(m); }}"), &[]);
+        check(callee, &[]);
+        check(
+            "__device__ int id() { return threadIdx.x; }\n__device__ int f() { return id() / 32; }",
+            &["LaneCount 32"],
+        );
+        check("__device__ int f(int n) { return f(n) % 32; }", &[]);
+    }
+
+    #[test]
+    fn lanes_are_compared_and_reductions_start() {
+        check(
+            "__device__ bool f() { int l = threadIdx.x % 32; return l + 1 < 32 && l != 31; }",
+            &["LaneCount 32", "LaneLimit 32", "LastLane 31"],
+        );
+        check(
+            "__device__ int f(int v) { for (int o = 16; o > 0; o /= 2) v += __shfl_down(v, o); return v; }",
+            &["ReductionStart 16"],
+        );
+    }
+
+    #[test]
+    fn names_and_what_changes_say_nothing() {
+        check("__device__ int f(int tid, int lane) { return tid / 32 + (lane & 31); }", &[]);
+        check("__device__ int f(int n) { int i = threadIdx.x; i = n; return i / 32; }", &[]);
+        check("__device__ int f(int n) { for (int o = 16; o > 0; o /= 2) n += o; return n; }", &[]);
+        check("int f(int n) { return n / 32; }", &[]);
+    }
+}

@@ -1,0 +1,173 @@
+//! Functions about lanes that reach a whole wave of 64, in device code of HIP sources that counts on warps of 32.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
+use super::mask_constant::MaskConstant;
+use crate::analysis::{Function, SizePurpose, ThreadNumber, WarpCut};
+use crate::diagnostic::RuleInfo;
+use crate::rules::api::visible_call;
+use crate::rules::conditional::is_for_hip;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, Name, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::settings::WavePolicy;
+use crate::source::TextRange;
+use crate::syntax::{Call, TokenIdx};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds votes, matches, reductions and shuffles that reach beyond 32 lanes, in device functions of HIP sources that
+    /// count on warps of 32: they cut the numbers of threads by `/ 32`, `% 32`, `& 31` or `>> 5`, or reduce from a distance of 16.
+    /// Shuffles are found that read a lane by its number among 32, or a neighbour outside of a reduction.
+    ///
+    /// ## Why is this bad?
+    /// On targets with waves of 64 lanes, `__any` asks all 64, and `__shfl(x, 0)` gives the value of lane 0 to the lanes from 32 on,
+    /// too, whose warp starts at lane 32 here (HIP, "Warp cross-lane functions": without a width, a shuffle is among `warpSize` lanes).
+    /// On targets with waves of 32 lanes the code is right, so nothing is seen there.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #include <hip/hip_runtime.h>
+    /// __global__ void first(int* out) {
+    ///     int lane = threadIdx.x & 31;
+    ///     out[threadIdx.x] = __shfl(lane, 0);
+    /// }
+    /// ```
+    ///
+    /// ## What to do
+    /// Give shuffles the width 32, and take the 32 lanes of the caller from votes:
+    /// `(__ballot(x) >> (__lane_id() & 32)) & 0xffffffff`. Or count on `warpSize` everywhere.
+    LanesBeyond32 { code: "W033", name: "lanes-beyond-32", severity: Warning, fix: None, since: "0.2.0" }
+}
+
+/// A mask of the lanes 0 to 31.
+const LOWER_LANES: i64 = 0xffff_ffff;
+
+impl Rule for LanesBeyond32 {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        if cx.settings.wave_policy == WavePolicy::Logical32 {
+            return;
+        }
+        let names = Rc::clone(&cx.names);
+        let mut at = None;
+        for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
+            let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
+            let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
+            if at.as_ref().is_none_or(|(start, _)| *start != function.body.start) {
+                at = Some((function.body.start, counted(function, cx)));
+            }
+            let Some((_, Some(cut))) = &at else { continue };
+            if let Some((range, what)) = reach(&name, function, cx) {
+                let cut = cx.document.range_of(cut.tokens.clone());
+                let finding = cx.report(range, format!("{what}, in a function that counts on warps of 32"));
+                finding.label(cut, "counts on 32 lanes");
+                finding.note("right where waves have 32 lanes only; on gfx9 they have 64");
+            }
+        }
+    }
+}
+
+/// What shows that a device function counts on 32 lanes, unless it asks for the size of the wave, or has one thread of a warp only.
+fn counted(function: &Function, cx: &Context<'_>) -> Option<WarpCut> {
+    let asks = |idx: TokenIdx| {
+        let text = cx.document.token_text(idx);
+        text == WAVE_SIZE || text.to_ascii_lowercase().contains("wavefront")
+    };
+    if !function.runs_on_device() || function.body.clone().any(asks) {
+        return None;
+    }
+    let cuts = cx.thread_numbers().cuts(function);
+    cuts.iter().find(|cut| cut.purpose != SizePurpose::RoundUp).cloned()
+}
+
+/// The part of a call that reaches beyond the caller's 32 lanes, and how.
+fn reach(name: &Name<'_>, function: &Function, cx: &Context<'_>) -> Option<(TextRange, String)> {
+    let call = visible_call(cx.document, name.token)?;
+    let text = &name.text;
+    if takes_mask(text) {
+        let mask = *call.arguments.first()?;
+        // A mask of 32 bits is an error of its own.
+        if MaskConstant::of(cx, mask).is_some() {
+            return None;
+        }
+        if cx.thread_numbers().constant(cx.document.tokens_in(mask)) == Some(LOWER_LANES) && !is_limited(function, cx) {
+            return Some((mask, "the mask leaves out the lanes from 32 on, which call this, too".to_owned()));
+        }
+    }
+    let what = match LaneFunction::of(name)? {
+        LaneFunction::Shuffle => return shuffled(name, &call, function, cx),
+        LaneFunction::Vote if text.contains("ballot") || text.contains("activemask") => {
+            counts_bits(&call, cx).then(|| format!("`{text}` has the lanes of a whole wave"))?
+        }
+        LaneFunction::Vote => format!("`{text}` asks all lanes of a wave"),
+        LaneFunction::Match => format!("`{text}` compares all lanes of a wave"),
+        LaneFunction::Reduce => format!("`{text}` combines all lanes of a wave"),
+        LaneFunction::Barrier => return None,
+    };
+    Some((name.range, what))
+}
+
+/// Whether threads are compared with 32, as where only the first warp goes on.
+fn is_limited(function: &Function, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let compares = |idx: TokenIdx| idx > 0 && document.is(idx - 1, b'<') && document.token_text(idx) == "32";
+    function.body.clone().any(compares)
+}
+
+/// Whether the bits of what a call returns are counted as they are.
+fn counts_bits(call: &Call, cx: &Context<'_>) -> bool {
+    let outer = call.name.checked_sub(2).map_or("", |idx| cx.document.token_text(idx));
+    outer == "__popcll" && cx.document.is(call.close + 1, b')')
+}
+
+/// What a shuffle without a width reads from outside of the caller's 32 lanes.
+fn shuffled(name: &Name<'_>, call: &Call, function: &Function, cx: &Context<'_>) -> Option<(TextRange, String)> {
+    let masks = usize::from(takes_mask(&name.text));
+    let tokens = |range: TextRange| cx.document.tokens_in(range);
+    let numbers = cx.thread_numbers();
+    if call.arguments.get(2 + masks).is_some() {
+        return None;
+    }
+    let range = *call.arguments.get(1 + masks)?;
+    let value = numbers.constant(tokens(range));
+    let text = cx.document.slice(range);
+    let told = match name.text.trim_end_matches("_sync") {
+        "__shfl" => {
+            reads_lane(tokens(range), value, function, cx).then(|| format!("lane `{text}` is one of a whole wave"))
+        }
+        "__shfl_up" | "__shfl_down" => {
+            let alone = value.is_some_and(|distance| (1..16).contains(&distance)) && !reduces(function, cx);
+            alone.then(|| format!("`{}` reads across lane 31", name.text))
+        }
+        _ => None,
+    };
+    told.map(|told| (range, told))
+}
+
+/// Whether the source of a shuffle is the number of a lane among 32.
+fn reads_lane(tokens: Range<TokenIdx>, value: Option<i64>, function: &Function, cx: &Context<'_>) -> bool {
+    let is_lane = || cx.thread_numbers().number(tokens, function) == Some(ThreadNumber::Lane);
+    value.is_some_and(|lane| (0..32).contains(&lane)) || is_lane()
+}
+
+/// Whether a function shuffles over 16 lanes too, as reductions and scans over 32 do: those leave lanes without a use whose value
+/// comes from the other half.
+fn reduces(function: &Function, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let numbers = cx.thread_numbers();
+    let starts = numbers.cuts(function).iter().any(|cut| cut.purpose == SizePurpose::ReductionStart);
+    let is_loop = |idx: TokenIdx| matches!(document.token_text(idx), "for" | "while");
+    let over_16 = |idx: TokenIdx| {
+        LaneFunction::named(document.token_text(idx)) == Some(LaneFunction::Shuffle)
+            && Call::at(document, idx).is_some_and(|call| {
+                let masks = usize::from(takes_mask(document.token_text(idx)));
+                call.arguments.get(1 + masks).is_some_and(|&range| document.slice(range) == "16")
+            })
+    };
+    starts || function.body.clone().any(|idx| is_loop(idx) || over_16(idx))
+}

@@ -169,7 +169,7 @@ mod tests {
                 code[..at].trim_end_matches(' ').rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
             let ends = !code[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
             let follows = code[..at].ends_with(' ');
-            let is_word = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '*' | '>'));
+            let is_word = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '*' | '>' | '&'));
             follows && ends && is_word && !matches!(before, "return" | "typename" | "const" | "else")
         })
     }

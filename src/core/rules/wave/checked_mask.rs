@@ -78,6 +78,9 @@ impl Rule for CheckedMask {
             (None, true) => finding
                 .severity(Severity::Error)
                 .note("before ROCm 7.0 there is no form without mask; `--wave-policy logical32` defines one"),
+            (None, false) if is_full => finding.severity(Severity::Error).note(
+                "HIP takes no mask of 32 bits; with one of 64 up to ROCm 7.2 this combines wrong bits where lanes are missing",
+            ),
             (None, false) => finding
                 .severity(Severity::Warning)
                 .note("the program ends where the mask names a lane that is not active"),
@@ -104,6 +107,8 @@ fn report_activemask(name: &Name<'_>, cx: &mut Context<'_>) {
 fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), cx: &Context<'_>) -> Option<Fix> {
     let base = name.text.strip_suffix("_sync").unwrap_or(&name.text);
     let old = cx.settings.rocm < REWORKED;
+    // HIP takes no values of less than 32 bits, which CUDA promotes.
+    let value = if is_name(cx, call.arguments.get(1)) { "+$1" } else { "+($1)" };
     let text = match (function, is_full) {
         (LaneFunction::Vote, false) => match base {
             "__ballot" => "(__ballot($1) & ($0))".to_owned(),
@@ -112,13 +117,10 @@ fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), 
         },
         (LaneFunction::Match | LaneFunction::Reduce | LaneFunction::Barrier, _) if old => return None,
         (LaneFunction::Barrier, _) => "__syncwarp()".to_owned(),
-        // HIP takes no values of less than 32 bits, which CUDA promotes.
-        (LaneFunction::Match, true) if !is_name(cx, call.arguments.get(1)) => match base {
-            "__match_any" => "__match_any(+($1))".to_owned(),
-            _ => "__match_all(+($1), $2)".to_owned(),
-        },
-        (LaneFunction::Shuffle, _) | (LaneFunction::Vote | LaneFunction::Match, true) => format!("{base}($1..)"),
-        (LaneFunction::Match, false) if base == "__match_any" => "(__match_any($1) & ($0))".to_owned(),
+        (LaneFunction::Match, true) if base == "__match_any" => format!("__match_any({value})"),
+        (LaneFunction::Match, true) => format!("__match_all({value}, $2)"),
+        (LaneFunction::Match, false) if base == "__match_any" => format!("(__match_any({value}) & ($0))"),
+        (LaneFunction::Shuffle, _) | (LaneFunction::Vote, true) => format!("{base}($1..)"),
         (LaneFunction::Reduce, true) if !is_bitwise(base) => format!("{}(__activemask(), $1)", name.text),
         (LaneFunction::Match | LaneFunction::Reduce, _) => return None,
     };

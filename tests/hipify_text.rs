@@ -33,6 +33,22 @@ fn launches_keep_their_syntax_unless_asked() {
 }
 
 #[test]
+fn names_of_templates_are_wrapped_and_blanks_put_behind_commas() {
+    let text = "#include <cuda_runtime.h>\ntemplate <typename T> __global__ void t(T* p, int n) {}\n\
+                __global__ void k(int* p, int n) {}\n\
+                void f(int* p) {\n    t<int><<<1,2>>>(p,3);\n    t<<<g(1,2),  2>>>(p , 3);\n    k<<<1, 2>>>(p,\n        3);\n}\n";
+    let rewritten = text
+        .replace("cuda_runtime.h", "hip/hip_runtime.h")
+        .replace("t<int><<<1,2>>>(p,3)", "hipLaunchKernelGGL(HIP_KERNEL_NAME(t<int>), dim3(1), dim3(2), 0, 0, p, 3)")
+        .replace(
+            "t<<<g(1,2),  2>>>(p , 3)",
+            "hipLaunchKernelGGL(HIP_KERNEL_NAME(t), dim3(g(1,2)), dim3(2), 0, 0, p, 3)",
+        )
+        .replace("k<<<1, 2>>>(p,", "hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0, p,");
+    check("--hip-kernel-execution-syntax", text, &rewritten);
+}
+
+#[test]
 fn names_follow_library_and_release() {
     let text = "#include <cublas_v2.h>\n#include <cudnn.h>\ncublasHandle_t a;\ncudnnHandle_t b;\ncudaDataType c;\n";
     let replaced = |names: [&str; 5]| {

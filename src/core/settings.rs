@@ -13,6 +13,8 @@ pub enum LaunchStyle {
     /// `hipLaunchKernelGGL(k, dim3(g), dim3(b), shared, stream, …)`
     #[default]
     Ggl,
+    /// The same as hipify-clang writes it: all names of templates in `HIP_KERNEL_NAME`, one blank after each comma.
+    Hipify,
     /// `k<<<g, b>>>(…)`, which HIP compilers accept as well.
     Chevron,
 }

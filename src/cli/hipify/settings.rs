@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anyhow::bail;
 
 use super::args::Arguments;
-use super::options::{Flag, Key};
+use super::options::{Flag, Key, Tool};
 use crate::cli::settings::builtin_table;
 use crate::diagnostic::Applicability;
 use crate::mapping::{RocmVersion, Table};
@@ -41,10 +41,10 @@ pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'s
     let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
     settings.rules.select.extend(RULES.iter().copied().map(str::to_owned));
     settings.rules.ignore.extend(OTHER_RULES.iter().copied().map(str::to_owned));
-    settings.launch = if arguments.has(Flag::HipLaunch) && !arguments.has(Flag::CudaLaunch) {
-        LaunchStyle::Ggl
-    } else {
-        LaunchStyle::Chevron
+    settings.launch = match arguments.tool {
+        _ if !arguments.has(Flag::HipLaunch) || arguments.has(Flag::CudaLaunch) => LaunchStyle::Chevron,
+        Tool::Clang => LaunchStyle::Hipify,
+        Tool::Perl => LaunchStyle::Ggl,
     };
     if let Some(rocm) = arguments.value(Key::Rocm) {
         settings.rocm = parse_rocm(rocm)?;

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::helpers::keeps_chevrons;
+use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::Launches;
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::LaunchStyle;
 use crate::source::{Edit, TextRange, range};
-use crate::syntax::{Document, Launch, TokenIdx, has_bare_comma};
+use crate::syntax::{Document, Launch, TokenIdx, has_bare_comma, split_arguments};
 
 declare_rule! {
     /// ## What it does
@@ -43,7 +44,7 @@ impl Rule for ChevronLaunch {
             join_chevrons(launch, cx);
             return;
         }
-        let fix = Fix::safe("launch with `hipLaunchKernelGGL`", edits(cx.document, launch));
+        let fix = Fix::safe("launch with `hipLaunchKernelGGL`", edits(launch, cx));
         let name = launch.kernel_name(cx.document).unwrap_or("kernel");
         cx.report(launch.range(cx.document), format!("`{name}` is launched with chevrons")).fix(fix);
     }
@@ -60,11 +61,13 @@ fn join_chevrons(launch: &Launch, cx: &mut Context<'_>) {
     }
 }
 
-fn edits(document: &Document, launch: &Launch) -> Vec<Edit> {
+fn edits(launch: &Launch, cx: &Context<'_>) -> Vec<Edit> {
+    let document = cx.document;
+    let as_hipify = cx.settings.launch == LaunchStyle::Hipify;
     let mut edits = Vec::new();
     let callee = document.range_of(launch.callee.clone());
     let (mut head, mut tail) = ("hipLaunchKernelGGL(".to_owned(), "");
-    if has_bare_comma(document, launch.callee.clone()) {
+    if has_bare_comma(document, launch.callee.clone()) || (as_hipify && is_template(launch, cx)) {
         head.push_str("HIP_KERNEL_NAME(");
         tail = ")";
     }
@@ -80,7 +83,36 @@ fn edits(document: &Document, launch: &Launch) -> Vec<Edit> {
         }
     }
     edits.extend(argument_edits(document, launch));
+    if as_hipify {
+        let (open, close) = launch.arguments;
+        edits.extend(spacing(document, &launch.config));
+        edits.extend(spacing(document, &split_arguments(document, open + 1..close)));
+    }
     edits
+}
+
+/// Whether a template is launched, with arguments or without.
+fn is_template(launch: &Launch, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let name = launch.kernel_name(document);
+    let is_known = |function: &Function| {
+        let own = function.name.map(|name| document.token_text(name));
+        own == name && document.token_text(function.head.start) == "template"
+    };
+    launch.callee.clone().any(|idx| document.is(idx, b'<'))
+        || (name.is_some() && cx.facts.functions.iter().any(is_known))
+}
+
+/// One blank between parts of which a comma and blanks stand between.
+fn spacing(document: &Document, parts: &[Range<TokenIdx>]) -> Vec<Edit> {
+    let pairs = parts.windows(2).filter_map(|pair| {
+        let (before, after) = (document.range_of(pair[0].clone()), document.range_of(pair[1].clone()));
+        let gap = TextRange::new(before.end(), after.start());
+        let text = document.slice(gap);
+        let is_plain = text.trim_matches(' ') == "," && text != ", ";
+        (is_plain && !pair[0].is_empty() && !pair[1].is_empty()).then(|| Edit::replace(gap, ", "))
+    });
+    pairs.collect()
 }
 
 /// Replaces the chevrons from `before` to `after`, with the blanks around them if there are only blanks.

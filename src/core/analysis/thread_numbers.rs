@@ -319,7 +319,25 @@ impl<'d> ThreadNumbers<'d> {
 
     fn changes(&self, name: &str, declared: Option<&Declarator>, function: &Function) -> bool {
         let mut uses = self.uses(name, function.body.clone());
-        uses.any(|idx| declared.is_none_or(|declared| declared.name != idx) && may_change(self.document, idx, false))
+        uses.any(|idx| {
+            let is_use = declared.is_none_or(|declared| declared.name != idx);
+            is_use && may_change(self.document, idx, false) && !self.is_passed_by_value(idx)
+        })
+    }
+
+    /// Whether the name at `idx` is an argument that a function of the file takes by value.
+    fn is_passed_by_value(&self, idx: TokenIdx) -> bool {
+        let document = self.document;
+        let by_value = || {
+            let call = Call::around(document, idx)?;
+            let place = call.arguments.iter().position(|&range| document.tokens_in(range) == (idx..idx + 1))?;
+            let callee = self.only_function(document.token_text(call.name))?;
+            let open = callee.name? + 1;
+            let parameters = split_arguments(document, open + 1..document.partner(open)?);
+            let mut parameter = parameters.get(place)?.clone();
+            (!parameter.any(|idx| document.is(idx, b'&'))).then_some(())
+        };
+        by_value().is_some()
     }
 
     /// Where a name stands among some tokens.
@@ -466,6 +484,14 @@ mod tests {
             "__device__ int f(int v) { for (int o = 16; o > 0; o /= 2) v += __shfl_down(v, o); return v; }",
             &["ReductionStart 16"],
         );
+    }
+
+    #[test]
+    fn what_is_passed_by_value_keeps_its_value() {
+        let kernel = "__global__ void k() { int l = threadIdx.x & 31; f(1, l); if (l == 31) f(2, l); }";
+        check(&format!("__device__ void f(int v, int lane);\n{kernel}"), &["LaneMask 31"]);
+        check(&format!("__device__ void f(int v, int lane) {{}}\n{kernel}"), &["LaneMask 31", "LastLane 31"]);
+        check(&format!("__device__ void f(int v, int &lane) {{}}\n{kernel}"), &["LaneMask 31"]);
     }
 
     #[test]

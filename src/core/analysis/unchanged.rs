@@ -1,7 +1,7 @@
 //! Whether a use of a variable may change it, as far as the tokens around it tell.
 
 use super::warp_words::is_warp_function;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, opening};
 
 /// Whether the name at `idx` declares something else of that name, or may change the variable that
 /// it names. Of a constant (`is_const`) only the former counts.
@@ -72,7 +72,7 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
     if !(starts && ends) {
         return false;
     }
-    let Some(open) = enclosing(document, idx) else { return false };
+    let Some(open) = opening(document, idx) else { return false };
     let Some(callee) = open.checked_sub(1).and_then(|idx| document.token(idx).map(|token| (idx, token.kind))) else {
         return false;
     };
@@ -87,19 +87,5 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
         (_, TokenKind::Punct(b'>')) => !(open >= 3 && (open - 3..open).all(|idx| document.is(idx, b'>'))),
         (_, TokenKind::Punct(b')' | b']')) => true,
         _ => false,
-    }
-}
-
-/// The `(` around `idx`, if no other bracket lies between.
-fn enclosing(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
-    let mut at = idx;
-    loop {
-        at = at.checked_sub(1)?;
-        match document.token(at)?.kind {
-            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(at).filter(|&open| open < at)?,
-            TokenKind::Punct(b'(') => return Some(at),
-            TokenKind::Punct(b'{' | b'[' | b';') => return None,
-            _ => {}
-        }
     }
 }

@@ -34,9 +34,30 @@ impl Call {
         Some(Call { name, open, close, arguments: arguments(document, open)? })
     }
 
+    /// The call among whose arguments the token at `idx` stands, if no other bracket lies between.
+    pub fn around(document: &Document, idx: TokenIdx) -> Option<Call> {
+        let open = opening(document, idx)?;
+        let name = open.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
+        Call::at(document, name).filter(|call| call.open == open)
+    }
+
     /// The whole call, from its name to the closing parenthesis.
     pub fn range(&self, document: &Document) -> TextRange {
         document.range_of(self.name..self.close + 1)
+    }
+}
+
+/// The `(` around `idx`, if no other bracket lies between.
+pub fn opening(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let mut at = idx;
+    loop {
+        at = at.checked_sub(1)?;
+        match document.token(at)?.kind {
+            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(at).filter(|&open| open < at)?,
+            TokenKind::Punct(b'(') => return Some(at),
+            TokenKind::Punct(b'{' | b'[' | b';') => return None,
+            _ => {}
+        }
     }
 }
 

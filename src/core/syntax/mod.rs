@@ -18,7 +18,7 @@ mod token;
 mod tokens;
 mod words;
 
-pub use call::{Call, arguments, has_bare_comma, split_arguments};
+pub use call::{Call, arguments, has_bare_comma, opening, split_arguments};
 pub use directive::{Directive, DirectiveKind, Include};
 pub use document::Document;
 pub use item::{Item, ParseGap};

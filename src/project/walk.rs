@@ -11,7 +11,7 @@ use crate::engine::is_build_file;
 /// Extensions of files that may hold CUDA C++.
 pub const EXTENSIONS: &[&str] = &[
     "cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "H", "inl", "inc", "ipp", "tpp",
-    "txx", "tcc", "impl", "hip", "icc", "ixx", "cppm", "ccm", "cxxm", "def",
+    "txx", "tcc", "impl", "hip", "icc", "ixx", "cppm", "ccm", "cxxm", "def", "hu", "cui",
 ];
 
 /// Extensions of templates, from which a build makes the file whose name stands before: `kernel.cu.in`.
@@ -292,7 +292,19 @@ mod tests {
 
     #[test]
     fn extensions_tell_what_may_hold_code() {
-        for name in ["a.cu", "a.cu.in", "b/a.cuh.in", "a.h.in", "a.hpp.jinja", "a.icc", "a.ixx", "a.cppm", "a.def"] {
+        for name in [
+            "a.cu",
+            "a.cu.in",
+            "b/a.cuh.in",
+            "a.h.in",
+            "a.hpp.jinja",
+            "a.hu",
+            "a.cui",
+            "a.icc",
+            "a.ixx",
+            "a.cppm",
+            "a.def",
+        ] {
             assert!(may_hold_code(name.into()), "{name}");
         }
         for name in ["a.txt", "a.in", "a.txt.in", ".in", "cu", "a.cu.bak"] {

@@ -30,6 +30,7 @@ mod statements;
 mod truth;
 mod type_size;
 mod unchanged;
+mod variable_types;
 mod warp_words;
 mod wave;
 
@@ -57,5 +58,6 @@ pub use sides::{Side, is_always_emitted, side_of};
 pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, declaration, statements};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
+pub use variable_types::type_of_variable;
 pub use warp_words::{speaks_of_warps, tokens_around};
 pub use wave::{FixedSize, SizePurpose, WaveEvidence};

@@ -38,7 +38,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: the lanes of a wave run in step, so those that reach the call are those that are
-    /// meant. A mask that is no constant is applied to the result of a vote. Reductions and
+    /// meant. `__match_any_sync` takes numbers of 32 and 64 bits; one of 16 bits does not compile before or after. A mask that is no constant is applied to the result of a vote. Reductions and
     /// `__match_all_sync` under a mask have no fix.
     CheckedMask { code: "W007", name: "checked-mask", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
@@ -78,6 +78,9 @@ impl Rule for CheckedMask {
             (None, true) => finding
                 .severity(Severity::Error)
                 .note("before ROCm 7.0 there is no form without mask; `--wave-policy logical32` defines one"),
+            (None, false) if is_full => finding
+                .severity(Severity::Error)
+                .note("HIP takes masks of 64 bits only, so one of 32 bits does not compile; `--wave-policy logical32` defines one"),
             (None, false) => finding
                 .severity(Severity::Warning)
                 .note("the program ends where the mask names a lane that is not active"),

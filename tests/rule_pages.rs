@@ -151,7 +151,7 @@ fn is_reported(folder: &Folder, command: &[&str], options: &[String], info: &Rul
             .iter()
             .any(|finding| finding["code"] == info.code && finding["severity"] != "hint")
     };
-    files.iter().any(|file| found(file) || info.severity == Severity::Hint && applied(file))
+    files.iter().any(|file| found(file) || applied(file))
 }
 
 /// What a page shows, a person sees: `lint` reports it, or the conversion counts it, or `lint` when asked for the rule.
@@ -166,7 +166,7 @@ fn examples_are_reported_by_the_command_line() {
         // Only converting gives files other names.
         let is_lintable = !options.iter().any(|option| option == "--ext");
         let seen = is_lintable && is_reported(&folder, &["lint"], &options, info)
-            || info.severity == Severity::Hint && is_reported(&folder, &["convert", "--dry-run"], &options, info)
+            || is_reported(&folder, &["convert", "--dry-run"], &options, info)
             || is_advice && is_reported(&folder, &["lint", "--select", info.code], &options, info);
         if !seen {
             silent.push(info.name);

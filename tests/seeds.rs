@@ -34,7 +34,7 @@ struct Seed {
 struct Statement {
     id: String,
     topic: String,
-    statement: String,
+    says: String,
     /// The releases whose documents say so, and their sections.
     documents: String,
 }
@@ -150,7 +150,7 @@ fn the_page_about_the_documents_is_up_to_date() {
                 "\n## {topic}\n\n| | what the documents say | where | answer | shown by |\n|---|---|---|---|---|\n"
             );
         }
-        let cells: [&str; 5] = [&seed.id, &statement.statement, &statement.documents, answer(seed), &shown_by(seed)];
+        let cells: [&str; 5] = [&seed.id, &statement.says, &statement.documents, answer(seed), &shown_by(seed)];
         let cells = cells.map(cell);
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }

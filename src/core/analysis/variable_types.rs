@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::functions::Function;
-use super::statements::{Declaration, Statement, declaration, statements};
+use super::statements::{Declaration, Declarator, Statement, declaration, statements};
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 
 /// Words of a declaration that say nothing about the values of a variable.
@@ -11,16 +11,45 @@ const NO_TYPES: &[&str] =
     &["const", "volatile", "static", "constexpr", "register", "struct", "__shared__", "__restrict__", "__device__"];
 
 /// The words of the type of the parameter or variable of `function` that the token `idx` names, without `const` and the
-/// like. `None` if there is none, if several disagree, and for pointers, arrays and `auto`.
+/// like; of its elements, if a `[` follows. `None` if there is none, if several disagree, and for `auto`, pointers to
+/// pointers and arrays of arrays.
 pub fn type_of_variable<'d>(document: &'d Document, function: &Function, idx: TokenIdx) -> Option<Vec<&'d str>> {
     let name = document.token_text(idx);
+    let wanted = if document.is(idx + 1, b'[') { Shape::Elements } else { Shape::Value };
     let mut types = declarations(document, function).into_iter().flat_map(|found| {
         let named = found.declarators.iter().filter(|declarator| document.token_text(declarator.name) == name);
-        let of = |is_compound: bool| (!is_compound).then(|| words_of(document, found.kind.clone())).flatten();
-        named.map(|declarator| of(declarator.is_compound)).collect::<Vec<_>>()
+        let words = |declarator: &Declarator| {
+            let fits = shape(document, declarator) == Some(wanted);
+            fits.then(|| words_of(document, found.kind.clone())).flatten()
+        };
+        named.map(words).collect::<Vec<_>>()
     });
     let first = types.next()??;
     types.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+/// What a variable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A value of its type, or a reference to one.
+    Value,
+    /// A pointer to values, or an array of them.
+    Elements,
+}
+
+fn shape(document: &Document, declarator: &Declarator) -> Option<Shape> {
+    let is_qualifier = |idx: &TokenIdx| matches!(document.token_text(*idx), "const" | "__restrict__" | "__restrict");
+    let mut before = (0..declarator.name).rev().filter(|idx| !is_qualifier(idx)).map(|idx| document.token_text(idx));
+    let (last, second) = (before.next().unwrap_or_default(), before.next().unwrap_or_default());
+    let is_sign = |word: &str| matches!(word, "*" | "&");
+    let open = declarator.name + 1;
+    let is_array = document.is(open, b'[');
+    let is_matrix = is_array && document.partner(open).is_some_and(|close| document.is(close + 1, b'['));
+    match (last, is_array) {
+        (_, _) if is_matrix || is_sign(last) && (is_array || is_sign(second)) => None,
+        ("*", false) | (_, true) => Some(Shape::Elements),
+        (_, false) => Some(Shape::Value),
+    }
 }
 
 /// The declarations of parameters and variables of a function.
@@ -70,12 +99,17 @@ mod tests {
         check("void f() { unsigned long long a = 1, x = 2; g(x); }", Some(&["unsigned", "long", "long"]));
         check("void f() { for (int x = 0; x < 3; ++x) g(x); }", Some(&["int"]));
         check("void f(int n) { static const double x(n); g(x); }", Some(&["double"]));
+        check("void f(const float* __restrict__ x) { g(x[1]); }", Some(&["float"]));
+        check("void f() { __shared__ long long x[4]; g(x[1]); }", Some(&["long", "long"]));
+        check("void f(const half& x) { g(x); }", Some(&["half"]));
     }
 
     #[test]
     fn what_is_not_spelt_out_is_left_open() {
         check("void f() { auto x = 1; g(x); }", None);
         check("void f(float* x) { g(x); }", None);
+        check("void f(float** x) { g(x[0]); }", None);
+        check("void f() { float x[4][4]; g(x[0]); }", None);
         check("void f() { float x[4]; g(x); }", None);
         check("void f(int x) { { float x = 1; g(x); } g(x); }", None);
         check("void f(std::vector<int> x) { g(x); }", None);

@@ -141,9 +141,8 @@ fn decides_by_pass(document: &Document, start: TokenIdx, end: TokenIdx) -> bool 
             continue;
         }
         match document.token_text(idx) {
-            // A function, with or without a body.
-            "{" | "(" => return false,
-            "static" | "using" | "typedef" | "friend" | "static_assert" => return false,
+            // A function, with or without a body, or what takes no place in an object.
+            "{" | "(" | "static" | "using" | "typedef" | "friend" | "static_assert" => return false,
             ";" => declares = true,
             _ => {}
         }

@@ -2,6 +2,7 @@
 
 use super::lane_function::{LaneFunction, REWORKED, makes_whole_waves, takes_mask};
 use super::mask_constant::MaskConstant;
+use crate::analysis::type_of_variable;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::template;
 use crate::rules::api::{is_declaration, visible_call};
@@ -38,7 +39,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: the lanes of a wave run in step, so those that reach the call are those that are
-    /// meant. `__match_any_sync` takes numbers of 32 and 64 bits; one of 16 bits does not compile before or after. A mask that is no constant is applied to the result of a vote. Reductions and
+    /// meant. What `__match_any_sync` compares becomes an `int` where its declaration is seen to be shorter. A mask that is no constant is applied to the result of a vote. Reductions and
     /// `__match_all_sync` under a mask have no fix.
     CheckedMask { code: "W007", name: "checked-mask", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
@@ -116,11 +117,14 @@ fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), 
         (LaneFunction::Match | LaneFunction::Reduce | LaneFunction::Barrier, _) if old => return None,
         (LaneFunction::Barrier, _) => "__syncwarp()".to_owned(),
         // HIP takes no values of less than 32 bits, which CUDA promotes.
-        (LaneFunction::Match, true) if !is_name(cx, call.arguments.get(1)) => match base {
+        (LaneFunction::Match, true) if !is_name(cx, call.arguments.get(1)) || is_short(call, cx) => match base {
             "__match_any" => "__match_any(+($1))".to_owned(),
             _ => "__match_all(+($1), $2)".to_owned(),
         },
         (LaneFunction::Shuffle, _) | (LaneFunction::Vote | LaneFunction::Match, true) => format!("{base}($1..)"),
+        (LaneFunction::Match, false) if base == "__match_any" && is_short(call, cx) => {
+            "(__match_any(+($1)) & ($0))".to_owned()
+        }
         (LaneFunction::Match, false) if base == "__match_any" => "(__match_any($1) & ($0))".to_owned(),
         (LaneFunction::Reduce, true) if !is_bitwise(base) => format!("{}(__activemask(), $1)", name.text),
         (LaneFunction::Match | LaneFunction::Reduce, _) => return None,
@@ -133,6 +137,18 @@ fn fix(name: &Name<'_>, function: LaneFunction, (call, is_full): (&Call, bool), 
 fn is_name(cx: &Context<'_>, argument: Option<&TextRange>) -> bool {
     let text = argument.map_or("", |range| cx.document.slice(*range));
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'[' | b']' | b' '))
+}
+
+/// Whether the value of a match is a variable, or an element of one, that is declared with less than 32 bits.
+fn is_short(call: &Call, cx: &Context<'_>) -> bool {
+    const SHORT: [&str; 9] = ["short", "char", "bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "uchar", "ushort"];
+    let function = cx.facts.functions.around(call.name);
+    let types = call.arguments.get(1).zip(function).and_then(|(value, function)| {
+        let (first, end) = (cx.document.token_at(value.start()), cx.document.token_at(value.end()));
+        let is_whole = end == first + 1 || cx.document.partner(first + 1).is_some_and(|close| close + 1 == end);
+        type_of_variable(cx.document, function, first).filter(|_| is_whole)
+    });
+    types.is_some_and(|words| words.iter().any(|word| SHORT.contains(word)))
 }
 
 /// HIP's bitwise reductions give wrong bits for masks with holes, up to ROCm 7.2.

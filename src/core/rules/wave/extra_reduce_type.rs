@@ -54,8 +54,9 @@ fn extra_type(token: TokenIdx, cx: &Context<'_>) -> Option<String> {
     let document = cx.document;
     let value = *Call::at(document, token)?.arguments.get(1)?;
     let (first, end) = (document.token_at(value.start()), document.token_at(value.end()));
+    let is_element = document.is(first + 1, b'[') && document.partner(first + 1) == end.checked_sub(1);
     let words = match document.kind(first)? {
-        TokenKind::Ident if end == first + 1 => {
+        TokenKind::Ident if is_element || end == first + 1 => {
             type_of_variable(document, cx.facts.functions.around(token)?, first)?.join(" ")
         }
         TokenKind::Number if end == first + 1 => type_of_literal(document.token_text(first))?.to_owned(),

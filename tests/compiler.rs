@@ -29,13 +29,14 @@ fn refused(name: &str, output: &Output) -> BTreeSet<usize> {
 
 #[test]
 fn the_compiler_refuses_what_the_claims_say() {
-    for (name, release) in
-        ["language.hip", "standard_headers.hip"].into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r)))
-    {
+    let files = ["language.hip", "standard_headers.hip", "deprecated.hip"];
+    for (name, release) in files.into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r))) {
+        let strict: &[&str] = if name == "deprecated.hip" { &["-Werror=deprecated-declarations"] } else { &[] };
         let text = std::fs::read_to_string(claims(name)).unwrap();
         let mut found = BTreeSet::new();
         for side in ["--cuda-host-only", "--cuda-device-only"] {
-            let Some(output) = compile(name, release, &[side, "--offload-arch=gfx90a", "-fsyntax-only"]) else {
+            let what = [&[side, "--offload-arch=gfx90a", "-fsyntax-only"], strict].concat();
+            let Some(output) = compile(name, release, &what) else {
                 return;
             };
             found.extend(refused(name, &output));

@@ -1,9 +1,9 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty, NameInString,
-    NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName,
-    UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
+    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty,
+    NameInString, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits,
+    UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -56,6 +56,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ElaboratedType>(),
     Registered::new::<ObsoleteHip>(),
     Registered::new::<UndeclaredHip>(),
+    Registered::new::<DeprecatedHip>(),
     Registered::new::<NvidiaModule>(),
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),

@@ -2,6 +2,7 @@
 
 mod ambiguous_call;
 mod changed_call;
+mod deprecated_hip;
 mod device_pointer_arithmetic;
 mod elaborated_type;
 mod helpers;
@@ -23,6 +24,7 @@ mod unsupported_name;
 
 pub(super) use ambiguous_call::AmbiguousCall;
 pub(super) use changed_call::ChangedCall;
+pub(super) use deprecated_hip::DeprecatedHip;
 pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use elaborated_type::ElaboratedType;
 pub(super) use helpers::{

@@ -4,7 +4,6 @@
 
 mod common;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hipshift::mapping::{Resolution, RocmVersion};
@@ -135,12 +134,13 @@ fn the_page_about_the_documents_is_up_to_date() {
         statements.iter().map(|s| &s.id).collect::<Vec<_>>()
     );
     let mut page = HEAD.to_owned();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in &seeds {
-        *counts.entry(answer(seed)).or_default() += 1;
-    }
-    let counts: Vec<String> = counts.iter().map(|(answer, count)| format!("{count} {answer}")).collect();
-    let _ = writeln!(page, "\n{} statements: {}.", seeds.len(), counts.join(", "));
+    let count = |wanted: &str| seeds.iter().filter(|seed| answer(seed) == wanted).count();
+    let (works, holds, reason, nothing) = (count("works"), count("holds"), count("reason"), count("nothing to do"));
+    let _ = writeln!(
+        page,
+        "\n{} statements: {works} work, {holds} hold, {reason} have a reason, {nothing} ask for nothing.",
+        seeds.len()
+    );
     let mut topic = "";
     for (seed, statement) in seeds.iter().zip(&statements) {
         if topic != statement.topic {
@@ -199,7 +199,14 @@ fn shown_by(seed: &Seed) -> String {
     shown
 }
 
-/// Text that keeps within a cell of a table.
+/// Text that keeps within a cell of a table, where `__` would make letters bold.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+    let mut is_code = false;
+    let word = |word: &str| {
+        let was_code = is_code;
+        is_code ^= word.matches('`').count() % 2 == 1;
+        let is_plain = !was_code && !word.contains('`') && word.contains("__");
+        if is_plain { format!("`{word}`") } else { word.to_owned() }
+    };
+    text.replace('|', "\\|").split(' ').map(word).collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::functions::Function;
-use super::statements::{Declaration, Declarator, Statement, declaration, statements};
+use super::statements::{Declaration, Declarator, Statement, statements};
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 
 /// Words of a declaration that say nothing about the values of a variable.
@@ -61,7 +61,17 @@ fn declarations(document: &Document, function: &Function) -> Vec<Declaration> {
         Statement::Declaration(found) => Some(found),
         _ => None,
     });
-    parameters.into_iter().filter_map(|tokens| declaration(document, tokens)).chain(body).collect()
+    parameters.into_iter().filter_map(|tokens| parameter(document, tokens)).chain(body).collect()
+}
+
+/// `const float* __restrict__ name = nullptr`
+fn parameter(document: &Document, tokens: Range<TokenIdx>) -> Option<Declaration> {
+    let end = tokens.clone().find(|&idx| document.is(idx, b'=') || document.is(idx, b'['));
+    let name = end.unwrap_or(tokens.end).checked_sub(1).filter(|&name| name > tokens.start)?;
+    let is_sign = |idx: &TokenIdx| document.is(*idx, b'*') || document.is(*idx, b'&');
+    let kind = tokens.start..(tokens.start..name).find(is_sign).unwrap_or(name);
+    let declarator = Declarator { name, is_compound: kind.end < name, value: None };
+    (document.kind(name) == Some(TokenKind::Ident)).then(|| Declaration { kind, declarators: vec![declarator] })
 }
 
 fn words_of(document: &Document, kind: Range<TokenIdx>) -> Option<Vec<&str>> {

@@ -8,7 +8,7 @@ use common::RELEASES;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output};
 
 fn claims(name: &str) -> PathBuf {
     common::root().join("tests/data/claims").join(name)
@@ -16,8 +16,12 @@ fn claims(name: &str) -> PathBuf {
 
 /// Compiles a file of claims; `None` where the toolchain is missing.
 fn compile(name: &str, release: &str, what: &[&str]) -> Option<Output> {
-    let mut command = common::device_compiler(&common::toolchain()?, release, 64);
-    Some(command.arg("-ferror-limit=0").args(what).arg(claims(name)).output().unwrap())
+    let command = common::device_compiler(&common::toolchain()?, release, 64);
+    // `-w` takes warnings away that are asked for.
+    let is_quiet = !what.iter().any(|option| option.starts_with("-W"));
+    let kept = command.get_args().filter(|argument| is_quiet || *argument != "-w");
+    let mut command = Command::new(command.get_program());
+    Some(command.args(kept).arg("-ferror-limit=0").args(what).arg(claims(name)).output().unwrap())
 }
 
 /// The lines of a file that the compiler finds an error in.
@@ -29,13 +33,14 @@ fn refused(name: &str, output: &Output) -> BTreeSet<usize> {
 
 #[test]
 fn the_compiler_refuses_what_the_claims_say() {
-    for (name, release) in
-        ["language.hip", "standard_headers.hip"].into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r)))
-    {
+    let files = ["language.hip", "standard_headers.hip", "deprecated.hip"];
+    for (name, release) in files.into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r))) {
+        let strict: &[&str] = if name == "deprecated.hip" { &["-Werror=deprecated-declarations"] } else { &[] };
         let text = std::fs::read_to_string(claims(name)).unwrap();
         let mut found = BTreeSet::new();
         for side in ["--cuda-host-only", "--cuda-device-only"] {
-            let Some(output) = compile(name, release, &[side, "--offload-arch=gfx90a", "-fsyntax-only"]) else {
+            let what = [&[side, "--offload-arch=gfx90a", "-fsyntax-only"], strict].concat();
+            let Some(output) = compile(name, release, &what) else {
                 return;
             };
             found.extend(refused(name, &output));

@@ -1,5 +1,7 @@
 //! The documents: links lead somewhere, generated parts are up to date.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,15 +10,11 @@ use hipshift::diagnostic::FixAvailability;
 use hipshift::engine::rules;
 use hipshift::report::rule_page;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// All Markdown files that belong to the project.
 fn documents() -> Vec<PathBuf> {
     let skipped =
         |entry: &walkdir::DirEntry| matches!(entry.file_name().to_str(), Some("target" | ".git" | "node_modules"));
-    let files = walkdir::WalkDir::new(root()).into_iter().filter_entry(|entry| !skipped(entry)).flatten();
+    let files = walkdir::WalkDir::new(common::root()).into_iter().filter_entry(|entry| !skipped(entry)).flatten();
     files.map(walkdir::DirEntry::into_path).filter(|path| path.extension().is_some_and(|ext| ext == "md")).collect()
 }
 
@@ -67,35 +65,20 @@ fn the_list_of_rules_is_up_to_date() {
         let name = format!("[`{0}`](rules/{0}.md)", rule.name);
         let _ = writeln!(page, "| {} | {name} | {} | {fix} |", rule.code, rule.severity.as_str());
     }
-    check_generated("docs/rules.md", &page);
+    common::check_generated("docs/rules.md", &page);
 }
 
 #[test]
 fn every_rule_has_its_page() {
     for rule in rules() {
-        check_generated(&format!("docs/rules/{}.md", rule.name), &rule_page(rule));
+        common::check_generated(&format!("docs/rules/{}.md", rule.name), &rule_page(rule));
     }
-    for entry in std::fs::read_dir(root().join("docs/rules")).unwrap() {
+    for entry in std::fs::read_dir(common::root().join("docs/rules")).unwrap() {
         let path = entry.unwrap().path();
         let is_rule = rules().any(|rule| path.file_stem().is_some_and(|stem| stem == rule.name));
-        if !is_rule && is_updating() {
+        if !is_rule && common::is_updating() {
             std::fs::remove_file(&path).unwrap();
         }
-        assert!(is_rule || is_updating(), "{} is about no rule; run with UPDATE_DOCS=1", path.display());
+        assert!(is_rule || common::is_updating(), "{} is about no rule; run with UPDATE_DOCS=1", path.display());
     }
-}
-
-fn is_updating() -> bool {
-    std::env::var_os("UPDATE_DOCS").is_some()
-}
-
-/// Compares a generated file; with `UPDATE_DOCS=1` it is rewritten.
-#[track_caller]
-fn check_generated(path: &str, text: &str) {
-    let file = root().join(path);
-    if is_updating() {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(&file, text).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), text, "{path}: run with UPDATE_DOCS=1");
 }

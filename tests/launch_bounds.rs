@@ -92,7 +92,7 @@ fn waves_per_execution_unit_spill_nothing_and_the_documents_formula_does() {
     };
     let per_eu = settings(&["gfx90a"], LaunchBounds::PerEu);
     let documents = settings(&["gfx90a"], LaunchBounds::RocmDocs);
-    let old_documents = Settings { rocm: RocmVersion::new(5, 7), ..documents.clone() };
+    let old_documents = Settings { rocm: RocmVersion::new(6, 3), ..documents.clone() };
     check("__launch_bounds__(256, 2)", &per_eu, "(256, 2)", (148, 0, false));
     check("__launch_bounds__(256, 2)", &documents, "(256, 8 /* 2 in CUDA */)", (64, 166, false));
     check("__launch_bounds__(256, 2)", &old_documents, "(256, 16 /* 2 in CUDA */)", (148, 0, true));

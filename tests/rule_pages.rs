@@ -5,7 +5,8 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use hipshift::diagnostic::{Applicability, RuleInfo};
+use common::folder::{Folder, hipshift};
+use hipshift::diagnostic::{Applicability, FixAvailability, RuleInfo, Severity};
 use hipshift::rules::RULES;
 use hipshift::settings::{Settings, WavePolicy};
 
@@ -119,6 +120,59 @@ fn examples_are_found_by_their_rule() {
         }
     }
     assert!(silent.is_empty(), "the example of these rules does not make them fire: {silent:?}");
+}
+
+/// The first example of a page as a file, and the options that the page names before it.
+fn file_of(info: &RuleInfo) -> (&'static str, String, Vec<String>) {
+    let page = page(info);
+    let (before, after) = page.split_once("```").unwrap();
+    let (language, code) = after.split_once("\n```").unwrap().0.split_once('\n').unwrap();
+    let name = match language {
+        "cmake" => "CMakeLists.txt",
+        "make" => "Makefile",
+        _ => "reduce.cu",
+    };
+    let option = before.rsplit_once("With `").map_or("", |(_, option)| option);
+    let option = option.split_once("`:").filter(|(_, rest)| rest.trim().is_empty()).map_or("", |(option, _)| option);
+    (name, format!("{code}\n"), option.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Whether a run on the folder reports the rule: among its findings, or, for a plain translation, among its fixes.
+fn is_reported(folder: &Folder, command: &[&str], options: &[String], info: &RuleInfo) -> bool {
+    let mut arguments = [command, &[".", "--format", "json"]].concat();
+    arguments.extend(options.iter().map(String::as_str));
+    let report = common::json(&hipshift(folder, &arguments));
+    let files = report["files"].as_array().unwrap();
+    let applied = |file: &serde_json::Value| file["applied"][info.code].as_u64().is_some_and(|count| count > 0);
+    let found = |file: &serde_json::Value| {
+        file["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|finding| finding["code"] == info.code && finding["severity"] != "hint")
+    };
+    files.iter().any(|file| found(file) || applied(file))
+}
+
+/// What a page shows, a person sees: `lint` reports it, or the conversion counts it, or `lint` when asked for the rule.
+#[test]
+fn examples_are_reported_by_the_command_line() {
+    let mut silent = Vec::new();
+    for info in infos() {
+        let (name, text, options) = file_of(info);
+        let header = ("reduce.cuh", "#include <cuda_runtime.h>\n");
+        let folder = Folder::new(&[(name, &text), header]);
+        let is_advice = info.severity == Severity::Hint && info.fix == FixAvailability::None;
+        // Only converting gives files other names.
+        let is_lintable = !options.iter().any(|option| option == "--ext");
+        let seen = is_lintable && is_reported(&folder, &["lint"], &options, info)
+            || is_reported(&folder, &["convert", "--dry-run"], &options, info)
+            || is_advice && is_reported(&folder, &["lint", "--select", info.code], &options, info);
+        if !seen {
+            silent.push(info.name);
+        }
+    }
+    assert!(silent.is_empty(), "no command reports the example of these rules: {silent:?}");
 }
 
 #[test]

@@ -28,9 +28,23 @@ struct Seed {
     why: String,
 }
 
-fn seeds() -> Vec<Seed> {
-    let path = common::root().join("tests/data/seeds.csv");
+/// A row of `tests/data/statements.csv`: what the documents say, in words of this project.
+#[derive(Debug, serde::Deserialize)]
+struct Statement {
+    id: String,
+    topic: String,
+    says: String,
+    /// The releases whose documents say so, and their sections.
+    documents: String,
+}
+
+fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
+    let path = common::root().join("tests/data").join(name);
     csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+}
+
+fn seeds() -> Vec<Seed> {
+    rows("seeds.csv")
 }
 
 #[test]
@@ -109,4 +123,90 @@ fn claim(seed: &Seed) -> Option<String> {
     let (file, text) = seed.place.split_once(':')?;
     let claims = std::fs::read_to_string(common::root().join("tests/data/claims").join(file)).unwrap_or_default();
     (!claims.contains(text)).then(|| format!("`{file}` does not have `{text}`"))
+}
+
+/// The page for people, statement by statement.
+#[test]
+fn the_page_about_the_documents_is_up_to_date() {
+    let (seeds, statements) = (seeds(), rows::<Statement>("statements.csv"));
+    assert_eq!(
+        seeds.iter().map(|seed| &seed.id).collect::<Vec<_>>(),
+        statements.iter().map(|s| &s.id).collect::<Vec<_>>()
+    );
+    let mut page = HEAD.to_owned();
+    let count = |wanted: &str| seeds.iter().filter(|seed| answer(seed) == wanted).count();
+    let (works, holds, reason, nothing) = (count("works"), count("holds"), count("reason"), count("nothing to do"));
+    let _ = writeln!(
+        page,
+        "\n{} statements: {works} work, {holds} hold, {reason} have a reason, {nothing} ask for nothing.",
+        seeds.len()
+    );
+    let mut topic = "";
+    for (seed, statement) in seeds.iter().zip(&statements) {
+        if topic != statement.topic {
+            topic = &statement.topic;
+            let _ = write!(
+                page,
+                "\n## {topic}\n\n| | what the documents say | where | answer | shown by |\n|---|---|---|---|---|\n"
+            );
+        }
+        let cells: [&str; 5] = [&seed.id, &statement.says, &statement.documents, answer(seed), &shown_by(seed)];
+        let cells = cells.map(cell);
+        let _ = writeln!(page, "| {} |", cells.join(" | "));
+    }
+    common::check_generated("docs/documents.md", &page);
+}
+
+const HEAD: &str = "# What HIP's documents say, and what hipshift does about it\n\n\
+    Five editions of ROCm's page on HIP's kernel language, of 5.x, 6.2, 6.3, 6.4 and 7.x, the one of 6.2 with a function \
+    reference, were read statement by statement. `tests/seeds.rs` makes this page of `tests/data/seeds.csv` and \
+    `tests/data/statements.csv`, and fails where a row shows no rule, name or claim any more; \
+    `tests/rules.rs` runs the fixtures, each for the release that its first line names or else the newest, and `tests/compiler.rs` \
+    compiles the claims for 5.7, 6.4 and 7.2. Examples of the documents run in `fixtures/documents`.\n\n\
+    *works*: a rule converts or reports it, or a name of the tables does. *holds*: nothing is to be done, as the \
+    compiler says. *reason*: nothing is done, and the last column says why. *nothing to do*: the statement asks for nothing.\n";
+
+/// What is done about a statement, in a word or two.
+fn answer(seed: &Seed) -> &'static str {
+    match seed.status.as_str() {
+        "rule" | "names" => "works",
+        "claim" => "holds",
+        "out" | "open" => "reason",
+        _ => "nothing to do",
+    }
+}
+
+/// Links to rules and fixtures, names, claims, and reasons.
+fn shown_by(seed: &Seed) -> String {
+    let mut shown = match seed.status.as_str() {
+        "rule" => {
+            let rules = seed.rules.split(' ').map(|rule| format!("[`{rule}`](rules/{rule}.md)"));
+            let fixtures =
+                seed.place.split(' ').map(|path| format!("[{}](../{path})", path.rsplit('/').next().unwrap()));
+            rules.chain(fixtures).collect::<Vec<_>>().join(", ")
+        }
+        "names" => format!("`{}`", seed.place.replace(' ', "`, `")),
+        "claim" => {
+            let (file, text) = seed.place.split_once(':').unwrap();
+            format!("`{text}` in [{file}](../tests/data/claims/{file})")
+        }
+        _ => String::new(),
+    };
+    if !seed.why.is_empty() {
+        shown.push_str(if shown.is_empty() { "" } else { "; " });
+        shown.push_str(&seed.why);
+    }
+    shown
+}
+
+/// Text that keeps within a cell of a table, where `__` would make letters bold.
+fn cell(text: &str) -> String {
+    let mut is_code = false;
+    let word = |word: &str| {
+        let was_code = is_code;
+        is_code ^= word.matches('`').count() % 2 == 1;
+        let is_plain = !was_code && !word.contains('`') && word.contains("__");
+        if is_plain { format!("`{word}`") } else { word.to_owned() }
+    };
+    text.replace('|', "\\|").split(' ').map(word).collect::<Vec<_>>().join(" ")
 }

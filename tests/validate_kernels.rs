@@ -225,7 +225,7 @@ fn a_difference_between_waves_is_told_with_what_rules_say() {
     let Some(output) = run(&[]) else { return };
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
-    let told = "lanes: computes something else on gfx90a (wave64) than on gfx1100 (wave32): a bug with the width of waves\n    \
+    let told = "lanes: computes something else on gfx90a (wave64) than on gfx1100 (wave32): a bug unless the width of waves is meant to show\n    \
                 gfx90a   64\n    gfx1100  32\n";
     assert!(text.contains(told), "{text}");
     assert!(text.contains("/lanes.cu:2:") && text.contains(": W004: "), "{text}");

@@ -27,7 +27,7 @@ pub enum LaunchBounds {
     /// each target.
     #[default]
     PerEu,
-    /// What ROCm's documents say: `blocks * threads / warpSize`, `/ 32` before ROCm 6.
+    /// What ROCm's documents say: `blocks * threads / warpSize`, `/ 32` up to ROCm 6.3.
     RocmDocs,
 }
 
@@ -104,6 +104,11 @@ impl RuleSelection {
     pub fn is_enabled(&self, rule: &RuleInfo) -> bool {
         let selected = self.select.is_empty() || self.select.iter().any(|name| matches(rule, name));
         selected && !self.ignore.iter().any(|name| matches(rule, name))
+    }
+
+    /// Whether the user asks for this rule by its code or name, and not for a group of rules.
+    pub fn asks_for(&self, rule: &RuleInfo) -> bool {
+        self.select.iter().any(|name| name == rule.code || name == rule.name)
     }
 
     /// The severity that the user set for `rule`.

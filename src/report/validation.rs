@@ -89,7 +89,7 @@ fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> 
 }
 
 fn write_wave_difference(out: &mut dyn Write, name: &str, wave: &WaveDifference) -> io::Result<()> {
-    writeln!(out, "{name}: {}: a bug with the width of waves", wave_reason(wave))?;
+    writeln!(out, "{name}: {}: a bug unless the width of waves is meant to show", wave_reason(wave))?;
     write_difference(out, &wave.difference, &wave.wide.name, &wave.narrow.name)?;
     for finding in wave.findings.iter().take(WAVE_FINDINGS) {
         writeln!(out, "    {}", wave_finding_line(finding))?;

@@ -161,7 +161,7 @@ fn wave(result: &ProgramResult) -> Markup {
     let Some(wave) = &result.wave_difference else { return html! {} };
     html! {
         article.error {
-            h3 { "A bug with the width of waves" }
+            h3 { "A bug, unless the width of waves is meant to show" }
             p { (result.name) " " (wave_reason(wave)) ", at " (with_code(&wave.difference.place())) }
             (sides(&wave.difference, &wave.wide.name, &wave.narrow.name))
             @for finding in &wave.findings { p.note { (with_code(&wave_finding_line(finding))) } }

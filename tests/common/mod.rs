@@ -31,6 +31,22 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Whether generated files are written anew.
+pub(crate) fn is_updating() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}
+
+/// Compares a generated file; with `UPDATE_DOCS=1` it is rewritten.
+#[track_caller]
+pub(crate) fn check_generated(path: &str, text: &str) {
+    let file = root().join(path);
+    if is_updating() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), text, "{path}: run with UPDATE_DOCS=1");
+}
+
 /// All files below `folder` (relative to the root) with one of `extensions`, sorted.
 pub(crate) fn files_below(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();

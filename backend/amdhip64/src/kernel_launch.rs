@@ -56,7 +56,8 @@ impl KernelLaunch {
     }
 }
 
-/// The status that a failed launch has on hardware.
+/// The status of a failed launch. None was compared with hardware; for blocks larger than `__launch_bounds__` ROCm's documents speak
+/// of a launch failure.
 fn status(error: &LaunchError) -> Error {
     match error {
         LaunchError::UnknownKernel(_) => Error::InvalidDeviceFunction,

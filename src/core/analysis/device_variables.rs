@@ -114,9 +114,26 @@ fn variable(
         name,
         space,
         is_const: has("const") || has("constexpr"),
-        is_template: has("template"),
+        is_template: has("template") || is_in_template(document, declaration.start),
         is_conditional: conditional.contains(keyword),
     })
+}
+
+/// Whether the declaration at `start` stands in a class template.
+fn is_in_template(document: &Document, start: TokenIdx) -> bool {
+    let mut at = start;
+    let open = loop {
+        let Some(before) = at.checked_sub(1) else { return false };
+        match document.partner(before) {
+            Some(open) if open < before => at = open,
+            Some(_) if document.is(before, b'{') => break before,
+            _ => at = before,
+        }
+    };
+    let ends =
+        |idx: TokenIdx| matches!(document.token_text(idx), ";" | "{" | "}") || document.directive_of(idx).is_some();
+    let head = || (0..open).rev().take_while(|&idx| !ends(idx)).map(|idx| document.token_text(idx));
+    head().any(|word| word == "template") && head().any(|word| matches!(word, "struct" | "class"))
 }
 
 /// The name that a declaration declares: the last word before `[`, `=` or the end, outside of
@@ -167,5 +184,17 @@ mod tests {
             [("a", device), ("c", device), ("d", constant), ("b", constant), ("h", constant), ("i", constant)]
         );
         assert!(found[4].is_template && found[5].is_const);
+        assert!(!found[0].is_template);
+    }
+
+    #[test]
+    fn members_of_class_templates_are_templates() {
+        let is_template = |text: &str| {
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            Facts::of(&document).device_variables(&document)[0].is_template
+        };
+        assert!(is_template("template <class T> struct Q { int n; void f() { } static __constant__ T a; };"));
+        assert!(!is_template("struct Q { static __constant__ int a; };"));
+        assert!(!is_template("template <class T> void f(T x) { } namespace n { __constant__ int a; }"));
     }
 }

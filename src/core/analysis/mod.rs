@@ -31,6 +31,7 @@ mod thread_numbers;
 mod truth;
 mod type_size;
 mod unchanged;
+mod variable_types;
 mod warp_words;
 mod wave;
 
@@ -59,5 +60,6 @@ pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, 
 pub use thread_numbers::{ThreadNumber, ThreadNumbers, WarpCut};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
+pub use variable_types::type_of_variable;
 pub use warp_words::{speaks_of_warps, tokens_around};
 pub use wave::{FixedSize, SizePurpose, WaveEvidence};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, ProjectFacts};
-use crate::diagnostic::{Findings, Severity};
+use crate::diagnostic::{Findings, Head, Severity};
 use crate::mapping::Table;
 use crate::rules::{
     Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, is_about_suppressions, name_at,
@@ -157,6 +157,13 @@ fn asms(document: &Document) -> Vec<Asm> {
 }
 
 fn apply_severities(settings: &Settings, found: &mut Findings) {
+    // A hint without a fix is advice, which is shown to those who ask for it.
+    let is_asked_for = |head: Head| head.severity == Severity::Hint && settings.rules.asks_for(head.rule);
+    found.change(is_asked_for, |finding| {
+        if finding.fix.is_none() {
+            finding.severity = Severity::Info;
+        }
+    });
     if settings.rules.severities.is_empty() {
         return;
     }

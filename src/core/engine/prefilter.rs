@@ -29,6 +29,20 @@ const STARTS: &[&str] = &[
     "warpSize",
     "hipshift:",
     "asm",
+    "hipDeviceGetProperties",
+    "hipDeviceProps",
+    "hipModuleLoad",
+    "hipLibraryLoadFromFile",
+    "hipLinkAddFile",
+    "hipMallocHost",
+    "hipMemAllocHost",
+    "hipHostAlloc",
+    "hipFreeHost",
+    "hipMemcpyToArray",
+    "hipMemcpyFromArray",
+    "hip_launch_bounds",
+    "HIP_ARCH_HAS_",
+    "executionUnitsPerMultiprocessor",
 ];
 
 /// Words that no table has and that matter all the same.
@@ -53,6 +67,23 @@ const WORDS: &[&str] = &[
     "asm",
     "__asm",
     "__asm__",
+    // Rules about HIP's names look for them.
+    "__global",
+    "__launch_bounds",
+    "__hip_launch_bounds",
+    "hip_launch_bounds",
+    "hipDeviceGetProperties",
+    "hipDeviceProps",
+    "hipModuleLoad",
+    "hipLibraryLoadFromFile",
+    "hipLinkAddFile",
+    "hipMallocHost",
+    "hipMemAllocHost",
+    "hipHostAlloc",
+    "hipFreeHost",
+    "hipMemcpyToArray",
+    "hipMemcpyFromArray",
+    "executionUnitsPerMultiprocessor",
 ];
 
 /// Starts of words that speak of waves, in CUDA and in HIP.
@@ -126,7 +157,8 @@ fn matters(bytes: &[u8], start: usize, table: &Table) -> bool {
         return included_file(&rest[len..]).is_some_and(|path| table.contains(path));
     }
     std::str::from_utf8(&rest[..len]).is_ok_and(|word| {
-        looks_like_cuda(word) || WORDS.contains(&word) || speaks_of_waves(word) || table.contains(word)
+        let is_feature = word.starts_with("HIP_ARCH_HAS_");
+        looks_like_cuda(word) || WORDS.contains(&word) || is_feature || speaks_of_waves(word) || table.contains(word)
     })
 }
 
@@ -159,6 +191,10 @@ mod tests {
             "int x; // hipshift: ignore[A001] why",
             "__asm__ volatile(\"bar.sync 0;\");",
             "asm(\"exit;\");",
+            "hipDeviceGetProperties(&p, 0);",
+            "#if HIP_ARCH_HAS_WARP_VOTE",
+            "n = p.executionUnitsPerMultiprocessor;",
+            "hipModuleLoad(&m, \"kernel.ptx\");",
         ] {
             assert!(is_read(text), "{text}");
         }

@@ -23,6 +23,8 @@ pub struct PtxRewrite {
     pub note: Box<str>,
     /// Whether the replacement computes the same.
     pub safe: bool,
+    /// Whether the replacement is safe to write, as nothing else compiles, and wants a person's eye.
+    pub warn: bool,
     /// How many lanes warps have for the row to hold; nothing if it does not matter.
     pub lanes: Option<PtxLanes>,
     /// Whether it is a fence itself, so that a `memory` clobber needs nothing more.
@@ -99,6 +101,8 @@ struct RewriteRow {
     note: Box<str>,
     #[serde(default = "yes")]
     safe: bool,
+    #[serde(default)]
+    warn: bool,
     lanes: Option<PtxLanes>,
     #[serde(default)]
     fence: bool,
@@ -160,6 +164,7 @@ impl RewriteRow {
             hip: self.hip,
             note: self.note,
             safe: self.safe,
+            warn: self.warn,
             lanes: self.lanes,
             fence: self.fence,
             carry: self.carry,

@@ -1,9 +1,9 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty, NameInString,
-    ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UnknownName,
-    UnmappedLibrary, UnsupportedName,
+    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MissingProperty,
+    NameInString, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits,
+    UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -17,24 +17,26 @@ use super::header::{
 };
 use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
-    ContractedArithmetic, CoordinateArgument, CoordinateOnHost, DeviceHeap, DeviceOnlyFunction, DeviceVariableOnHost,
-    EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute, HostCallInKernel, HostOnlyLanguage,
-    InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload, MissingImages, RawHalfMember, ReadOnlyLoad,
-    RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference,
-    UnreliableClock, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
+    DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
+    HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload,
+    MissingImages, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RepeatedDefinition, ScatteredConstant,
+    ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction,
+    WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
-    MissingSharedBytes, OversizedBlock, OversizedGrid, SharedMemoryLimit, UnboundedKernel, UnreadableLaunch,
+    MissingSharedBytes, OversizedBlock, OversizedGrid, SharedMemoryLimit, UnboundedKernel, UncooperativeLaunch,
+    UnreadableLaunch,
 };
 use super::ptx::{InlinePtx, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, FixedWarpSize, HiddenGroupVote,
-    LanesBeyond32, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp,
-    WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType, FixedWarpSize,
+    HiddenGroupVote, LanesBeyond32, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask,
+    NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective,
+    UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -53,6 +55,9 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NameInString>(),
     Registered::new::<ElaboratedType>(),
     Registered::new::<ObsoleteHip>(),
+    Registered::new::<UndeclaredHip>(),
+    Registered::new::<DeprecatedHip>(),
+    Registered::new::<NvidiaModule>(),
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),
     Registered::new::<MissingProperty>(),
@@ -75,6 +80,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<OversizedGrid>(),
     Registered::new::<SharedMemoryLimit>(),
     Registered::new::<MissingSharedBytes>(),
+    Registered::new::<UncooperativeLaunch>(),
     Registered::new::<ArchTest>(),
     Registered::new::<VersionTest>(),
     Registered::new::<HeaderGuardTest>(),
@@ -97,6 +103,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DeviceOnlyFunction>(),
     Registered::new::<WrongSideCall>(),
     Registered::new::<CoordinateOnHost>(),
+    Registered::new::<CoordinateWrite>(),
     Registered::new::<UnsignedBitCount>(),
     Registered::new::<ContractedArithmetic>(),
     Registered::new::<SpinLock>(),
@@ -116,6 +123,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<AmbiguousBitSearch>(),
     Registered::new::<RawHalfMember>(),
     Registered::new::<ReadOnlyLoad>(),
+    Registered::new::<RegisteredPointer>(),
     Registered::new::<BareBfloat16>(),
     Registered::new::<EmptyHalfAssignment>(),
     Registered::new::<RepeatedDefinition>(),
@@ -136,6 +144,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
+    Registered::new::<ExtraReduceType>(),
     Registered::new::<HiddenGroupVote>(),
     Registered::new::<DeducedTile>(),
     Registered::new::<UnsynchronisedWarp>(),

@@ -54,6 +54,9 @@ void h46(float* f, double* d) { (void)sincospi(1.0, d, d); } //~ refused
 void h47(float* f, double* d) { (void)sincospif(1.0f, f, f); } //~ refused
 void h48(float* f, double* d) { (void)sinpi(1.0); } //~ refused
 void h49(float* f, double* d) { (void)sinpif(1.0f); } //~ refused
+void h49a(float* f, double* d) { (void)normf(1, f); } //~ refused
+void h49b(float* f, double* d) { (void)rnormf(1, f); } //~ refused
+void h49c(float* f, double* d) { (void)rnorm(1, d); } //~ refused
 __host__ __device__ float h50(float x) { return rsqrtf(x); } //~ refused
 template <class T> __host__ __device__ T h51(T x) { return rsqrtf(x); }
 static __host__ __device__ float h52(float x) { return rsqrtf(x); } __global__ void k52(float* x) { x[0] = h52(x[0]); }
@@ -66,6 +69,8 @@ __host__ __device__ int b53() { return host_only(); } //~ refused
 inline __host__ __device__ int b54() { return host_only(); }
 __host__ __device__ int b55() { return anywhere(); }
 int b56() { return device_only(); } //~ refused
+__global__ void b56a(int* x) { x[0] = host_only(); } //~ refused
+template <class T> __global__ void b56b(T* x) { x[0] = host_only(); } //~ refused
 
 // coordinate-on-host, whole-coordinate
 __host__ __device__ int c57() { return threadIdx.x; } //~ refused
@@ -167,3 +172,45 @@ __global__ void w134(int* x) { x[0] = lanes<warpSize>(); } //~ refused: 7.2
 __global__ void w135(int* x) { switch (x[0]) { case warpSize: x[0] = 1; } } //~ refused: 7.2
 __global__ void w136(int* x) { static_assert(warpSize == 64, ""); } //~ refused: 7.2
 __global__ void w137(int* x) { if (warpSize == 64) x[0] = 1; for (int i = 0; i < warpSize; ++i) x[i] = i; }
+
+// undeclared-hip: what documents write and no header has
+int u141(hipDeviceProp_t* p) { return p->executionUnitsPerMultiprocessor; } //~ refused
+hipError_t u142(hipDeviceProp_t* p) { return hipDeviceGetProperties(p, 0); } //~ refused
+void u143(hipDeviceProps* p); //~ refused
+__global__ void __hip_launch_bounds(256) u144(int* x) { x[0] = 1; } //~ refused
+__global__ void __launch_bounds(256) u145(int* x) { x[0] = 1; } //~ refused
+__global void u146(int* x) { x[0] = 1; } //~ refused
+__device__ int u147(unsigned x) { return __lastbit_u32_u32(x); } //~ refused
+__device__ int u148(unsigned long long x) { return __lastbit_u32_u64(x); }
+#if defined(HIP_ARCH_HAS_WARP_VOTE) || defined(HIP_ARCH_HAS_WARP_BALLOT) || defined(HIP_ARCH_HAS_DOUBLES)
+#error the macros of the documents are defined
+#endif
+#if defined(__HIP_DEVICE_COMPILE__) && !(__HIP_ARCH_HAS_WARP_VOTE__ && __HIP_ARCH_HAS_WARP_BALLOT__)
+#error the macros of the headers are not defined
+#endif
+
+// coordinate-write, whole-coordinate
+__global__ void c157() { threadIdx.x = 3; } //~ refused
+__device__ unsigned at(const uint3* thread);
+__global__ void c159(unsigned* x) { x[0] = at(&threadIdx); } //~ refused
+__global__ void c160(unsigned* x) { decltype(blockDim) size = blockDim; x[0] = size.x; }
+__global__ void c161(unsigned* x) { static_assert(std::is_same<decltype(threadIdx), const uint3>::value, ""); } //~ refused
+
+// kernel-signature: a result of no type, and what is read wrongly behind another name
+__global__ s164(int* x) { x[0] = 1; } //~ refused
+struct S165 { int a; long double b; }; __global__ void s165(S165 s) {}
+typedef float& R166; __global__ void s166(R166 x) { x = 1; }
+
+// wave-size-on-host, constant-wave-size
+int w169() { return warpSize; } //~ refused: 7.2
+__host__ __device__ int w170() { return warpSize; } //~ refused: 7.2
+inline __host__ __device__ int w171() { return warpSize; }
+__global__ void w172(int* x) { enum { LANES = warpSize }; x[0] = LANES; } //~ refused: 7.2
+
+// device-variable-on-host: reading it compiles, too
+int r175() { return v75 + 1; }
+
+// sync-builtins-off, extra-reduce-type
+__device__ unsigned long long m178(int x) { return __match_any(x); } //~ refused: 5.7 6.4
+__device__ float m179(float x) { return __reduce_add_sync(~0ull, x); } //~ refused
+__device__ long long m180(long long x) { return __reduce_max_sync(~0ull, x); } //~ refused

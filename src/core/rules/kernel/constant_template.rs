@@ -8,7 +8,7 @@ use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does
-    /// Finds variable templates that are `__constant__`.
+    /// Finds variable templates that are `__constant__`, and `__constant__` members of class templates.
     ///
     /// ## Why is this bad?
     /// AMD's documents call it undefined behaviour (HIP C++ language extensions, "`__constant__`"):

@@ -2,23 +2,26 @@
 
 use std::ops::Range;
 
-use crate::analysis::Function;
-use crate::diagnostic::{RuleInfo, Severity};
+use super::own_types::{Layout, OwnTypes};
+use crate::analysis::{Declaration, Function};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
 use crate::syntax::{Document, TokenIdx, split_arguments};
 
 declare_rule! {
     /// ## What it does
-    /// Finds kernels that return a value, are `__host__` as well, or take a `long double`, a
-    /// `va_list`, an `std::initializer_list` or C-style variable arguments. References are listed for
-    /// information.
+    /// Finds kernels that return a value or name no type of their result, are `__host__` as well, or take a
+    /// `long double`, a `va_list`, an `std::initializer_list` or C-style variable arguments; also behind a `typedef`
+    /// of the file, or as a member of a structure of the file. Structures whose members
+    /// an `#if` on the pass of the compiler decides are found as well. References are listed for information.
     ///
     /// ## Why is this bad?
     /// HIP does not allow them (HIP C++ language extensions, "`__global__`"). clang refuses the first
-    /// two. It compiles the others, but the kernel reads its arguments wrongly: a `long double` has 16
-    /// bytes on the host and 8 on the device. A reference becomes the address of the argument, as in
+    /// three. It compiles the others, but the kernel reads its arguments wrongly: a `long double` has 16
+    /// bytes on the host and 8 on the device, and a structure with members for one pass only has two sizes. A reference becomes the address of the argument, as in
     /// CUDA, so it works where the argument is in memory of the device.
     ///
     /// ## Example
@@ -28,7 +31,10 @@ declare_rule! {
     ///
     /// ## What to do
     /// Pass values and pointers to device memory; store results through a pointer.
-    KernelSignature { code: "K007", name: "kernel-signature", severity: Error, fix: None, since: "0.1.0" }
+    ///
+    /// ## Fix safety
+    /// Safe: a kernel without a type of its result does not compile, and only `void` is allowed.
+    KernelSignature { code: "K007", name: "kernel-signature", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
 /// Types that may stand before a kernel's name by mistake.
@@ -42,10 +48,13 @@ impl Rule for KernelSignature {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let mut types = None;
         for kernel in cx.facts.functions.iter().filter(|function| function.is_kernel) {
             let Some(name) = kernel.name else { continue };
             check_head(kernel, name, cx);
-            check_parameters(name, cx);
+            // Most kernels take numbers and pointers, so that no other type is looked for.
+            let types = types.get_or_insert_with(|| OwnTypes::of(cx.document));
+            check_parameters(kernel, name, types, cx);
         }
     }
 }
@@ -61,15 +70,41 @@ fn check_head(kernel: &Function, name: TokenIdx, cx: &mut Context<'_>) {
     let is_void = (kernel.head.start..name).any(|idx| document.token_text(idx) == "void");
     if VALUE_TYPES.contains(&returns) && !is_void {
         cx.report(document.range_of(name - 1..name), "a kernel must return `void`");
+    } else if returns == "__global__" && names_kernel(name, cx) {
+        let range = document.range_of(name - 1..name);
+        let fix = Fix::safe("return `void`", vec![Edit::insert(range.end(), " void")]);
+        cx.report(range, "a kernel must return `void`, and this one names no type").fix(fix);
     }
 }
 
-fn check_parameters(name: TokenIdx, cx: &mut Context<'_>) {
+/// Whether the word before the parameters is the name of the kernel, and no macro that brings name and type.
+fn names_kernel(name: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
+    let word = document.token_text(name);
+    let is_shouted = !word.contains(|c: char| c.is_ascii_lowercase());
+    let has_body = document.partner(name + 1).is_some_and(|close| document.is(close + 1, b'{'));
+    has_body && !is_shouted && cx.facts.declared.get(word) != Some(Declaration::Macro)
+}
+
+fn check_parameters(kernel: &Function, name: TokenIdx, types: &OwnTypes<'_>, cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let is_parameter = |declared: TokenIdx| {
+        let names = |idx: TokenIdx| matches!(document.token_text(idx), "class" | "typename");
+        let of_template = kernel.head.start..name;
+        let same = |idx: &TokenIdx| document.token_text(*idx) == document.token_text(declared);
+        of_template.clone().filter(same).any(|idx| idx > of_template.start && names(idx - 1))
+    };
     let open = name + 1;
     let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) else { return };
     for parameter in split_arguments(document, open + 1..close) {
-        if let Some(problem) = problem(document, &parameter) {
+        let of_file = types.problem(document, &own_tokens(document, &parameter));
+        if let Some((why, declared)) = of_file.filter(|(_, declared)| !is_parameter(*declared)) {
+            let finding = cx.report(document.range_of(parameter), why.message());
+            finding.label(document.range_of(declared..declared + 1), "declared here");
+            if why == Layout::Reference {
+                finding.severity(Severity::Info).note("clang passes the address: it must be memory of the device");
+            }
+        } else if let Some(problem) = problem(document, &parameter) {
             let finding = cx.report(document.range_of(parameter), format!("a kernel cannot take {problem}"));
             if problem == REFERENCE {
                 finding.severity(Severity::Info).note("clang passes the address: it must be memory of the device");

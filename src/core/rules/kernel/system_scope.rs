@@ -1,6 +1,7 @@
 //! Fences and atomics that reach beyond the device.
 
 use crate::diagnostic::RuleInfo;
+use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
@@ -27,6 +28,10 @@ declare_rule! {
     SystemScope { code: "K032", name: "system-scope", severity: Info, fix: None, since: "0.1.0" }
 }
 
+/// The first release whose documents name `__threadfence_system` among what is supported, without a way around. Source: ROCm's
+/// pages "HIP C++ language extensions", "Memory fence instructions", of 6.3 and 6.4.
+const FENCES: RocmVersion = RocmVersion::new(6, 4);
+
 impl Rule for SystemScope {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -38,7 +43,13 @@ impl Rule for SystemScope {
         };
         let Some(first) = cx.names.iter().find(reaches_out) else { return };
         let (range, text) = (first.range, first.text);
+        let wants_way_around = text == "__threadfence_system" && cx.settings.rocm < FENCES;
         let finding = cx.report(range, format!("`{text}` reaches the host in fine-grained memory only"));
         finding.note("memory of `hipMalloc` is coarse-grained, memory of `hipHostMalloc` is fine-grained");
+        if wants_way_around {
+            finding.note(
+                "documents of this release ask for memory of `hipHostMalloc` that is not copied with `hipMemcpy`",
+            );
+        }
     }
 }

@@ -10,11 +10,13 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 declare_rule! {
     /// ## What it does
     /// Finds `threadIdx` and `blockIdx` where a value of type `uint3` is wanted: as the
-    /// initialiser of a variable, an argument or a result.
+    /// initialiser of a variable, an argument or a result. Their address and `decltype` are found as well, also those
+    /// of `blockDim` and `gridDim`.
     ///
     /// ## Why is this bad?
     /// They are objects of types of their own in HIP, which convert to `dim3` but not to `uint3`,
-    /// so the line does not compile.
+    /// so the line does not compile. Nor does a pointer to one convert to `const uint3*`, and a variable of their type is
+    /// no `uint3`.
     ///
     /// ## Example
     /// ```cuda
@@ -44,6 +46,15 @@ impl Rule for WholeCoordinate {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let coordinate = &*name.text;
+        if matches!(coordinate, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
+            && names_type(cx.document, name.token)
+        {
+            let is_address = cx.document.is(name.token - 1, b'&');
+            let finding = cx.report(name.range, format!("`{coordinate}` has a type of its own in HIP"));
+            finding.severity(if is_address { Severity::Warning } else { Severity::Info });
+            finding.note("copy the members to a `uint3` or `dim3`, and take that");
+            return;
+        }
         if !matches!(coordinate, "threadIdx" | "blockIdx") {
             return;
         }
@@ -57,6 +68,14 @@ impl Rule for WholeCoordinate {
             Taker::Unseen => cx.report(name.range, message).severity(Severity::Warning).fix(Fix::risky(title, edits)),
         };
     }
+}
+
+/// `&threadIdx`, `decltype(threadIdx)`: the type of the object shows.
+fn names_type(document: &Document, idx: TokenIdx) -> bool {
+    let word = |back: usize| idx.checked_sub(back).map_or("", |at| document.token_text(at));
+    let ends_value = matches!(document.token_text(idx + 1), ";" | ")" | "," | "}");
+    let is_operand = matches!(word(2), "(" | "," | "=" | "return" | "{");
+    ends_value && (word(1) == "&" && is_operand || word(1) == "(" && word(2) == "decltype")
 }
 
 fn taker(document: &Document, idx: TokenIdx) -> Option<Taker> {

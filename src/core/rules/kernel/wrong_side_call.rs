@@ -11,11 +11,11 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
-    /// Finds `__host__ __device__` functions that call a function of the host, and functions of the
-    /// host that call one of the device, where both are in the same file.
+    /// Finds functions of the device, and `__host__ __device__` functions, that call a function of the host, and functions of
+    /// the host that call one of the device, where both are in the same file. A function without specifiers is one of the host.
     ///
     /// ## Why is this bad?
-    /// nvcc only warns of the former, and clang refuses it. In a template, an `inline` or `static`
+    /// nvcc only warns of calls in `__host__ __device__` functions, and clang refuses all of them. In a template, an `inline` or `static`
     /// function or a member of a class it compiles until device code calls the function, so that is
     /// for information.
     ///
@@ -105,6 +105,9 @@ fn report(cx: &mut Context<'_>, call: TokenIdx, callee: Side, (around, on): (&Fu
         ),
         (Side::Host, Side::Device) => {
             (format!("`{name}` is a function of the device, and this runs on the host"), true)
+        }
+        (Side::Device, Side::Host) => {
+            (format!("`{name}` is a function of the host, and this runs on the device"), true)
         }
         _ => return,
     };

@@ -30,7 +30,7 @@ declare_rule! {
     /// group processor has 4 execution units and waves of 32 lanes. So `--launch-bounds per-eu`, the
     /// default, takes `ceil(blocks * ceil(threads / wave) / 4)`, at least 1 and at most what the target
     /// holds. `--launch-bounds rocm-docs` takes what ROCm's documents say, which divides by the wave
-    /// size (by 32 before ROCm 6) and forgets that the waves spread over the execution units.
+    /// size from ROCm 6.4 on and by 32 up to 6.3, and forgets that the waves spread over the execution units.
     ///
     /// A kernel that keeps 72 values in registers, `__launch_bounds__(256, 2)` in CUDA, compiled for
     /// gfx90a by clang 22 at `-O3`; registers and spills are `.vgpr_count` and `.vgpr_spill_count` of
@@ -39,8 +39,8 @@ declare_rule! {
     /// | formula | second argument | registers | spilled |
     /// |---|---:|---:|---:|
     /// | `per-eu`: ceil(2 * ceil(256 / 64) / 4) | 2 | 148 | 0 |
-    /// | `rocm-docs` from 6.0: 2 * 256 / 64 | 8 | 64 | 166 |
-    /// | `rocm-docs` before 6.0: 2 * 256 / 32 | 16, more than 8: ignored | 148 | 0 |
+    /// | `rocm-docs` from 6.4 on: 2 * 256 / 64 | 8 | 64 | 166 |
+    /// | `rocm-docs` up to 6.3: 2 * 256 / 32 | 16, more than 8: ignored | 148 | 0 |
     /// | no second argument | | 148 | 0 |
     /// | no `__launch_bounds__`: 1024 threads | | 128 | 22 |
     ///
@@ -146,7 +146,7 @@ fn report(pair: &Pair, waves: Waves, definition: Option<Edit>, cx: &mut Context<
         return;
     }
     finding.note(format!("per execution unit: {per_eu}"));
-    finding.note(format!("ROCm's documents divide by the lanes of a wave only: {documents}"));
+    finding.note(format!("ROCm's documents divide by {} only: {documents}", chosen.documented_divisor()));
     if let Some(target) = too_large {
         finding.severity(Severity::Warning).note(match settings.launch_bounds {
             LaunchBounds::PerEu => {

@@ -16,7 +16,8 @@ const LARGEST_BLOCK: i64 = 1024;
 declare_rule! {
     /// ## What it does
     /// Finds kernels without `__launch_bounds__` whose launches, in all files of the run, have blocks
-    /// of one size, less than 1024 threads.
+    /// of one size, less than 1024 threads. This is advice about speed, shown when it is asked for:
+    /// `hipshift lint --select unbounded-kernel`.
     ///
     /// ## Why is this bad?
     /// The compiler reckons with blocks of 1024 threads, and gives each thread as few registers as

@@ -8,8 +8,9 @@ use crate::settings::{LaunchBounds, Settings};
 /// The macro that counts waves where a number cannot stand.
 pub(super) const WAVES_MACRO: &str = "HIPSHIFT_WAVES_PER_EU";
 
-/// The first release whose documents divide by `warpSize`; those before divide by 32.
-const DIVIDES_BY_WAVE: RocmVersion = RocmVersion::new(6, 0);
+/// The first release whose documents divide by `warpSize`; those before divide by 32. Source: ROCm's pages "HIP C++ language
+/// extensions", "Porting from CUDA `__launch_bounds__`", of 5.7, 6.2, 6.3 and 6.4.
+const DIVIDES_BY_WAVE: RocmVersion = RocmVersion::new(6, 4);
 
 /// A formula for the release and the targets of the settings.
 #[derive(Clone, Copy)]
@@ -69,6 +70,11 @@ impl<'s> Formula<'s> {
     /// By what the documents divide for `target`.
     fn divisor(self, target: &Target) -> u32 {
         if self.settings.rocm < DIVIDES_BY_WAVE { 32 } else { target.wave_size }
+    }
+
+    /// What ROCm's documents of the release divide by.
+    pub(super) fn documented_divisor(self) -> &'static str {
+        if self.settings.rocm < DIVIDES_BY_WAVE { "32" } else { "the lanes of a wave" }
     }
 
     /// The arithmetic for each target, those with the same one together:
@@ -213,9 +219,11 @@ mod tests {
         check_waves("gfx90a", LaunchBounds::RocmDocs, 256, 2, 8);
         check_waves("gfx1100", LaunchBounds::RocmDocs, 256, 2, 16);
         check_waves("gfx90a", LaunchBounds::RocmDocs, 16, 1, 1);
-        let mut old = settings(&["gfx90a"], LaunchBounds::RocmDocs);
-        old.rocm = RocmVersion::new(5, 7);
-        assert_eq!(Formula::chosen(&old).waves(old.targets[0], 256, 2), 16);
+        let mut dated = settings(&["gfx90a"], LaunchBounds::RocmDocs);
+        for (release, expected) in [((5, 7), 16), ((6, 0), 16), ((6, 3), 16), ((6, 4), 8), ((7, 0), 8)] {
+            dated.rocm = RocmVersion::new(release.0, release.1);
+            assert_eq!(Formula::chosen(&dated).waves(dated.targets[0], 256, 2), expected, "{release:?}");
+        }
     }
 
     #[track_caller]

@@ -25,7 +25,8 @@ declare_rule! {
     /// ## Fix safety
     /// Safe where the replacement computes the same for all operands, NaN payloads excepted.
     /// Unsafe where it is more or less accurate, reads another clock, numbers lanes on targets
-    /// with 64 lanes, or acts on more than the instruction does; a note says which.
+    /// with 64 lanes, or acts on more than the instruction does; a note says which. `trap` becomes `abort()`
+    /// as `__trap()` does: a safe fix, since nothing else compiles, and a warning, since it ends the whole program.
     InlinePtx { code: "P001", name: "inline-ptx", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
@@ -40,7 +41,8 @@ impl Rule for InlinePtx {
         let Some(edit) = rewrite.edit.take() else { return };
         let is_safe = rewrite.rows.iter().all(|row| row.safe);
         let notes = rewrite.notes();
-        let severity = match (is_safe, notes.is_empty()) {
+        let wants_eye = !is_safe || rewrite.rows.iter().any(|row| row.warn);
+        let severity = match (!wants_eye, notes.is_empty()) {
             (false, _) => Severity::Warning,
             (true, false) => Severity::Info,
             (true, true) => Severity::Hint,

@@ -38,8 +38,8 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: the lanes of a wave run in step, so those that reach the call are those that are
-    /// meant. A mask that is no constant is applied to the result of a vote. Reductions and
-    /// `__match_all_sync` under a mask have no fix.
+    /// meant. What matches compare is promoted, as by CUDA's overloads. A mask that is no constant is applied to the result
+    /// of a vote. Reductions and `__match_all_sync` under a mask have no fix.
     CheckedMask { code: "W007", name: "checked-mask", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -78,9 +78,9 @@ impl Rule for CheckedMask {
             (None, true) => finding
                 .severity(Severity::Error)
                 .note("before ROCm 7.0 there is no form without mask; `--wave-policy logical32` defines one"),
-            (None, false) if is_full => finding.severity(Severity::Error).note(
-                "HIP takes no mask of 32 bits; with one of 64 up to ROCm 7.2 this combines wrong bits where lanes are missing",
-            ),
+            (None, false) if is_full => finding
+                .severity(Severity::Error)
+                .note("HIP takes masks of 64 bits only, so one of 32 bits does not compile; `--wave-policy logical32` defines one"),
             (None, false) => finding
                 .severity(Severity::Warning)
                 .note("the program ends where the mask names a lane that is not active"),

@@ -9,7 +9,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
-    /// Finds `warpSize` in constant expressions: the size of an array, a template argument,
+    /// Finds `warpSize` in constant expressions: the size of an array, a template argument, an enumerator,
     /// `constexpr`, `static_assert`, `case`, `__launch_bounds__`.
     ///
     /// ## Why is this bad?
@@ -58,6 +58,7 @@ fn constant_place(document: &Document, idx: TokenIdx) -> Option<&'static str> {
                     _ => statement_word(document, before),
                 };
             }
+            TokenKind::Punct(b'{') if opens_enum(document, before) => return Some("is the value of an enumerator"),
             TokenKind::Punct(b';' | b'{' | b'}') | TokenKind::Hash => return None,
             TokenKind::Punct(b'<') if is_template_list(document, before, idx) => return Some("is a template argument"),
             TokenKind::Ident => match document.token_text(before) {
@@ -69,6 +70,12 @@ fn constant_place(document: &Document, idx: TokenIdx) -> Option<&'static str> {
         }
     }
     None
+}
+
+/// `enum {`, `enum class Name : int {`
+fn opens_enum(document: &Document, open: TokenIdx) -> bool {
+    let mut head = (open.saturating_sub(6)..open).rev().map(|idx| document.token_text(idx));
+    head.by_ref().take_while(|word| !matches!(*word, ";" | "{" | "}" | ")")).any(|word| word == "enum")
 }
 
 /// `constexpr int a = f(warpSize)` and the like, seen from the parenthesis.

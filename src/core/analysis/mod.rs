@@ -20,6 +20,7 @@ mod lanes;
 mod launch_bounds;
 mod mask_uses;
 mod name_ids;
+mod name_index;
 mod names;
 mod own_names;
 mod program_text;

@@ -9,13 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::constants::Constants;
 use super::functions::{Function, Functions};
+use super::name_index::{Body, NameIndex};
 use super::statements::{Declarator, Statement, declaration, statements};
 use super::unchanged::may_change;
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
-    Arithmetic, BinaryOperator, Call, DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind,
-    is_type_word, split_arguments,
+    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
+    split_arguments,
 };
 
 /// What a value counts.
@@ -49,7 +50,7 @@ pub struct ThreadNumbers<'d> {
     /// What names count, by where the function around them starts; what is being looked at counts nothing meanwhile.
     known: RefCell<FxHashMap<(TokenIdx, &'d str), Option<ThreadNumber>>>,
     bodies: RefCell<FxHashMap<TokenIdx, Rc<Body<'d>>>>,
-    index: OnceCell<Index<'d>>,
+    index: OnceCell<NameIndex<'d>>,
     cuts: RefCell<FxHashMap<TokenIdx, Rc<Vec<WarpCut>>>>,
     /// How many names are being looked up, each for the one before.
     depth: Cell<u32>,
@@ -57,47 +58,6 @@ pub struct ThreadNumbers<'d> {
 
 /// Values that come from each other by more names than this are not followed.
 const DEEPEST: u32 = 64;
-
-/// What a function holds.
-#[derive(Debug)]
-struct Body<'d> {
-    statements: Vec<Statement>,
-    /// What is declared, by name; what is declared twice is not looked into.
-    declared: FxHashMap<&'d str, Option<Declarator>>,
-}
-
-/// Where names stand in a file.
-#[derive(Debug, Default)]
-struct Index<'d> {
-    uses: FxHashMap<&'d str, Vec<TokenIdx>>,
-    /// Functions by name, those that have it alone.
-    functions: FxHashMap<&'d str, Option<&'d Function>>,
-    /// What macros stand for that are defined once.
-    macros: FxHashMap<&'d str, Option<Range<TokenIdx>>>,
-}
-
-impl<'d> Index<'d> {
-    fn of(document: &'d Document, functions: &'d Functions) -> Index<'d> {
-        let mut index = Index::default();
-        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-            index.uses.entry(document.token_text(idx)).or_default().push(idx);
-        }
-        for function in functions.iter() {
-            let Some(name) = function.name else { continue };
-            index
-                .functions
-                .entry(document.token_text(name))
-                .and_modify(|known| *known = None)
-                .or_insert(Some(function));
-        }
-        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
-            let (name, body) = (directive.tokens.start + 2, directive.tokens.start + 3..directive.tokens.end);
-            let defined = index.macros.entry(document.token_text(name));
-            defined.and_modify(|known| *known = None).or_insert(Some(body));
-        }
-        index
-    }
-}
 
 impl<'d> ThreadNumbers<'d> {
     /// Prepares to look at a file; nothing is read yet.
@@ -347,8 +307,8 @@ impl<'d> ThreadNumbers<'d> {
         all[place(tokens.start)..place(tokens.end)].iter().copied()
     }
 
-    fn index(&self) -> &Index<'d> {
-        self.index.get_or_init(|| Index::of(self.document, self.functions))
+    fn index(&self) -> &NameIndex<'d> {
+        self.index.get_or_init(|| NameIndex::of(self.document, self.functions))
     }
 
     /// What all calls in the file give for a parameter.
@@ -359,10 +319,10 @@ impl<'d> ThreadNumbers<'d> {
         self.only_function(callee)?;
         let mut given = None;
         for idx in self.uses(callee, 0..document.tokens().len()).filter(|idx| Some(*idx) != function.name) {
-            let Some(caller) = self.functions.around(idx) else { continue };
+            let Some(outer) = self.functions.around(idx) else { continue };
             let argument = *Call::at(document, idx)?.arguments.get(place)?;
             let tokens = document.tokens_in(argument);
-            let kind = self.number(tokens, caller)?;
+            let kind = self.number(tokens, outer)?;
             if given.is_some_and(|given| given != kind) {
                 return None;
             }
@@ -400,21 +360,6 @@ impl<'d> ThreadNumbers<'d> {
             self.bodies.borrow_mut().insert(function.body.start, Rc::clone(&body));
             body
         })
-    }
-}
-
-impl<'d> Body<'d> {
-    fn of(document: &'d Document, function: &Function) -> Body<'d> {
-        let statements = statements(document, function.body.clone());
-        let mut declared = FxHashMap::default();
-        for statement in &statements {
-            let Statement::Declaration(found) = statement else { continue };
-            for declarator in &found.declarators {
-                let known = declared.entry(document.token_text(declarator.name));
-                known.and_modify(|known| *known = None).or_insert_with(|| Some(declarator.clone()));
-            }
-        }
-        Body { statements, declared }
     }
 }
 

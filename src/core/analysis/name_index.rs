@@ -1,0 +1,65 @@
+//! Where the names of a file stand, and what its functions declare.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::functions::{Function, Functions};
+use super::statements::{Declarator, Statement, statements};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+
+/// What a function holds.
+#[derive(Debug)]
+pub(super) struct Body<'d> {
+    pub(super) statements: Vec<Statement>,
+    /// What is declared, by name; what is declared twice is not looked into.
+    pub(super) declared: FxHashMap<&'d str, Option<Declarator>>,
+}
+
+/// Where names stand in a file.
+#[derive(Debug, Default)]
+pub(super) struct NameIndex<'d> {
+    pub(super) uses: FxHashMap<&'d str, Vec<TokenIdx>>,
+    /// Functions by name, those that have it alone.
+    pub(super) functions: FxHashMap<&'d str, Option<&'d Function>>,
+    /// What macros stand for that are defined once.
+    pub(super) macros: FxHashMap<&'d str, Option<Range<TokenIdx>>>,
+}
+
+impl<'d> NameIndex<'d> {
+    pub(super) fn of(document: &'d Document, functions: &'d Functions) -> NameIndex<'d> {
+        let mut index = NameIndex::default();
+        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+            index.uses.entry(document.token_text(idx)).or_default().push(idx);
+        }
+        for function in functions.iter() {
+            let Some(name) = function.name else { continue };
+            index
+                .functions
+                .entry(document.token_text(name))
+                .and_modify(|known| *known = None)
+                .or_insert(Some(function));
+        }
+        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            let (name, body) = (directive.tokens.start + 2, directive.tokens.start + 3..directive.tokens.end);
+            let defined = index.macros.entry(document.token_text(name));
+            defined.and_modify(|known| *known = None).or_insert(Some(body));
+        }
+        index
+    }
+}
+
+impl<'d> Body<'d> {
+    pub(super) fn of(document: &'d Document, function: &Function) -> Body<'d> {
+        let statements = statements(document, function.body.clone());
+        let mut declared = FxHashMap::default();
+        for statement in &statements {
+            let Statement::Declaration(found) = statement else { continue };
+            for declarator in &found.declarators {
+                let known = declared.entry(document.token_text(declarator.name));
+                known.and_modify(|known| *known = None).or_insert_with(|| Some(declarator.clone()));
+            }
+        }
+        Body { statements, declared }
+    }
+}

@@ -25,8 +25,7 @@ impl Project {
     fn new(hook: &str) -> Option<Project> {
         let program = common::tool("pre-commit/bin/pre-commit")?;
         let hooks = std::fs::read_to_string(common::root().join(".pre-commit-hooks.yaml")).unwrap();
-        assert_eq!(hooks.matches("language: rust").count(), 2);
-        let hooks = hooks.replace("language: rust", "language: system");
+        let hooks = hooks.replace("language: rust", "language: system").replace("language: python", "language: system");
         let project =
             Project { hooks: Folder::new(&[(".pre-commit-hooks.yaml", &hooks)]), work: Folder::new(&[]), program };
         project.commit(&project.hooks);
@@ -77,6 +76,31 @@ fn output(mut command: Command) -> (bool, String) {
     let output = command.output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     (output.status.success(), text)
+}
+
+/// The hooks by name, each with its lines.
+fn hooks() -> Vec<(String, Vec<String>)> {
+    let text = std::fs::read_to_string(common::root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks = text.split("- id: ").skip(1).map(|hook| {
+        let lines = hook.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+        let mut lines = lines.map(str::to_owned);
+        (lines.next().unwrap(), lines.collect())
+    });
+    hooks.collect()
+}
+
+#[test]
+fn hooks_are_built_by_cargo_or_by_pip_and_do_the_same() {
+    let hooks = hooks();
+    assert_eq!(hooks.len(), 4);
+    for name in ["hipshift-lint", "hipshift-fix"] {
+        let of = |name: &str| hooks.iter().find(|(id, _)| id == name).unwrap().1.clone();
+        let by_pip = of(&format!("{name}-python"));
+        let by_cargo =
+            of(name).iter().map(|line| line.replace("language: rust", "language: python")).collect::<Vec<_>>();
+        assert_eq!(by_cargo, by_pip);
+        assert_eq!(by_pip.iter().filter(|line| *line == "language: python").count(), 1);
+    }
 }
 
 #[test]

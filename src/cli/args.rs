@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use super::lint_args::Lint;
+use super::self_check::SelfCheck;
 use super::toolchain::Toolchain;
 use super::validate::{RunProgram, Validate};
 
@@ -61,6 +62,9 @@ pub(super) enum Command {
     Toolchain(Toolchain),
     /// Show what is installed: tables, configuration, compiler, HIP, GPUs, executors; and how to get what is missing.
     Doctor(Doctor),
+    /// Convert, compile and run a small program, and say what works here and what to do about the rest.
+    #[command(after_help = "Exit codes: 0 a port can be converted and validated here, 1 it cannot, 2 trouble.")]
+    SelfCheck(SelfCheck),
     /// Do as hipify-clang or hipify-perl does: their options, files and names.
     #[command(disable_help_flag = true)]
     Hipify {

@@ -18,6 +18,7 @@ mod map;
 mod output;
 mod pager;
 mod review;
+mod self_check;
 mod series;
 mod settings;
 mod toolchain;
@@ -65,6 +66,7 @@ pub fn run() -> Exit {
         Command::Trust(trust) => trust::run(&trust),
         Command::Toolchain(toolchain) => toolchain::run(&toolchain),
         Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::SelfCheck(arguments) => self_check::run(&arguments),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
         Command::Completions { shell } => output::completions(shell),
     };

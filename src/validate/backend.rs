@@ -1,18 +1,15 @@
-//! hipshift's own executor: where its runtime library lies, and what programs need in order to load it.
+//! hipshift's own executor: what programs need in order to load its runtime library.
 
-use std::env;
 use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::library::LIBRARY;
 use crate::mapping::Target;
 use crate::toolchain::Toolchain;
-
-/// The file that cargo makes of the member `backend/amdhip64`.
-const LIBRARY: &str = "libamdhip64.so";
 
 /// The names that programs ask for: ROCm 7, 6 and 5, and the linker. HIP RTC is part of the library.
 const NAMES: &[&str] = &[
@@ -25,22 +22,6 @@ const NAMES: &[&str] = &[
     "libhiprtc.so.5",
     "libhiprtc.so",
 ];
-
-/// The variable that names the library.
-pub(super) const VARIABLE: &str = "HIPSHIFT_RUNTIME";
-
-/// The runtime library: the one that `HIPSHIFT_RUNTIME` names, beside the executable that runs now, or in
-/// `lib/hipshift` of the prefix that it is installed in.
-pub fn find_library() -> Option<PathBuf> {
-    if let Some(named) = env::var_os(VARIABLE) {
-        return Some(PathBuf::from(named)).filter(|path| path.is_file());
-    }
-    let executable = env::current_exe().ok()?;
-    let folder = executable.parent()?;
-    // Tests run one folder below the executable.
-    let places = [folder.join(LIBRARY), folder.join("../lib/hipshift").join(LIBRARY), folder.join("..").join(LIBRARY)];
-    places.into_iter().find(|path| path.is_file())
-}
 
 /// Fills a folder with the library under all its names.
 pub fn link_names(library: &Path, folder: &Utf8Path) -> io::Result<Utf8PathBuf> {

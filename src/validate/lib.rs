@@ -14,6 +14,7 @@ mod execute;
 mod executor;
 mod expected;
 mod kernel;
+mod library;
 mod machine;
 mod measured;
 mod message;
@@ -33,7 +34,7 @@ pub mod private_folder;
 pub mod regular_file;
 pub mod toolchain;
 
-pub use backend::{Emulation, environment, find_library, link_names, seeds};
+pub use backend::{Emulation, environment, link_names, seeds};
 pub use builder::Builder;
 pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};
@@ -45,6 +46,7 @@ pub use kernel::{
     Argument, Array, ArrayDifference, ArrayTolerance, Dialect, Element, Fill, Kernel, Launch, NanRule, Number, Output,
     Scalar, driver,
 };
+pub use library::{Bundle, Library};
 pub use measured::{Measured, keep_measured};
 pub use message::{Cause, Gravity, Message, Place};
 pub use mismatch::Mismatch;

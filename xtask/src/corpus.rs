@@ -6,6 +6,7 @@ mod compiled;
 mod convert;
 mod fetch;
 mod files;
+mod hipify;
 mod kept;
 mod manifest;
 mod report;
@@ -66,6 +67,11 @@ fn sources_dir() -> PathBuf {
 /// Where their converted form lies, for a release of ROCm.
 fn converted_dir(release: RocmVersion) -> PathBuf {
     repository_root().join("target").join(file_name("corpus-hip", release))
+}
+
+/// Where their form lies that hipify-perl makes of them.
+fn hipified_dir() -> PathBuf {
+    repository_root().join("target/corpus-hipify")
 }
 
 /// The name of what belongs to a release; the newest goes without saying.

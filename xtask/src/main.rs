@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "a command-line program reports its errors on stderr")]
 
 mod corpus;
+mod installs;
 mod names;
 mod process;
 mod tools;
@@ -26,6 +27,8 @@ struct Arguments {
 enum Task {
     /// Fetch the programs that tests talk to: a browser and pre-commit
     Tools,
+    /// Install hipshift in each way that README names, and use it there
+    Installs(installs::Arguments),
     /// Compare the mapping tables with real HIP headers
     Names(names::Arguments),
     /// Try hipshift on real CUDA sources
@@ -35,6 +38,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Tools => tools::run(),
+        Task::Installs(arguments) => installs::run(&arguments),
         Task::Names(arguments) => names::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
     };

@@ -116,7 +116,7 @@ exec emacs "$@"
 "#;
 
 /// Installs a package of Python's into an environment of its own, and returns the version of a program of it.
-fn from_python(home: &Path, program: &str, package: &str) -> Result<String> {
+pub(crate) fn from_python(home: &Path, program: &str, package: &str) -> Result<String> {
     let program = home.join("bin").join(program);
     if !program.is_file() {
         let mut command = Command::new("python3");

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::cli::validate::library;
 use crate::toolchain::{Toolchain, Vendor, devices, find_program};
-use crate::validate::{find_library, rocm_library};
+use crate::validate::{Library, rocm_library};
 
 /// Something that programs run on, by the name that `validate --executor` has for it.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -36,9 +37,14 @@ pub(super) fn executors(toolchains: &[Toolchain]) -> Vec<Executor> {
         (true, None) => "an NVIDIA GPU without nvcc",
         (false, _) => "no NVIDIA GPU",
     };
+    let (emulator, about) = match library() {
+        Some(Library::File(path)) => (Some(path), "hipshift's own"),
+        Some(Library::Bundled(_)) => (std::env::current_exe().ok(), "hipshift's own, in the program"),
+        None => (None, "hipshift's own"),
+    };
     vec![
         Executor { name: "gpu", path: rocm.filter(|_| has(Vendor::Amd)), about: gpu },
-        Executor { name: "emulator", path: find_library(), about: "hipshift's own" },
+        Executor { name: "emulator", path: emulator, about },
         Executor { name: "rocjitsu", path: find_program("rocjitsu"), about: "AMD's emulation toolkit" },
         Executor { name: "nvidia", path: nvcc.filter(|_| has(Vendor::Nvidia)), about: nvidia },
     ]

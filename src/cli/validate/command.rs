@@ -84,13 +84,13 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
 }
 
 /// The folder that everything is written to: the user's, or one that goes away in the end.
-pub(super) struct Folder {
-    pub(super) path: Utf8PathBuf,
+pub(in crate::cli) struct Folder {
+    pub(in crate::cli) path: Utf8PathBuf,
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Folder {
-    pub(super) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
+    pub(in crate::cli) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
         if let Some(kept) = kept {
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });

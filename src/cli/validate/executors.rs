@@ -7,12 +7,19 @@ use super::args::{ExecutorWord, Validate};
 use crate::cli::output::note;
 use crate::mapping::Target;
 use crate::toolchain::{Toolchain, Vendor, devices, find_program};
-use crate::validate::{Emulation, Executor, find_library, link_names, rocm_library};
+use crate::validate::{Bundle, Emulation, Executor, Library, link_names, rocm_library};
 
 /// Targets that programs are compiled for if none is named: one with waves of 64 lanes, one with waves of 32.
 const DEFAULT_TARGETS: &[&str] = &["gfx90a", "gfx1100"];
 
-const ADVICE: &str = "`cargo build --release` makes it beside hipshift";
+/// What a program without the library is told to do about it.
+pub(in crate::cli) const NO_LIBRARY: &str =
+    "this build of hipshift has no emulator in it, and none lies beside it; `cargo build --release` makes one that has";
+
+/// The emulator's library, in this program or around it.
+pub(in crate::cli) fn library() -> Option<Library> {
+    Library::find(hipshift_bundle::EMULATOR.map(|(bytes, digest)| Bundle { bytes, digest }))
+}
 
 /// What runs programs that were compiled for AMD GPUs, best first: each target is run by the first that can.
 pub(super) fn executors(
@@ -23,10 +30,9 @@ pub(super) fn executors(
 ) -> anyhow::Result<Vec<Executor>> {
     Ok(match word {
         ExecutorWord::None | ExecutorWord::Nvidia => Vec::new(),
-        ExecutorWord::Auto => auto(arguments, toolchain, folder)?,
+        ExecutorWord::Auto => auto(arguments.emulation.emulation(), toolchain, folder)?,
         ExecutorWord::Emulator => {
-            let emulator = emulator(arguments, toolchain, folder)?;
-            vec![emulator.with_context(|| format!("the emulator's library was not found; {ADVICE}"))?]
+            vec![emulator(arguments.emulation.emulation(), toolchain, folder)?.context(NO_LIBRARY)?]
         }
         ExecutorWord::Gpu => {
             let Some(gpu) = gpu(toolchain) else { bail!("{}", missing_gpu()) };
@@ -36,24 +42,30 @@ pub(super) fn executors(
     })
 }
 
-/// GPUs if there are any, and the emulator for all other targets.
-fn auto(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Vec<Executor>> {
-    let found: Vec<Executor> = gpu(toolchain).into_iter().chain(emulator(arguments, toolchain, folder)?).collect();
+/// GPUs if there are any, and the emulator for all other targets; a note where nothing is.
+fn auto(emulation: Emulation, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Vec<Executor>> {
+    let found = executors_here(emulation, toolchain, folder)?;
     if found.is_empty() {
-        note(&format!("the emulator's library was not found, so programs are only compiled; {ADVICE}"));
+        note(&format!("programs are only compiled: {NO_LIBRARY}"));
     }
     Ok(found)
 }
 
-fn emulator(arguments: &Validate, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Option<Executor>> {
-    let Some(library) = find_library() else { return Ok(None) };
-    let library = link_names(&library, folder).with_context(|| format!("preparing {folder}"))?;
-    let emulation = Emulation {
-        headers: toolchain.header_version(),
-        toolchain: Some(toolchain.absolute()),
-        ..arguments.emulation.emulation()
-    };
-    Ok(Some(Executor::Emulator { library, emulation }))
+/// GPUs if there are any, and the emulator for all other targets.
+pub(in crate::cli) fn executors_here(
+    emulation: Emulation,
+    toolchain: &Toolchain,
+    folder: &Utf8Path,
+) -> anyhow::Result<Vec<Executor>> {
+    Ok(gpu(toolchain).into_iter().chain(emulator(emulation, toolchain, folder)?).collect())
+}
+
+fn emulator(emulation: Emulation, toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Option<Executor>> {
+    let Some(library) = library() else { return Ok(None) };
+    let library = library.file_for_run(folder.as_std_path()).and_then(|library| link_names(&library, folder));
+    let library = library.with_context(|| format!("preparing {folder}"))?;
+    let (headers, toolchain) = (toolchain.header_version(), Some(toolchain.absolute()));
+    Ok(Some(Executor::Emulator { library, emulation: Emulation { headers, toolchain, ..emulation } }))
 }
 
 /// The GPUs of AMD, if ROCm is there to use them.
@@ -86,8 +98,7 @@ fn rocjitsu(arguments: &Validate, toolchain: &Toolchain) -> anyhow::Result<Execu
 }
 
 /// The targets of a run: those that are named, or those of the GPUs that run it and one of each width of waves.
-pub(super) fn targets(arguments: &Validate, executors: &[Executor]) -> anyhow::Result<Vec<&'static Target>> {
-    let typed = &arguments.target.arch;
+pub(in crate::cli) fn targets(typed: &[String], executors: &[Executor]) -> anyhow::Result<Vec<&'static Target>> {
     if !typed.is_empty() {
         return Ok(typed.iter().map(|name| Target::find(name)).collect::<Result<_, _>>()?);
     }

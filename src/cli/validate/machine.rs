@@ -46,7 +46,7 @@ impl Machine {
         let toolchain = Toolchain::find(named.map(Utf8Path::as_std_path), resolved.settings.rocm)
             .context("`hipshift doctor` shows what is installed")?;
         let executors = executors(word, arguments, &toolchain, folder)?;
-        let targets = targets(arguments, &executors)?;
+        let targets = targets(&arguments.target.arch, &executors)?;
         let cache = if arguments.no_cache { None } else { cache(&toolchain) };
         Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
     }

@@ -13,5 +13,6 @@ mod record;
 mod run;
 
 pub(super) use args::{RunProgram, Validate};
-pub(super) use command::run;
+pub(super) use command::{Folder, run};
+pub(super) use executors::{NO_LIBRARY, executors_here, library, targets};
 pub(super) use run::run as run_program;

@@ -8,22 +8,24 @@ use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::args::RunProgram;
+use super::executors::{NO_LIBRARY, library};
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
 use crate::mapping::{RocmVersion, Target};
 use crate::toolchain::{Toolchain, make_cache_folder};
-use crate::validate::{Emulation, environment, find_library, link_names};
+use crate::validate::{Emulation, environment, link_names};
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
 pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let [program, rest @ ..] = arguments.command.as_slice() else { bail!("name a program") };
     let target = Target::find(&arguments.arch)?;
-    let library = find_library().context("the emulator's library was not found; `cargo build --release` makes it")?;
+    let library = library().context(NO_LIBRARY)?;
     // It stays, as the program runs in place of hipshift, and serves all runs of this version.
     let folder =
         make_cache_folder(env!("CARGO_PKG_VERSION")).context("preparing a folder for the emulator's library")?;
     let folder = Utf8PathBuf::try_from(folder)?;
+    let library = library.file().context("preparing the emulator's library")?;
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
     let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
     let emulation = Emulation { toolchain, ..arguments.emulation.emulation() };

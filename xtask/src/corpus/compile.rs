@@ -16,7 +16,7 @@ use super::compiled::{self, Compiled};
 use super::manifest::Manifest;
 use super::report::{self, Report};
 use super::unit::{self, Unit, converted, one_of_each};
-use super::{convert, converted_dir, kept, sources_dir, toolchain, work_alone};
+use super::{convert, converted_dir, hipified_dir, hipify, kept, sources_dir, toolchain, work_alone};
 
 /// Options of `xtask corpus compile`.
 #[derive(Args)]
@@ -45,6 +45,9 @@ pub(super) struct Arguments {
     /// What to compile; anything but `fresh` and `kept` is printed, not written
     #[arg(long, value_enum, default_value = "fresh")]
     input: Input,
+    /// hipify-perl, for `--input hipify`
+    #[arg(long, value_name = "FILE", required_if_eq("input", "hipify"))]
+    hipify_perl: Option<PathBuf>,
     /// Fail if fewer files compile than docs/corpus.md says
     #[arg(long, conflicts_with_all = ["limit", "full", "flags", "convert_flags"])]
     check: bool,
@@ -67,6 +70,8 @@ enum Input {
     Kept,
     /// The corpus as fetched, for ports to HIP that it brings itself
     Original,
+    /// The corpus as hipify-perl converts it now
+    Hipify,
     /// The corpus as fetched, behind a compatibility header that is written now
     Header,
 }
@@ -102,6 +107,9 @@ pub(super) fn run(arguments: &Arguments, manifest: &Manifest) -> Result<ExitCode
         let options = ["--rocm", &arguments.rocm.to_string(), "--emit", emit].map(str::to_owned);
         let flags = [&options[..], &arguments.convert_flags].concat();
         convert::all(&crates, &flags, (&sources_dir(), &converted_dir(arguments.rocm)))?;
+    }
+    if let (Input::Hipify, Some(program)) = (arguments.input, &arguments.hipify_perl) {
+        hipify::all(program, &crates, (&sources_dir(), &hipified_dir()))?;
     }
     let units = unit::units(&crates, &arguments.arch, arguments.limit)?;
     forget_outdated(&units, arguments, &toolchain)?;
@@ -162,8 +170,11 @@ fn forget_outdated(units: &[Unit], arguments: &Arguments, toolchain: &Toolchain)
 
 /// Where the files lie that a unit is compiled with.
 fn home(unit: &Unit, arguments: &Arguments) -> PathBuf {
-    let is_as_fetched = matches!(arguments.input, Input::Original | Input::Header);
-    let base = if is_as_fetched { sources_dir() } else { converted_dir(arguments.rocm) };
+    let base = match arguments.input {
+        Input::Original | Input::Header => sources_dir(),
+        Input::Hipify => hipified_dir(),
+        Input::Fresh | Input::Kept => converted_dir(arguments.rocm),
+    };
     base.join(&unit.of.name)
 }
 
@@ -173,6 +184,7 @@ fn logs(unit: &Unit, arguments: &Arguments) -> PathBuf {
         Input::Fresh | Input::Kept => "converted",
         Input::Original => "original",
         Input::Header => "header",
+        Input::Hipify => "hipify",
     };
     converted_dir(arguments.rocm).join("logs").join(input).join(&unit.arch.name).join(&unit.of.name)
 }

@@ -71,18 +71,6 @@ const WORDS: &[&str] = &[
     "__global",
     "__launch_bounds",
     "__hip_launch_bounds",
-    "hip_launch_bounds",
-    "hipDeviceGetProperties",
-    "hipDeviceProps",
-    "hipModuleLoad",
-    "hipLibraryLoadFromFile",
-    "hipLinkAddFile",
-    "hipMallocHost",
-    "hipMemAllocHost",
-    "hipHostAlloc",
-    "hipFreeHost",
-    "hipMemcpyToArray",
-    "hipMemcpyFromArray",
     "executionUnitsPerMultiprocessor",
 ];
 
@@ -101,7 +89,7 @@ pub fn may_hold_cuda(bytes: &[u8], table: &Table) -> bool {
     let Some(searcher) = SEARCHER.as_ref().filter(|_| !is_wide(bytes)) else { return true };
     searcher.find_iter(bytes).any(|found| {
         let starts_word = found.start() == 0 || !is_word(bytes[found.start() - 1]);
-        // Chevrons follow the name of a kernel; a comment may be meant for us.
+        // Chevrons follow the name of a kernel; a comment may be meant for us, and names of HIP's are there for a rule of theirs.
         matches!(bytes[found.start()], b'<' | b'h') || (starts_word && matters(bytes, found.start(), table))
     })
 }

@@ -299,6 +299,7 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/project/journal.rs", "the journal, in the user's own folder"),
     ("src/project/recover.rs", "the journal, in the user's own folder"),
     ("src/project/interrupt.rs", "removes folders of temporary files that this process made"),
+    ("src/cli/self_check/program.rs", "the private folder that its own program is compiled in"),
     ("src/cli/validate/command.rs", "the folder that `--keep` names"),
     ("src/cli/validate/prepare.rs", "the folder that a validation compiles in"),
     ("src/cli/validate/record.rs", "the script that `--script` names"),

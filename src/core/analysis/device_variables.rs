@@ -1,5 +1,6 @@
 //! Variables of the device: `__device__` and `__constant__` declarations outside of functions.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -38,6 +39,8 @@ impl DeviceVariable {
     pub(super) fn all(document: &Document, functions: &Functions, conditions: &Conditions) -> Vec<DeviceVariable> {
         let spaces = [("__device__", Space::Device), ("__constant__", Space::Constant)];
         let conditional = conditional(conditions);
+        let templates = OnceCell::new();
+        let templates = || templates.get_or_init(|| class_templates(document));
         let mut found: Vec<DeviceVariable> = Vec::new();
         // What the declarations declare that were read, by where they start.
         let mut read: FxHashMap<TokenIdx, Option<usize>> = FxHashMap::default();
@@ -56,7 +59,7 @@ impl DeviceVariable {
                     Some(first) => first.space = Space::Constant,
                     None if known.is_some() => {}
                     None => {
-                        let variable = variable(document, &conditional, keyword, &last, space);
+                        let variable = variable(document, (&conditional, templates()), keyword, &last, space);
                         read.insert(last.start, variable.as_ref().map(|_| found.len()));
                         found.extend(variable);
                     }
@@ -100,7 +103,7 @@ fn declaration(document: &Document, keyword: TokenIdx) -> Range<TokenIdx> {
 
 fn variable(
     document: &Document,
-    conditional: &Spans<TokenIdx>,
+    (conditional, templates): (&Spans<TokenIdx>, &Spans<TokenIdx>),
     keyword: TokenIdx,
     declaration: &Range<TokenIdx>,
     space: Space,
@@ -114,26 +117,21 @@ fn variable(
         name,
         space,
         is_const: has("const") || has("constexpr"),
-        is_template: has("template") || is_in_template(document, declaration.start),
+        is_template: has("template") || templates.contains(declaration.start),
         is_conditional: conditional.contains(keyword),
     })
 }
 
-/// Whether the declaration at `start` stands in a class template.
-fn is_in_template(document: &Document, start: TokenIdx) -> bool {
-    let mut at = start;
-    let open = loop {
-        let Some(before) = at.checked_sub(1) else { return false };
-        match document.partner(before) {
-            Some(open) if open < before => at = open,
-            Some(_) if document.is(before, b'{') => break before,
-            _ => at = before,
-        }
-    };
+/// The bodies of class templates.
+fn class_templates(document: &Document) -> Spans<TokenIdx> {
     let ends =
         |idx: TokenIdx| matches!(document.token_text(idx), ";" | "{" | "}") || document.directive_of(idx).is_some();
-    let head = || (0..open).rev().take_while(|&idx| !ends(idx)).map(|idx| document.token_text(idx));
-    head().any(|word| word == "template") && head().any(|word| matches!(word, "struct" | "class"))
+    let is_template = |open: TokenIdx| {
+        let head = || (0..open).rev().take_while(|&idx| !ends(idx)).map(|idx| document.token_text(idx));
+        head().any(|word| word == "template") && head().any(|word| matches!(word, "struct" | "class"))
+    };
+    let opens = (0..document.tokens().len()).filter(|&idx| document.is(idx, b'{') && is_template(idx));
+    opens.filter_map(|open| Some(open..document.partner(open)?)).collect()
 }
 
 /// The name that a declaration declares: the last word before `[`, `=` or the end, outside of

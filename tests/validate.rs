@@ -197,11 +197,7 @@ fn a_program_without_expected_output_is_judged_by_what_it_says_and_by_both_width
     let cases = [
         (machine, ["ran", "ran"], 0),
         ("std::printf(\"sum %d\\n\", result);", ["waves differ", "waves differ"], 1),
-        (
-            "std::printf(\"begin\\n%s\\n\", result == 64 ? \"FAILED\" : \"PASS\");",
-            ["says it failed", "waves differ"],
-            1,
-        ),
+        ("std::printf(\"begin\\n%s\\n\", result == 64 ? \"FAILED\" : \"PASS\");", ["says it failed", "ran"], 1),
         ("std::printf(\"Test FAILED\\n\");", ["says it failed", "says it failed"], 1),
     ];
     for (text, verdict, code) in cases {

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constants::Constants;
 use super::functions::{Function, Functions};
@@ -117,7 +117,7 @@ impl<'d> ThreadNumbers<'d> {
                     for declarator in &declared.declarators {
                         let Some(value) = &declarator.value else { continue };
                         self.collect(value, Some(function), &mut cuts);
-                        let starts = distances.contains(&self.document.token_text(declarator.name));
+                        let starts = distances.contains(self.document.token_text(declarator.name));
                         if starts && self.constant(value.tokens.clone()) == Some(16) {
                             cuts.push(WarpCut { tokens: value.tokens.clone(), purpose: SizePurpose::ReductionStart });
                         }
@@ -130,7 +130,7 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// The names that shuffles of a function take for their distance.
-    fn distances(&self, function: &Function) -> Vec<&'d str> {
+    fn distances(&self, function: &Function) -> FxHashSet<&'d str> {
         let document = self.document;
         let shuffles = function.body.clone().filter(|&idx| is_shuffle(document.token_text(idx)));
         let distance = |idx: TokenIdx| {

@@ -4,10 +4,12 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stderr, reason = "a command-line program reports its errors on stderr")]
 
+mod census;
 mod corpus;
 mod installs;
 mod names;
 mod process;
+mod program;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +33,8 @@ enum Task {
     Installs(installs::Arguments),
     /// Compare the mapping tables with real HIP headers
     Names(names::Arguments),
+    /// Use everything that CUDA's headers offer, and see whether it is converted or reported
+    Census(census::Arguments),
     /// Try hipshift on real CUDA sources
     Corpus(corpus::Arguments),
 }
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
         Task::Tools => tools::run(),
         Task::Installs(arguments) => installs::run(&arguments),
         Task::Names(arguments) => names::run(&arguments),
+        Task::Census(arguments) => census::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {

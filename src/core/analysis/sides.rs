@@ -79,11 +79,14 @@ fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bo
     const HARMLESS: &[&str] =
         &["__inline__", "__inline", "__attribute__", "__restrict__", "__host__", "__forceinline__"];
     let Some(name) = function.name else { return false };
+    // The last word before the name of a function is its type, `__half` say; constructors have none.
+    let has_type = !facts.blocks(document).is_in_class(function.head.start);
     (function.head.start..name).all(|idx| {
         let word = document.token_text(idx);
         let is_shouted =
             word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        let is_reserved = word.starts_with("__") && !HARMLESS.contains(&word);
+        let is_type = has_type && (idx + 1..name).all(|after| document.is(after, b'*') || document.is(after, b'&'));
+        let is_reserved = word.starts_with("__") && !HARMLESS.contains(&word) && !is_type;
         let is_both = matches!(word, "constexpr" | "consteval");
         // `CLASS::function` is a name.
         let is_shouted = is_shouted && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::PathSep);
@@ -111,12 +114,16 @@ mod tests {
         check("__host__ __device__ float f() { mark; }", Some(Side::Both));
         check("#define both __host__ __device__\nboth float f() { mark; }", Some(Side::Both));
         check("float f() { mark; }", Some(Side::Host));
+        check("static __half f() { mark; }", Some(Side::Host));
+        check("__half2 *f() { mark; }", Some(Side::Host));
         check("float CLASS::f() { mark; }", Some(Side::Host));
     }
 
     #[test]
     fn what_may_hide_the_side_is_left_open() {
         check("HOST_DEVICE float f() { mark; }", None);
+        check("__both__ float f() { mark; }", None);
+        check("struct S { __both__ S() { mark; } };", None);
         check("constexpr float f() { mark; }", None);
         check("void f() { g([=] __device__ (int i) { mark; }); }", None);
         check("void f() { struct S { __device__ void g() { mark; } }; }", None);

@@ -21,6 +21,8 @@ const STARTS: &[&str] = &[
     "NV",
     "ncc",
     "NCC",
+    "Nvtx",
+    "pncc",
     "make_cu",
     "THRUST_",
     "cooperative_groups",

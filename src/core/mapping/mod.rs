@@ -5,11 +5,13 @@
 mod build;
 mod calls;
 mod compiler;
+mod device_only;
 mod entry;
 mod families;
 mod guards;
 mod intrinsics;
 mod load;
+mod members;
 mod nvcc_options;
 mod ptx;
 mod search;
@@ -23,11 +25,13 @@ pub use build::{
 };
 pub use calls::{CallRule, Part, Unless, template};
 pub use compiler::{CompilerTrap, compiler_traps};
+pub use device_only::is_device_only;
 pub use entry::{Entry, Kind, Support};
 pub use families::Family;
 pub use guards::HeaderGuard;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
 pub use load::MappingError;
+pub use members::Member;
 pub use nvcc_options::{FoundOption, NvccOption, OptionAction, nvcc_option};
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Flavor, Libraries, Resolution, Table};

@@ -8,7 +8,7 @@ use super::ownership::{Ownership, ownership};
 use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
-use crate::syntax::{TokenIdx, TokenKind};
+use crate::syntax::{TokenIdx, TokenKind, words};
 
 /// What a name means, for the release and libraries of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,6 +201,13 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
     }
     let is_own_scope = cx.facts.declared.get(cx.document.token_text(outer)).is_some()
         && matches!(ownership(outer, cx.document.token_text(outer), cx), Ownership::Own(_));
+    if !is_own_scope
+        && scope.as_deref().is_some_and(|scope| is_listed(scope, cx))
+        && cx.facts.declared.get(&text).is_none()
+    {
+        let path = scope.map_or_else(String::new, |scope| format!("{scope}::{text}"));
+        return Some(Name { token, range, text: Cow::Owned(path), meaning: Meaning::Unknown });
+    }
     let scopes_cuda =
         !is_own_scope && scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
     if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
@@ -209,6 +216,16 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
     Some(Name { token, range, text, meaning })
 }
+
+/// Whether the tables list all that a namespace has: HIP's namesake has a part of it, and the file adds nothing to it.
+fn is_listed(scope: &str, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let opens = |at: TokenIdx| at > 0 && document.token_text(at - 1) == "namespace" && document.is(at + 1, b'{');
+    scope == CUB && matches!(cx.resolve(scope), Some(Resolution::Name(..))) && !words(document, CUB).any(opens)
+}
+
+/// The namespace of CUB.
+const CUB: &str = "cub";
 
 /// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;`, where the tables know it by no shorter name and the
 /// file does not declare it.

@@ -13,7 +13,8 @@ use super::conditional::{
     UndefinedMacro, VersionTest,
 };
 use super::header::{
-    CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, RenamedInclude, UnsupportedHeader,
+    CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, MissingTypeHeader, RenamedInclude,
+    UnsupportedHeader,
 };
 use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
@@ -66,6 +67,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RenamedInclude>(),
     Registered::new::<MissingRuntimeHeader>(),
     Registered::new::<MissingStandardHeader>(),
+    Registered::new::<MissingTypeHeader>(),
     Registered::new::<HeaderOrder>(),
     Registered::new::<ChevronLaunch>(),
     Registered::new::<KeptLaunch>(),

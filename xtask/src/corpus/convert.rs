@@ -1,19 +1,19 @@
 //! Runs hipshift over fetched crates.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
 use super::manifest::Crate;
-use crate::{process, repository_root};
+use crate::program;
 
 /// Converts each crate into a folder of its name below `output`.
 #[expect(clippy::print_stderr, reason = "progress of a long run")]
 pub(super) fn all(crates: &[&Crate], flags: &[String], (sources, output): (&Path, &Path)) -> Result<()> {
-    let hipshift = build()?;
+    let hipshift = program::build("release")?;
     for one in crates {
         let started = Instant::now();
         let mut command = Command::new(&hipshift);
@@ -23,17 +23,6 @@ pub(super) fn all(crates: &[&Crate], flags: &[String], (sources, output): (&Path
         eprintln!("converted {} in {:.2} s", one.name, started.elapsed().as_secs_f32());
     }
     Ok(())
-}
-
-/// Builds hipshift and returns the program: where cargo puts it is up to its settings.
-pub(super) fn build() -> Result<PathBuf> {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["build", "--quiet", "--release", "--package", "hipshift", "--bin", "hipshift"]);
-    command.arg("--message-format=json").current_dir(repository_root());
-    let messages = process::run(&mut command).context("building hipshift")?;
-    let mut programs = messages.lines().filter_map(|line| line.split_once(r#""executable":""#)?.1.split_once('"'));
-    let (program, _rest) = programs.next_back().context("cargo did not say where hipshift is")?;
-    Ok(program.into())
 }
 
 fn convert(mut command: Command, from: &Path, to: &Path) -> Result<()> {

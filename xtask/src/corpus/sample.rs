@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Deserialize;
 
-use super::convert::build;
 use super::sources_dir;
+use crate::program;
 
 /// Options of `xtask corpus sample`.
 #[derive(Args)]
@@ -63,7 +63,7 @@ struct Row {
 #[expect(clippy::print_stdout, reason = "the sample is the result")]
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let root = sources_dir();
-    let mut command = Command::new(build()?);
+    let mut command = Command::new(program::build("release")?);
     command.args(["convert", "--dry-run", "--format", "json"]).arg(&root).stdin(Stdio::null());
     let output = command.output().context("starting hipshift")?;
     let report: Report = serde_json::from_slice(&output.stdout).context("reading hipshift's report")?;

@@ -1,21 +1,26 @@
-//! Properties of a device that older releases do not tell.
+//! Members of structures that HIP lacks, in all releases or in older ones.
+
+use rustc_hash::FxHashMap;
 
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::RocmVersion;
+use crate::mapping::Member;
 use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::words;
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
-    /// Finds members of `cudaDeviceProp` that `hipDeviceProp_t` has from ROCm 6.0 on, for releases
-    /// before that.
+    /// Finds members of CUDA's structures that HIP's structures lack, in all releases (`deviceNumaId` of
+    /// `cudaDeviceProp`, `clusterDim` of `cudaLaunchAttributeValue`) or before some release: `hipDeviceProp_t`
+    /// has most of its members from ROCm 6.0 on. The object has to be declared in the file, unless the
+    /// name of the member is one that nobody else would choose.
     ///
     /// ## Why is this bad?
-    /// The structure of ROCm 5 is smaller, so the member does not exist.
+    /// The member does not exist, so the program does not compile.
     ///
     /// ## Example
     /// With `--rocm 5.7`:
@@ -37,80 +42,82 @@ declare_rule! {
     MissingProperty { code: "A024", name: "missing-property", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
-/// The first release with the whole structure.
-const WHOLE: RocmVersion = RocmVersion::new(6, 0);
-
-const TYPES: [&str; 2] = ["cudaDeviceProp", "hipDeviceProp_t"];
-
-/// Members that ROCm 5 lacks, and those that say the same. Source: `hip/hip_runtime_api.h` of HIP 5.7 and 7.2.
-const MEMBERS: &[(&str, Option<&str>)] = &[
-    ("accessPolicyMaxWindowSize", None),
-    ("asyncEngineCount", None),
-    ("canUseHostPointerForRegisteredMem", None),
-    ("computePreemptionSupported", None),
-    ("deviceOverlap", None),
-    ("globalL1CacheSupported", None),
-    ("gpuDirectRDMAFlushWritesOptions", None),
-    ("gpuDirectRDMASupported", None),
-    ("gpuDirectRDMAWritesOrdering", None),
-    ("hostNativeAtomicSupported", None),
-    ("hostRegisterReadOnlySupported", None),
-    ("hostRegisterSupported", None),
-    ("localL1CacheSupported", None),
-    ("luidDeviceNodeMask", None),
-    ("maxBlocksPerMultiProcessor", None),
-    ("maxSurface1D", None),
-    ("maxSurface1DLayered", None),
-    ("maxSurface2D", None),
-    ("maxSurface2DLayered", None),
-    ("maxSurface3D", None),
-    ("maxSurfaceCubemap", None),
-    ("maxSurfaceCubemapLayered", None),
-    ("maxTexture1DLayered", None),
-    ("maxTexture1DMipmap", None),
-    ("maxTexture2DGather", None),
-    ("maxTexture2DLayered", None),
-    ("maxTexture2DLinear", None),
-    ("maxTexture2DMipmap", None),
-    ("maxTexture3DAlt", None),
-    ("maxTextureCubemap", None),
-    ("maxTextureCubemapLayered", None),
-    ("memoryPoolSupportedHandleTypes", None),
-    ("memoryPoolsSupported", None),
-    ("multiGpuBoardGroupID", None),
-    ("persistingL2CacheMaxSize", None),
-    ("regsPerMultiprocessor", None),
-    ("reservedSharedMemPerBlock", None),
-    ("sharedMemPerBlockOptin", Some("sharedMemPerBlock")),
-    ("sharedMemPerMultiprocessor", Some("maxSharedMemoryPerMultiProcessor")),
-    ("singleToDoublePrecisionPerfRatio", None),
-    ("streamPrioritiesSupported", None),
-    ("surfaceAlignment", None),
-    ("timelineSemaphoreInteropSupported", None),
-    ("unifiedAddressing", None),
-];
+/// Names that a file uses for a structure.
+type Names<'d> = FxHashMap<&'d str, Vec<&'d str>>;
 
 impl Rule for MissingProperty {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let document = cx.document;
-        let has_properties = || TYPES.iter().any(|name| words(document, name).next().is_some());
-        if cx.settings.rocm >= WHOLE || !has_properties() {
-            return;
-        }
-        for &(member, same) in MEMBERS {
-            for idx in words(document, member).filter(|&idx| role(document, idx) == Role::Member) {
-                let range = document.range_of(idx..idx + 1);
-                let finding = cx.report(range, format!("`hipDeviceProp_t` has no `{member}` before ROCm 6.0"));
-                if let Some(name) = same {
-                    let fix = Fix::safe(format!("use `{name}`"), vec![Edit::replace(range, name)]);
-                    finding.severity(Severity::Hint).fix(fix);
-                } else {
-                    finding.note("`hipDeviceGetAttribute` tells some of what the structure does not");
-                }
+        let document: &Document = cx.document;
+        let release = cx.settings.rocm;
+        let mut found = Vec::new();
+        for (structure, names) in structures(cx) {
+            for member in Member::lacking(structure).iter().filter(|member| member.is_missing(release)) {
+                let uses = words(document, member.name).filter(|&idx| role(document, idx) == Role::Member);
+                let uses = uses.filter(|&idx| is_distinctive(member.name) || is_of(&names, idx, document));
+                found.extend(uses.map(|idx| (idx, structure, member)));
             }
         }
+        // Several names may stand for one structure.
+        found.sort_by_key(|&(idx, ..)| idx);
+        found.dedup_by_key(|&mut (idx, ..)| idx);
+        for (idx, structure, member) in found {
+            report(idx, structure, member, cx);
+        }
+    }
+}
+
+/// The structures that lack members and that the file names, with their names in it.
+fn structures<'d>(cx: &Context<'d>) -> Names<'d> {
+    let document = cx.document;
+    let mut names = Names::default();
+    for name in cx.names.iter() {
+        let to = match name.meaning {
+            Meaning::Renamed(to, _) => to,
+            Meaning::Same(entry) => entry.hip,
+            _ => continue,
+        };
+        if !Member::lacking(to).is_empty() {
+            names.entry(to).or_default().push(document.token_text(name.token));
+        }
+    }
+    if cx.facts.is_hip {
+        for structure in Member::structures().filter(|structure| words(document, structure).next().is_some()) {
+            names.entry(structure).or_default().push(structure);
+        }
+    }
+    names
+}
+
+/// Whether no other structure would have a member of the name.
+fn is_distinctive(member: &str) -> bool {
+    member.len() >= 10 && member.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// Whether the object in front of a member is declared with a type of these names: `TYPE object`, `const TYPE *object`.
+fn is_of(types: &[&str], member: TokenIdx, document: &Document) -> bool {
+    let is_name = |idx: &TokenIdx| document.token(*idx).is_some_and(|token| token.kind == TokenKind::Ident);
+    let Some(object) = member.checked_sub(2).filter(is_name) else { return false };
+    let mut places = words(document, document.token_text(object));
+    places.any(|place| {
+        let mut before = (0..place).rev().map(|idx| document.token_text(idx));
+        before.find(|text| !matches!(*text, "*" | "&" | "const")).is_some_and(|text| types.contains(&text))
+    })
+}
+
+fn report(idx: TokenIdx, structure: &str, member: &Member, cx: &mut Context<'_>) {
+    let range = cx.document.range_of(idx..idx + 1);
+    let message = match member.since {
+        Some(since) => format!("`{structure}` has no `{}` before ROCm {since}", member.name),
+        None => format!("`{structure}` has no `{}`", member.name),
+    };
+    let finding = cx.report(range, message);
+    if !member.instead.is_empty() {
+        let fix = Fix::safe(format!("use `{}`", member.instead), vec![Edit::replace(range, member.instead)]);
+        finding.severity(Severity::Hint).fix(fix);
+    } else if structure == "hipDeviceProp_t" {
+        finding.note("`hipDeviceGetAttribute` tells some of what the structure does not");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Function, Role, Side, is_always_emitted, role, side_of};
 use crate::diagnostic::{RuleInfo, Severity};
+use crate::mapping::is_device_only;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -28,62 +29,6 @@ declare_rule! {
     DeviceOnlyFunction { code: "K020", name: "device-only-function", severity: Error, fix: None, since: "0.1.0" }
 }
 
-/// Functions that HIP's headers define for the device only; `tests/compiler.rs` compiles them all.
-const DEVICE_ONLY: &[&str] = &[
-    "__brev",
-    "__clz",
-    "__double2hiint",
-    "__double_as_longlong",
-    "__ffs",
-    "__float2int_rn",
-    "__float_as_int",
-    "__fmul_rn",
-    "__hiloint2double",
-    "__int_as_float",
-    "__ldg",
-    "__mulhi",
-    "__popc",
-    "__saturatef",
-    "cospi",
-    "cospif",
-    "cyl_bessel_i0",
-    "cyl_bessel_i0f",
-    "cyl_bessel_i1",
-    "cyl_bessel_i1f",
-    "erfcinv",
-    "erfcinvf",
-    "erfcx",
-    "erfcxf",
-    "erfinv",
-    "erfinvf",
-    "fdividef",
-    "norm3d",
-    "norm3df",
-    "norm4d",
-    "norm4df",
-    "normcdf",
-    "normcdff",
-    "normcdfinv",
-    "normcdfinvf",
-    "normf",
-    "rcbrt",
-    "rcbrtf",
-    "rhypot",
-    "rhypotf",
-    "rnorm",
-    "rnorm3d",
-    "rnorm3df",
-    "rnorm4d",
-    "rnorm4df",
-    "rnormf",
-    "rsqrt",
-    "rsqrtf",
-    "sincospi",
-    "sincospif",
-    "sinpi",
-    "sinpif",
-];
-
 impl Rule for DeviceOnlyFunction {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -94,7 +39,9 @@ impl Rule for DeviceOnlyFunction {
             return;
         }
         let document: &Document = cx.document;
-        for idx in (0..document.tokens().len()).filter(|&idx| is_device_only(idx, document)) {
+        let release = cx.settings.rocm;
+        let calls = (0..document.tokens().len()).filter(|&idx| is_call(idx, document));
+        for idx in calls.filter(|&idx| is_device_only(document.token_text(idx), release)) {
             let name = document.token_text(idx);
             if role(document, idx) != Role::Free || cx.facts.declared.get(name).is_some() {
                 continue;
@@ -112,8 +59,6 @@ impl Rule for DeviceOnlyFunction {
     }
 }
 
-fn is_device_only(idx: TokenIdx, document: &Document) -> bool {
-    document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident)
-        && document.is(idx + 1, b'(')
-        && DEVICE_ONLY.binary_search(&document.token_text(idx)).is_ok()
+fn is_call(idx: TokenIdx, document: &Document) -> bool {
+    document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident) && document.is(idx + 1, b'(')
 }

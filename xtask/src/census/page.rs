@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use hipshift::mapping::RocmVersion;
-
 use super::TARGETS;
 use super::fact::Library;
+use super::silent::Answers;
 use super::verdict::{Answer, Fate};
 
 /// How many facts met each fate.
@@ -38,7 +37,7 @@ impl Counts {
 }
 
 /// A line for each release: how many facts met each fate.
-pub(super) fn totals(answers: &[(RocmVersion, Vec<Vec<Answer>>)]) -> String {
+pub(super) fn totals(answers: &Answers) -> String {
     let mut text = String::new();
     for (release, libraries) in answers {
         let counts = Counts::of(libraries.iter().flatten());
@@ -54,7 +53,7 @@ pub(super) fn totals(answers: &[(RocmVersion, Vec<Vec<Answer>>)]) -> String {
 }
 
 /// The page: a table by library, and one by header.
-pub(super) fn markdown(libraries: &[Library], answers: &[(RocmVersion, Vec<Vec<Answer>>)]) -> String {
+pub(super) fn markdown(libraries: &[Library], answers: &Answers) -> String {
     let mut text = String::from(HEAD);
     let _ = writeln!(text, "Targets: {}.\n", TARGETS.join(" and "));
     text.push_str(&totals(answers).lines().map(|line| format!("- {line}\n")).collect::<String>());
@@ -85,6 +84,8 @@ may call them; types, members, enumerators and macros. The uses are converted, a
 *no headers*, that no package of Debian has the headers of AMD's library for this release; *silent*, that it does not compile and nothing says so.
 Names that `mappings/too_general.txt` lists are left out.
 
+What is silent is listed in `tests/data/census/silent.txt`, which may only get shorter.
+
 The facts are in `tests/data/census`; `cargo run -p xtask -- census learn` reads them from the headers in NVIDIA's wheels anew, and
 `cargo run -p xtask -- census` writes this page.
 
@@ -93,7 +94,7 @@ The facts are in `tests/data/census`; `cargo run -p xtask -- census learn` reads
 fn table(
     text: &mut String,
     first: &str,
-    answers: &[(RocmVersion, Vec<Vec<Answer>>)],
+    answers: &Answers,
     fill: impl Fn(&mut BTreeMap<String, Counts>, &[Vec<Answer>]),
 ) {
     let columns: Vec<BTreeMap<String, Counts>> = answers

@@ -31,9 +31,7 @@ impl InPlace {
             Some(other) if other != path => Err(io::Error::other(format!(
                 "on this file system it is another name of `{other}`, which the same run writes"
             ))),
-            None if !was_there => {
-                Err(io::Error::other("a file of that name came while the run went on"))
-            }
+            None if !was_there => Err(io::Error::other("a file of that name came while the run went on")),
             _ => Ok(()),
         }
     }

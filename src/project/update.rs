@@ -218,7 +218,8 @@ impl<'u> Session<'u> {
 
     /// Results of the last time whose input is not among `sources`.
     fn gone(&self, sources: &[&Source]) -> Vec<Known<'u>> {
-        let named: FxHashSet<_> = sources.iter().filter_map(|source| self.update.ledger.place_of(&source.path)).collect();
+        let named: FxHashSet<_> =
+            sources.iter().filter_map(|source| self.update.ledger.place_of(&source.path)).collect();
         let is_gone = |base: &Base| !named.contains(&(base.root, base.input.clone()));
         let files = self.update.before.files.iter().filter(|(_, base)| is_gone(base));
         files.map(|(path, base)| (path.as_path(), base)).collect()
@@ -278,7 +279,9 @@ fn read_if_there(path: &Utf8Path) -> Result<Option<Vec<u8>>, UpdateError> {
 }
 
 fn is_same(one: &Utf8Path, other: &Utf8Path) -> bool {
-    one == other || is_one_file(one, other) || matches!((one.canonicalize_utf8(), other.canonicalize_utf8()), (Ok(a), Ok(b)) if a == b)
+    one == other
+        || is_one_file(one, other)
+        || matches!((one.canonicalize_utf8(), other.canonicalize_utf8()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn shown_path(path: &Utf8Path) -> Utf8PathBuf {

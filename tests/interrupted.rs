@@ -207,6 +207,27 @@ fn undo_after_a_kill_leads_back_to_the_old_tree() {
 }
 
 #[test]
+fn an_update_after_a_killed_first_conversion_puts_it_in_order() {
+    let case = Case { arguments: &["convert", ".", "-o", "out", "-j", "1", "-q"], folder: project, ..CASES[2] };
+    let (old, new) = trees(&case);
+    let (mut stops, mut updated) = (0, 0);
+    loop {
+        let folder = (case.folder)();
+        if !killed_at(&folder, case.arguments, stops + 1, |seen| assert_each_whole(seen, &old, &new)) {
+            break;
+        }
+        stops += 1;
+        let output = hipshift(&folder, &["update", "-o", "out", "-j", "1"]);
+        let is_finished = output.status.code() == Some(0);
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(is_finished || text.contains("no results of an earlier conversion"), "killed at {stops}: {text}");
+        assert_eq!(tree(folder.0.path()), if is_finished { new.clone() } else { old.clone() }, "killed at {stops}");
+        updated += usize::from(is_finished);
+    }
+    assert!(stops >= case.least_stops && updated > 3 && updated < stops, "{updated} of {stops}");
+}
+
+#[test]
 fn a_kill_while_a_killed_run_is_put_in_order_does_no_harm() {
     let case = &CASES[0];
     let (old, new) = trees(case);

@@ -127,3 +127,20 @@ fn journals_change_nothing_outside() {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn each_target_is_run_and_described_and_has_seeds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let [manifest, script, guide] = ["tests/fuzz/Cargo.toml", "tests/fuzz/run", "CONTRIBUTING.md"].map(read);
+    let all = script.lines().find_map(|line| line.trim().strip_prefix("targets=(convert ")?.strip_suffix(')')).unwrap();
+    let targets: Vec<&str> =
+        manifest.split("[[bin]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(all.split(' ').count() + 1, targets.len(), "{targets:?}");
+    for target in targets {
+        assert!(target == "convert" || all.split(' ').any(|name| name == target), "{target} is not run");
+        assert!(guide.contains(&format!("\n| `{target}` | ")), "{target} is not described");
+        let has_seeds = root.join("tests/fuzz/seeds").join(target).is_dir();
+        assert!(has_seeds || matches!(target, "read" | "convert"), "{target} has no seeds");
+    }
+}

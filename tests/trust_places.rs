@@ -381,12 +381,14 @@ fn an_error_is_told_once_with_what_to_do() {
     let trap = Trap::new();
     trap.write("bad.toml", "ext = [\n");
     trap.write("odd.toml", "exta = 1\n");
+    trap.write("long.toml", &format!("ext = \"{}\n", "x".repeat(100_000)));
     trap.write("bad/.hipshift/decisions.toml", "schema = 99\n");
     trap.write("bad/x.cu", CUDA);
     trap.write("file/x", "");
     for (arguments, message, advice) in [
         (&["lint", ".", "--config", "bad.toml"][..], "bad.toml", "expected"),
         (&["lint", ".", "--config", "odd.toml"], "odd.toml", "exta"),
+        (&["lint", ".", "--config", "long.toml"], "long.toml", "invalid"),
         (&["lint", "bad"], "decisions.toml", "this hipshift reads 1"),
         (&["convert", ".", "-o", "file/x/y"], "file/x", "directory"),
         (&["update", "-o", "gone"], "gone", "name their directory with `-o`"),
@@ -398,6 +400,8 @@ fn an_error_is_told_once_with_what_to_do() {
         for part in ["No such file", "Not a directory", "IO error"] {
             assert!(said.matches(part).count() < 2, "{arguments:?}: {said}");
         }
+        // What it quotes may have lines that fill a screen.
+        assert!(said.len() < 4000, "{arguments:?}: {} bytes", said.len());
         // The first line of an error is the error; what follows shows a place.
         assert_eq!(said.matches("error: ").count(), 1, "{arguments:?}: {said}");
     }

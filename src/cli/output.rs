@@ -38,20 +38,36 @@ pub(super) fn stderr() -> impl Write {
     anstream::stderr().lock()
 }
 
+/// A longer line of a message names or quotes what no person wrote.
+const LONGEST_LINE: usize = 1000;
+
+/// A message as people are shown it: of a line that fills the screen, the begin and the end.
+fn shown(message: &str) -> String {
+    let cut = |line: &str| {
+        let length = line.chars().count();
+        if length <= LONGEST_LINE {
+            return escaped(line).into_owned();
+        }
+        let part = |from: usize| line.chars().skip(from).take(LONGEST_LINE / 2).collect::<String>();
+        format!("{} … {}", escaped(&part(0)), escaped(&part(length - LONGEST_LINE / 2)))
+    };
+    message.split('\n').map(cut).collect::<Vec<_>>().join("\n")
+}
+
 /// Shows an error.
 pub(super) fn error(message: &str) {
     // Nothing can be done if standard error is closed.
-    let _ = writeln!(stderr(), "error: {}", escaped(message));
+    let _ = writeln!(stderr(), "error: {}", shown(message));
 }
 
 /// Shows a warning.
 pub(super) fn warning(message: &str) {
-    let _ = writeln!(stderr(), "warning: {}", escaped(message));
+    let _ = writeln!(stderr(), "warning: {}", shown(message));
 }
 
 /// Shows a note.
 pub(super) fn note(message: &str) {
-    let _ = writeln!(stderr(), "note: {}", escaped(message));
+    let _ = writeln!(stderr(), "note: {}", shown(message));
 }
 
 /// Prints a completion script.

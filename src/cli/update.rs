@@ -15,13 +15,18 @@ use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
 use crate::project::{
-    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, survey,
+    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, cut_off, survey,
 };
 use crate::report::{UpdateReport, plural, write_update, write_update_json};
 
 pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     let start = arguments.output.as_deref().unwrap_or(Utf8Path::new("."));
+    // A first run that was cut off may have noted nothing yet, or all.
+    if let (Some(home), false) = (cut_off(start), arguments.dry_run) {
+        open_staging(home, &[])?;
+    }
     let Some(home) = Home::keeping(start, MANIFEST).with_context(|| format!("looking for {start}"))? else {
+        note_cut_off(start);
         bail!("no results of an earlier conversion are known in `{start}` or above; name their directory with `-o`");
     };
     // A run that was cut off is put in order before anything is read.

@@ -29,6 +29,7 @@ mod lint;
 mod mail;
 mod manifest;
 mod names;
+mod one_name;
 mod proposal;
 mod read;
 mod recover;

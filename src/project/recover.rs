@@ -16,6 +16,7 @@ use super::home::Home;
 use super::journal::{
     Entry, JournalError, NEXT, Record, finish, noted_places, old_of, remove_tree, sweep, sync_directory,
 };
+use super::one_name::InPlace;
 use super::step::step;
 
 /// What became of a run that was cut off.
@@ -70,14 +71,13 @@ fn is_begun(home: &Home) -> Result<bool, JournalError> {
 
 /// Puts all new contents in place that are not there yet.
 pub(super) fn forward(home: &Home, record: &Record) -> Result<(), (Utf8PathBuf, io::Error)> {
+    let mut placed = InPlace::default();
     for entry in &record.entries {
-        let target = home.place(&entry.path);
-        let moved = match &entry.new {
-            Some(new) => step().and_then(|()| pass_missing(home.place(&new.temporary).rename_to(&target))),
-            None if is_done(home, entry) => Ok(()),
-            None => step().and_then(|()| target.remove_file()),
-        };
-        moved.map_err(|source| (target.path(), source))?;
+        let path = home.path(entry.path.as_path());
+        put(home, entry, &placed).map_err(|source| (path.clone(), source))?;
+        if entry.new.is_some() {
+            placed.note(&path);
+        }
     }
     for directory in &record.leaves {
         // Whatever somebody else put there stays.
@@ -85,6 +85,20 @@ pub(super) fn forward(home: &Home, record: &Record) -> Result<(), (Utf8PathBuf, 
     }
     sync_parents(home, record);
     Ok(())
+}
+
+/// Does to one file what the run was to do, unless that is done.
+fn put(home: &Home, entry: &Entry, placed: &InPlace) -> io::Result<()> {
+    if is_done(home, entry) {
+        return Ok(());
+    }
+    let target = home.place(&entry.path);
+    placed.refuse(&target.path(), entry.old.is_some())?;
+    step()?;
+    match &entry.new {
+        Some(new) => pass_missing(home.place(&new.temporary).rename_to(&target)),
+        None => target.remove_file(),
+    }
 }
 
 /// Directories in which files were replaced: their names must outlive a power cut before the journal

@@ -11,6 +11,7 @@ use super::file_report::FileReport;
 use super::home::Home;
 use super::ledger::Ledger;
 use super::manifest::{Base, Manifest, ManifestError, kept_text};
+use super::one_name::{InPlace, is_one_file};
 use super::read::{ReadError, read};
 use super::renames::{Candidate, pair};
 use super::staged::shown;
@@ -191,7 +192,10 @@ impl<'u> Session<'u> {
             return Err(error);
         }
         new.sort_by(|a, b| a.source.path.cmp(&b.source.path));
-        let gone = self.gone(sources);
+        let sources: Vec<&Source> = sources.collect();
+        let mut results = InPlace::default();
+        sources.iter().filter_map(|source| source.output.as_deref()).for_each(|output| results.note(output));
+        let gone = self.gone(&sources);
         let partners = self.partners(&gone, &new)?;
         let mut forgotten = Vec::new();
         for (number, new) in new.iter().enumerate() {
@@ -201,7 +205,10 @@ impl<'u> Session<'u> {
         }
         for (number, known) in gone.iter().enumerate() {
             if partners.iter().all(|(old, _)| *old != number) {
-                files.push(self.leave(*known)?);
+                // Where case does not count, it may be another name of a result that stays.
+                if results.refuse(&self.update.home.path(known.0), true).is_ok() {
+                    files.push(self.leave(*known)?);
+                }
                 forgotten.extend((!self.update.before.in_place).then(|| known.0.to_owned()));
             }
         }
@@ -210,8 +217,9 @@ impl<'u> Session<'u> {
     }
 
     /// Results of the last time whose input is not among `sources`.
-    fn gone<'s>(&self, sources: impl Iterator<Item = &'s Source>) -> Vec<Known<'u>> {
-        let named: FxHashSet<_> = sources.filter_map(|source| self.update.ledger.place_of(&source.path)).collect();
+    fn gone(&self, sources: &[&Source]) -> Vec<Known<'u>> {
+        let named: FxHashSet<_> =
+            sources.iter().filter_map(|source| self.update.ledger.place_of(&source.path)).collect();
         let is_gone = |base: &Base| !named.contains(&(base.root, base.input.clone()));
         let files = self.update.before.files.iter().filter(|(_, base)| is_gone(base));
         files.map(|(path, base)| (path.as_path(), base)).collect()
@@ -230,7 +238,8 @@ impl<'u> Session<'u> {
         // Where both names are taken, each file has its own history.
         pairs.retain(|&(old, now)| {
             let output = new[now].source.output.as_ref();
-            !(self.update.home.path(gone[old].0).exists() && output.is_some_and(|output| output.exists()))
+            let was = self.update.home.path(gone[old].0);
+            !(was.exists() && output.is_some_and(|output| output.exists() && !is_one_file(&was, output)))
         });
         Ok(pairs)
     }
@@ -270,7 +279,9 @@ fn read_if_there(path: &Utf8Path) -> Result<Option<Vec<u8>>, UpdateError> {
 }
 
 fn is_same(one: &Utf8Path, other: &Utf8Path) -> bool {
-    one == other || matches!((one.canonicalize_utf8(), other.canonicalize_utf8()), (Ok(a), Ok(b)) if a == b)
+    one == other
+        || is_one_file(one, other)
+        || matches!((one.canonicalize_utf8(), other.canonicalize_utf8()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn shown_path(path: &Utf8Path) -> Utf8PathBuf {

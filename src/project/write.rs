@@ -16,6 +16,7 @@ use super::door::{Doors, Place};
 use super::home::Home;
 use super::interrupt::Writing;
 use super::journal::{Change, JournalError, NEXT, lock};
+use super::one_name::InPlace;
 use super::recover::{Recovered, recover, touch};
 use super::run_journal::RunJournal;
 use super::step::step;
@@ -227,11 +228,15 @@ impl Staging {
 
 fn commit_unjournaled(files: Vec<Staged>) -> Result<usize, WriteError> {
     let count = files.len();
-    let mut done: Vec<Replaced> = Vec::new();
-    for staged in files {
+    let (mut done, mut placed): (Vec<Replaced>, _) = (Vec::new(), InPlace::default());
+    let were_there: Vec<bool> = files.iter().map(|staged| staged.target.path().symlink_metadata().is_ok()).collect();
+    for (staged, was_there) in files.into_iter().zip(were_there) {
         let target = staged.target.path();
-        match replace(staged) {
-            Ok(replaced) => done.push(replaced),
+        match placed.refuse(&target, was_there).and_then(|()| replace(staged)) {
+            Ok(replaced) => {
+                placed.note(&target);
+                done.push(replaced);
+            }
             Err(source) => {
                 done.into_iter().rev().for_each(Replaced::put_back);
                 return Err(WriteError::new(&target, source));

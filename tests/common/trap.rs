@@ -6,6 +6,8 @@
 use std::os::unix::fs::symlink;
 use std::process::{Command, Output};
 
+use serde_json::json;
+
 use super::folder::Folder;
 use super::script::script;
 use super::tree::tree;
@@ -24,12 +26,17 @@ const COMMANDS: &[&[&str]] = &[
     &["convert", ".", "-o", "out"],
     &["convert", ".", "-o", "."],
     &["convert", "x.cu", "-o", "out.hip"],
+    &["convert", ".", "--emit", "guarded", "--in-place", "--allow-dirty"],
+    &["convert", ".", "--export-fixes", "fixes.yaml"],
+    &["convert", "-"],
     &["convert", ".", "--emit", "compat-header", "-o", "headers"],
     &["lint", "."],
     &["lint", ".", "--fix"],
     &["lint", ".", "--fix", "--allow-dirty", "--unsafe-fixes"],
     &["lint", "--since", "HEAD"],
     &["lint", "--staged"],
+    &["lint", ".", "--write-baseline", "known.json"],
+    &["lsp"],
     &["undo"],
     &["undo", "--force"],
     &["update"],
@@ -38,6 +45,7 @@ const COMMANDS: &[&[&str]] = &[
     &["hipify", "--inplace", "x.cu"],
     &["hipify", "--inplace", "-p", "."],
     &["review", "--prune", "."],
+    &["review", "."],
     &["diff", "."],
     &["diff", ".", "--split-by", "file", "-o", "series"],
     &["diff", ".", "--patch", "all.patch"],
@@ -122,7 +130,32 @@ impl Trap {
         command.args(["20", env!("CARGO_BIN_EXE_hipshift")]).current_dir(self.folder.path("clone"));
         command.args(arguments).env_remove("NO_COLOR");
         command.env("HOME", self.path("home")).env("XDG_STATE_HOME", self.path("state"));
-        command.output().unwrap()
+        // Those that read it have all of it at once, and need no writer beside.
+        let input = self.folder.path("input");
+        std::fs::write(&input, if arguments == ["lsp"] { self.session() } else { CUDA.to_owned() }).unwrap();
+        command.stdin(std::fs::File::open(input).unwrap()).output().unwrap()
+    }
+
+    /// What an editor says that opens the project and a file, and has that converted.
+    fn session(&self) -> String {
+        let [root, file] = ["clone", "clone/x.cu"].map(|path| super::lsp::uri(&self.folder.path(path)));
+        let open = json!({ "uri": file, "languageId": "cuda-cpp", "version": 1, "text": CUDA });
+        let messages = [
+            json!({ "id": 1, "method": "initialize", "params": { "capabilities": {}, "rootUri": root } }),
+            json!({ "method": "initialized", "params": {} }),
+            json!({ "method": "textDocument/didOpen", "params": { "textDocument": open } }),
+            json!({ "id": 2, "method": "textDocument/diagnostic", "params": { "textDocument": { "uri": file } } }),
+            json!({ "id": 3, "method": "workspace/executeCommand",
+                    "params": { "command": "hipshift.convertFile", "arguments": [file] } }),
+            json!({ "id": 4, "method": "shutdown" }),
+            json!({ "method": "exit" }),
+        ];
+        let framed = messages.map(|mut message| {
+            message["jsonrpc"] = json!("2.0");
+            let body = message.to_string();
+            format!("Content-Length: {}\r\n\r\n{body}", body.len())
+        });
+        framed.concat()
     }
 }
 

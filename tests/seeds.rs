@@ -17,11 +17,12 @@ const OPEN: usize = 0;
 #[derive(Debug, serde::Deserialize)]
 struct Seed {
     id: String,
-    /// `rule`, `names`, `claim`, `out`, `open`, or `nothing` where the checklist asks for nothing.
+    /// `rule`, `names`, `claim`, `example`, `out`, `open`, or `nothing` where the checklist asks for nothing.
     status: String,
     /// For `rule`: the names of the rules.
     rules: String,
-    /// For `rule`: fixtures that show them; for `names`: CUDA's names; for `claim`: a file and a text in it.
+    /// For `rule`: fixtures that show them; for `names`: CUDA's names; for `claim`: a file and a text in it; for `example`:
+    /// a row of `tests/data/examples.csv`.
     #[serde(rename = "where")]
     place: String,
     /// Why a row is out of reach or open, or how far it is covered.
@@ -36,6 +37,13 @@ struct Statement {
     says: String,
     /// The releases whose documents say so, and their sections.
     documents: String,
+}
+
+/// The parts of a row of `tests/data/examples.csv` that the page shows.
+#[derive(Debug, serde::Deserialize)]
+struct Example {
+    id: String,
+    runs: String,
 }
 
 fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
@@ -75,6 +83,7 @@ fn complaint(seed: &Seed) -> Option<String> {
         "rule" => rules(seed),
         "names" => names(seed),
         "claim" => claim(seed),
+        "example" => example(seed),
         "out" | "open" => seed.why.is_empty().then(|| "has no reason".to_owned()),
         "nothing" => None,
         other => Some(format!("`{other}` is no status")),
@@ -125,6 +134,16 @@ fn claim(seed: &Seed) -> Option<String> {
     (!claims.contains(text)).then(|| format!("`{file}` does not have `{text}`"))
 }
 
+/// The row of an example that a program runs.
+fn example(seed: &Seed) -> Option<String> {
+    let is_there = example_of(seed).is_some_and(|example| !example.runs.is_empty());
+    (!is_there).then(|| format!("no example `{}` runs", seed.place))
+}
+
+fn example_of(seed: &Seed) -> Option<Example> {
+    rows::<Example>("examples.csv").into_iter().find(|example| example.id == seed.place)
+}
+
 /// The page for people, statement by statement.
 #[test]
 fn the_page_about_the_documents_is_up_to_date() {
@@ -162,15 +181,16 @@ const HEAD: &str = "# What HIP's documents say, and what hipshift does about it\
     reference, were read statement by statement. `tests/seeds.rs` makes this page of `tests/data/seeds.csv` and \
     `tests/data/statements.csv`, and fails where a row shows no rule, name or claim any more; \
     `tests/rules.rs` runs the fixtures, each for the release that its first line names or else the newest, and `tests/compiler.rs` \
-    compiles the claims for 5.7, 6.4 and 7.2. Examples of the documents run in `fixtures/documents`.\n\n\
+    compiles the claims for 5.7, 6.4 and 7.2. The documents' 97 blocks of code are rows of `tests/data/examples.csv`: \
+    `tests/documents.rs` compiles and runs the programs in `fixtures/documents` that show them.\n\n\
     *works*: a rule converts or reports it, or a name of the tables does. *holds*: nothing is to be done, as the \
-    compiler says. *reason*: nothing is done, and the last column says why. *nothing to do*: the statement asks for nothing.\n";
+    compiler or a run says. *reason*: nothing is done, and the last column says why. *nothing to do*: the statement asks for nothing.\n";
 
 /// What is done about a statement, in a word or two.
 fn answer(seed: &Seed) -> &'static str {
     match seed.status.as_str() {
         "rule" | "names" => "works",
-        "claim" => "holds",
+        "claim" | "example" => "holds",
         "out" | "open" => "reason",
         _ => "nothing to do",
     }
@@ -189,6 +209,11 @@ fn shown_by(seed: &Seed) -> String {
         "claim" => {
             let (file, text) = seed.place.split_once(':').unwrap();
             format!("`{text}` in [{file}](../tests/data/claims/{file})")
+        }
+        "example" => {
+            let runs = example_of(seed).unwrap().runs;
+            let (path, kernel) = runs.split(' ').next().unwrap().split_once(':').unwrap();
+            format!("`{kernel}` in [{}](../{path})", path.rsplit('/').next().unwrap())
         }
         _ => String::new(),
     };

@@ -178,6 +178,18 @@ fn a_code_object_is_compiled_by_itself_and_loaded() {
     }
 }
 
+#[test]
+fn an_assertion_that_does_not_hold_stops_the_kernel() {
+    let Some(output) = validate(&["fixtures/validate/assertion", "--format=json", "--arch=gfx90a,gfx1100"]) else {
+        return;
+    };
+    let document = json(&output);
+    for target in document["programs"][0]["targets"].as_array().unwrap() {
+        assert_eq!(target["verdict"], "findings", "{document:#}");
+        assert!(target["findings"].to_string().contains("device-side assertion failed"), "{document:#}");
+    }
+}
+
 /// The programs compile for the releases that their rows name, and for no others.
 #[test]
 fn examples_compile_for_the_releases_that_they_name() {

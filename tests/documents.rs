@@ -169,8 +169,8 @@ fn a_code_object_is_compiled_by_itself_and_loaded() {
         let mut compiler = Command::new(command.get_program());
         compiler.args(command.get_args()).args(["--cuda-device-only", "--no-gpu-bundle-output", "-O2", "-c"]);
         compiler.arg(format!("--offload-arch={target}")).arg("-o").arg(&object);
-        let compiled = compiler.arg(common::root().join(CODE_OBJECT).join("kernels.hip")).output().unwrap();
-        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let output = compiler.arg(common::root().join(CODE_OBJECT).join("kernels.hip")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let options = [&format!("{CODE_OBJECT}/load.hip"), "-Ifixtures/wave", "--format=json", "--arch", target];
         let output = validate_command(&options).unwrap().arg("--").arg(&object).output().unwrap();
         let document = json(&output);

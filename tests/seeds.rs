@@ -43,7 +43,13 @@ struct Statement {
 #[derive(Debug, serde::Deserialize)]
 struct Example {
     id: String,
+    blocks: String,
+    section: String,
+    shows: String,
     runs: String,
+    told: String,
+    releases: String,
+    why: String,
 }
 
 fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
@@ -173,7 +179,34 @@ fn the_page_about_the_documents_is_up_to_date() {
         let cells = cells.map(cell);
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }
+    page.push_str(EXAMPLES);
+    for example in rows::<Example>("examples.csv") {
+        let cells = [&example.id, &example.blocks, &example.section, &example.shows, &shown_by_example(&example)];
+        let cells = cells.map(|text| cell(text));
+        let _ = writeln!(page, "| {} | {} |", cells.join(" | "), example.releases.replace(' ', ", "));
+    }
     common::check_generated("docs/documents.md", &page);
+}
+
+const EXAMPLES: &str = "\n## Examples\n\n\
+    The blocks of code of the five documents, by document and number, and in the end (P) what they say without one. Each is written anew \
+    in a program that compiles for the releases of the last column and runs as gfx90a and gfx1100 with the newest; what is wrong in \
+    a document is told by a rule or by the compiler.\n\n\
+    | | blocks | section | what they show | shown by | compiles for |\n|---|---|---|---|---|---|\n";
+
+/// Links to the programs, and to the rules that tell what is wrong in the documents.
+fn shown_by_example(example: &Example) -> String {
+    let programs = example.runs.split(' ').filter_map(|word| word.strip_prefix("fixtures/")?.split_once(':'));
+    let mut shown: Vec<String> = programs
+        .map(|(path, name)| format!("`{name}` in [{}](../fixtures/{path})", path.rsplit('/').next().unwrap()))
+        .collect();
+    let tellers = example.told.split(';').filter_map(|item| item.split_once('@'));
+    shown.extend(tellers.map(|(teller, _)| match teller {
+        "compiler" => "told by the compiler".to_owned(),
+        rule => format!("told by [`{rule}`](rules/{rule}.md)"),
+    }));
+    let shown = shown.join(", ");
+    if example.why.is_empty() { shown } else { format!("{shown}; {}", example.why) }
 }
 
 const HEAD: &str = "# What HIP's documents say, and what hipshift does about it\n\n\

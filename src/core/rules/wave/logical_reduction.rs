@@ -41,8 +41,9 @@ impl Rule for LogicalReduction {
         }
         let Some(call) = visible_call(cx.document, name.token).filter(|call| !is_declaration(call, cx)) else { return };
         let [mask, value] = call.arguments.as_slice() else { return };
-        let is_warp = MaskConstant::of(cx, *mask) == Some(MaskConstant::Full);
-        if is_warp || is_without_holes(cx.document.slice(*mask)) || is_truth(cx.document, *value) {
+        // A constant of 32 bits does not compile, which is another rule's.
+        let is_narrow = MaskConstant::of(cx, *mask).is_some();
+        if is_narrow || is_without_holes(cx.document.slice(*mask)) || is_truth(cx.document, *value) {
             return;
         }
         let message = format!("`{}` gives 0 or 1 where its mask has holes", name.text);

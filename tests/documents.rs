@@ -158,14 +158,29 @@ fn examples_compute_what_the_documents_say() {
     }
 }
 
+#[test]
+fn a_kernel_prints_what_the_document_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = folder.path().join("expected.txt");
+    std::fs::write(&expected, "greetings from lane 0\ngreetings from lane 1\nPASS\n").unwrap();
+    let program = format!("{PROGRAMS}/launches.hip");
+    let options = [&program, "-Ifixtures/wave", "--format=json", "--arch=gfx90a,gfx1100"];
+    let Some(mut command) = validate_command(&options) else { return };
+    let document = json(&command.arg("--expect").arg(&expected).output().unwrap());
+    for target in document["programs"][0]["targets"].as_array().unwrap() {
+        assert_eq!(target["verdict"], "matched", "{document:#}");
+    }
+}
+
 /// The object is made by what hipcc runs for `--genco`.
 #[test]
 fn a_code_object_is_compiled_by_itself_and_loaded() {
     let Some(toolchain) = common::toolchain() else { return };
     let folder = tempfile::tempdir().unwrap();
-    for (target, lanes) in [("gfx90a", 64), ("gfx1100", 32)] {
+    let targets = [("gfx90a", 64), ("gfx1100", 32)];
+    for (release, (target, lanes)) in RELEASES.iter().flat_map(|release| targets.map(|target| (release, target))) {
         let object = folder.path().join(format!("{target}.co"));
-        let command = common::device_compiler(&toolchain, "7.2", lanes);
+        let command = common::device_compiler(&toolchain, release, lanes);
         let mut compiler = Command::new(command.get_program());
         compiler.args(command.get_args()).args(["--cuda-device-only", "--no-gpu-bundle-output", "-O2", "-c"]);
         compiler.arg(format!("--offload-arch={target}")).arg("-o").arg(&object);
@@ -196,16 +211,15 @@ fn examples_compile_for_the_releases_that_they_name() {
     let examples = examples();
     let mut claimed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for example in &examples {
-        for (path, _) in example.programs().into_iter().filter(|(path, _)| path.starts_with(PROGRAMS)) {
+        for (path, _) in example.programs() {
             // A row may name a program of one more release beside the one it is about.
             let releases = claimed.entry(name_of(path)).or_default();
             releases.extend(example.releases.split(' '));
         }
     }
     for rocm in RELEASES {
-        let options =
-            [PROGRAMS, "-Ifixtures/wave", "--format=json", "--executor=none", "--stage=syntax", "--rocm", rocm];
-        let Some(output) = validate(&options) else { return };
+        let options = ["-Ifixtures/wave", "--format=json", "--executor=none", "--stage=syntax", "--rocm", rocm];
+        let Some(output) = validate(&[&[PROGRAMS, CODE_OBJECT], &options[..]].concat()) else { return };
         let document = json(&output);
         let programs = document["programs"].as_array().unwrap();
         assert_eq!(programs.len(), claimed.len(), "{document:#}");

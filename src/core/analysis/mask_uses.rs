@@ -406,7 +406,7 @@ mod tests {
         check("__device__ int f(int p) { return 31 - __clz(__ballot(p)); }", &["__clz"]);
         check("__device__ int f(int p, int lane) { int x = __ballot(p) >> lane & 1; return x; }", &[]);
         check("__device__ int f(int p, int lane) { return !((__ballot(p) >> lane) & 1); }", &[]);
-        check("__device__ int f(int p, int lane) { int x = __ballot(p) & 3; return x; }", &["int x", "3"]);
+        check("__device__ int f(int p, int lane) { int x = __ballot(p) & 3; return x; }", &["int f", "int x", "3"]);
         check("__device__ int f(int p) { return g((unsigned)(__ballot(p) >> 32)); }", &[]);
         check(
             "__device__ unsigned below(int lane) { return __ballot(1) & (0xffffffffu >> (31 - lane)); }",

@@ -5,6 +5,7 @@
 mod common;
 
 use common::RELEASES;
+use hipshift::mapping::{Instruction, targets};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -67,6 +68,27 @@ fn sums_and_products_are_contracted_unless_the_flag_is_set() {
         };
         let Some(by_default) = count(&[]) else { return };
         assert_eq!((by_default, count(&["-ffp-contract=off"])), (3, Some(0)), "HIP {release}");
+    }
+}
+
+/// `mappings/instructions.csv` says which targets lack an instruction.
+#[test]
+fn targets_lack_the_instructions_that_the_table_says() {
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (rows, file): (Vec<_>, _) = (Instruction::all().collect(), folder.path().join("all.s"));
+    let lines = rows.iter().map(|row| format!("{} {}\n", row.instruction, row.operands));
+    std::fs::write(&file, lines.collect::<String>()).unwrap();
+    for target in targets() {
+        let mut assembler = Command::new(toolchain.join("bin/clang++-22"));
+        assembler.args(["-target", "amdgcn-amd-amdhsa", "-x", "assembler", "-c", "-o", "/dev/null"]);
+        let output = assembler.arg(format!("-mcpu={}", target.name)).arg(&file).output().unwrap();
+        let found = refused("all.s", &output);
+        let lacks = |row: &Instruction| row.is_lacking(&target.name);
+        let told = rows.iter().zip(1..).filter(|(row, _)| lacks(row)).map(|(_, line)| line).collect();
+        let wrong = found.symmetric_difference(&told).map(|line| &rows[*line - 1].instruction);
+        let wrong: Vec<_> = wrong.collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", target.name);
     }
 }
 

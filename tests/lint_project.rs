@@ -29,6 +29,28 @@ fn bounds_and_launches_are_known_across_files() {
     assert!(!out.contains("runs in blocks"), "{out}");
 }
 
+#[test]
+fn options_of_build_files_are_told_with_the_kernels_that_they_touch() {
+    let bound = "__global__ void __launch_bounds__(256) bound(int* x) { *x = 1; }\n";
+    let open = "__global__ void open(int* x) { *x = 1; }\n__global__ void wide(int* x) { *x = 1; }\n";
+    let folder = Folder::new(&[("a.cu", bound), ("Makefile", "NVCCFLAGS = -maxrregcount=32\n")]);
+    let out = text_of(&folder, &["lint", "."]);
+    assert!(out.contains("no `-maxrregcount`") && !out.contains("no bound is known"), "{out}");
+    folder.write("b.cu", open.as_bytes());
+    check(&folder, &["lint", "."], 1, "kernels of which no bound is known: `open`, `wide`\n");
+
+    let sums = "__global__ void add(float* sum) { atomicAdd(sum, 1.0f); }\n\
+                void run(float* sum) { cudaMallocManaged(&sum, 4); add<<<1, 32>>>(sum); }\n";
+    let folder = Folder::new(&[("a.cu", sums), ("Makefile", "# -munsafe-fp-atomics\nHIPFLAGS = -O3\n")]);
+    check(&folder, &["lint", "--select", "K034", "."], 0, "info[K034]");
+    folder.write("Makefile", b"HIPFLAGS = -O3 -munsafe-fp-atomics\n");
+    check(&folder, &["lint", "--select", "K034", "."], 1, "warning[K034]");
+    check(&folder, &["lint", "--select", "K034", "."], 1, "Makefile sets `-munsafe-fp-atomics`; take it out");
+    // Near miss: atomics on memory of the GPU.
+    folder.write("a.cu", sums.replace("cudaMallocManaged", "cudaMalloc").as_bytes());
+    check(&folder, &["lint", "--select", "K034", "."], 0, "no findings");
+}
+
 const WAVES: &str = "__device__ int lanes() { return warpSize; }\n";
 const COUNTS: &str = "__device__ int lane() { return threadIdx.x & 31; }\n";
 

@@ -19,13 +19,14 @@ fn table() -> &'static Table {
     Table::builtin().unwrap()
 }
 
-/// The tables of names. Guards of headers and prefixes of libraries have columns of their own.
+/// The tables of names. Guards of headers, prefixes of libraries and instructions have columns of their own.
 fn csv_files() -> Vec<PathBuf> {
     let entries = root().join("mappings").read_dir().unwrap().map(|entry| entry.unwrap().path());
     let is_table = |path: &PathBuf| {
         path.extension().is_some_and(|ext| ext == "csv")
             && !path.ends_with("guards.csv")
             && !path.ends_with("families.csv")
+            && !path.ends_with("instructions.csv")
     };
     let mut files: Vec<_> = entries.filter(is_table).collect();
     files.sort();

@@ -17,11 +17,12 @@ const OPEN: usize = 0;
 #[derive(Debug, serde::Deserialize)]
 struct Seed {
     id: String,
-    /// `rule`, `names`, `claim`, `out`, `open`, or `nothing` where the checklist asks for nothing.
+    /// `rule`, `names`, `claim`, `example`, `out`, `open`, or `nothing` where the checklist asks for nothing.
     status: String,
     /// For `rule`: the names of the rules.
     rules: String,
-    /// For `rule`: fixtures that show them; for `names`: CUDA's names; for `claim`: a file and a text in it.
+    /// For `rule`: fixtures that show them; for `names`: CUDA's names; for `claim`: a file and a text in it; for `example`:
+    /// a row of `tests/data/examples.csv`.
     #[serde(rename = "where")]
     place: String,
     /// Why a row is out of reach or open, or how far it is covered.
@@ -36,6 +37,19 @@ struct Statement {
     says: String,
     /// The releases whose documents say so, and their sections.
     documents: String,
+}
+
+/// The parts of a row of `tests/data/examples.csv` that the page shows.
+#[derive(Debug, serde::Deserialize)]
+struct Example {
+    id: String,
+    blocks: String,
+    section: String,
+    shows: String,
+    runs: String,
+    told: String,
+    releases: String,
+    why: String,
 }
 
 fn rows<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
@@ -75,6 +89,7 @@ fn complaint(seed: &Seed) -> Option<String> {
         "rule" => rules(seed),
         "names" => names(seed),
         "claim" => claim(seed),
+        "example" => example(seed),
         "out" | "open" => seed.why.is_empty().then(|| "has no reason".to_owned()),
         "nothing" => None,
         other => Some(format!("`{other}` is no status")),
@@ -125,6 +140,16 @@ fn claim(seed: &Seed) -> Option<String> {
     (!claims.contains(text)).then(|| format!("`{file}` does not have `{text}`"))
 }
 
+/// The row of an example that a program runs.
+fn example(seed: &Seed) -> Option<String> {
+    let is_there = example_of(seed).is_some_and(|example| !example.runs.is_empty());
+    (!is_there).then(|| format!("no example `{}` runs", seed.place))
+}
+
+fn example_of(seed: &Seed) -> Option<Example> {
+    rows::<Example>("examples.csv").into_iter().find(|example| example.id == seed.place)
+}
+
 /// The page for people, statement by statement.
 #[test]
 fn the_page_about_the_documents_is_up_to_date() {
@@ -154,7 +179,34 @@ fn the_page_about_the_documents_is_up_to_date() {
         let cells = cells.map(cell);
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }
+    page.push_str(EXAMPLES);
+    for example in rows::<Example>("examples.csv") {
+        let cells = [&example.id, &example.blocks, &example.section, &example.shows, &shown_by_example(&example)];
+        let cells = cells.map(|text| cell(text));
+        let _ = writeln!(page, "| {} | {} |", cells.join(" | "), example.releases.replace(' ', ", "));
+    }
     common::check_generated("docs/documents.md", &page);
+}
+
+const EXAMPLES: &str = "\n## Examples\n\n\
+    The blocks of code of the five documents, by document and number, and in the end (P) what they say without one. Each is written anew \
+    in a program that compiles for the releases of the last column and runs as gfx90a and gfx1100 with the newest; what is wrong in \
+    a document is told by a rule or by the compiler.\n\n\
+    | | blocks | section | what they show | shown by | compiles for |\n|---|---|---|---|---|---|\n";
+
+/// Links to the programs, and to the rules that tell what is wrong in the documents.
+fn shown_by_example(example: &Example) -> String {
+    let programs = example.runs.split(' ').filter_map(|word| word.strip_prefix("fixtures/")?.split_once(':'));
+    let mut shown: Vec<String> = programs
+        .map(|(path, name)| format!("`{name}` in [{}](../fixtures/{path})", path.rsplit('/').next().unwrap()))
+        .collect();
+    let tellers = example.told.split(';').filter_map(|item| item.split_once('@'));
+    shown.extend(tellers.map(|(teller, _)| match teller {
+        "compiler" => "told by the compiler".to_owned(),
+        rule => format!("told by [`{rule}`](rules/{rule}.md)"),
+    }));
+    let shown = shown.join(", ");
+    if example.why.is_empty() { shown } else { format!("{shown}; {}", example.why) }
 }
 
 const HEAD: &str = "# What HIP's documents say, and what hipshift does about it\n\n\
@@ -162,15 +214,16 @@ const HEAD: &str = "# What HIP's documents say, and what hipshift does about it\
     reference, were read statement by statement. `tests/seeds.rs` makes this page of `tests/data/seeds.csv` and \
     `tests/data/statements.csv`, and fails where a row shows no rule, name or claim any more; \
     `tests/rules.rs` runs the fixtures, each for the release that its first line names or else the newest, and `tests/compiler.rs` \
-    compiles the claims for 5.7, 6.4 and 7.2. Examples of the documents run in `fixtures/documents`.\n\n\
+    compiles the claims for 5.7, 6.4 and 7.2. The documents' 97 blocks of code are rows of `tests/data/examples.csv`: \
+    `tests/documents.rs` compiles and runs the programs in `fixtures/documents` that show them.\n\n\
     *works*: a rule converts or reports it, or a name of the tables does. *holds*: nothing is to be done, as the \
-    compiler says. *reason*: nothing is done, and the last column says why. *nothing to do*: the statement asks for nothing.\n";
+    compiler or a run says. *reason*: nothing is done, and the last column says why. *nothing to do*: the statement asks for nothing.\n";
 
 /// What is done about a statement, in a word or two.
 fn answer(seed: &Seed) -> &'static str {
     match seed.status.as_str() {
         "rule" | "names" => "works",
-        "claim" => "holds",
+        "claim" | "example" => "holds",
         "out" | "open" => "reason",
         _ => "nothing to do",
     }
@@ -189,6 +242,11 @@ fn shown_by(seed: &Seed) -> String {
         "claim" => {
             let (file, text) = seed.place.split_once(':').unwrap();
             format!("`{text}` in [{file}](../tests/data/claims/{file})")
+        }
+        "example" => {
+            let runs = example_of(seed).unwrap().runs;
+            let (path, kernel) = runs.split(' ').next().unwrap().split_once(':').unwrap();
+            format!("`{kernel}` in [{}](../{path})", path.rsplit('/').next().unwrap())
         }
         _ => String::new(),
     };

@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::survey::{Look, Survey, masks_in, may_tell};
+use super::survey::{Look, Survey, masks_in, may_tell, unsafe_atomics};
 use crate::analysis::{Facts, MaskFunctions};
 use crate::engine::{is_worth_reading, own_names};
 use crate::mapping::Table;
@@ -27,14 +27,16 @@ impl FileFacts {
     /// Looks at a file.
     pub fn of(document: &Document, table: &Table) -> FileFacts {
         let bytes = document.file().encode(document.text());
-        if !is_worth_reading(&document.file().path, &bytes, table) {
-            let look = Look::without_cuda(&document.file().path, bytes.len(), table);
+        let (path, atomics) = (&document.file().path, unsafe_atomics(&document.file().path, &bytes));
+        if !is_worth_reading(path, &bytes, table) {
+            let look = Look::without_cuda(path, bytes.len(), table).with_unsafe_atomics(atomics);
             return FileFacts { look, ..FileFacts::default() };
         }
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
-        FileFacts { look: Look::of(document, look, own_names(document, &names, table), table), declared }
+        let look = Look::of(document, look, own_names(document, &names, table), table);
+        FileFacts { look: look.with_unsafe_atomics(atomics), declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

@@ -13,6 +13,7 @@ use crate::analysis::{
     Aliases, Facts, Functions, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames, ProjectFacts, WaveEvidence,
     is_source,
 };
+use crate::build::is_build_file;
 use crate::engine::{is_worth_reading, own_names};
 use crate::mapping::{Kind, Table};
 use crate::settings::{Settings, WavePolicy, WaveWidth};
@@ -34,6 +35,8 @@ pub struct Survey {
     pub aliases: FxHashMap<String, Option<String>>,
     /// Files of the project that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
+    /// The first build file that sets `-munsafe-fp-atomics`.
+    pub unsafe_atomics: Option<Utf8PathBuf>,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -47,6 +50,7 @@ impl Survey {
             own_names: self.own_names.clone(),
             own_headers: self.own_headers.clone(),
             aliases: self.aliases.clone(),
+            unsafe_atomics: self.unsafe_atomics.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -62,6 +66,7 @@ impl Survey {
                 survey.own_names.entry(name.clone()).or_default().push(own.clone());
             }
             survey.own_headers.extend(look.own_header.clone());
+            survey.unsafe_atomics = survey.unsafe_atomics.or_else(|| look.unsafe_atomics.clone());
             for (alias, target) in &look.aliases {
                 let known = survey.aliases.entry(alias.clone()).or_insert_with(|| Some(target.clone()));
                 known.take_if(|known| known != target);
@@ -245,6 +250,8 @@ pub(super) struct Look {
     pub(super) aliases: Vec<(String, String)>,
     /// The path of a file that is called like a header of CUDA's.
     pub(super) own_header: Option<Utf8PathBuf>,
+    /// The path of a build file that sets `-munsafe-fp-atomics`.
+    unsafe_atomics: Option<Utf8PathBuf>,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -271,14 +278,16 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
+        let unsafe_atomics = unsafe_atomics(file.path, &bytes);
         if !is_worth_reading(file.path, &bytes, table) {
-            return Look::without_cuda(file.path, bytes.len(), table);
+            return Look::without_cuda(file.path, bytes.len(), table).with_unsafe_atomics(unsafe_atomics);
         }
         let tells = may_tell(&bytes);
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
-        Look::of(&document, told, own_names(&document, &declared, table), table)
+        let own = own_names(&document, &declared, table);
+        Look::of(&document, told, own, table).with_unsafe_atomics(unsafe_atomics)
     });
     looked.unwrap_or_default()
 }
@@ -301,7 +310,13 @@ impl Look {
             own_names,
             aliases: aliases_of_header(document),
             own_header: own_header(&document.file().path, table),
+            unsafe_atomics: None,
         }
+    }
+
+    /// With what [`unsafe_atomics`] said of the file.
+    pub(super) fn with_unsafe_atomics(self, path: Option<Utf8PathBuf>) -> Look {
+        Look { unsafe_atomics: path, ..self }
     }
 
     /// What a file of so many bytes says that surely holds no CUDA.
@@ -314,6 +329,15 @@ impl Look {
 fn own_header(path: &Utf8Path, table: &Table) -> Option<Utf8PathBuf> {
     let entries = table.get(path.file_name()?);
     entries.iter().any(|entry| entry.kind == Kind::Header).then(|| path.to_owned())
+}
+
+/// The path, if it is a build file that lets the compiler take fast atomics on floating point numbers everywhere.
+pub(super) fn unsafe_atomics(path: &Utf8Path, bytes: &[u8]) -> Option<Utf8PathBuf> {
+    let sets = |line: &[u8]| {
+        let is_comment = line.trim_ascii_start().starts_with(b"#");
+        !is_comment && memchr::memmem::find(line, b"-munsafe-fp-atomics").is_some()
+    };
+    (is_build_file(path) && bytes.split(|&byte| byte == b'\n').any(sets)).then(|| path.to_owned())
 }
 
 /// Other names of namespaces in a file that others include.

@@ -113,6 +113,8 @@ pub struct ProjectFacts {
     pub mask_functions: MaskFunctions,
     /// Kernels of all files, and their launches.
     pub kernels: Kernels,
+    /// A build file that sets `-munsafe-fp-atomics`.
+    pub unsafe_atomics: Option<Utf8PathBuf>,
 }
 
 /// Whether the name of a file says that it is HIP: `a.hip`, `a.hip.cpp`, `a.hip.h`.

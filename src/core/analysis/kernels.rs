@@ -88,6 +88,14 @@ impl Kernels {
         self.bounds.get(kernel)?.as_ref()
     }
 
+    /// The kernels of which no bound is known, in order.
+    pub fn unbounded(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.bounds.iter().filter(|(_, bound)| bound.is_none()).map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The blocks of the launches of a kernel, if it is launched.
     pub fn blocks(&self, kernel: &str) -> Option<LaunchBlocks> {
         self.blocks.get(kernel).copied()
@@ -134,6 +142,7 @@ mod tests {
         assert_eq!(all.bound("k"), Some(&KernelBound { threads: 256, path: "b.cu".into(), line: 3 }));
         let unbound = kernels(&[("a.cu", first), ("c.cu", "__global__ void k(char* x) {}"), ("b.cu", second)]);
         assert_eq!((unbound.bound("k"), unbound.bound("other")), (None, None));
+        assert_eq!((unbound.unbounded(), all.unbounded()), (vec!["k"], vec![]));
     }
 
     #[test]

@@ -156,7 +156,9 @@ impl Marker<'_, '_> {
 
     fn mark_binary(&mut self, operator: OperatorKind, (left, right): (&Operand, &Operand), is_mask: bool) {
         match operator {
-            OperatorKind::Arithmetic(Arithmetic::BitAnd) if cuts_32_lanes(self.flow.document, left, right) => {
+            OperatorKind::Arithmetic(Arithmetic::BitAnd)
+                if cuts_32_lanes(self.flow.document, left, right) || tests_bit(self.flow.document, right) =>
+            {
                 self.mark(left, is_mask);
             }
             OperatorKind::Arithmetic(Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor) => {
@@ -274,6 +276,12 @@ pub(super) fn cuts_32_lanes(document: &Document, left: &Operand, right: &Operand
     is_full_number(document, right)
         && matches!(&left.kind, OperandKind::Binary(operator, _)
             if operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight))
+}
+
+/// `(mask >> lane) & 1`: whether one lane is in it, which is no mask any more.
+pub(super) fn tests_bit(document: &Document, right: &Operand) -> bool {
+    let OperandKind::Number(token) = right.kind else { return false };
+    matches!(document.token_text(token).to_ascii_lowercase().trim_end_matches(['u', 'l']), "1" | "0x1")
 }
 
 fn is_full_number(document: &Document, operand: &Operand) -> bool {
@@ -396,6 +404,9 @@ mod tests {
         );
         check("__device__ int f(int p) { return (unsigned)__ballot(p) != 0xffffffff; }", &["0xffffffff", "(unsigned)"]);
         check("__device__ int f(int p) { return 31 - __clz(__ballot(p)); }", &["__clz"]);
+        check("__device__ int f(int p, int lane) { int x = __ballot(p) >> lane & 1; return x; }", &[]);
+        check("__device__ int f(int p, int lane) { return !((__ballot(p) >> lane) & 1); }", &[]);
+        check("__device__ int f(int p, int lane) { int x = __ballot(p) & 3; return x; }", &["int f", "int x", "3"]);
         check("__device__ int f(int p) { return g((unsigned)(__ballot(p) >> 32)); }", &[]);
         check(
             "__device__ unsigned below(int lane) { return __ballot(1) & (0xffffffffu >> (31 - lane)); }",

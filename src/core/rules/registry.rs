@@ -30,14 +30,14 @@ use super::launch::{
     MissingSharedBytes, OversizedBlock, OversizedGrid, SharedMemoryLimit, UnboundedKernel, UncooperativeLaunch,
     UnreadableLaunch,
 };
-use super::ptx::{InlinePtx, UntranslatedPtx};
+use super::ptx::{InlinePtx, MissingInstruction, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType, FixedWarpSize,
-    HiddenGroupVote, LanesBeyond32, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask,
-    NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective,
-    UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    HiddenGroupVote, LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit,
+    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave,
+    UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -147,6 +147,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<UnsizedWarpCollective>(),
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<ExtraReduceType>(),
+    Registered::new::<LogicalReduction>(),
     Registered::new::<HiddenGroupVote>(),
     Registered::new::<DeducedTile>(),
     Registered::new::<UnsynchronisedWarp>(),
@@ -156,6 +157,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DeducedWaveSize>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
+    Registered::new::<MissingInstruction>(),
     Registered::new::<UnsupportedOption>(),
     Registered::new::<NvccOption>(),
     Registered::new::<CudaLanguage>(),

@@ -214,3 +214,10 @@ int r175() { return v75 + 1; }
 __device__ unsigned long long m178(int x) { return __match_any(x); } //~ refused: 5.7 6.4
 __device__ float m179(float x) { return __reduce_add_sync(~0ull, x); } //~ refused
 __device__ long long m180(long long x) { return __reduce_max_sync(~0ull, x); } //~ refused
+
+// What documents print wrongly: coordinates of kernels on the host, a type that is there, a ballot with a mask, a type that is not
+dim3 e183() { return dim3(gridDim); } //~ refused
+typedef struct dim3 { unsigned x, y, z; } dim3; //~ refused
+__device__ unsigned long long e185() { return __ballot(1ull, 1); } //~ refused
+__global__ void e186(hipGridLaunch launch) {} //~ refused
+__global__ void e187(unsigned* x) { x[0] = atomicInc(x); } //~ refused

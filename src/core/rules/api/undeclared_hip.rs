@@ -84,6 +84,12 @@ const NAMES: &[Undeclared] = &[
         instead: None,
         advice: "no property tells it: a compute unit of gfx9 has 4, a work group processor of gfx10 and later has 4",
     },
+    Undeclared {
+        name: "hipGridLaunch",
+        used: Use::Free,
+        instead: None,
+        advice: "kernels take no parameter for their launch; leave it out",
+    },
     Undeclared { name: "__global", used: Use::Kernel, instead: Some("__global__"), advice: "" },
 ];
 

@@ -1,7 +1,7 @@
 //! Atomics on floating point numbers that may lie in memory of the host.
 
 use super::places::pointee;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
@@ -12,7 +12,7 @@ use crate::syntax::Call;
 declare_rule! {
     /// ## What it does
     /// Notes `atomicAdd` on `float` and `double` in files that allocate managed or pinned memory.
-    /// Only the first place of a file is reported.
+    /// Only the first place of a file is reported. It is a warning where a build file of the project sets `-munsafe-fp-atomics`.
     ///
     /// ## Why is this bad?
     /// Such memory is fine-grained, and the fast instructions of some GPUs give wrong results there.
@@ -42,8 +42,14 @@ impl Rule for FloatAtomicMemory {
             return;
         }
         let Some(range) = cx.names.iter().find(|name| adds_floats(name, cx)).map(|name| name.range) else { return };
+        let build = cx.project.unsafe_atomics.clone();
         let finding = cx.report(range, "the file has memory in which fast floating point atomics are not safe");
-        finding.note("do not compile with `-munsafe-fp-atomics`, or call `safeAtomicAdd` here");
+        match build {
+            Some(build) => finding
+                .severity(Severity::Warning)
+                .note(format!("{build} sets `-munsafe-fp-atomics`; take it out, or call `safeAtomicAdd` here")),
+            None => finding.note("do not compile with `-munsafe-fp-atomics`, or call `safeAtomicAdd` here"),
+        };
     }
 }
 

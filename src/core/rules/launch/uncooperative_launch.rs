@@ -11,8 +11,8 @@ use crate::syntax::{Document, TokenIdx, words, words_in};
 
 declare_rule! {
     /// ## What it does
-    /// Finds launches `kernel<<<…>>>(…)` of kernels in the same file that call `sync()` on the group of the whole grid,
-    /// without asking `is_valid()` before.
+    /// Finds launches `kernel<<<…>>>(…)` of kernels in the same file that call `sync()` on the group of the whole grid, or of
+    /// the grids of several GPUs, without asking `is_valid()` before.
     ///
     /// ## Why is this bad?
     /// Only a cooperative launch puts all blocks on the GPU at once and gives them the memory to wait with. CUDA fails in
@@ -26,7 +26,8 @@ declare_rule! {
     /// ```
     ///
     /// ## What to do
-    /// Start it with `hipLaunchCooperativeKernel`, whose arguments are an array of pointers to those of the kernel.
+    /// Start it with `hipLaunchCooperativeKernel`, whose arguments are an array of pointers to those of the kernel, and with
+    /// `hipLaunchCooperativeKernelMultiDevice` if it waits for several grids.
     UncooperativeLaunch { code: "L023", name: "uncooperative-launch", severity: Warning, fix: None, since: "0.1.0" }
 }
 
@@ -46,7 +47,9 @@ impl Rule for UncooperativeLaunch {
             let message = "the kernel waits for the whole grid, which takes a cooperative launch";
             let finding = cx.report(launch.range(document), message);
             finding.label(document.range_of(sync..sync + 1), "it waits here");
-            finding.note("start it with `hipLaunchCooperativeKernel`");
+            finding.note(
+                "start it with `hipLaunchCooperativeKernel`, or with `hipLaunchCooperativeKernelMultiDevice` for several GPUs",
+            );
         }
     }
 }
@@ -57,25 +60,28 @@ fn waiting_kernels<'d>(cx: &Context<'d>) -> FxHashMap<&'d str, Option<TokenIdx>>
     let mut waiting: FxHashMap<&str, Option<TokenIdx>> = FxHashMap::default();
     for function in cx.facts.functions.iter().filter(|function| function.is_kernel) {
         let Some(name) = function.name else { continue };
-        let sync = grid_sync(document, function);
+        let sync = GROUPS.iter().find_map(|group| grid_sync(document, function, group));
         let known = waiting.entry(document.token_text(name)).or_insert(sync);
         *known = known.and(sync);
     }
     waiting
 }
 
-/// The `sync` of a function's group of the whole grid, unless the function asks whether the group is valid.
-fn grid_sync(document: &Document, function: &Function) -> Option<TokenIdx> {
+/// The functions that give the groups of the whole grid, and of the grids of several GPUs.
+const GROUPS: [&str; 2] = ["this_grid", "this_multi_grid"];
+
+/// The `sync` of a function's group that `group` gave, unless the function asks whether the group is valid.
+fn grid_sync(document: &Document, function: &Function, group: &str) -> Option<TokenIdx> {
     let body = || function.body.clone();
     if words_in(document, "is_valid", body()).next().is_some() {
         return None;
     }
-    let groups: Vec<&str> = words_in(document, "this_grid", body())
+    let groups: Vec<&str> = words_in(document, group, body())
         .filter_map(|idx| variable_of(document, function, idx))
         .map(|name| document.token_text(name))
         .collect();
     words_in(document, "sync", body()).find(|&sync| {
-        let of_call = sync > 4 && document.is(sync - 2, b')') && document.token_text(sync - 4) == "this_grid";
+        let of_call = sync > 4 && document.is(sync - 2, b')') && document.token_text(sync - 4) == group;
         // `grid.sync()` and `sync(grid)`
         let object = if document.is(sync.saturating_sub(1), b'.') { sync - 2 } else { sync + 2 };
         of_call || groups.contains(&document.token_text(object))

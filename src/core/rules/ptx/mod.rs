@@ -1,4 +1,4 @@
-//! Rules about inline PTX.
+//! Rules about inline assembly.
 
 mod body;
 mod dialect;
@@ -6,6 +6,7 @@ mod expand;
 mod inline_ptx;
 mod literal;
 mod lut;
+mod missing_instruction;
 mod pattern;
 mod reading;
 mod sequence;
@@ -13,4 +14,5 @@ mod statement;
 mod untranslated_ptx;
 
 pub(super) use inline_ptx::InlinePtx;
+pub(super) use missing_instruction::MissingInstruction;
 pub(super) use untranslated_ptx::UntranslatedPtx;

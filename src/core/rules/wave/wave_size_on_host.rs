@@ -1,22 +1,24 @@
 //! `warpSize` in code that is compiled for the host.
 
 use super::lane_function::{REWORKED, WAVE_SIZE, keeps_32_lanes};
-use crate::analysis::{Function, Role, Side, is_always_emitted, role, side_of};
+use crate::analysis::{Branch, Chain, Function, Role, Side, is_always_emitted, role, side_of};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
     /// Finds `warpSize` in host functions, the sizes of launches included, and in `__host__ __device__` functions outside of
-    /// `#if`. With warps of 32 lanes the latter get the number 32.
+    /// `#if`. With warps of 32 lanes the latter get the number 32. Finds macros in host functions, too, that stand for 64
+    /// or 32 as macros of targets say, `__GFX9__` and the like.
     ///
     /// ## Why is this bad?
     /// Up to ROCm 6.4 it is 64 on the host, whatever the GPU has; from 7.0 on it does not compile there. In a template, an
     /// `inline` or `static` function or a member of a class it compiles until host code calls the function, so that is
-    /// for information.
+    /// for information. The pass for the host defines no macro of a target, so there such a macro stands for the size
+    /// of other GPUs, whatever runs the kernel.
     ///
     /// ## Example
     /// ```cuda
@@ -36,6 +38,7 @@ impl Rule for WaveSizeOnHost {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document: &Document = cx.document;
+        check_sizes_of_targets(cx);
         let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
         for idx in words(document, WAVE_SIZE).filter(|&idx| role(document, idx) == Role::Free) {
             let range = document.range_of(idx..idx + 1);
@@ -54,6 +57,60 @@ impl Rule for WaveSizeOnHost {
             }
         }
     }
+}
+
+/// Macros that stand for the size of a wave where a target's macro says so, in host functions.
+fn check_sizes_of_targets(cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    for name in sizes_of_targets(cx) {
+        let is_use = |idx: &TokenIdx| document.directive_of(*idx).is_none() && role(document, *idx) == Role::Free;
+        for idx in words(document, name).filter(is_use) {
+            let on_host = matches!(side_of(document, cx.facts, idx), Some((_, Side::Host)));
+            if !on_host {
+                continue;
+            }
+            let message =
+                format!("`{name}` is not the size of the GPU's waves here: host code has no macros of targets");
+            let finding = cx.report(document.range_of(idx..idx + 1), message).severity(Severity::Warning);
+            finding.note("ask for hipDeviceAttributeWarpSize");
+        }
+    }
+}
+
+/// The macros that branches on macros of targets define, as 64 in one and as 32 in another.
+fn sizes_of_targets<'d>(cx: &Context<'d>) -> Vec<&'d str> {
+    let document = cx.document;
+    let is_of_target = |chain: &Chain| {
+        let opener = chain.branches.first().map_or(0, |branch| branch.opened_by);
+        let condition = document.directive_of(opener).map_or(0..0, |directive| directive.tokens.clone());
+        let macros = |word: &str| word.starts_with("__GFX") || word.starts_with("__gfx");
+        condition.into_iter().any(|idx| macros(document.token_text(idx)))
+    };
+    let mut names = Vec::new();
+    for chain in cx.facts.conditions.chains().iter().filter(|chain| is_of_target(chain)) {
+        let sizes: Vec<(&str, &str)> = chain.branches.iter().flat_map(|branch| definitions(document, branch)).collect();
+        let is = |name: &str, size: &str| sizes.contains(&(name, size));
+        let chosen = sizes.iter().map(|(name, _)| *name).filter(|name| is(name, "64") && is(name, "32"));
+        names.extend(chosen);
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The macros of one token each that a branch defines.
+fn definitions<'d>(document: &'d Document, branch: &Branch) -> Vec<(&'d str, &'d str)> {
+    let within = document
+        .directives()
+        .iter()
+        .filter(|directive| directive.kind == DirectiveKind::Define && branch.body.contains(&directive.tokens.start));
+    within
+        .filter(|directive| directive.tokens.len() == 4)
+        .map(|directive| {
+            let name = directive.tokens.start + 2;
+            (document.token_text(name), document.token_text(name + 1))
+        })
+        .collect()
 }
 
 /// Whether a token stands in a host function that has no `warpSize` of its own. In CUDA sources no macro may hide `__device__`.

@@ -17,6 +17,9 @@ DETAILS = ("nv/", "crt/sm_", "cuda_awbarrier_helpers.h", "cuda_pipeline_helpers.
 # Prefixes of names that are details of headers, and names that no program means by CUDA's.
 INTERNAL = ("__internal", "__nv_isurf", "__nv_itex", "__cr_", "__curand", "_curand", "__get_", "__cuda", "__hcos", "__hsin", "__float_simpl")
 
+# Members that hold nothing.
+FILLERS = ("reserved", "pad", "__")
+
 # Libraries whose functions are called by the host alone, whatever the macros of their headers say.
 HOST_ONLY = ("cublas", "cublaslt", "cublasxt", "cufft", "curand", "cusparse", "cusolver", "cudnn", "nccl", "nvml", "nvtx")
 
@@ -129,7 +132,8 @@ class Reader:
         if self.library in (*REPORTED, "curand_kernel") or structure.kind not in (Kind.STRUCT_DECL, Kind.UNION_DECL):
             return
         for member in structure.get_children():
-            if member.kind == Kind.FIELD_DECL and member.spelling and member.access_specifier.name != "PRIVATE":
+            is_member = member.kind == Kind.FIELD_DECL and member.access_specifier.name != "PRIVATE"
+            if is_member and member.spelling and not member.spelling.startswith(FILLERS):
                 self.add("member", f"{name}.{member.spelling}", header, result=member.type.spelling)
 
     def enumerators(self, enumeration, scope, header):

@@ -15,7 +15,7 @@ mod uses;
 mod verdict;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
@@ -72,7 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let unknown = silent::unknown(&answers)?;
-    unknown.iter().for_each(|line| println!("fails in silence: {line}"));
+    for line in &unknown {
+        println!("fails in silence: {line}");
+    }
     Ok(if unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -86,7 +88,7 @@ fn libraries(names: &[String]) -> Result<Vec<Library>> {
 }
 
 /// What became of each fact of each library, in their order.
-fn of_release(program: &PathBuf, release: RocmVersion, libraries: &[Library]) -> Result<Vec<Vec<Answer>>> {
+fn of_release(program: &Path, release: RocmVersion, libraries: &[Library]) -> Result<Vec<Vec<Answer>>> {
     let home = repository_root().join("target/census").join(release.to_string());
     uses::write_all(libraries, &home.join("cuda"))?;
     let told = convert::convert((program, release), &home, libraries)?;

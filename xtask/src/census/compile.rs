@@ -79,10 +79,10 @@ fn read(text: &str, file: &str, facts: &[Option<usize>]) -> Errors {
     let mut errors = Errors::new();
     let mut open: Option<&str> = None;
     for line in text.lines() {
-        if let Some((_, message)) = line.split_once(" error: ") {
-            if let Some(message) = open.replace(message) {
-                errors.entry(None).or_insert_with(|| message.to_owned());
-            }
+        if let Some((_, message)) = line.split_once(" error: ")
+            && let Some(message) = open.replace(message)
+        {
+            errors.entry(None).or_insert_with(|| message.to_owned());
         }
         let Some(message) = open else { continue };
         let Some(number) = place(line, file) else { continue };

@@ -56,7 +56,9 @@ pub(super) fn totals(answers: &Answers) -> String {
 pub(super) fn markdown(libraries: &[Library], answers: &Answers) -> String {
     let mut text = String::from(HEAD);
     let _ = writeln!(text, "Targets: {}.\n", TARGETS.join(" and "));
-    text.push_str(&totals(answers).lines().map(|line| format!("- {line}\n")).collect::<String>());
+    for line in totals(answers).lines() {
+        let _ = writeln!(text, "- {line}");
+    }
     text.push_str("\n## By library\n\n");
     let by_library = |counts: &mut BTreeMap<String, Counts>, answers: &[Vec<Answer>]| {
         for (library, answers) in libraries.iter().zip(answers) {
@@ -112,12 +114,11 @@ fn table(
     let _ = write!(text, "\n| --- | ---: |{}\n", " ---: | ---: | ---: | ---: |".repeat(answers.len()));
     for name in columns.first().into_iter().flat_map(BTreeMap::keys) {
         let of = columns.iter().map(|column| column.get(name).copied().unwrap_or_default());
-        let cells: String = of
-            .map(|Counts { compiles, reported, unjudged, silent }| {
-                format!(" {compiles} | {reported} | {unjudged} | {silent} |")
-            })
-            .collect();
         let all = columns[0].get(name).map_or(0, |counts| counts.sum());
-        let _ = writeln!(text, "| {name} | {all} |{cells}");
+        let _ = write!(text, "| {name} | {all} |");
+        for Counts { compiles, reported, unjudged, silent } in of {
+            let _ = write!(text, " {compiles} | {reported} | {unjudged} | {silent} |");
+        }
+        text.push('\n');
     }
 }

@@ -34,7 +34,7 @@ fn refused(name: &str, output: &Output) -> BTreeSet<usize> {
 
 #[test]
 fn the_compiler_refuses_what_the_claims_say() {
-    let files = ["language.hip", "standard_headers.hip", "deprecated.hip"];
+    let files = ["language.hip", "standard_headers.hip", "deprecated.hip", "device_only.hip"];
     for (name, release) in files.into_iter().flat_map(|n| RELEASES.iter().map(move |r| (n, r))) {
         let strict: &[&str] = if name == "deprecated.hip" { &["-Werror=deprecated-declarations"] } else { &[] };
         let text = std::fs::read_to_string(claims(name)).unwrap();
@@ -53,6 +53,18 @@ fn the_compiler_refuses_what_the_claims_say() {
         let claimed = text.lines().zip(1..).filter(|(line, _)| says(line)).map(|(_, number)| number).collect();
         let wrong: Vec<_> = found.symmetric_difference(&claimed).collect();
         assert!(wrong.is_empty(), "HIP {release}: the claims of these lines of {name} are wrong: {wrong:?}");
+    }
+}
+
+/// What `mappings/device_only.csv` lists is refused by the host, or is a definition of hipshift's own.
+#[test]
+fn each_function_of_the_device_alone_is_claimed_or_defined() {
+    let claimed = std::fs::read_to_string(claims("device_only.hip")).unwrap();
+    let defined = std::fs::read_to_string(common::root().join("mappings/calls.toml")).unwrap();
+    let table = std::fs::read_to_string(common::root().join("mappings/device_only.csv")).unwrap();
+    for name in table.lines().skip(1).filter_map(|line| Some(line.split_once(',')?.0)) {
+        let is_claimed = claimed.contains(&format!("return {name}("));
+        assert!(is_claimed || defined.contains(&format!("cuda = \"{name}\"")), "{name}");
     }
 }
 

@@ -26,6 +26,8 @@ fn csv_files() -> Vec<PathBuf> {
         path.extension().is_some_and(|ext| ext == "csv")
             && !path.ends_with("guards.csv")
             && !path.ends_with("families.csv")
+            && !path.ends_with("members.csv")
+            && !path.ends_with("device_only.csv")
             && !path.ends_with("instructions.csv")
     };
     let mut files: Vec<_> = entries.filter(is_table).collect();

@@ -10,7 +10,8 @@ static NAMES: LazyLock<Vec<(&'static str, Option<RocmVersion>)>> = LazyLock::new
     rows.filter_map(|row| row.split_once(',')).map(|(name, since)| (name, since.parse().ok())).collect()
 });
 
-/// Whether HIP's headers of a release define a function for the device only. `tests/compiler.rs` compiles calls of them all.
+/// Whether HIP's headers of a release, or hipshift's definition in their place, have a function for the device only.
+/// `tests/compiler.rs` has the host call those of the headers.
 pub fn is_device_only(name: &str, release: RocmVersion) -> bool {
     let found = NAMES.binary_search_by_key(&name, |(name, _)| name);
     found.is_ok_and(|at| NAMES[at].1.is_none_or(|since| release < since))

@@ -14,8 +14,8 @@ declare_rule! {
     /// the host: those without `__device__`, and `__host__ __device__` functions outside of `#if`.
     ///
     /// ## Why is this bad?
-    /// CUDA's headers define many functions for both sides that HIP defines for the device only.
-    /// The call does not compile. In a template, an `inline` or `static` function or a member of a
+    /// CUDA's headers define many functions for both sides that HIP defines for the device only, as is
+    /// what hipshift puts in the place of functions of half that HIP lacks. The call does not compile. In a template, an `inline` or `static` function or a member of a
     /// class it compiles until host code calls the function, so that is for information.
     ///
     /// ## Example

@@ -134,7 +134,7 @@ class Reader:
         for member in structure.get_children():
             is_member = member.kind == Kind.FIELD_DECL and member.access_specifier.name != "PRIVATE"
             if is_member and member.spelling and not member.spelling.startswith(FILLERS):
-                self.add("member", f"{name}.{member.spelling}", header, result=member.type.spelling)
+                self.add("member", f"{name}.{member.spelling}", header)
 
     def enumerators(self, enumeration, scope, header):
         for value in enumeration.get_children():

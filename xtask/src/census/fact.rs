@@ -17,7 +17,7 @@ pub(super) struct Fact {
     pub(super) name: String,
     /// Parameters of a template, each a name, or `TYPE NAME` for values; joined by `; `.
     pub(super) template: String,
-    /// The type that a function returns, or a member has.
+    /// The type that a function returns.
     pub(super) result: String,
     /// Types of a function's parameters, joined by `; `.
     pub(super) parameters: String,

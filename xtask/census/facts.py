@@ -11,6 +11,18 @@ from clang.cindex import CursorKind as Kind
 # Libraries made of templates: names of these namespaces are asked for, not calls.
 NAMESPACES = {"cub": "cub", "thrust": "thrust", "cooperative_groups": "cooperative_groups", "wmma": "nvcuda"}
 
+# What a name of such a namespace may be.
+NAMED = (
+    Kind.FUNCTION_TEMPLATE,
+    Kind.FUNCTION_DECL,
+    Kind.CLASS_TEMPLATE,
+    Kind.STRUCT_DECL,
+    Kind.CLASS_DECL,
+    Kind.ENUM_DECL,
+    Kind.TYPEDEF_DECL,
+    Kind.TYPE_ALIAS_TEMPLATE_DECL,
+)
+
 # Headers that are details of others, which no program includes or calls.
 DETAILS = ("nv/", "crt/sm_", "cuda_awbarrier_helpers.h", "cuda_pipeline_helpers.h", "cuda_occupancy.h", "detail/")
 
@@ -81,8 +93,7 @@ class Reader:
         name = cursor.spelling
         scope = scope.replace("__v1::", "")
         own = scope.split("::")[0] == self.namespace and name and not name.startswith("_") and "<" not in name
-        kinds = (Kind.FUNCTION_TEMPLATE, Kind.FUNCTION_DECL, Kind.CLASS_TEMPLATE, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.ENUM_DECL, Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL)
-        if own and cursor.kind in kinds and "detail" not in scope and not name.startswith("operator"):
+        if own and cursor.kind in NAMED and "detail" not in scope and not name.startswith("operator"):
             self.add("name", scope + name, header)
 
     def internal(self, name):

@@ -60,8 +60,8 @@ impl Rule for MissingProperty {
                 found.extend(uses.map(|idx| (idx, structure, member)));
             }
         }
-        // Several names may stand for one structure.
-        found.sort_by_key(|&(idx, ..)| idx);
+        // Two structures of a file may lack a member of one name.
+        found.sort_by_key(|&(idx, structure, _)| (idx, structure));
         found.dedup_by_key(|&mut (idx, ..)| idx);
         for (idx, structure, member) in found {
             report(idx, structure, member, cx);

@@ -33,6 +33,8 @@ const fn kind(rows: (&'static str, &'static str, &'static str, &'static str, &'s
 #[rustfmt::skip]
 pub(crate) const KINDS: &[Kind] = &[
     kind(("elif", "#include <cuda_runtime.h>\n#if A\n", "#elif defined(A{i})\nint a{i};\n", "", "#endif\n")),
+    kind(("names of cub", "#include <cub/cub.cuh>\n", "cub::Unheard{i} a{i};\n", "", "")),
+    kind(("members", "#include <cuda_runtime.h>\nvoid f(cudaMemPoolProps *p, cudaDeviceProp d) {\n", "q{i}->usage = q->usage + d.deviceNumaId;\n", "", "}\n")),
     kind(("elif arch", "#include <cuda_runtime.h>\n#if A\n", "#elif __CUDA_ARCH__ >= {i}\ncudaFree(p);\n", "", "#endif\n")),
     kind(("elif arch no body", "#include <cuda_runtime.h>\n#if A\n", "#elif __CUDA_ARCH__ >= {i}\n", "", "#endif\n")),
     kind(("nested if", "#include <cuda_runtime.h>\n", "#if A{i}\n", "#endif\n", "")),

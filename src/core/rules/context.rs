@@ -38,6 +38,8 @@ pub struct Context<'d> {
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
+    /// Whether the file adds to a namespace that the tables list, once a name in it has asked.
+    pub(super) extends_listed: OnceCell<bool>,
     /// What macros and constants stand for, once a rule has asked whether one is a mask.
     pub(super) mask_values: OnceCell<FxHashMap<&'d str, TextRange>>,
     /// The edit that defines what the file uses, once a fix has needed it.
@@ -73,6 +75,7 @@ impl<'d> Context<'d> {
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
+            extends_listed: OnceCell::new(),
             mask_values: OnceCell::new(),
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),

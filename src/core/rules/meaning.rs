@@ -221,7 +221,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
 fn is_listed(scope: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let opens = |at: TokenIdx| at > 0 && document.token_text(at - 1) == "namespace" && document.is(at + 1, b'{');
-    scope == CUB && matches!(cx.resolve(scope), Some(Resolution::Name(..))) && !words(document, CUB).any(opens)
+    scope == CUB
+        && matches!(cx.resolve(scope), Some(Resolution::Name(..)))
+        && !*cx.extends_listed.get_or_init(|| words(document, CUB).any(opens))
 }
 
 /// The namespace of CUB.

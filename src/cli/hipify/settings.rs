@@ -16,8 +16,14 @@ use crate::settings::{LaunchStyle, Settings};
 const RULES: &[&str] = &["A", "H", "L", "toolchain-macro"];
 
 /// Rules of these groups that do what the tools do not.
-const OTHER_RULES: &[&str] =
-    &["launch-bounds-units", "cluster-bound", "bound-without-kernel", "bare-comma-in-bounds", "oversized-block"];
+const OTHER_RULES: &[&str] = &[
+    "launch-bounds-units",
+    "cluster-bound",
+    "bound-without-kernel",
+    "bare-comma-in-bounds",
+    "oversized-block",
+    "missing-type-header",
+];
 
 /// The tables whose names `--roc` takes from AMD's own libraries.
 const ROC_TABLES: &[&str] = &["cublas", "cusparse", "curand", "cusolver", "device", "fp16", "complex"];

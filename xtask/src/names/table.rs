@@ -47,8 +47,8 @@ pub(super) fn read_all(folder: &Path) -> Result<Vec<Row>> {
         .with_context(|| format!("listing `{}`", folder.display()))?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<PathBuf>>>()?;
-    // Guards of headers, prefixes of libraries and instructions have columns of their own.
-    let others = ["guards.csv", "families.csv", "instructions.csv"];
+    // Some tables are not of names and have columns of their own.
+    let others = ["guards.csv", "families.csv", "instructions.csv", "members.csv", "device_only.csv"];
     let is_table = |file: &PathBuf| !others.iter().any(|other| file.ends_with(other));
     files.retain(|file| file.extension().is_some_and(|ending| ending == "csv") && is_table(file));
     files.sort();

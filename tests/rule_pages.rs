@@ -87,7 +87,14 @@ fn settings_of(info: &RuleInfo) -> Settings {
     if let Some(rocm) = value("--rocm") {
         settings.rocm = rocm.parse().unwrap();
     }
-    match value("--wave-policy") {
+    let (policy, ignored) = match value("--wave-policy") {
+        Some(words) => {
+            words.split_once(" --ignore ").map_or((Some(words), None), |(policy, rule)| (Some(policy), Some(rule)))
+        }
+        None => (None, None),
+    };
+    settings.rules.ignore.extend(ignored.map(str::to_owned));
+    match policy {
         Some("native") => settings.wave_policy = WavePolicy::Native,
         Some("logical32") => settings.wave_policy = WavePolicy::Logical32,
         Some(policy) => panic!("unknown policy `{policy}`"),

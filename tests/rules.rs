@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use hipshift::analysis::ProjectFacts;
+use hipshift::analysis::{KeptWarps, ProjectFacts};
 use hipshift::diagnostic::{Applicability, Diagnostic, Severity};
 use hipshift::engine::{Input, Outcome, convert};
 use hipshift::mapping::Target;
@@ -77,6 +77,8 @@ fn set(options: &mut Options, key: &str, value: &str) {
     let words = || value.split(',').map(str::trim);
     let settings = &mut options.settings;
     match (key, value) {
+        // As if nothing stood in the way of whole waves.
+        ("whole", "") => options.project.kept_warps = Some(KeptWarps::default()),
         ("marks", _) => options.marked.extend(words().map(str::to_owned)),
         ("rocm", _) => settings.rocm = value.parse().unwrap(),
         ("launch", "chevron") => settings.launch = LaunchStyle::Chevron,

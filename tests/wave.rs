@@ -55,7 +55,7 @@ fn convert(from: &Utf8Path, to: &Utf8Path, settings: &Settings) -> Vec<FileRepor
     let sources: Vec<Source> =
         names.map(|name| Source { path: from.join(&name), output: Some(to.join(&name)) }).collect();
     let table = common::table();
-    let survey = survey(&sources, table, settings);
+    let survey = survey(&sources, (table, settings), None);
     let staging = Staging::to(Doors::named([to]));
     let run = Run {
         table,

@@ -312,7 +312,7 @@ pub(super) enum WaveWord {
     Auto,
     /// 32 on every target, as in CUDA.
     Logical32,
-    /// As many as a wave of the target has, 64 or 32.
+    /// As many as a wave of the target has, 64 or 32; kernels in which a finding about waves stays open keep 32.
     Native,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     let Found { sources, links, left_out, .. } =
         find_files(&arguments.paths, resolved, destination.as_ref(), Wanted { builds: false, copies: false })?;
     let (survey, plan, reports) = in_pool(arguments.selection.threads, || {
-        let survey = survey(&sources, &resolved.table, &resolved.settings);
+        let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let run = resolved.run(&survey);
         let plan = HeaderPlan::of(needs_of(&sources, run));
         let reports = report_beside_header(&sources, &plan, run);

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         _ => None,
     };
     let (survey, reports) = in_pool(arguments.selection.threads, || {
-        let survey = survey(&sources, &resolved.table, &resolved.settings);
+        let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let progress = progress_bar(sources.len(), arguments.report.quiet);
         let run = Run {
             staging: destination.is_some().then_some(&staging),
@@ -128,7 +128,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
     let reports = [FileReport::of(document.source(), document.launches().len(), outcome)];
-    let wave = WaveDecision::alone(&document, resolved.settings.wave_policy);
+    let wave = WaveDecision::alone(&document, (&resolved.table, &resolved.settings));
     let mut err = stderr();
     match arguments.report.format {
         FormatWord::Json => write_json(&mut err, &reports, Some(&wave))?,

@@ -181,7 +181,7 @@ fn collect(
         }
     };
     let reports = in_pool(arguments.selection.threads, || {
-        let survey = survey(sources, &resolved.table, &resolved.settings);
+        let survey = survey(sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let progress = progress_bar(sources.len(), false);
         let run = Run { observer: Some(&observe), ..resolved.run(&survey) };
         let reports = convert_files(sources, run, || progress.inc(1));

@@ -89,7 +89,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         let progress = progress_bar(sources.len(), false);
         let around = around.iter().map(|path| Looked { path, bytes: None });
         let looked: Vec<Looked<'_>> = sources.iter().map(Looked::from).chain(around).collect();
-        let survey = survey_of(&looked, run.table, run.settings);
+        let survey = survey_of(&looked, (run.table, run.settings), run.decisions);
         let reports = lint_files(&sources, (&survey, run), &staging, || progress.inc(1));
         progress.finish_and_clear();
         (reports, survey)
@@ -112,7 +112,7 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
     }
     let bytes = read_stdin()?;
     let file = SourceFile::decode(Utf8Path::new("<stdin>"), bytes.clone()).context("reading standard input")?;
-    let wave = Some(WaveDecision::alone(&Document::new(file.clone()), run.settings.wave_policy));
+    let wave = Some(WaveDecision::alone(&Document::new(file.clone()), (run.table, run.settings)));
     let Linted { report, fixed } = lint_text(file, run);
     let reports = [report];
     if run.fix {

@@ -121,7 +121,7 @@ fn perform(
         bail!(all_left_out.join("; "));
     }
     let updated = in_pool(options.files.threads, || {
-        let survey = survey(&sources, &resolved.table, &resolved.settings);
+        let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let progress = progress_bar(sources.len(), false);
         let run = resolved.run(&survey);
         let updated = update.perform((&sources, &copies), run, || progress.inc(1));

@@ -112,8 +112,8 @@ impl Project {
         for (path, facts) in looks {
             index.insert(path, facts);
         }
-        let view =
-            Arc::new(View::of(&mut index, &settings, &|path: &Utf8Path| document_of(root, &root.join(path), unsaved)));
+        let read = |path: &Utf8Path| document_of(root, &root.join(path), unsaved);
+        let view = Arc::new(View::of(&mut index, (&table, &settings), (root, decisions.as_ref()), &read));
         let state = Mutex::new(State { index, builds, view });
         Project { root: root.to_owned(), settings, table, decisions, trouble, baseline, selection, state }
     }
@@ -189,7 +189,7 @@ impl Project {
             None => index.remove(shown),
         }
         let read = |path: &Utf8Path| document_of(&self.root, &self.path(path), unsaved);
-        let new = View::of(index, &self.settings, &read);
+        let new = View::of(index, (&self.table, &self.settings), (&self.root, self.decisions.as_ref()), &read);
         let changes = !new.says_the_same(view);
         // Where it counts on 32 lanes changes with every line, and no finding depends on it.
         let number = if changes { new.number } else { view.number };
@@ -199,8 +199,15 @@ impl Project {
 }
 
 impl View {
-    fn of(index: &mut ProjectIndex, settings: &Settings, read: crate::project::ReadDocument<'_>) -> View {
-        let survey = index.survey(settings.wave_policy, read);
+    fn of(
+        index: &mut ProjectIndex,
+        run: (&Table, &Settings),
+        (root, decisions): (&Utf8Path, Option<&Decisions>),
+        read: crate::project::ReadDocument<'_>,
+    ) -> View {
+        let decided =
+            |path: &Utf8Path| decisions.map(|decisions| decisions.of(&directory(root).join(path))).unwrap_or_default();
+        let survey = index.survey(run, &decided, read);
         let declared = index.declared().map(str::to_owned).collect();
         View { facts: survey.facts(), wave: survey.wave, declared, number: next_number() }
     }

@@ -8,11 +8,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::survey::{Look, Survey, masks_in, may_tell, unsafe_atomics};
-use crate::analysis::{Facts, MaskFunctions};
+use super::survey::{Look, Survey, judge, masks_in, may_tell, unsafe_atomics};
+use crate::analysis::{Facts, JudgedUnit, MaskFunctions, ProjectFacts};
+use crate::diagnostic::Decision;
 use crate::engine::{is_worth_reading, own_names};
 use crate::mapping::Table;
-use crate::settings::WavePolicy;
+use crate::settings::Settings;
 use crate::syntax::Document;
 
 /// What one file says to the others of its project.
@@ -54,6 +55,8 @@ pub struct ProjectIndex {
     declared: FxHashMap<String, usize>,
     /// The lane masks that were known when each round began.
     rounds: Vec<MaskFunctions>,
+    /// What files were judged with.
+    judged_with: Option<ProjectFacts>,
 }
 
 #[derive(Debug)]
@@ -61,10 +64,15 @@ struct Indexed {
     facts: FileFacts,
     /// The functions with lane masks that each round found.
     masks: Vec<MaskFunctions>,
+    /// What whole waves would leave open, by what the other files meant for it.
+    judged: Option<Vec<JudgedUnit>>,
 }
 
 /// Gives the document of a file.
 pub type ReadDocument<'r> = &'r (dyn Fn(&Utf8Path) -> Option<Document> + Sync);
+
+/// Gives what was decided about the fixes in a file.
+pub type DecidedIn<'r> = &'r (dyn Fn(&Utf8Path) -> &'r [Decision] + Sync);
 
 impl ProjectIndex {
     /// Puts in what a file says, in place of what it said before.
@@ -73,7 +81,7 @@ impl ProjectIndex {
         for name in &facts.declared {
             *self.declared.entry(name.clone()).or_default() += 1;
         }
-        self.files.insert(path, Indexed { facts, masks: Vec::new() });
+        self.files.insert(path, Indexed { facts, masks: Vec::new(), judged: None });
     }
 
     /// Takes out a file.
@@ -104,13 +112,37 @@ impl ProjectIndex {
         self.declared.keys().map(String::as_str)
     }
 
-    /// What the files say together. `read` is asked for those whose lane masks have to be followed anew.
-    pub fn survey(&mut self, policy: WavePolicy, read: ReadDocument<'_>) -> Survey {
-        let mut survey = Survey::of_looks(self.files.values().map(|file| &file.facts.look), policy);
+    /// What the files say together. `read` is asked for those whose lane masks have to be followed anew, or which whole waves
+    /// have to be judged in.
+    pub fn survey(&mut self, run: (&Table, &Settings), decided: DecidedIn<'_>, read: ReadDocument<'_>) -> Survey {
+        let mut survey = Survey::of_looks(self.files.values().map(|file| &file.facts.look), run.1.wave_policy);
         if survey.is_native() {
             survey.mask_functions = self.mask_functions(read);
+            self.judge(survey.facts(), run, decided, read);
+            survey.keep_warps(self.files.values().flat_map(|file| file.judged.iter().flatten()));
         }
         survey
+    }
+
+    /// Judges whole waves in the files that changed; in all of them if what they mean for each other did.
+    fn judge(
+        &mut self,
+        project: ProjectFacts,
+        run: (&Table, &Settings),
+        decided: DecidedIn<'_>,
+        read: ReadDocument<'_>,
+    ) {
+        if self.judged_with.as_ref() != Some(&project) {
+            self.files.values_mut().for_each(|file| file.judged = None);
+        }
+        let mut files: Vec<(&Utf8PathBuf, &mut Indexed)> = self.files.iter_mut().collect();
+        let judge_one = |(path, file): &mut (&Utf8PathBuf, &mut Indexed)| {
+            let document = if file.facts.may_hold_cuda() { read(path) } else { None };
+            let judged = document.map(|document| judge(&document, &project, run, decided(path)));
+            file.judged = Some(judged.unwrap_or_default());
+        };
+        files.par_iter_mut().filter(|(_, file)| file.judged.is_none()).for_each(judge_one);
+        self.judged_with = Some(project);
     }
 
     /// Follows lane masks from file to file. A file is read again only if it or what was known before it changed.
@@ -141,7 +173,7 @@ impl ProjectIndex {
 mod tests {
     use super::*;
     use crate::project::{Looked, survey_of};
-    use crate::settings::Settings;
+    use crate::settings::WavePolicy;
     use crate::source::SourceFile;
 
     const FILES: [(&str, &str); 4] = [
@@ -171,8 +203,9 @@ mod tests {
         }
         let looked: Vec<_> =
             files.iter().map(|(path, text)| Looked { path: (*path).into(), bytes: Some(text.as_bytes()) }).collect();
-        let expected = survey_of(&looked, table, &Settings { wave_policy: policy, ..Settings::default() });
-        assert_eq!(index.survey(policy, &read), expected);
+        let settings = Settings { wave_policy: policy, ..Settings::default() };
+        let expected = survey_of(&looked, (table, &settings), None);
+        assert_eq!(index.survey((table, &settings), &|_| &[], &read), expected);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub use first_run::{ran_before, remember_run};
 pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
 pub use git::{GitError, is_dirty};
 pub use home::{Home, resolved};
-pub use index::{FileFacts, ProjectIndex, ReadDocument};
+pub use index::{DecidedIn, FileFacts, ProjectIndex, ReadDocument};
 pub use interrupt::remove_on_interrupt;
 pub use journal::JournalError;
 pub use kernel_config::{ArgumentConfig, KernelConfig, NanWord, NumberConfig, RandomConfig, Size, ToleranceConfig};

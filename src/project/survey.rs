@@ -8,13 +8,15 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::convert::Source;
+use super::decisions::Decisions;
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
-    Aliases, Facts, Functions, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames, ProjectFacts, WaveEvidence,
-    is_source,
+    Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames,
+    ProjectFacts, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
-use crate::engine::{is_worth_reading, own_names};
+use crate::diagnostic::Decision;
+use crate::engine::{Input, is_worth_reading, judged_units, own_names};
 use crate::mapping::{Kind, Table};
 use crate::settings::{Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
@@ -27,6 +29,8 @@ pub struct Survey {
     pub wave: Option<WaveDecision>,
     /// Functions that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// What keeps warps of 32 lanes though whole waves were asked for.
+    pub kept_warps: Option<KeptWarps>,
     /// Kernels and launches.
     pub kernels: Kernels,
     /// Names of CUDA's that files declare as their own.
@@ -46,6 +50,7 @@ impl Survey {
     pub fn facts(&self) -> ProjectFacts {
         ProjectFacts {
             mask_functions: self.mask_functions.clone(),
+            kept_warps: self.kept_warps.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
             own_headers: self.own_headers.clone(),
@@ -75,8 +80,17 @@ impl Survey {
             sized.add(&look.sized);
         }
         let asked = policy != WavePolicy::Auto;
-        survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized });
+        survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
         survey
+    }
+
+    /// Keeps warps of 32 lanes where files leave something open.
+    pub(super) fn keep_warps<'u>(&mut self, judged: impl Iterator<Item = &'u JudgedUnit>) {
+        let kept = KeptWarps::of(judged);
+        if let Some(decision) = &mut self.wave {
+            decision.note_kept(&kept);
+        }
+        self.kept_warps = Some(kept);
     }
 
     /// Whether lane masks have to be followed.
@@ -101,18 +115,34 @@ pub struct WaveDecision {
     pub fixed: WaveSpots,
     /// Asks for the size of the wave.
     pub sized: WaveSpots,
+    /// Kernels that keep 32 lanes though whole waves were asked for, as something about whole waves is open.
+    pub kept: Vec<String>,
+    /// Kernels that use lanes and become whole waves.
+    pub whole: usize,
 }
 
 impl WaveDecision {
     /// The decision for a text that stands alone.
-    pub fn alone(document: &Document, policy: WavePolicy) -> WaveDecision {
+    pub fn alone(document: &Document, run: (&Table, &Settings)) -> WaveDecision {
         let (evidence, _) = Facts::told(document, true).0.unwrap_or_default();
-        WaveDecision {
+        let policy = run.1.wave_policy;
+        let mut decision = WaveDecision {
             width: policy.width(),
             asked: policy != WavePolicy::Auto,
             fixed: WaveSpots::of(document, evidence.fixed.iter().map(|found| found.range)),
             sized: WaveSpots::of(document, evidence.sized.iter().copied()),
+            kept: Vec::new(),
+            whole: 0,
+        };
+        if decision.width == WaveWidth::Native {
+            decision.note_kept(&KeptWarps::of(judge(document, &ProjectFacts::default(), run, &[]).iter()));
         }
+        decision
+    }
+
+    fn note_kept(&mut self, kept: &KeptWarps) {
+        self.kept = kept.kernels().into_iter().map(str::to_owned).collect();
+        self.whole = kept.whole;
     }
 }
 
@@ -159,26 +189,48 @@ impl Looked<'_> {
             None => read_with(self.path, f).ok(),
         }
     }
+
+    fn document(self) -> Option<Document> {
+        let source = self.read(|bytes| SourceFile::decode(self.path, bytes.into_vec()).ok()).flatten();
+        source.map(Document::new)
+    }
 }
 
 /// Looks at all files that are converted or linted.
-pub fn survey<'s, S>(sources: &'s [S], table: &Table, settings: &Settings) -> Survey
+pub fn survey<'s, S>(sources: &'s [S], run: (&Table, &Settings), decisions: Option<&Decisions>) -> Survey
 where
     Looked<'s>: From<&'s S>,
 {
-    survey_of(&sources.iter().map(Looked::from).collect::<Vec<_>>(), table, settings)
+    survey_of(&sources.iter().map(Looked::from).collect::<Vec<_>>(), run, decisions)
 }
 
-/// Looks at all files of a project.
-pub fn survey_of(files: &[Looked<'_>], table: &Table, settings: &Settings) -> Survey {
+/// Looks at all files of a project, about whose fixes a person may have decided.
+pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Option<&Decisions>) -> Survey {
+    let (table, settings) = run;
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
     if survey.is_native() {
         // A function hands a mask on without any word that tells of lanes.
         let holding = files.iter().zip(&looks).filter(|(_, look)| look.without_cuda.is_none()).map(|(file, _)| *file);
-        survey.mask_functions = mask_functions(&holding.collect::<Vec<_>>());
+        let holding: Vec<Looked<'_>> = holding.collect();
+        survey.mask_functions = mask_functions(&holding);
+        let project = survey.facts();
+        let decided = |file: &Looked<'_>| decisions.map(|decisions| decisions.of(file.path)).unwrap_or_default();
+        let judge = |file: &Looked<'_>| file.document().map(|document| judge(&document, &project, run, decided(file)));
+        let judged: Vec<Option<Vec<JudgedUnit>>> = holding.par_iter().map(judge).collect();
+        survey.keep_warps(judged.iter().flatten().flatten());
     }
     survey
+}
+
+/// What whole waves would leave open in a file.
+pub(super) fn judge(
+    document: &Document,
+    project: &ProjectFacts,
+    (table, settings): (&Table, &Settings),
+    decisions: &[Decision],
+) -> Vec<JudgedUnit> {
+    judged_units(Input { document, project, table, settings }, decisions)
 }
 
 /// Follows lane masks from file to file until no file adds any.
@@ -197,11 +249,7 @@ fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
 }
 
 fn masks_of(file: Looked<'_>, known: &MaskFunctions) -> MaskFunctions {
-    let looked = file.read(|bytes| {
-        let source = SourceFile::decode(file.path, bytes.into_vec()).ok()?;
-        Some(masks_in(&Document::new(source), known))
-    });
-    looked.flatten().unwrap_or_default()
+    file.document().map(|document| masks_in(&document, known)).unwrap_or_default()
 }
 
 /// The functions of a file that return lane masks or take them.

@@ -97,7 +97,23 @@ pub fn wave_reason(decision: &WaveDecision) -> (&'static str, String) {
         ),
         (false, ..) => format!(", as CUDA's have; 32 is counted on: {}", spots(&decision.fixed)),
     };
-    (policy, format!("{meaning}{why}"))
+    (policy, format!("{meaning}{why}{}", kept_kernels(decision)))
+}
+
+/// Kernels that are named.
+const NAMED: usize = 4;
+
+/// `; 2 of 5 kernels that use lanes keep 32: `a`, `b``
+fn kept_kernels(decision: &WaveDecision) -> String {
+    let (kept, all) = (decision.kept.len(), decision.kept.len() + decision.whole);
+    if kept == 0 {
+        return String::new();
+    }
+    let mut names: Vec<String> = decision.kept.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    if kept > NAMED {
+        names.push(format!("and {} more", kept - NAMED));
+    }
+    format!("; {kept} of {all} kernels that use lanes keep 32, see what is open in them: {}", names.join(", "))
 }
 
 /// `a.cu:3` `tid & 31` and 4 more

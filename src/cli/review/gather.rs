@@ -50,7 +50,7 @@ fn observe(
     decisions: Option<&Decisions>,
     observer: Observer<'_>,
 ) -> anyhow::Result<Vec<FileReport>> {
-    let survey = survey(sources, &resolved.table, &resolved.settings);
+    let survey = survey(sources, (&resolved.table, &resolved.settings), decisions);
     let progress = progress_bar(sources.len(), false);
     let run = Run { decisions, observer: Some(observer), ..resolved.run(&survey) };
     let reports = convert_files(sources, run, || progress.inc(1))?;

@@ -21,7 +21,7 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
     let Found { sources, .. } =
         find_files(&arguments.paths, &resolved, None, Wanted { builds: resolved.build_files, copies: false })?;
     let reports = in_pool(arguments.selection.threads, || {
-        let survey = survey(&sources, &resolved.table, &resolved.settings);
+        let survey = survey(&sources, (&resolved.table, &resolved.settings), Some(&decisions));
         let run = Run { decisions: Some(&decisions), ..resolved.run(&survey) };
         convert_files(&sources, run, || {})
     })??;

@@ -63,7 +63,7 @@ pub(super) fn prepare(
 ) -> anyhow::Result<Prepared> {
     let Found { sources, copies, mut left_out, .. } = find(arguments, resolved, layout)?;
     let staging = Staging::to(Doors::named([layout.tree()]));
-    let survey = survey(&sources, &resolved.table, &resolved.settings);
+    let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
     let look = |source: &Source, converted: Converted<'_>| {
         let Some(output) = &source.output else { return };

@@ -13,6 +13,7 @@ use super::device_variables::DeviceVariable;
 use super::excluded::excluded;
 use super::functions::Functions;
 use super::guard::left_to_cuda;
+use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
 use super::own_names::OwnNames;
@@ -40,6 +41,8 @@ pub struct Facts {
     pub wave: WaveEvidence,
     /// Whether the file is written for HIP already.
     pub is_hip: bool,
+    /// Code that keeps warps of 32 lanes though whole waves were asked for.
+    pub kept_warps: Spans<TextSize>,
     blocks: OnceCell<Blocks>,
     device_variables: OnceCell<Vec<DeviceVariable>>,
     scopes: OnceCell<Scopes>,
@@ -67,6 +70,7 @@ impl Facts {
             left_to_cuda,
             wave,
             is_hip,
+            kept_warps: Spans::default(),
             blocks: OnceCell::new(),
             device_variables: OnceCell::new(),
             scopes: OnceCell::new(),
@@ -111,6 +115,8 @@ pub struct ProjectFacts {
     pub own_headers: Vec<Utf8PathBuf>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// What keeps warps of 32 lanes though whole waves were asked for; each file decides for itself if it is not known.
+    pub kept_warps: Option<KeptWarps>,
     /// Kernels of all files, and their launches.
     pub kernels: Kernels,
     /// A build file that sets `-munsafe-fp-atomics`.

@@ -3,8 +3,11 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 use super::embedded::check_embedded;
 use super::suppress::{Suppressed, suppress};
+use super::warp_width::keep_warps;
 use crate::analysis::{Facts, ProjectFacts};
 use crate::diagnostic::{Findings, Head, Severity};
 use crate::mapping::Table;
@@ -41,23 +44,36 @@ pub struct Checked {
 
 /// All findings.
 pub fn check(input: Input<'_>) -> Checked {
-    check_with(input, &Facts::of(input.document), |_| ()).0
+    check_and(input, |_| ()).0
 }
 
 /// All findings, and what `ask` finds in what the rules know about the file.
 pub(super) fn check_and<T: Default>(input: Input<'_>, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
-    check_with(input, &Facts::of(input.document), ask)
+    let mut facts = Facts::of(input.document);
+    let obstacles = keep_warps(input, input.project.kept_warps.as_ref(), &mut facts);
+    check_with(input, &facts, obstacles, ask)
+}
+
+/// All findings, if whole waves are made wherever the policy says so.
+pub(super) fn check_whole(input: Input<'_>, facts: &Facts) -> Checked {
+    check_with(input, facts, Findings::default(), |_| ()).0
 }
 
 /// All findings in a file that is HIP, whether or not the file says so itself.
 pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
     let mut facts = Facts::of(input.document);
     facts.is_hip = true;
-    check_with(input, &facts, |_| ()).0
+    check_with(input, &facts, Findings::default(), |_| ()).0
 }
 
-fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
+fn check_with<T: Default>(
+    input: Input<'_>,
+    facts: &Facts,
+    obstacles: Findings,
+    ask: impl FnOnce(&Context<'_>) -> T,
+) -> (Checked, T) {
     let (mut found, asked) = run_and(input, facts, ask);
+    add_obstacles(&mut found, &obstacles);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }
@@ -72,10 +88,31 @@ fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Con
     (Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }, asked)
 }
 
+/// Adds what stands in the way of whole waves; what is open for warps of 32 lanes as well is told once.
+pub(super) fn add_obstacles(found: &mut Findings, obstacles: &Findings) {
+    let mut severities: FxHashMap<_, Option<Severity>> =
+        obstacles.heads().map(|head| ((head.rule.code, head.range), None)).collect();
+    if severities.is_empty() {
+        return;
+    }
+    found.sift(|finding| {
+        let told = severities.get_mut(&(finding.rule.code, finding.range)).filter(|_| finding.fix.is_none());
+        told.map(|severity| *severity = (*severity).max(Some(finding.severity))).is_none()
+    });
+    found.extend(obstacles.iter().map(|mut obstacle| {
+        let told = severities.get(&(obstacle.rule.code, obstacle.range)).copied().flatten();
+        obstacle.severity = told.map_or(obstacle.severity, |severity| severity.max(obstacle.severity));
+        obstacle
+    }));
+}
+
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
+/// What the rules find, with the severities that the user wants.
 pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
-    run_and(input, facts, |_| ()).0
+    let mut found = run_and(input, facts, |_| ()).0;
+    apply_severities(input.settings, &mut found);
+    found
 }
 
 fn run_and<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Findings, T) {

@@ -1,7 +1,8 @@
 //! Device programs in string literals: each is checked as a file of its own, whose text stands at
 //! the same place as the literal's.
 
-use super::check::{Input, run};
+use super::check::{Input, add_obstacles, run};
+use super::warp_width::keep_warps;
 use crate::analysis::{Facts, program_text};
 use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::rules::is_about_suppressions;
@@ -20,7 +21,10 @@ pub(super) fn check_embedded(input: Input<'_>) -> Vec<Diagnostic> {
 fn findings_in(input: Input<'_>, literals: &Literals) -> Vec<Diagnostic> {
     let path = input.document.file().path.clone();
     let program = Document::new(SourceFile::from_text(path, literals.text.as_str()));
-    let mut found = run(Input { document: &program, ..input }, &Facts::of(&program));
+    let (inner, mut facts) = (Input { document: &program, ..input }, Facts::of(&program));
+    let obstacles = keep_warps(inner, None, &mut facts);
+    let mut found = run(inner, &facts);
+    add_obstacles(&mut found, &obstacles);
     // Suppressions stand in the file itself.
     found.retain(|head| !FILE_RULES.contains(&head.rule.name) && !is_about_suppressions(head.rule));
     let place = Place { document: input.document, literals };

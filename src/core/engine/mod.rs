@@ -14,6 +14,7 @@ mod lint;
 mod own_names;
 mod prefilter;
 mod suppress;
+mod warp_width;
 
 pub use carried::{Carried, carried};
 pub use check::{Checked, Input, check};
@@ -30,6 +31,7 @@ pub use lint::lint;
 pub use own_names::own_names;
 pub use prefilter::{is_worth_reading, may_hold_cuda};
 pub use suppress::Suppressed;
+pub use warp_width::judged_units;
 
 pub use crate::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, is_build_file};
 

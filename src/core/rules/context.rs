@@ -132,9 +132,9 @@ impl<'d> Context<'d> {
         Rc::clone(self.build_changes.get_or_init(plan))
     }
 
-    /// How many lanes warps have after conversion.
-    pub fn wave_width(&self) -> WaveWidth {
-        self.settings.wave_policy.width()
+    /// How many lanes the warps of the code at `offset` have after conversion.
+    pub fn wave_width_at(&self, offset: TextSize) -> WaveWidth {
+        if self.facts.kept_warps.contains(offset) { WaveWidth::Logical32 } else { self.settings.wave_policy.width() }
     }
 
     /// The lane masks of the file, followed on the first call.

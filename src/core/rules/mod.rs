@@ -37,3 +37,4 @@ pub use query::{Asm, Checker, Name, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};
 pub(crate) use suppression::{is_about_suppressions, unused_suppression};
+pub(crate) use wave::is_about_waves;

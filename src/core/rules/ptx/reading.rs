@@ -97,7 +97,7 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
         _ => return sequence::rewrite(cx, statement, body),
     };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
-    let mut fitting = patterns_of(&instruction.op, cx.wave_width())
+    let mut fitting = patterns_of(&instruction.op, cx.wave_width_at(statement.range.start()))
         .filter_map(|pattern| Some((pattern, pattern.bind(instruction, operands, &value)?)));
     let (pattern, bindings) = fitting.next().ok_or(Obstacle::Form)?;
     let mut rewrite = Rewrite::default();

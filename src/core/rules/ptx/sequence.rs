@@ -9,6 +9,7 @@ use super::pattern::patterns_of;
 use super::reading::{Obstacle, Rewrite};
 use super::statement::{Operand, Statement};
 use crate::rules::context::Context;
+use crate::settings::WaveWidth;
 use crate::source::{Edit, Piece};
 
 /// The replacement of a body, if each of its instructions has one.
@@ -20,9 +21,10 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
     }
     let mut rewrite = Rewrite::default();
     let mut text = String::new();
+    let width = cx.wave_width_at(statement.range.start());
     let registers = registers(operands.len(), body);
     for instruction in &body.instructions {
-        text.push_str(&one(cx, (operands, &variables), &registers, instruction, &mut rewrite)?);
+        text.push_str(&one(cx, (operands, &variables, width), &registers, instruction, &mut rewrite)?);
         text.push_str("; ");
     }
     let uses_carry = text.contains("ptx_cc");
@@ -66,7 +68,7 @@ fn variables(operands: &[Operand], body: &Body) -> Option<Vec<Operand>> {
 /// One instruction with its operands as variables.
 fn one(
     cx: &Context<'_>,
-    (operands, variables): (&[Operand], &[Operand]),
+    (operands, variables, width): (&[Operand], &[Operand], WaveWidth),
     registers: &FxHashMap<&str, usize>,
     instruction: &Instruction,
     rewrite: &mut Rewrite,
@@ -77,7 +79,7 @@ fn one(
     let args = instruction.args.iter().flatten().map(|arg| with_registers(arg, registers));
     let instruction = Instruction { args: Some(args.collect()), ..instruction.clone() };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
-    let mut fitting = patterns_of(&instruction.op, cx.wave_width())
+    let mut fitting = patterns_of(&instruction.op, width)
         .filter_map(|pattern| Some((pattern, pattern.bind(&instruction, variables, &value)?)));
     let (pattern, bindings) = fitting.next().ok_or(Obstacle::Several)?;
     if !rewrite.add(pattern.row, cx.settings.rocm) {

@@ -48,7 +48,9 @@ impl Rule for CheckedMask {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let Some(function) = LaneFunction::of(&name).filter(|_| makes_whole_waves(cx)) else { return };
+        let Some(function) = LaneFunction::of(&name).filter(|_| makes_whole_waves(name.range.start(), cx)) else {
+            return;
+        };
         let old = cx.settings.rocm < REWORKED;
         if name.text == "__activemask" {
             if old {

@@ -18,7 +18,7 @@ declare_rule! {
     /// compile, an `auto` variable cannot be changed, and `printf` gets an object.
     ///
     /// ## Example
-    /// With `--wave-policy native`:
+    /// With `--wave-policy native --ignore W032`:
     /// ```cuda
     /// #include <cuda_runtime.h>
     /// __device__ int f(int n) { return std::min(warpSize, n); }
@@ -39,7 +39,8 @@ impl Rule for DeducedWaveSize {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let matters = cx.settings.rocm >= REWORKED && has_wide_masks(cx) && !keeps_32_lanes(cx);
+        let at = name.range.start();
+        let matters = cx.settings.rocm >= REWORKED && has_wide_masks(at, cx) && !keeps_32_lanes(at, cx);
         if !is_wave_size(&name) || !matters || !is_in_device_code(name.token, cx) {
             return;
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::lane_function::{LaneFunction, makes_whole_waves};
+use super::lane_function::{LaneFunction, asks_for_whole_waves};
 use crate::analysis::{FixedSize, Function, SizePurpose, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -25,7 +25,7 @@ declare_rule! {
     /// all 64, the result is wrong.
     ///
     /// ## Example
-    /// With `--wave-policy native`:
+    /// With `--wave-policy native --ignore W032`:
     /// ```cuda
     /// #include <cuda_runtime.h>
     /// __device__ int lane() { return threadIdx.x & 31; }
@@ -55,7 +55,7 @@ impl Rule for FixedWarpSize {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        let asked = makes_whole_waves(cx) || (cx.facts.is_hip && cx.settings.wave_policy == WavePolicy::Native);
+        let asked = asks_for_whole_waves(cx) || (cx.facts.is_hip && cx.settings.wave_policy == WavePolicy::Native);
         if asked {
             let mut speaking = FxHashMap::default();
             cx.facts.wave.fixed.iter().for_each(|found| report(*found, &mut speaking, cx));
@@ -72,6 +72,9 @@ fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
         for cut in cx.thread_numbers().cuts(&function).iter() {
             let range = cx.document.range_of(cut.tokens.clone());
             let text = cx.document.slice(range);
+            if cx.facts.kept_warps.contains(range.start()) {
+                continue;
+            }
             let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
             let names_warps =
                 matches!(text.to_ascii_lowercase(), text if text.contains("warp") || text.contains("lanes"));
@@ -117,6 +120,9 @@ type Speaking = FxHashMap<TokenIdx, bool>;
 
 fn report(found: FixedSize, speaking: &mut Speaking, cx: &mut Context<'_>) {
     let FixedSize { range, purpose } = found;
+    if cx.facts.kept_warps.contains(range.start()) {
+        return;
+    }
     let text = cx.document.slice(range);
     if purpose == SizePurpose::Block && makes_rows(range, cx) {
         let finding = cx.report(range, format!("rows of `{text}` threads were warps, and two of them share a wave"));

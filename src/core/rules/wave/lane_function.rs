@@ -1,10 +1,17 @@
 //! CUDA's functions about the lanes of a warp.
 
+use crate::diagnostic::RuleInfo;
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
 use crate::settings::{WavePolicy, WaveWidth};
+use crate::source::TextSize;
+
+/// Whether a rule is one of this group.
+pub(crate) fn is_about_waves(rule: &RuleInfo) -> bool {
+    rule.code.starts_with('W')
+}
 
 /// The first release in which the `_sync` family needs no macro, `__syncwarp` exists, and `warpSize`
 /// is an object of device code and no constant.
@@ -67,21 +74,31 @@ pub(super) fn is_behind_switch(name: &str) -> bool {
     is_known && (takes_mask(name) || name == "__activemask")
 }
 
-/// Whether the file is CUDA of which warps of 32 lanes are to be made. Sources written for HIP
+/// Whether the code at a place is CUDA of which warps of 32 lanes are to be made. Sources written for HIP
 /// know what a wave is, so they are left alone unless the user asks for it.
-pub(super) fn keeps_32_lanes(cx: &Context<'_>) -> bool {
+pub(super) fn keeps_32_lanes(at: TextSize, cx: &Context<'_>) -> bool {
     let asked = !cx.facts.is_hip || cx.settings.wave_policy == WavePolicy::Logical32;
-    asked && cx.wave_width() == WaveWidth::Logical32
+    asked && cx.wave_width_at(at) == WaveWidth::Logical32
 }
 
-/// Whether the file is CUDA of which whole waves are to be made.
-pub(super) fn makes_whole_waves(cx: &Context<'_>) -> bool {
-    !cx.facts.is_hip && cx.wave_width() == WaveWidth::Native
+/// Whether whole waves are to be made of a CUDA file wherever nothing stands in the way.
+pub(super) fn asks_for_whole_waves(cx: &Context<'_>) -> bool {
+    !cx.facts.is_hip && cx.settings.wave_policy == WavePolicy::Native
 }
 
-/// Whether the lane masks of a file have to have 64 bits.
-pub(super) fn has_wide_masks(cx: &Context<'_>) -> bool {
-    cx.facts.is_hip || makes_whole_waves(cx)
+/// Whether the code at a place is CUDA of which whole waves are to be made.
+pub(super) fn makes_whole_waves(at: TextSize, cx: &Context<'_>) -> bool {
+    !cx.facts.is_hip && cx.wave_width_at(at) == WaveWidth::Native
+}
+
+/// Whether the lane masks of the code at a place have to have 64 bits.
+pub(super) fn has_wide_masks(at: TextSize, cx: &Context<'_>) -> bool {
+    cx.facts.is_hip || makes_whole_waves(at, cx)
+}
+
+/// Whether some code of a file may have lane masks of 64 bits.
+pub(super) fn may_have_wide_masks(cx: &Context<'_>) -> bool {
+    cx.facts.is_hip || asks_for_whole_waves(cx)
 }
 
 /// Whether the rules of this group deal with `name`, so that those about names need not.

@@ -36,7 +36,11 @@ impl Rule for LogicalReduction {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let combines = matches!(&*name.text, "__reduce_and_sync" | "__reduce_or_sync" | "__reduce_xor_sync");
-        if !combines || LaneFunction::of(&name).is_none() || !has_wide_masks(cx) || cx.settings.rocm < REWORKED {
+        if !combines
+            || LaneFunction::of(&name).is_none()
+            || !has_wide_masks(name.range.start(), cx)
+            || cx.settings.rocm < REWORKED
+        {
             return;
         }
         let Some(call) = visible_call(cx.document, name.token).filter(|call| !is_declaration(call, cx)) else { return };

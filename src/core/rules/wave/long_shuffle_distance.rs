@@ -70,7 +70,7 @@ fn distance_of(name: &Name<'_>, cx: &Context<'_>) -> Option<TextRange> {
 }
 
 fn report(range: TextRange, distance: i64, cx: &mut Context<'_>) {
-    let keeps_32 = keeps_32_lanes(cx);
+    let keeps_32 = keeps_32_lanes(range.start(), cx);
     let in_cuda = distance % LANES;
     let message = format!("CUDA counts a distance of {distance} lanes as {in_cuda}, and HIP as {distance}");
     let finding = cx.report(range, message);

@@ -39,6 +39,7 @@ pub(super) use extra_reduce_type::ExtraReduceType;
 pub(super) use fixed_warp_size::FixedWarpSize;
 pub(super) use group_vote::defined_votes;
 pub(super) use hidden_group_vote::HiddenGroupVote;
+pub(crate) use lane_function::is_about_waves;
 pub(super) use lane_function::reports;
 pub(super) use lanes_beyond_32::LanesBeyond32;
 pub(super) use logical_reduction::LogicalReduction;

@@ -1,6 +1,6 @@
 //! Numbers of 32 bits that lane masks are made from.
 
-use super::lane_function::has_wide_masks;
+use super::lane_function::{has_wide_masks, may_have_wide_masks};
 use super::widening::report_widening;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
@@ -20,7 +20,7 @@ declare_rule! {
     /// 32 bits are only half a wave.
     ///
     /// ## Example
-    /// With `--wave-policy native`:
+    /// With `--wave-policy native --ignore W032`:
     /// ```cuda
     /// #include <cuda_runtime.h>
     /// __device__ int rank(int p, int lane) { return __popc(__ballot_sync(0xffffffff, p) & ((1u << lane) - 1)); }
@@ -43,7 +43,7 @@ impl Rule for NarrowLaneBit {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !has_wide_masks(cx) {
+        if !may_have_wide_masks(cx) {
             return;
         }
         let uses = cx.mask_uses();
@@ -104,6 +104,9 @@ fn is_template_argument(document: &Document, idx: TokenIdx) -> bool {
 fn report(number: TokenIdx, to: String, cx: &mut Context<'_>) {
     let Some(token) = cx.document.token(number) else { return };
     let (text, range) = (cx.document.token_text(number), token.range());
+    if !has_wide_masks(range.start(), cx) {
+        return;
+    }
     let on_host = cx.facts.functions.around(number).is_some_and(|function| !function.runs_on_device());
     let change = (!on_host).then(|| (format!("write `{to}`"), vec![Edit::replace(range, to)]));
     let message = format!("`{text}` makes a lane mask of 32 bits");

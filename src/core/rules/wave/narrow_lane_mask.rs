@@ -44,7 +44,7 @@ impl Rule for NarrowLaneMask {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Some(function) = LaneFunction::of(&name).filter(|_| takes_mask(&name.text)) else { return };
-        if keeps_32_lanes(cx) {
+        if keeps_32_lanes(name.range.start(), cx) {
             return;
         }
         let Some(call) = visible_call(cx.document, name.token) else { return };
@@ -66,7 +66,7 @@ impl Rule for NarrowLaneMask {
 
 /// The call for all lanes that are active.
 fn maskless(name: &Name<'_>, function: LaneFunction, call: &Call, cx: &Context<'_>) -> Option<Fix> {
-    let width = cx.wave_width();
+    let width = cx.wave_width_at(name.range.start());
     let base = name.text.strip_suffix("_sync").unwrap_or(&name.text);
     let text = match (function, width) {
         (LaneFunction::Shuffle, WaveWidth::Logical32) if call.arguments.len() == 3 => format!("{base}($1, $2, 32)"),

@@ -1,6 +1,6 @@
 //! Functions of 32 bits that are given lane masks.
 
-use super::lane_function::has_wide_masks;
+use super::lane_function::{has_wide_masks, may_have_wide_masks};
 use super::widening::report_widening;
 use crate::analysis::BitFunction;
 use crate::diagnostic::RuleInfo;
@@ -19,7 +19,7 @@ declare_rule! {
     /// any warning of the compiler. `__ffs` of 64 bits is ambiguous and does not compile.
     ///
     /// ## Example
-    /// With `--wave-policy native`:
+    /// With `--wave-policy native --ignore W032`:
     /// ```cuda
     /// #include <cuda_runtime.h>
     /// __device__ int votes(int p) { return __popc(__ballot_sync(0xffffffff, p)); }
@@ -42,7 +42,7 @@ impl Rule for NarrowMaskFunction {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !has_wide_masks(cx) {
+        if !may_have_wide_masks(cx) {
             return;
         }
         for found in cx.mask_uses().bit_functions.clone() {
@@ -55,6 +55,9 @@ fn report(found: &BitFunction, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(name) = document.token(found.name) else { return };
     let (text, range) = (document.token_text(found.name), name.range());
+    if !has_wide_masks(range.start(), cx) {
+        return;
+    }
     let change = edits(found, cx).map(|edits| (format!("use `{text}ll`"), edits));
     let message = format!("`{text}` looks at the lower 32 bits of a lane mask");
     let advice = "use the form for 64 bits; positions that are counted from the top move by 32";

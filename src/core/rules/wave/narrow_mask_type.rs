@@ -1,6 +1,6 @@
 //! Variables of 32 bits that hold lane masks.
 
-use super::lane_function::{LaneFunction, has_wide_masks};
+use super::lane_function::{LaneFunction, has_wide_masks, may_have_wide_masks};
 use super::widening::report_widening;
 use crate::analysis::{Function, MaskDeclaration, MaskWidth};
 use crate::diagnostic::{RuleInfo, Severity};
@@ -21,7 +21,7 @@ declare_rule! {
     /// A mask has 64 bits in HIP. Lanes 32 to 63 are lost without any warning of the compiler.
     ///
     /// ## Example
-    /// With `--wave-policy native`:
+    /// With `--wave-policy native --ignore W032`:
     /// ```cuda
     /// #include <cuda_runtime.h>
     /// __device__ bool any(int p) {
@@ -56,7 +56,7 @@ impl Rule for NarrowMaskType {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !has_wide_masks(cx) {
+        if !may_have_wide_masks(cx) {
             return;
         }
         let uses = cx.mask_uses().clone();
@@ -64,15 +64,16 @@ impl Rule for NarrowMaskType {
             report(found, cx);
         }
         for conversion in uses.conversions {
-            if is_in_stand_in(conversion.start, cx) {
+            let range = cx.document.range_of(conversion.clone());
+            if is_in_stand_in(conversion.start, cx) || !has_wide_masks(range.start(), cx) {
                 continue;
             }
-            let range = cx.document.range_of(conversion);
             let message = "this conversion cuts a lane mask to 32 bits".to_owned();
             report_widening(range, message, Some(retype(range)), ADVICE, cx);
         }
-        for printed in uses.printed {
-            let finding = cx.report(cx.document.range_of(printed), "a lane mask has 64 bits, so `printf` needs `%llx`");
+        let printed = uses.printed.into_iter().map(|printed| cx.document.range_of(printed));
+        for printed in printed.filter(|printed| has_wide_masks(printed.start(), cx)).collect::<Vec<_>>() {
+            let finding = cx.report(printed, "a lane mask has 64 bits, so `printf` needs `%llx`");
             finding.severity(Severity::Warning);
         }
     }
@@ -82,7 +83,7 @@ fn report(found: &MaskDeclaration, cx: &mut Context<'_>) {
     let document = cx.document;
     let Some(name) = document.token(found.name) else { return };
     let text = document.token_text(found.name);
-    if LaneFunction::named(text).is_some() {
+    if LaneFunction::named(text).is_some() || !has_wide_masks(name.range().start(), cx) {
         // Stands in for CUDA's function, which has 32 bits; another rule tells of it.
         return;
     }

@@ -1,6 +1,8 @@
 //! Device code whose result may depend on the width of a wave, where whole waves are made.
 
-use super::lane_function::{LaneFunction, WAVE_SIZE, is_wave_size, makes_whole_waves, takes_mask};
+use super::lane_function::{
+    LaneFunction, WAVE_SIZE, asks_for_whole_waves, is_wave_size, makes_whole_waves, takes_mask,
+};
 use crate::analysis::{Function, SizePurpose, tokens_around};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
@@ -32,9 +34,10 @@ declare_rule! {
     /// ```
     ///
     /// ## What to do
-    /// Run the program on both widths (`hipshift validate --arch gfx90a,gfx1100`) with a check of its results, and silence the
-    /// finding; or keep 32 lanes, which computes what CUDA computed. Barriers of warps, shuffles among fewer than 32 lanes
-    /// and exchanges with `__shfl_xor` over a distance below 32 are the same on both widths and are not told.
+    /// Nothing, if 32 lanes are good: the kernels that the code serves keep them, and compute what CUDA computed. For whole waves,
+    /// see that the result does not depend on the width, run the program on both (`hipshift validate --arch gfx90a,gfx1100`) with a
+    /// check of its results, and switch the finding off there: `// hipshift: ignore[W032] why`. Barriers of warps, shuffles
+    /// among fewer than 32 lanes and exchanges with `__shfl_xor` over a distance below 32 are the same on both widths and are not told.
     UnprovenWholeWave { code: "W032", name: "unproven-whole-wave", severity: Warning, fix: None, since: "0.2.0" }
 }
 
@@ -43,14 +46,15 @@ impl Rule for UnprovenWholeWave {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !makes_whole_waves(cx) {
+        if !asks_for_whole_waves(cx) {
             return;
         }
         let mut uses = uses(cx);
         uses.sort_unstable();
         let mut end = 0;
         for use_of_lanes in uses {
-            if use_of_lanes < end || is_for_hip(use_of_lanes, cx) {
+            let at = cx.document.range_of(use_of_lanes..use_of_lanes + 1).start();
+            if use_of_lanes < end || is_for_hip(use_of_lanes, cx) || !makes_whole_waves(at, cx) {
                 continue;
             }
             let around = tokens_around(use_of_lanes, cx.document, &cx.facts.functions);
@@ -69,17 +73,18 @@ fn report(use_of_lanes: TokenIdx, cx: &mut Context<'_>) {
         format!("what comes of `{text}` may be something else on waves of 64 lanes than for a warp of 32")
     };
     let finding = cx.report(range, message);
-    finding.note("run it on both widths with a check of its results, or keep 32 lanes: `--wave-policy logical32`");
+    finding
+        .note("where a check of its results on both widths shows that it is the same, switch this finding off there");
 }
 
 /// The tokens of the file whose value or effect depends on how many lanes a wave has.
 fn uses(cx: &Context<'_>) -> Vec<TokenIdx> {
     let document = cx.document;
     let of_functions = cx.names.iter().filter(|name| depends_on_width(name, cx)).map(|name| name.token);
-    // The rule about constants tells of these, and others change nothing.
+    // The rule about constants tells of these, others change nothing, and shuffles are looked at themselves.
     let counts = |purpose| {
-        use SizePurpose::{Block, Constant, Group, Slots};
-        !matches!(purpose, Block | Slots | Group | Constant)
+        use SizePurpose::{Block, Constant, Exchange, Group, Slots};
+        !matches!(purpose, Block | Slots | Group | Constant | Exchange)
     };
     let numbers = cx.facts.wave.fixed.iter().filter(|found| counts(found.purpose));
     let on_device = |&number: &TokenIdx| cx.facts.functions.around(number).is_none_or(Function::runs_on_device);

@@ -37,7 +37,8 @@ impl Rule for UnsizedWarpCollective {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if !matches!(cx.document.token_text(name.token), "WarpReduce" | "WarpScan") || !keeps_32_lanes(cx) {
+        let is_collective = matches!(cx.document.token_text(name.token), "WarpReduce" | "WarpScan");
+        if !is_collective || !keeps_32_lanes(name.range.start(), cx) {
             return;
         }
         let open = name.token + 1;

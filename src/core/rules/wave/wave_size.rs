@@ -45,14 +45,12 @@ impl Rule for WaveSize {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !keeps_32_lanes(cx) {
-            return;
-        }
         check_names(cx);
         let document = cx.document;
         let properties: Vec<TokenIdx> = (0..document.tokens().len())
             .filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx) == WAVE_SIZE)
             .filter(|&idx| role(document, idx) == Role::Member)
+            .filter(|&idx| keeps_32_lanes(document.range_of(idx..idx + 1).start(), cx))
             .collect();
         for token in properties {
             check_property(token, cx);
@@ -64,6 +62,9 @@ impl Rule for WaveSize {
 fn check_names(cx: &mut Context<'_>) {
     let names = Rc::clone(&cx.names);
     for name in names.iter() {
+        if !keeps_32_lanes(name.range.start(), cx) {
+            continue;
+        }
         if is_wave_size(&name) && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
             let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);

@@ -126,7 +126,9 @@ fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
 /// that gets the number 32.
 fn is_for_both(idx: TokenIdx, cx: &Context<'_>) -> Option<bool> {
     let (function, side) = side_of(cx.document, cx.facts, idx)?;
-    let is_left = side == Side::Both && !keeps_32_lanes(cx) && !declares(function, cx.document);
+    let is_left = side == Side::Both
+        && !keeps_32_lanes(cx.document.range_of(idx..idx + 1).start(), cx)
+        && !declares(function, cx.document);
     is_left.then(|| is_always_emitted(cx.document, cx.facts, function))
 }
 

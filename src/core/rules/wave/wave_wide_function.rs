@@ -112,7 +112,7 @@ fn lane_definition(name: &Name<'_>) -> Option<&'static Intrinsic> {
 
 fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<Form> {
     let function = LaneFunction::of(name)?;
-    if !keeps_32_lanes(cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
+    if !keeps_32_lanes(name.range.start(), cx) || !cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) {
         return None;
     }
     // A declaration is of an overload of the project's own.

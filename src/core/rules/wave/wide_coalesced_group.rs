@@ -45,7 +45,7 @@ impl Rule for WideCoalescedGroup {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if !keeps_32_lanes(cx) || cx.facts.declared.get("coalesced_threads").is_some() {
+        if cx.facts.declared.get("coalesced_threads").is_some() {
             return;
         }
         let document = cx.document;
@@ -53,7 +53,12 @@ impl Rule for WideCoalescedGroup {
         for name in words(document, "coalesced_threads") {
             let Some(call) = Call::at(document, name).filter(|call| call.arguments.is_empty()) else { continue };
             let start = start_of_path(document, name);
-            if role(document, name) == Role::Member || is_for_hip(name, cx) || is_parted(document, start) {
+            let at = document.range_of(name..name + 1).start();
+            if !keeps_32_lanes(at, cx)
+                || role(document, name) == Role::Member
+                || is_for_hip(name, cx)
+                || is_parted(document, start)
+            {
                 continue;
             }
             let path = document.slice(document.range_of(start..name));

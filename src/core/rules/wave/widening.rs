@@ -15,7 +15,7 @@ pub(super) fn report_widening(
     advice: &str,
     cx: &mut Context<'_>,
 ) {
-    let is_plain = makes_whole_waves(cx);
+    let is_plain = makes_whole_waves(range.start(), cx);
     let finding = cx.report(range, message);
     match change {
         Some((title, edits)) if is_plain => finding.severity(Severity::Hint).fix(Fix::safe(title, edits)),

@@ -1,0 +1,106 @@
+//! Which code of a file keeps warps of 32 lanes where whole waves were asked for: all that something about whole waves is open
+//! in, with all that hands values to it.
+
+use std::borrow::Cow;
+
+use super::check::{Input, check_whole, run};
+use super::decide::decide;
+use crate::analysis::{Facts, JudgedUnit, KeptWarps, UnitSide, WidthUnit, WidthUnits};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Head, Severity};
+use crate::rules::is_about_waves;
+use crate::settings::{Settings, WaveWidth};
+
+/// What whole waves would leave open in the units of a file; none for files of which none are made.
+pub fn judged_units(input: Input<'_>, decisions: &[Decision]) -> Vec<JudgedUnit> {
+    let facts = Facts::of(input.document);
+    if !makes_whole_waves(input, &facts) {
+        return Vec::new();
+    }
+    judge(input, (&facts, decisions), WidthUnits::of(input.document, &facts.functions))
+}
+
+/// Where a file keeps 32 lanes, put into its facts, and what stands in the way of whole waves there. `known` is what all files
+/// of the project say together; without it a file decides for itself.
+pub(super) fn keep_warps(input: Input<'_>, known: Option<&KeptWarps>, facts: &mut Facts) -> Findings {
+    if !makes_whole_waves(input, facts) {
+        return Findings::default();
+    }
+    let units = WidthUnits::of(input.document, &facts.functions);
+    let kept = match known {
+        Some(kept) => Cow::Borrowed(kept),
+        None => Cow::Owned(KeptWarps::of(judge(input, (facts, &[]), units.clone()).iter())),
+    };
+    let all: Vec<&WidthUnit> = units.iter().filter(|unit| kept.keeps(unit)).collect();
+    if all.is_empty() {
+        return Findings::default();
+    }
+    let obstacles = obstacles(input, facts, (&units, &kept));
+    let ranges = all.into_iter().map(|unit| input.document.range_of(unit.tokens.clone()));
+    facts.kept_warps = ranges.map(|range| range.start()..range.end()).collect();
+    obstacles
+}
+
+/// Whether whole waves are made of the file, as far as nothing stands in their way.
+fn makes_whole_waves(input: Input<'_>, facts: &Facts) -> bool {
+    let is_source = input.document.build().is_none() && !facts.is_hip;
+    is_source && input.settings.wave_policy.width() == WaveWidth::Native
+}
+
+/// Runs the rules as if nothing stood in the way of whole waves.
+fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: WidthUnits) -> Vec<JudgedUnit> {
+    let mut checked = check_whole(input, facts);
+    let mut counts = vec![false; units.iter().count()];
+    let mut open = counts.clone();
+    let number = |head: Head| units.number_at(input.document.token_at(head.range.start()));
+    let about_waves = |found: &Findings| found.heads().filter(|head| is_about_waves(head.rule)).collect::<Vec<_>>();
+    about_waves(&checked.found).into_iter().filter_map(number).for_each(|at| counts[at] = true);
+    decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
+    for found in checked.found.iter().filter(|found| is_open(found, input.settings)) {
+        number(found.head()).into_iter().for_each(|at| open[at] = true);
+    }
+    let lanes = counts.into_iter().zip(open).zip(units.iter());
+    let judged = lanes.map(|((counts, is_open), unit)| {
+        let name = unit.function.filter(|_| unit.side == UnitSide::Kernel);
+        let kernel = name.map(|name| input.document.token_text(name).to_owned());
+        JudgedUnit::new(unit.clone(), kernel, (counts || unit.uses_lanes, is_open))
+    });
+    judged.collect()
+}
+
+/// Whether something about whole waves is left to a person.
+fn is_open(found: &Diagnostic, settings: &Settings) -> bool {
+    let is_fixed = found.fix.as_ref().is_some_and(|fix| fix.applicability >= settings.applicability);
+    is_about_waves(found.rule) && found.severity >= Severity::Warning && !is_fixed
+}
+
+/// What is open in the parts of a file that keep 32 lanes, with what it keeps from whole waves.
+fn obstacles(input: Input<'_>, facts: &Facts, (units, kept): (&WidthUnits, &KeptWarps)) -> Findings {
+    let all: Vec<&WidthUnit> = units.iter().collect();
+    let mut obstacles = Findings::default();
+    for mut found in run(input, facts).iter() {
+        let number = units.number_at(input.document.token_at(found.range.start()));
+        let kernels = number.and_then(|number| kept.kernels_with(all[number]));
+        if let Some(kernels) = kernels.filter(|_| is_open(&found, input.settings)) {
+            found.severity = Severity::Warning;
+            found.fix.iter_mut().for_each(|fix| fix.applicability = Applicability::DisplayOnly);
+            found.note(format!("therefore {} warps of 32 lanes", keeping(kernels)));
+            obstacles.push(&found);
+        }
+    }
+    obstacles
+}
+
+/// Kernels that a message names.
+const NAMED: usize = 3;
+
+/// `a`, `b` and 2 more kernels keep
+fn keeping(kernels: &[String]) -> String {
+    let quoted: Vec<String> = kernels.iter().take(NAMED).map(|kernel| format!("`{kernel}`")).collect();
+    match (quoted.as_slice(), kernels.len().saturating_sub(NAMED)) {
+        ([], _) => "what uses this keeps".to_owned(),
+        ([only], 0) => format!("{only} keeps"),
+        ([before @ .., last], 0) => format!("{} and {last} keep", before.join(", ")),
+        (some, 1) => format!("{} and one more kernel keep", some.join(", ")),
+        (some, more) => format!("{} and {more} more kernels keep", some.join(", ")),
+    }
+}

@@ -109,7 +109,7 @@ fn check(policy: &'static str) {
         eprint!("{}", alone.table());
     }
     let summary = format!("{} in {:.0?}, seed {seed}", tally.summary(), begun.elapsed());
-    eprintln!("{summary}");
+    eprintln!("{summary}\n{}", tally.warned());
     if env::var_os("HIPSHIFT_KEEP").is_none() {
         let _ = fs::remove_dir_all(folder);
     }

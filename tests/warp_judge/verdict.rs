@@ -28,7 +28,8 @@ pub(crate) struct Tally {
     total: usize,
     right: usize,
     needless: usize,
-    warned: usize,
+    /// Kinds of kernels that are wrong with a warning, and the warning.
+    warned: Vec<(Vec<&'static str>, String)>,
     wrong: Vec<Wrong>,
     /// Kinds of kernels that the compiler makes no code of.
     no_code: Vec<Vec<&'static str>>,
@@ -50,7 +51,7 @@ impl Tally {
             total: 0,
             right: 0,
             needless: 0,
-            warned: 0,
+            warned: Vec::new(),
             wrong: Vec::new(),
             no_code: Vec::new(),
             alone: BTreeMap::new(),
@@ -67,8 +68,10 @@ impl Tally {
             self.total += 1;
             self.right += usize::from(right && one.told.is_none());
             self.needless += usize::from(right && one.told.is_some());
-            self.warned += usize::from(!right && one.told.is_some());
             let silent = !right && one.told.is_none();
+            if let Some(told) = one.told.filter(|_| !right) {
+                self.warned.push((kernel.kinds.clone(), told));
+            }
             if let [kind] = kernel.kinds.as_slice() {
                 let alone = self.alone.entry(kind).or_default();
                 alone.tried += 1;
@@ -130,6 +133,12 @@ impl Tally {
         complaints
     }
 
+    /// What is wrong with a warning.
+    pub(crate) fn warned(&self) -> String {
+        let line = |(kinds, told): &(Vec<&str>, String)| format!("{}: {told}\n", kinds.join(" + "));
+        self.warned.iter().map(line).collect()
+    }
+
     /// How often each kind was wrong in silence, of how many that stood alone, and in how many the compiler broke down.
     pub(crate) fn table(&self) -> String {
         let mut table = String::new();
@@ -154,7 +163,7 @@ impl Tally {
             self.total,
             self.right,
             self.needless,
-            self.warned,
+            self.warned.len(),
             self.no_code.len()
         )
     }

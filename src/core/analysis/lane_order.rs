@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lane_kinds::LaneKinds;
 use super::lanes::{Flow, Key, Scope};
+use super::mask_width::{MaskWidth, width_of};
 use super::name_ids::NameId;
 use super::statements::Statement;
 use crate::syntax::{Operand, OperandKind};
@@ -37,6 +38,7 @@ impl Flow<'_> {
     pub(super) fn follow(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         let parts = Parts::of(self, &scopes);
+        let apart = self.narrow_overloads(&scopes);
         let mut waiting: VecDeque<usize> = (0..parts.all.len()).collect();
         let mut waits = vec![true; waiting.len()];
         let mut templates = FxHashSet::default();
@@ -44,7 +46,7 @@ impl Flow<'_> {
             waits[number] = false;
             let (scope, part) = parts.all[number];
             self.changed.clear();
-            self.look_at(&scopes[scope], part, &mut templates);
+            self.look_at(&scopes[scope], part, (&apart, &mut templates));
             for key in std::mem::take(&mut self.changed) {
                 for &reader in parts.reading(key) {
                     if !std::mem::replace(&mut waits[reader], true) {
@@ -56,12 +58,38 @@ impl Flow<'_> {
         self.scopes = scopes;
     }
 
-    fn look_at(&mut self, scope: &Scope, part: Part, templates: &mut FxHashSet<(NameId, usize)>) {
+    /// Parameters of 32 bits that have 64 in another overload, which takes the masks.
+    fn narrow_overloads(&self, scopes: &[Scope]) -> FxHashSet<Key> {
+        let widths: FxHashMap<Key, MaskWidth> =
+            self.declared.iter().map(|found| (found.key, width_of(self.document, found.kind.clone()))).collect();
+        let parameters = || {
+            let named = scopes.iter().filter_map(|scope| Some((scope.name?, scope)));
+            named.flat_map(|(name, scope)| {
+                let locals = scope.parameters.iter().map(|&parameter| Key::Local(scope.number, parameter));
+                locals.enumerate().map(move |(number, local)| ((name, number), local))
+            })
+        };
+        let is_wide = |local: &Key| widths.get(local) == Some(&MaskWidth::Wide);
+        let wide: FxHashSet<(NameId, usize)> =
+            parameters().filter(|(_, local)| is_wide(local)).map(|(parameter, _)| parameter).collect();
+        let is_narrow = |local: &Key| matches!(widths.get(local), Some(MaskWidth::Narrow(_)));
+        parameters().filter(|(parameter, local)| is_narrow(local) && wide.contains(parameter)).map(|of| of.1).collect()
+    }
+
+    fn look_at(
+        &mut self,
+        scope: &Scope,
+        part: Part,
+        (apart, templates): (&FxHashSet<Key>, &mut FxHashSet<(NameId, usize)>),
+    ) {
         match part {
             Part::Parameters => {
                 let Some(name) = scope.name else { return };
                 for (number, parameter) in scope.parameters.iter().enumerate() {
-                    self.join(Key::Parameter(name, number), Key::Local(scope.number, *parameter));
+                    let local = Key::Local(scope.number, *parameter);
+                    if !apart.contains(&local) {
+                        self.join(Key::Parameter(name, number), local);
+                    }
                 }
             }
             Part::Template => {

@@ -63,7 +63,7 @@ pub(super) struct Scope {
 /// Something declared, with the tokens of its type.
 #[derive(Debug, Clone)]
 pub(super) struct Declared {
-    key: Key,
+    pub(super) key: Key,
     pub(super) name: TokenIdx,
     pub(super) kind: Range<TokenIdx>,
     pub(super) is_compound: bool,

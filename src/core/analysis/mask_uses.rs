@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::functions::Functions;
 use super::lane_kinds::takes_mask;
 use super::lanes::{Declared, Flow, MaskFunctions, Scope};
+use super::mask_width::{MaskWidth, width_of};
 use super::statements::Statement;
 use crate::syntax::{Arithmetic, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
 
@@ -41,17 +42,6 @@ pub struct MaskDeclaration {
     /// Whether everything that is declared with the same type holds a lane mask, and nothing
     /// points to it.
     pub is_separate: bool,
-}
-
-/// How wide the type of a lane mask is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MaskWidth {
-    /// 32 bits; the tokens that say so.
-    Narrow(Range<TokenIdx>),
-    /// 64 bits, or whatever its value has.
-    Wide,
-    /// A type that is declared elsewhere.
-    Unknown,
 }
 
 /// A call such as `__popc(mask)`.
@@ -142,7 +132,7 @@ impl Marker<'_, '_> {
                 if is_mask && !chooses_half(inner) {
                     self.mark_conversion(operand, inner);
                 }
-                self.mark(inner, is_mask);
+                self.mark(inner, is_mask && !self.makes_wide(operand, inner));
             }
             OperandKind::Choice(parts) => {
                 self.mark(&parts[0], false);
@@ -180,6 +170,10 @@ impl Marker<'_, '_> {
                 self.mark(right, false);
             }
             OperatorKind::Arithmetic(_) => {
+                self.mark(left, false);
+                self.mark(right, false);
+            }
+            OperatorKind::Assign(Some(Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => {
                 self.mark(left, false);
                 self.mark(right, false);
             }
@@ -254,6 +248,13 @@ impl Marker<'_, '_> {
         }
     }
 
+    /// Whether a number has the width of a type that is not narrow: `uint64_t(1)`, `(mask_t)1`.
+    fn makes_wide(&self, cast: &Operand, inner: &Operand) -> bool {
+        let kind = cast.tokens.start..inner.tokens.start;
+        let is_narrow = matches!(width_of(self.flow.document, kind), MaskWidth::Narrow(_));
+        matches!(inner.kind, OperandKind::Number(_)) && !is_narrow
+    }
+
     fn mark_conversion(&mut self, cast: &Operand, inner: &Operand) {
         let kind = cast.tokens.start..inner.tokens.start;
         if let MaskWidth::Narrow(tokens) = width_of(self.flow.document, kind) {
@@ -295,24 +296,6 @@ fn may_hold_masks(document: &Document) -> bool {
     [&b"__ballot"[..], b"_sync", b"__activemask", b"__syncwarp", b"__match_"]
         .iter()
         .any(|word| memchr::memmem::find(text, word).is_some())
-}
-
-/// How wide the type is that the tokens name.
-fn width_of(document: &Document, kind: Range<TokenIdx>) -> MaskWidth {
-    let is_narrow = |idx: TokenIdx| {
-        matches!(document.token_text(idx), "unsigned" | "int" | "uint" | "uint32_t" | "int32_t" | "signed")
-    };
-    let is_wide = |idx: TokenIdx| {
-        let word = document.token_text(idx);
-        matches!(word, "long" | "auto" | "uint64_t" | "int64_t" | "size_t") || word.ends_with("lane_mask_t")
-    };
-    let words = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
-    if kind.clone().filter(words).any(is_wide) {
-        return MaskWidth::Wide;
-    }
-    let Some(first) = kind.clone().find(|&idx| is_narrow(idx)) else { return MaskWidth::Unknown };
-    let last = (first..kind.end).take_while(|&idx| is_narrow(idx)).last().unwrap_or(first);
-    MaskWidth::Narrow(first..last + 1)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! What a file counts on: warps of 32 lanes, or waves of whatever size the GPU has.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{LazyCell, OnceCell, RefCell};
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::blocks::Blocks;
 use super::functions::Functions;
 use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
@@ -66,19 +67,26 @@ pub struct WaveEvidence {
     pub fixed: Vec<FixedSize>,
     /// Asks for the size of the wave.
     pub sized: Vec<TextRange>,
+    /// The tokens among which `warpSize` is a name of the file's own.
+    pub own_size: Spans<TokenIdx>,
 }
 
 impl WaveEvidence {
+    /// Whether the text at a place asks for the size of the wave.
+    pub fn is_sized_at(&self, range: TextRange) -> bool {
+        self.sized.binary_search_by_key(&range.start(), |place| place.start()).is_ok()
+    }
+
     pub(super) fn of(document: &Document, functions: &Functions) -> WaveEvidence {
-        let mut evidence = WaveEvidence::default();
+        let own_size = scopes_of_own_wave_size(document, functions);
+        let mut evidence = WaveEvidence { own_size, ..WaveEvidence::default() };
         if is_for_sycl(document) {
             return evidence;
         }
-        let own_names = scopes_of_own_wave_size(document, functions);
         let reader = Reader {
             document,
             functions,
-            own_names,
+            own_names: evidence.own_size.clone(),
             blocks: block_sizes(document),
             around: RefCell::default(),
             lanes: OnceCell::new(),
@@ -360,13 +368,27 @@ fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Spans<
         document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident)
             && !matches!(document.token_text(idx), "return" | "else" | "case")
     };
-    let declared = (1..all.end).filter(|&idx| document.token_text(idx) == WAVE_SIZE && is_type(idx - 1));
+    let blocks = LazyCell::new(|| Blocks::of(document));
+    let enumerators = |idx: TokenIdx| enumerators(document, &blocks, idx).filter(|_| document.is(idx + 1, b'='));
+    let is_enumerator = |idx: TokenIdx| enumerators(idx).is_some();
+    let is_declared = |idx: TokenIdx| is_type(idx - 1) || is_enumerator(idx);
+    let declared = (1..all.end).filter(|&idx| document.token_text(idx) == WAVE_SIZE && is_declared(idx));
     let scope = |idx: TokenIdx| match functions.holding(idx) {
+        _ if is_enumerator(idx) => enumerators(idx).unwrap_or(idx..idx + 1),
         Some(function) => function.head.start..function.body.end,
         None if document.is(idx + 1, b'=') || document.directive_of(idx).is_some() => all.clone(),
         None => idx..idx + 1,
     };
     declared.map(scope).collect()
+}
+
+/// The tokens of the braces around the list of enumerators that a token stands in, or of the whole file around that.
+fn enumerators(document: &Document, blocks: &Blocks, idx: TokenIdx) -> Option<Range<TokenIdx>> {
+    let open = blocks.around(idx)?;
+    let ends = |at: &TokenIdx| document.is(*at, b';') || document.is(*at, b'{') || document.is(*at, b'}');
+    let is_enum = (0..open).rev().take_while(|at| !ends(at)).any(|at| document.token_text(at) == "enum");
+    let outer = blocks.around(open).and_then(|outer| Some(outer..document.partner(outer)?));
+    is_enum.then(|| outer.unwrap_or(0..document.tokens().len()))
 }
 
 #[cfg(test)]

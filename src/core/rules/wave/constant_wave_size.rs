@@ -34,7 +34,7 @@ impl Rule for ConstantWaveSize {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if !is_wave_size(&name) || keeps_32_lanes(name.range.start(), cx) {
+        if !is_wave_size(&name, cx) || keeps_32_lanes(name.range.start(), cx) {
             return;
         }
         let Some(place) = constant_place(cx.document, name.token) else { return };

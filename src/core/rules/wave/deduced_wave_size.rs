@@ -41,7 +41,7 @@ impl Rule for DeducedWaveSize {
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let at = name.range.start();
         let matters = cx.settings.rocm >= REWORKED && has_wide_masks(at, cx) && !keeps_32_lanes(at, cx);
-        if !is_wave_size(&name) || !matters || !is_in_device_code(name.token, cx) {
+        if !is_wave_size(&name, cx) || !matters || !is_in_device_code(name.token, cx) {
             return;
         }
         let document = cx.document;

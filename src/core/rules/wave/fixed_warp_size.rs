@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::lane_function::{LaneFunction, asks_for_whole_waves};
+use super::lane_function::{LaneFunction, WAVE_SIZE, asks_for_whole_waves};
 use crate::analysis::{FixedSize, Function, SizePurpose, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -178,6 +178,9 @@ fn obstacle(found: FixedSize, cx: &Context<'_>) -> Option<&'static str> {
         return Some(
             "the source is HIP's already, so it was left as it is; write `warpSize` where a whole wave is meant",
         );
+    }
+    if number > 1 && cx.document.is(number - 1, b'=') && cx.document.token_text(number - 2) == WAVE_SIZE {
+        return Some("the constant has the name of HIP's own, so it cannot be made from that");
     }
     if is_constant_expression(number, cx.document) {
         return Some("a constant expression cannot hold `warpSize`, which is known at run time only");

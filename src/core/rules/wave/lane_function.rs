@@ -20,9 +20,9 @@ pub(super) const REWORKED: RocmVersion = RocmVersion::new(7, 0);
 /// CUDA's name for the size of a wave.
 pub(super) const WAVE_SIZE: &str = "warpSize";
 
-/// Whether a name is CUDA's `warpSize`, and not one of the file's own.
-pub(super) fn is_wave_size(name: &Name<'_>) -> bool {
-    name.text == WAVE_SIZE && matches!(name.meaning, Meaning::Same(_))
+/// Whether a name is CUDA's `warpSize` in device code, and not one of the file's own.
+pub(super) fn is_wave_size(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    name.text == WAVE_SIZE && matches!(name.meaning, Meaning::Same(_)) && cx.facts.wave.is_sized_at(name.range)
 }
 
 /// What a function about lanes does.

@@ -1,5 +1,7 @@
 //! Device code whose result may depend on the width of a wave, where whole waves are made.
 
+use rustc_hash::FxHashSet;
+
 use super::lane_function::{
     LaneFunction, WAVE_SIZE, asks_for_whole_waves, is_wave_size, makes_whole_waves, takes_mask,
 };
@@ -10,7 +12,7 @@ use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -89,9 +91,10 @@ fn uses(cx: &Context<'_>) -> Vec<TokenIdx> {
     let numbers = cx.facts.wave.fixed.iter().filter(|found| counts(found.purpose));
     let on_device = |&number: &TokenIdx| cx.facts.functions.around(number).is_none_or(Function::runs_on_device);
     let numbers = numbers.map(|found| document.token_at(found.range.start())).filter(on_device);
+    let own = own_groups(cx);
     let others = (0..document.tokens().len()).filter(|&idx| match document.kind(idx) {
-        Some(TokenKind::Str) => speaks_of_lanes(document.token_text(idx)),
-        Some(TokenKind::Ident) => makes_wide_group(document.token_text(idx)),
+        Some(TokenKind::Str) => speaks_of_lanes(document.token_text(idx)) && !is_path(document, idx),
+        Some(TokenKind::Ident) => makes_wide_group(document.token_text(idx)) && !own.contains(document.token_text(idx)),
         _ => false,
     });
     let device = cx.facts.functions.iter().filter(|function| function.runs_on_device());
@@ -103,7 +106,7 @@ fn uses(cx: &Context<'_>) -> Vec<TokenIdx> {
 /// Whether a function about lanes, or `warpSize`, gives something else on another width.
 fn depends_on_width(name: &Name<'_>, cx: &Context<'_>) -> bool {
     if name.text == WAVE_SIZE {
-        return is_wave_size(name);
+        return is_wave_size(name, cx);
     }
     match LaneFunction::of(name) {
         None | Some(LaneFunction::Barrier) => false,
@@ -131,6 +134,20 @@ fn speaks_of_lanes(text: &str) -> bool {
     const WORDS: &[&str] =
         &["%laneid", "%lanemask", "%warpid", "%nwarpid", "WARP_SZ", "shfl.", "vote.", "match.", "redux.", "activemask"];
     WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a string is the path of an include.
+fn is_path(document: &Document, idx: TokenIdx) -> bool {
+    document.directive_of(idx).is_some_and(|directive| directive.kind == DirectiveKind::Include)
+}
+
+/// Those names of groups that are classes and functions of the file's own, such as its `WarpExchange`.
+fn own_groups<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
+    let document = cx.document;
+    let classes =
+        (1..document.tokens().len()).filter(|&idx| matches!(document.token_text(idx - 1), "class" | "struct"));
+    let names = cx.facts.functions.iter().filter_map(|function| function.name).chain(classes);
+    names.map(|name| document.token_text(name)).filter(|name| makes_wide_group(name)).collect()
 }
 
 /// Groups of cooperative groups that hold the lanes of a wave, and collectives of CUB that take a warp.

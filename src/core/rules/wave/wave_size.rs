@@ -65,7 +65,7 @@ fn check_names(cx: &mut Context<'_>) {
         if !keeps_32_lanes(name.range.start(), cx) {
             continue;
         }
-        if is_wave_size(&name) && cx.facts.wave.sized.iter().any(|place| place.contains_range(name.range)) {
+        if is_wave_size(&name, cx) {
             let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);
         } else if name.text == "cudaDevAttrWarpSize" && matches!(name.meaning, Meaning::Renamed(..)) {

@@ -6,7 +6,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, words};
 
 declare_rule! {
     /// ## What it does
@@ -115,11 +115,11 @@ fn definitions<'d>(document: &'d Document, branch: &Branch) -> Vec<(&'d str, &'d
 
 /// Whether a token stands in a host function that has no `warpSize` of its own. In CUDA sources no macro may hide `__device__`.
 fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let is_host = |function: &&Function| {
+    let is_host = |function: &Function| {
         let on_host = !function.runs_on_device();
         on_host && (cx.facts.is_hip || matches!(side_of(cx.document, cx.facts, idx), Some((_, Side::Host))))
     };
-    cx.facts.functions.around(idx).filter(is_host).is_some_and(|function| !declares(function, cx.document))
+    !cx.facts.wave.own_size.contains(idx) && cx.facts.functions.around(idx).is_some_and(is_host)
 }
 
 /// Whether the compiler always emits the `__host__ __device__` function around a token; `None` if it stands in none, or in one
@@ -128,17 +128,6 @@ fn is_for_both(idx: TokenIdx, cx: &Context<'_>) -> Option<bool> {
     let (function, side) = side_of(cx.document, cx.facts, idx)?;
     let is_left = side == Side::Both
         && !keeps_32_lanes(cx.document.range_of(idx..idx + 1).start(), cx)
-        && !declares(function, cx.document);
+        && !cx.facts.wave.own_size.contains(idx);
     is_left.then(|| is_always_emitted(cx.document, cx.facts, function))
-}
-
-/// Whether a function has a variable or parameter called `warpSize`.
-fn declares(function: &Function, document: &Document) -> bool {
-    let declares = |at: TokenIdx| {
-        document.token_text(at) == WAVE_SIZE
-            && at > 0
-            && document.kind(at - 1) == Some(TokenKind::Ident)
-            && !matches!(document.token_text(at - 1), "return" | "else" | "case")
-    };
-    (function.head.start..function.body.end).any(declares)
 }

@@ -145,7 +145,7 @@ fn warps_of_32_lanes_compute_what_cuda_computes() {
 }
 
 #[test]
-fn whole_waves_compute_what_cuda_computes_or_are_told_of() {
+fn whole_waves_compute_what_cuda_computes() {
     check("native");
 }
 

@@ -16,7 +16,7 @@ struct Alone {
     wrong: usize,
 }
 
-/// A kernel that is wrong in silence.
+/// A kernel that does not compile and of which nothing was said, or that computes something else, whatever was said.
 struct Wrong {
     kernel: Kernel,
     fates: [Fate; 2],
@@ -28,7 +28,7 @@ pub(crate) struct Tally {
     total: usize,
     right: usize,
     needless: usize,
-    /// Kinds of kernels that are wrong with a warning, and the warning.
+    /// Kinds of kernels that are wrong, and what was told of them.
     warned: Vec<(Vec<&'static str>, String)>,
     wrong: Vec<Wrong>,
     /// Kinds of kernels that the compiler makes no code of.
@@ -68,7 +68,8 @@ impl Tally {
             self.total += 1;
             self.right += usize::from(right && one.told.is_none());
             self.needless += usize::from(right && one.told.is_some());
-            let silent = !right && one.told.is_none();
+            let computes_otherwise = one.fates.iter().any(|fate| matches!(fate, Fate::Wrong(_)));
+            let silent = !right && (one.told.is_none() || computes_otherwise);
             if let Some(told) = one.told.filter(|_| !right) {
                 self.warned.push((kernel.kinds.clone(), told));
             }
@@ -157,7 +158,7 @@ impl Tally {
         let wrong = self.wrong.len();
         let unknown = self.wrong.iter().filter(|wrong| !self.is_known(wrong)).count();
         format!(
-            "{}: {} kernels, {} right, {} right with a warning, {} wrong with a warning, {wrong} wrong in silence \
+            "{}: {} kernels, {} right, {} right with a warning, {} told of that do not compile, {wrong} wrong \
              ({unknown} of them not known); the compiler broke down at {}",
             self.policy,
             self.total,

@@ -2,13 +2,17 @@
 //! in, with all that hands values to it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
-use super::check::{Input, check_whole, run};
+use rustc_hash::FxHashSet;
+
+use super::check::{Checked, Input, check_whole, run};
 use super::decide::decide;
 use crate::analysis::{Facts, JudgedUnit, KeptWarps, UnitSide, WidthUnit, WidthUnits};
-use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Head, Severity};
-use crate::rules::is_about_waves;
-use crate::settings::{Settings, WaveWidth};
+use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
+use crate::rules::{is_about_assembly, is_about_waves};
+use crate::settings::WaveWidth;
+use crate::source::TextRange;
 
 /// What whole waves would leave open in the units of a file; none for files of which none are made.
 pub fn judged_units(input: Input<'_>, decisions: &[Decision]) -> Vec<JudgedUnit> {
@@ -49,14 +53,14 @@ fn makes_whole_waves(input: Input<'_>, facts: &Facts) -> bool {
 /// Runs the rules as if nothing stood in the way of whole waves.
 fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: WidthUnits) -> Vec<JudgedUnit> {
     let mut checked = check_whole(input, facts);
+    let number = |place: TextRange| units.number_at(input.document.token_at(place.start()));
     let mut counts = vec![false; units.iter().count()];
-    let mut open = counts.clone();
-    let number = |head: Head| units.number_at(input.document.token_at(head.range.start()));
-    let about_waves = |found: &Findings| found.heads().filter(|head| is_about_waves(head.rule)).collect::<Vec<_>>();
-    about_waves(&checked.found).into_iter().filter_map(number).for_each(|at| counts[at] = true);
+    places_about_lanes(facts, &checked).into_iter().filter_map(number).for_each(|at| counts[at] = true);
     decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
-    for found in checked.found.iter().filter(|found| is_open(found, input.settings)) {
-        number(found.head()).into_iter().for_each(|at| open[at] = true);
+    let mut open = vec![false; counts.len()];
+    let obstacles = Obstacles::of(input, facts);
+    for found in checked.found.iter().filter(|found| obstacles.hold(found)) {
+        number(found.range).into_iter().for_each(|at| open[at] = true);
     }
     let lanes = counts.into_iter().zip(open).zip(units.iter());
     let judged = lanes.map(|((counts, is_open), unit)| {
@@ -67,20 +71,62 @@ fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: Wid
     judged.collect()
 }
 
-/// Whether something about whole waves is left to a person.
-fn is_open(found: &Diagnostic, settings: &Settings) -> bool {
-    let is_fixed = found.fix.as_ref().is_some_and(|fix| fix.applicability >= settings.applicability);
-    is_about_waves(found.rule) && found.severity >= Severity::Warning && !is_fixed
+/// The places of a file that are other ones for whole waves than for 32 lanes, whether or not a person wants to hear of them.
+fn places_about_lanes(facts: &Facts, checked: &Checked) -> Vec<TextRange> {
+    let heads = checked.found.heads().chain(checked.suppressed.iter().map(|suppressed| suppressed.diagnostic.head()));
+    let found = heads.filter(|head| is_about_waves(head.rule)).map(|head| head.range);
+    let fixed = facts.wave.fixed.iter().map(|fixed| fixed.range);
+    found.chain(fixed).chain(facts.wave.sized.iter().copied()).collect()
+}
+
+/// Tells what stands in the way of whole waves.
+struct Obstacles<'d> {
+    input: Input<'d>,
+    facts: &'d Facts,
+    /// What is left to a person if warps keep 32 lanes, once it was asked for.
+    narrow: OnceCell<FxHashSet<(&'static str, TextRange)>>,
+}
+
+impl<'d> Obstacles<'d> {
+    fn of(input: Input<'d>, facts: &'d Facts) -> Obstacles<'d> {
+        Obstacles { input, facts, narrow: OnceCell::new() }
+    }
+
+    /// Whether a finding is one: left to a person, and about waves, or about assembly that has a form for 32 lanes only.
+    fn hold(&self, found: &Diagnostic) -> bool {
+        let place = (found.rule.code, found.range);
+        let is_of_width = || is_about_assembly(found.rule) && !self.narrow().contains(&place);
+        self.is_left(found) && (is_about_waves(found.rule) || is_of_width())
+    }
+
+    fn narrow(&self) -> &FxHashSet<(&'static str, TextRange)> {
+        self.narrow.get_or_init(|| {
+            let document = self.input.document;
+            let all = document.range_of(0..document.tokens().len());
+            let mut facts = self.facts.clone();
+            facts.kept_warps = std::iter::once(all.start()..all.end()).collect();
+            let found = run(self.input, &facts);
+            found.iter().filter(|found| self.is_left(found)).map(|found| (found.rule.code, found.range)).collect()
+        })
+    }
+
+    /// Whether a finding is left to a person.
+    fn is_left(&self, found: &Diagnostic) -> bool {
+        let wanted = self.input.settings.applicability;
+        let is_fixed = found.fix.as_ref().is_some_and(|fix| fix.applicability >= wanted);
+        found.severity >= Severity::Warning && !is_fixed
+    }
 }
 
 /// What is open in the parts of a file that keep 32 lanes, with what it keeps from whole waves.
 fn obstacles(input: Input<'_>, facts: &Facts, (units, kept): (&WidthUnits, &KeptWarps)) -> Findings {
     let all: Vec<&WidthUnit> = units.iter().collect();
+    let tell = Obstacles::of(input, facts);
     let mut obstacles = Findings::default();
     for mut found in run(input, facts).iter() {
         let number = units.number_at(input.document.token_at(found.range.start()));
         let kernels = number.and_then(|number| kept.kernels_with(all[number]));
-        if let Some(kernels) = kernels.filter(|_| is_open(&found, input.settings)) {
+        if let Some(kernels) = kernels.filter(|_| tell.hold(&found)) {
             found.severity = Severity::Warning;
             found.fix.iter_mut().for_each(|fix| fix.applicability = Applicability::DisplayOnly);
             found.note(format!("therefore {} warps of 32 lanes", keeping(kernels)));

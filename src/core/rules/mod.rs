@@ -33,6 +33,7 @@ pub(crate) use meaning::name_at;
 pub use meaning::{Meaning, Owner};
 pub use name_list::NameList;
 pub(crate) use ownership::own_names;
+pub(crate) use ptx::is_about_assembly;
 pub use query::{Asm, Checker, Name, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};

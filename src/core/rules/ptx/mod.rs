@@ -16,3 +16,4 @@ mod untranslated_ptx;
 pub(super) use inline_ptx::InlinePtx;
 pub(super) use missing_instruction::MissingInstruction;
 pub(super) use untranslated_ptx::UntranslatedPtx;
+pub(crate) use untranslated_ptx::is_about_assembly;

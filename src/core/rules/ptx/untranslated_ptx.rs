@@ -59,3 +59,8 @@ impl Rule for UntranslatedPtx {
         }
     }
 }
+
+/// Whether a rule is one of this group.
+pub(crate) fn is_about_assembly(rule: &RuleInfo) -> bool {
+    rule.code.starts_with('P')
+}

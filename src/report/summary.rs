@@ -103,7 +103,7 @@ pub fn wave_reason(decision: &WaveDecision) -> (&'static str, String) {
 /// Kernels that are named.
 const NAMED: usize = 4;
 
-/// `; 2 of 5 kernels that use lanes keep 32: `a`, `b``
+/// `; 2 of 5 kernels that use lanes keep 32, see …: a, b`
 fn kept_kernels(decision: &WaveDecision) -> String {
     let (kept, all) = (decision.kept.len(), decision.kept.len() + decision.whole);
     if kept == 0 {

@@ -169,11 +169,8 @@ impl Marker<'_, '_> {
                 self.mark(left, is_mask);
                 self.mark(right, false);
             }
-            OperatorKind::Arithmetic(_) => {
-                self.mark(left, false);
-                self.mark(right, false);
-            }
-            OperatorKind::Assign(Some(Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => {
+            OperatorKind::Arithmetic(_)
+            | OperatorKind::Assign(Some(Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => {
                 self.mark(left, false);
                 self.mark(right, false);
             }

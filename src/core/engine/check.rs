@@ -51,29 +51,29 @@ pub fn check(input: Input<'_>) -> Checked {
 pub(super) fn check_and<T: Default>(input: Input<'_>, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
     let mut facts = Facts::of(input.document);
     let obstacles = keep_warps(input, input.project.kept_warps.as_ref(), &mut facts);
-    check_with(input, &facts, obstacles, ask)
+    check_with(input, &facts, &obstacles, ask)
 }
 
 /// All findings, if whole waves are made wherever the policy says so.
 pub(super) fn check_whole(input: Input<'_>, facts: &Facts) -> Checked {
-    check_with(input, facts, Findings::default(), |_| ()).0
+    check_with(input, facts, &Findings::default(), |_| ()).0
 }
 
 /// All findings in a file that is HIP, whether or not the file says so itself.
 pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
     let mut facts = Facts::of(input.document);
     facts.is_hip = true;
-    check_with(input, &facts, Findings::default(), |_| ()).0
+    check_with(input, &facts, &Findings::default(), |_| ()).0
 }
 
 fn check_with<T: Default>(
     input: Input<'_>,
     facts: &Facts,
-    obstacles: Findings,
+    obstacles: &Findings,
     ask: impl FnOnce(&Context<'_>) -> T,
 ) -> (Checked, T) {
     let (mut found, asked) = run_and(input, facts, ask);
-    add_obstacles(&mut found, &obstacles);
+    add_obstacles(&mut found, obstacles);
     if input.settings.strings {
         found.extend(check_embedded(input));
     }

@@ -20,7 +20,7 @@ pub fn judged_units(input: Input<'_>, decisions: &[Decision]) -> Vec<JudgedUnit>
     if !makes_whole_waves(input, &facts) {
         return Vec::new();
     }
-    judge(input, (&facts, decisions), WidthUnits::of(input.document, &facts.functions))
+    judge(input, (&facts, decisions), &WidthUnits::of(input.document, &facts.functions))
 }
 
 /// Where a file keeps 32 lanes, put into its facts, and what stands in the way of whole waves there. `known` is what all files
@@ -32,7 +32,7 @@ pub(super) fn keep_warps(input: Input<'_>, known: Option<&KeptWarps>, facts: &mu
     let units = WidthUnits::of(input.document, &facts.functions);
     let kept = match known {
         Some(kept) => Cow::Borrowed(kept),
-        None => Cow::Owned(KeptWarps::of(judge(input, (facts, &[]), units.clone()).iter())),
+        None => Cow::Owned(KeptWarps::of(judge(input, (facts, &[]), &units).iter())),
     };
     let all: Vec<&WidthUnit> = units.iter().filter(|unit| kept.keeps(unit)).collect();
     if all.is_empty() {
@@ -51,22 +51,20 @@ fn makes_whole_waves(input: Input<'_>, facts: &Facts) -> bool {
 }
 
 /// Runs the rules as if nothing stood in the way of whole waves.
-fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: WidthUnits) -> Vec<JudgedUnit> {
+fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: &WidthUnits) -> Vec<JudgedUnit> {
     let mut checked = check_whole(input, facts);
     let number = |place: TextRange| units.number_at(input.document.token_at(place.start()));
-    let mut counts = vec![false; units.iter().count()];
-    places_about_lanes(facts, &checked).into_iter().filter_map(number).for_each(|at| counts[at] = true);
+    let counts: FxHashSet<usize> = places_about_lanes(facts, &checked).into_iter().filter_map(number).collect();
     decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
-    let mut open = vec![false; counts.len()];
+    let mut open = FxHashSet::default();
     let obstacles = Obstacles::of(input, facts);
     for found in checked.found.iter().filter(|found| obstacles.hold(found)) {
-        number(found.range).into_iter().for_each(|at| open[at] = true);
+        open.extend(number(found.range));
     }
-    let lanes = counts.into_iter().zip(open).zip(units.iter());
-    let judged = lanes.map(|((counts, is_open), unit)| {
+    let judged = units.iter().enumerate().map(|(at, unit)| {
         let name = unit.function.filter(|_| unit.side == UnitSide::Kernel);
         let kernel = name.map(|name| input.document.token_text(name).to_owned());
-        JudgedUnit::new(unit.clone(), kernel, (counts || unit.uses_lanes, is_open))
+        JudgedUnit::new(unit.clone(), kernel, (unit.uses_lanes || counts.contains(&at), open.contains(&at)))
     });
     judged.collect()
 }

@@ -113,7 +113,9 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
         Role::Pasted => Some(Meaning::Pasted),
+        Role::Free if is_argument(token, cx) && cx.facts.pasted(cx.document).contains(token) => Some(Meaning::Pasted),
         Role::Member => Some(Meaning::Own(Owner::Class)),
+        Role::Label => Some(Meaning::Own(Owner::File(Declaration::Variable))),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
             Ownership::Own(owner) => Some(Meaning::Own(owner)),
             Ownership::Undecided => Some(match cx.resolve(text)? {
@@ -127,6 +129,13 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
             Ownership::Cuda => from_table(token, text, cx),
         },
     }
+}
+
+/// Whether a name may be all of an argument.
+fn is_argument(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let opens = token > 0 && (document.is(token - 1, b'(') || document.is(token - 1, b','));
+    opens && (document.is(token + 1, b')') || document.is(token + 1, b','))
 }
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {

@@ -19,6 +19,7 @@ mod lane_order;
 mod lane_templates;
 mod lanes;
 mod launch_bounds;
+mod mask_bits;
 mod mask_uses;
 mod name_ids;
 mod name_index;

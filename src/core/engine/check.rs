@@ -4,29 +4,17 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use super::embedded::check_embedded;
+use super::input::Input;
 use super::suppress::{Suppressed, suppress};
-use crate::analysis::{Facts, ProjectFacts};
+use crate::analysis::Facts;
 use crate::diagnostic::{Findings, Head, Severity};
-use crate::mapping::Table;
 use crate::rules::{
-    Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, is_about_suppressions, name_at,
+    Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, define_all, find,
+    is_about_suppressions, name_at,
 };
 use crate::settings::Settings;
 use crate::source::{FirstSpans, TextSize};
 use crate::syntax::{Document, TokenKind};
-
-/// What the rules are run on and with.
-#[derive(Clone, Copy)]
-pub struct Input<'d> {
-    /// The file.
-    pub document: &'d Document,
-    /// What the other files of the project add.
-    pub project: &'d ProjectFacts,
-    /// The mapping tables.
-    pub table: &'d Table,
-    /// What the run is to do.
-    pub settings: &'d Settings,
-}
 
 /// What the rules found, sorted by place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +47,7 @@ pub(super) fn check_as_hip(input: Input<'_>) -> Checked {
 fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Context<'_>) -> T) -> (Checked, T) {
     let (mut found, asked) = run_and(input, facts, ask);
     if input.settings.strings {
-        found.extend(check_embedded(input));
+        found.extend(check_embedded(input, run));
     }
     let suppressed = suppress(input, &mut found);
     if input.settings.skip_excluded {
@@ -74,7 +62,7 @@ fn check_with<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Con
 
 static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| RULES.iter().map(|rule| (rule.checker)()).collect());
 
-pub(super) fn run(input: Input<'_>, facts: &Facts) -> Findings {
+fn run(input: Input<'_>, facts: &Facts) -> Findings {
     run_and(input, facts, |_| ()).0
 }
 
@@ -92,6 +80,8 @@ fn run_and<T: Default>(input: Input<'_>, facts: &Facts, ask: impl FnOnce(&Contex
     let Some((first, _)) = enabled.first() else { return (Findings::default(), T::default()) };
     let mut cx = Context::new(input.document, facts, input.project, (input.table, input.settings), first.info);
     cx.names = Rc::new(names(&cx));
+    cx.define = define_all;
+    cx.is_rule = |name| find(name).is_some();
     let asms = asms(input.document);
     for (rule, checker) in enabled {
         cx.enter(rule.info);

@@ -1,9 +1,9 @@
 //! Device programs in string literals: each is checked as a file of its own, whose text stands at
 //! the same place as the literal's.
 
-use super::check::{Input, run};
+use super::input::Input;
 use crate::analysis::{Facts, program_text};
-use crate::diagnostic::{Diagnostic, Fix, Severity};
+use crate::diagnostic::{Diagnostic, Findings, Fix, Severity};
 use crate::rules::is_about_suppressions;
 use crate::source::{Edit, Piece, SourceFile, TextRange};
 use crate::syntax::{Document, Literals};
@@ -11,13 +11,16 @@ use crate::syntax::{Document, Literals};
 /// Rules that speak about files: the run-time compiler includes its runtime header itself.
 const FILE_RULES: &[&str] = &["missing-runtime-header"];
 
-/// The findings in all device programs that string literals hold.
-pub(super) fn check_embedded(input: Input<'_>) -> Vec<Diagnostic> {
+/// Finds what is in a file.
+type Run = fn(Input<'_>, &Facts) -> Findings;
+
+/// The findings in all device programs that string literals hold; `run` finds those of one.
+pub(super) fn check_embedded(input: Input<'_>, run: Run) -> Vec<Diagnostic> {
     let texts = (0..input.document.tokens().len()).filter_map(|idx| program_text(input.document, idx));
-    texts.flat_map(|literals| findings_in(input, &literals)).collect()
+    texts.flat_map(|literals| findings_in(input, &literals, run)).collect()
 }
 
-fn findings_in(input: Input<'_>, literals: &Literals) -> Vec<Diagnostic> {
+fn findings_in(input: Input<'_>, literals: &Literals, run: Run) -> Vec<Diagnostic> {
     let path = input.document.file().path.clone();
     let program = Document::new(SourceFile::from_text(path, literals.text.as_str()));
     let mut found = run(Input { document: &program, ..input }, &Facts::of(&program));

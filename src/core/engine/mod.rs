@@ -9,6 +9,7 @@ mod embedded;
 mod fixed_lines;
 mod guard_lines;
 mod guarded;
+mod input;
 mod language;
 mod lint;
 mod own_names;
@@ -16,7 +17,7 @@ mod prefilter;
 mod suppress;
 
 pub use carried::{Carried, carried};
-pub use check::{Checked, Input, check};
+pub use check::{Checked, check};
 pub use compat::{
     HEADER, HeaderFile, HeaderPlan, Needs, Planned, Refusal, SeenThrough, header_files, is_header_file, look,
     see_through,
@@ -25,6 +26,7 @@ pub use convert::{Outcome, convert, convert_with, fix, reconcile};
 pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
 pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use guarded::guarded;
+pub use input::Input;
 pub use language::{Language, language};
 pub use lint::lint;
 pub use own_names::own_names;

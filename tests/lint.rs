@@ -47,6 +47,19 @@ fn people_read_text() {
 }
 
 #[test]
+fn of_a_long_line_the_part_around_a_finding_is_shown() {
+    let line =
+        format!("void f(int ä) {{{} cudaFrobnicate();{} }}", " int a = 1;".repeat(400), " int b = 1;".repeat(400));
+    let folder = Folder::new(&[("long.cu", &format!("#include <cuda_runtime.h>\n{line}\n"))]);
+    let column = line.chars().take_while(|&letter| letter != 'F').count() - 3;
+    for format in ["text", "sarif", "html"] {
+        let output = String::from_utf8(hipshift(&folder, &["lint", ".", "--format", format]).stdout).unwrap();
+        assert!(output.lines().all(|line| !line.contains(&" int b = 1;".repeat(60))), "{format}");
+        assert!(output.contains(&column.to_string()) && output.contains("int b = 1;"), "{format}: {column}\n{output}");
+    }
+}
+
+#[test]
 fn programs_read_json() {
     check_report("json");
     check_report("jsonl");

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
+#[path = "common/imports.rs"]
+mod imports;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -287,4 +289,37 @@ fn no_file_tells_where_it_was_made() {
         wrong.extend(found.map(|word| format!("{}: {word}", common::shown(&path))));
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_of_the_rewriter_do_not_import_each_other() {
+    let sources = imports::sources(Path::new("src/core"));
+    assert!(!sources.is_empty(), "no sources");
+    let graph = imports::imports(&sources, true);
+    let edges = |files: &BTreeSet<String>| {
+        let edge = |from: &String| {
+            let within: Vec<&str> = graph[from].intersection(files).map(String::as_str).collect();
+            format!("    {from} imports {}\n", within.join(", "))
+        };
+        format!("{} files import each other:\n{}", files.len(), files.iter().map(edge).collect::<String>())
+    };
+    let loops = imports::components(&graph).into_iter().filter(|files| files.len() > 1);
+    let loops: Vec<String> = loops.map(|files| edges(&files)).collect();
+    assert!(loops.is_empty(), "\n{}", loops.join("\n"));
+}
+
+#[test]
+fn loops_are_found_through_lists() {
+    let found = |files: &[(&str, &str)]| -> Vec<Vec<String>> {
+        let sources = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
+        let loops = imports::components(&imports::imports(&sources, true));
+        loops.into_iter().filter(|files| files.len() > 1).map(|files| files.into_iter().collect()).collect()
+    };
+    let list = ("a/mod.rs", "mod b;\nmod c;\npub use b::f;\npub(crate) use c::{G, h};");
+    let none: [Vec<String>; 0] = [];
+    let (leaf, user) = (("a/b.rs", "pub fn f() {}"), ("a/c.rs", "use super::f;\npub(in crate::a) fn h() {}"));
+    assert_eq!(found(&[list, leaf, user]), none);
+    let back = ("a/b.rs", "pub fn f() { crate::a::h() }");
+    assert_eq!(found(&[list, back, user]), [["a/b.rs", "a/c.rs"]]);
+    assert_eq!(found(&[list, ("a/b.rs", "use crate::a::{self, G};"), user]), [["a/b.rs", "a/c.rs"]]);
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use super::effort::EffortCounts;
-use super::line_keys::{LineKeys, Subject};
+use super::line_keys::{LineKeys, subject};
 use super::proposal::Proposal;
+use super::shown_line::{Excerpt, ShownLine};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::{Carried, Decided, Outcome, Outdated, Stale};
 use crate::source::{Position, SourceText, TextRange};
@@ -34,13 +35,13 @@ pub struct Finding {
     pub start: Position,
     /// Where it ends.
     pub end: Position,
-    /// The text it is about, its first line only.
-    pub subject: Subject,
+    /// The text it is about, its first line only; the beginning of it, if that is long.
+    pub subject: String,
     /// Whether its fix was applied.
     pub applied: bool,
     /// Where its labels stand, in their order: start and end.
     pub labels: Vec<(Position, Position)>,
-    /// The text of its first line with single blanks; empty for a hint.
+    /// What its first line is known by: its text with single blanks, of a very long one a digest; empty for a hint.
     pub line_key: Arc<str>,
     /// Its number, from 1, among the findings of its rule on lines of this text; 0 if nobody counted.
     pub occurrence: usize,
@@ -98,7 +99,7 @@ pub struct FileReport {
     /// Why it could not be read.
     pub error: Option<String>,
     /// The lines that findings are on, for showing them: line number to text.
-    pub lines: BTreeMap<u32, String>,
+    pub lines: BTreeMap<u32, ShownLine>,
     pub(super) line_keys: LineKeys,
 }
 
@@ -172,14 +173,27 @@ impl FileReport {
         let labels: Vec<_> = diagnostic.labels.iter().map(|label| place(label.range)).collect();
         let mut line_key = Arc::default();
         if diagnostic.severity > Severity::Hint {
-            self.lines.entry(start.line).or_insert_with(|| source.line_text(diagnostic.range.start()).to_owned());
+            self.lines.entry(start.line).or_insert_with(|| ShownLine::new(source.line_text(diagnostic.range.start())));
             line_key = self.line_keys.at(source, diagnostic.range.start()).text;
             for (label, (label_start, _)) in diagnostic.labels.iter().zip(&labels) {
-                self.lines.entry(label_start.line).or_insert_with(|| source.line_text(label.range.start()).to_owned());
+                self.lines
+                    .entry(label_start.line)
+                    .or_insert_with(|| ShownLine::new(source.line_text(label.range.start())));
             }
         }
-        let subject = self.line_keys.subject(source, diagnostic.range);
+        let subject = subject(source, diagnostic.range);
         Finding { diagnostic, start, end, subject, applied, labels, line_key, occurrence: 0, proposal: None }
+    }
+
+    /// The line that a finding is on, as far as it is shown.
+    pub fn excerpt(&self, finding: &Finding) -> Option<Excerpt<'_>> {
+        self.excerpt_of(finding.start, finding.end)
+    }
+
+    /// The line where a place starts, as far as it is shown.
+    pub fn excerpt_of(&self, start: Position, end: Position) -> Option<Excerpt<'_>> {
+        let line = self.lines.get(&start.line)?;
+        Some(line.around(start.column, (end.line == start.line).then_some(end.column)))
     }
 
     /// The findings whose fix was rejected in a review.

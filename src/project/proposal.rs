@@ -1,5 +1,6 @@
 //! What a fix would make of the text, for reports that show or carry it.
 
+use super::shown_line::shown_around;
 use crate::diagnostic::Fix;
 use crate::source::{Patch, Position, TextRange, range};
 use crate::syntax::Document;
@@ -70,6 +71,9 @@ fn hunks(document: &Document, changes: &[(TextRange, String)]) -> Vec<Hunk> {
 }
 
 fn hunk(document: &Document, lines: TextRange, changes: &[(TextRange, String)]) -> Hunk {
+    let part = changes.iter().map(|(range, _)| *range).reduce(TextRange::cover).unwrap_or(lines);
+    let lines = shown_around(document.text(), part.into(), lines.into());
+    let lines = range(lines.start, lines.end);
     let mut after = String::new();
     let mut at = lines.start();
     for (range, text) in changes {

@@ -12,7 +12,7 @@ use super::decisions::Decisions;
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
     Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames,
-    ProjectFacts, WaveEvidence, is_source,
+    ProjectFacts, Scopes, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
@@ -20,7 +20,7 @@ use crate::engine::{Input, is_worth_reading, judged_units, own_names};
 use crate::mapping::{Kind, Table};
 use crate::settings::{Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
-use crate::syntax::Document;
+use crate::syntax::{Document, words};
 
 /// What the files of a project say together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Survey {
     pub own_names: OwnNames,
     /// Other names that headers give to namespaces; none if two headers disagree.
     pub aliases: FxHashMap<String, Option<String>>,
+    /// Namespaces that headers bring into view for all who are in another one, by the path of that.
+    pub shared_namespaces: FxHashMap<String, Vec<String>>,
     /// Files of the project that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
     /// The first build file that sets `-munsafe-fp-atomics`.
@@ -55,6 +57,7 @@ impl Survey {
             own_names: self.own_names.clone(),
             own_headers: self.own_headers.clone(),
             aliases: self.aliases.clone(),
+            shared_namespaces: self.shared_namespaces.clone(),
             unsafe_atomics: self.unsafe_atomics.clone(),
             ..ProjectFacts::default()
         }
@@ -75,6 +78,9 @@ impl Survey {
             for (alias, target) in &look.aliases {
                 let known = survey.aliases.entry(alias.clone()).or_insert_with(|| Some(target.clone()));
                 known.take_if(|known| known != target);
+            }
+            for (path, used) in &look.shared_namespaces {
+                survey.shared_namespaces.entry(path.clone()).or_default().push(used.clone());
             }
             fixed.add(&look.fixed);
             sized.add(&look.sized);
@@ -296,6 +302,8 @@ pub(super) struct Look {
     pub(super) own_names: Vec<(String, OwnName)>,
     /// Other names that a header gives to namespaces, sorted.
     pub(super) aliases: Vec<(String, String)>,
+    /// Namespaces that a header brings into view for all who are in another one.
+    pub(super) shared_namespaces: Vec<(String, String)>,
     /// The path of a file that is called like a header of CUDA's.
     pub(super) own_header: Option<Utf8PathBuf>,
     /// The path of a build file that sets `-munsafe-fp-atomics`.
@@ -357,6 +365,7 @@ impl Look {
             kernels,
             own_names,
             aliases: aliases_of_header(document),
+            shared_namespaces: shared_namespaces(document),
             own_header: own_header(&document.file().path, table),
             unsafe_atomics: None,
         }
@@ -386,6 +395,17 @@ pub(super) fn unsafe_atomics(path: &Utf8Path, bytes: &[u8]) -> Option<Utf8PathBu
         !is_comment && memchr::memmem::find(line, b"-munsafe-fp-atomics").is_some()
     };
     (is_build_file(path) && bytes.split(|&byte| byte == b'\n').any(sets)).then(|| path.to_owned())
+}
+
+/// What the `using namespace` of a header means for other files; all but that of the standard library.
+fn shared_namespaces(document: &Document) -> Vec<(String, String)> {
+    let has_any = words(document, "using").any(|using| {
+        document.token_text(using + 1) == "namespace" && !matches!(document.token_text(using + 2), "std" | "::")
+    });
+    if !has_any || is_source(&document.file().path) {
+        return Vec::new();
+    }
+    Scopes::of(document).shared_namespaces(document)
 }
 
 /// Other names of namespaces in a file that others include.

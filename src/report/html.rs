@@ -11,7 +11,7 @@ use super::summary::wave_reason;
 use super::words::plural;
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
 use crate::engine::rules;
-use crate::project::{FileReport, Finding, WaveDecision};
+use crate::project::{Excerpt, FileReport, Finding, WaveDecision};
 
 const STYLE: &str = include_str!("html.css");
 
@@ -200,7 +200,6 @@ fn by_file(reports: &[FileReport]) -> Markup {
 
 fn finding(report: &FileReport, finding: &Finding) -> Markup {
     let diagnostic = &finding.diagnostic;
-    let line = report.lines.get(&finding.start.line).map_or("", String::as_str);
     html! {
         article class=(diagnostic.severity.as_str()) {
             h3 {
@@ -209,7 +208,7 @@ fn finding(report: &FileReport, finding: &Finding) -> Markup {
                 span.place { (finding.start.line) ":" (finding.start.column) }
             }
             p { (with_code(&diagnostic.message)) }
-            pre.source { code { (marked(line, finding)) } }
+            pre.source { code { @if let Some(excerpt) = report.excerpt(finding) { (marked(&excerpt)) } } }
             @for note in &diagnostic.notes { p.note { "Note: " (with_code(note)) } }
             @if let Some(fix) = &diagnostic.fix {
                 p.fix { "Fix: " (with_code(&fix.title)) @if fix.applicability != Applicability::Safe { " (may change behaviour)" } }
@@ -229,10 +228,6 @@ pub(super) fn with_code(text: &str) -> Markup {
 }
 
 /// A line with a mark around what the finding is about.
-fn marked(line: &str, finding: &Finding) -> Markup {
-    let is_short = finding.end.line == finding.start.line;
-    let first = finding.start.column.saturating_sub(1) as usize;
-    let last = if is_short { finding.end.column.saturating_sub(1) as usize } else { usize::MAX };
-    let part = |skip: usize, take: usize| line.chars().skip(skip).take(take).collect::<String>();
-    html! { (part(0, first)) mark { (part(first, last.saturating_sub(first))) } (part(last, usize::MAX)) }
+fn marked(Excerpt { text, part, .. }: &Excerpt<'_>) -> Markup {
+    html! { (text[..part.start]) mark { (text[part.clone()]) } (text[part.end..]) }
 }

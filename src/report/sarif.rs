@@ -91,9 +91,9 @@ fn result(report: &FileReport, finding: &Finding, suppression: Option<Value>, ru
     let diagnostic = &finding.diagnostic;
     let notes = diagnostic.notes.iter().flat_map(|note| ["\nnote: ", note]).collect::<String>();
     let mut place = location(report, finding.start, finding.end);
-    if let Some(line) = report.lines.get(&finding.start.line) {
+    if let Some(excerpt) = report.excerpt(finding) {
         place["physicalLocation"]["contextRegion"] =
-            json!({ "startLine": finding.start.line, "snippet": { "text": line } });
+            json!({ "startLine": finding.start.line, "snippet": { "text": excerpt.text } });
     }
     let mut result = json!({
         "ruleId": diagnostic.rule.code,

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::diagnostic::{Applicability, Severity};
-use crate::project::{FileReport, Finding};
+use crate::project::{Excerpt, FileReport, Finding};
 use crate::source::Position;
 
 /// Writes all findings of `reports` that are graver than a hint. Colour is the writer's business.
@@ -28,10 +28,10 @@ fn group<'a>(finding: &'a Finding, report: &'a FileReport, safe_fixes: &str) -> 
         Severity::Info | Severity::Hint => Level::INFO,
     };
     let main = AnnotationKind::Primary;
-    let snippet = snippet(report, (finding.start, finding.end), main, diagnostic.rule.name);
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.rule.code).element(snippet);
+    let mut group = Group::with_title(level.primary_title(&diagnostic.message).id(diagnostic.rule.code));
+    group = with_snippet(group, report, (finding.start, finding.end), (main, diagnostic.rule.name));
     for (label, place) in diagnostic.labels.iter().zip(&finding.labels) {
-        group = group.element(self::snippet(report, *place, AnnotationKind::Context, &label.message));
+        group = with_snippet(group, report, *place, (AnnotationKind::Context, &label.message));
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note));
@@ -48,23 +48,17 @@ fn group<'a>(finding: &'a Finding, report: &'a FileReport, safe_fixes: &str) -> 
     group
 }
 
-/// The line where a place starts, with a mark under the place.
-fn snippet<'a>(
+/// Adds the line where a place starts, with a mark under the place.
+fn with_snippet<'a>(
+    group: Group<'a>,
     report: &'a FileReport,
     (start, end): (Position, Position),
-    kind: AnnotationKind,
-    label: &'a str,
-) -> Snippet<'a, Annotation<'a>> {
-    let line = report.lines.get(&start.line).map_or("", String::as_str);
-    let annotation = kind.span(span_in_line(line, start, end)).label(label);
-    Snippet::source(line).line_start(start.line as usize).path(report.path.as_str()).annotation(annotation)
-}
-
-/// The bytes of a place within its first line.
-fn span_in_line(line: &str, start: Position, end: Position) -> std::ops::Range<usize> {
-    let byte_at =
-        |column: u32| line.char_indices().nth(column.saturating_sub(1) as usize).map_or(line.len(), |(at, _)| at);
-    let first = byte_at(start.column);
-    let last = if end.line == start.line { byte_at(end.column) } else { line.len() };
-    first..last.max(first)
+    (kind, label): (AnnotationKind, &'a str),
+) -> Group<'a> {
+    let (path, number) = (report.path.as_str(), start.line as usize);
+    let origin = Origin::path(path).line(number).char_column(start.column as usize);
+    let Some(Excerpt { text, part, is_cut }) = report.excerpt_of(start, end) else { return group.element(origin) };
+    let snippet = Snippet::source(text).line_start(number).annotation(kind.span(part).label(label));
+    // The column in a line that is cut is not that in the excerpt.
+    if is_cut { group.element(origin).element(snippet) } else { group.element(snippet.path(path)) }
 }

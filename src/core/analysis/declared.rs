@@ -5,28 +5,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::declaring::{Declaration, declaration_at};
 use super::functions::Functions;
 use super::names::looks_like_cuda;
-use super::roles::{Role, role};
-use crate::source::TextRange;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
-
-/// How a name is declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Declaration {
-    /// `#define`
-    Macro,
-    /// A function with a body, or a type with one.
-    Definition,
-    /// A variable, parameter, member or enumerator.
-    Variable,
-    /// `typedef`, `using x =`, which may as well repeat one of CUDA's.
-    Alias,
-    /// `using scope::x;`
-    Using,
-    /// A declaration without body, which may as well repeat one of CUDA's.
-    Prototype,
-}
 
 /// A declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +36,10 @@ impl Declared {
         }
         declared.add_enumerators(document);
         declared.add_aliases(document);
-        let mut open: Vec<u8> = Vec::new();
+        let mut open: Vec<TokenIdx> = Vec::new();
         for (idx, token) in document.tokens().iter().enumerate() {
             match token.kind {
-                TokenKind::Punct(bracket @ (b'(' | b'[' | b'{')) => open.push(bracket),
+                TokenKind::Punct(b'(' | b'[' | b'{') => open.push(idx),
                 TokenKind::Punct(b')' | b']' | b'}') => {
                     open.pop();
                 }
@@ -149,156 +131,6 @@ impl Declared {
             all.retain(|own| seen.insert(own.token));
         }
     }
-}
-
-/// What the name at `idx` is declared as there; `bracket` is the innermost one that is open.
-fn declaration_at(
-    document: &Document,
-    functions: &Functions,
-    idx: TokenIdx,
-    bracket: Option<u8>,
-) -> Option<Declaration> {
-    match role(document, idx) {
-        Role::Free => {}
-        _ => return None,
-    }
-    let before = document.before(idx)?;
-    if is_macro_parameter(document, idx) {
-        return Some(Declaration::Variable);
-    }
-    if let "struct" | "class" | "enum" | "union" | "using" | "namespace" | "typename" = document.token_text(before) {
-        return type_declaration(document, before, idx);
-    }
-    // `int a, b;`, `auto [a, b] = …`, `[a = 1] { … }`
-    let follows_declarator = bracket != Some(b'(') && document.is(before, b',') || bracket == Some(b'[');
-    if !follows_declarator && !may_end_type(document, before) {
-        return None;
-    }
-    match document.token(idx + 1)?.kind {
-        TokenKind::Punct(b'(') => function_declaration(document, functions, idx),
-        TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>') => {
-            declarator(document, document.token(idx)?.range())
-        }
-        _ => None,
-    }
-}
-
-fn type_declaration(document: &Document, keyword: TokenIdx, idx: TokenIdx) -> Option<Declaration> {
-    let follows = document.token(idx + 1)?.kind;
-    match (document.token_text(keyword), follows) {
-        ("using", TokenKind::Punct(b'=')) => Some(Declaration::Alias),
-        ("using", _) => None,
-        (_, TokenKind::Punct(b'{' | b':')) => Some(Declaration::Definition),
-        // A parameter of a template.
-        ("class" | "typename", TokenKind::Punct(b'>' | b',' | b'=')) => Some(Declaration::Variable),
-        (_, TokenKind::Punct(b';')) => Some(Declaration::Prototype),
-        _ => None,
-    }
-}
-
-/// Whether a token can be the end of the type in a declaration.
-fn may_end_type(document: &Document, idx: TokenIdx) -> bool {
-    match document.token(idx).map(|token| token.kind) {
-        Some(TokenKind::Ident) => !matches!(
-            document.token_text(idx),
-            "return"
-                | "else"
-                | "case"
-                | "throw"
-                | "new"
-                | "delete"
-                | "sizeof"
-                | "goto"
-                | "do"
-                | "and"
-                | "or"
-                | "not"
-                | "typename"
-                | "co_return"
-                | "co_yield"
-                | "co_await"
-                | "operator"
-                | "in"
-                | "define"
-                | "template"
-                | "public"
-                | "private"
-        ),
-        Some(TokenKind::Punct(b'*' | b'&' | b'>')) => true,
-        _ => false,
-    }
-}
-
-fn function_declaration(document: &Document, functions: &Functions, name: TokenIdx) -> Option<Declaration> {
-    if functions.iter().any(|function| function.name == Some(name)) {
-        return Some(Declaration::Definition);
-    }
-    let close = document.partner(name + 1)?;
-    let ends_head = matches!(
-        document.token_text(close + 1),
-        ";" | "{" | "const" | "noexcept" | "override" | "final" | "=" | "->" | "__attribute__"
-    );
-    if !ends_head {
-        return None;
-    }
-    // Within a function body `n * cudaX(…)` is an expression, but a local class has members.
-    let kind = declaring_kind(document, document.token(name)?.range());
-    if functions.around(name).is_some() {
-        return matches!(kind, Some("field_declaration" | "function_definition")).then_some(Declaration::Variable);
-    }
-    // A member function is the class's own, whatever it is called.
-    Some(if kind == Some("field_declaration") { Declaration::Variable } else { Declaration::Prototype })
-}
-
-/// Whether the name at `idx` is a parameter of the macro that a `#define` defines.
-fn is_macro_parameter(document: &Document, idx: TokenIdx) -> bool {
-    let Some(directive) = document.directive_of(idx).filter(|directive| directive.kind == DirectiveKind::Define) else {
-        return false;
-    };
-    let open = directive.tokens.start + 3;
-    let touches = document.token(open - 1).map(|name| name.end) == document.token(open).map(|open| open.start);
-    touches && document.is(open, b'(') && document.partner(open).is_some_and(|close| (open..close).contains(&idx))
-}
-
-/// Asks the tree whether the identifier at `range` is being declared.
-fn declarator(document: &Document, range: TextRange) -> Option<Declaration> {
-    match declaring_kind(document, range)? {
-        "type_definition" => Some(Declaration::Alias),
-        "declaration"
-        | "field_declaration"
-        | "parameter_declaration"
-        | "optional_parameter_declaration"
-        | "for_range_loop"
-        | "structured_binding_declarator"
-        | "lambda_capture_initializer" => Some(Declaration::Variable),
-        _ => None,
-    }
-}
-
-/// The kind of the node that declares the identifier at `range`, declarators passed over.
-fn declaring_kind(document: &Document, range: TextRange) -> Option<&str> {
-    let item = document.item_at(range.start())?;
-    let tree = item.tree(document)?;
-    let base = usize::from(item.range.start());
-    let (start, end) = (usize::from(range.start()) - base, usize::from(range.end()) - base);
-    let node = tree.root_node().descendant_for_byte_range(start, end)?;
-    let mut parent = node.parent()?;
-    let is_field = |field: &str| parent.child_by_field_name(field).is_some_and(|found| found.id() == node.id());
-    if ["type", "value", "size", "default_value", "right"].into_iter().any(is_field) {
-        return None;
-    }
-    while matches!(
-        parent.kind(),
-        "init_declarator"
-            | "pointer_declarator"
-            | "reference_declarator"
-            | "array_declarator"
-            | "function_declarator"
-            | "parenthesized_declarator"
-    ) {
-        parent = parent.parent()?;
-    }
-    Some(parent.kind())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
 use super::own_names::OwnNames;
+use super::pasted::PastedArguments;
 use super::scopes::Scopes;
 use super::wave::WaveEvidence;
 use crate::source::{Spans, TextRange, TextSize};
@@ -46,6 +47,7 @@ pub struct Facts {
     blocks: OnceCell<Blocks>,
     device_variables: OnceCell<Vec<DeviceVariable>>,
     scopes: OnceCell<Scopes>,
+    pasted: OnceCell<PastedArguments>,
     /// The branches that depend on the pass of the compiler, once they were asked for.
     pub(super) of_passes: OnceCell<Spans<TokenIdx>>,
 }
@@ -74,6 +76,7 @@ impl Facts {
             blocks: OnceCell::new(),
             device_variables: OnceCell::new(),
             scopes: OnceCell::new(),
+            pasted: OnceCell::new(),
             of_passes: OnceCell::new(),
         }
     }
@@ -91,6 +94,11 @@ impl Facts {
     /// The scopes of the file, which most files need not: found on the first call.
     pub fn scopes(&self, document: &Document) -> &Scopes {
         self.scopes.get_or_init(|| Scopes::of(document))
+    }
+
+    /// The names that macros make parts of other names, found on the first call.
+    pub fn pasted(&self, document: &Document) -> &PastedArguments {
+        self.pasted.get_or_init(|| PastedArguments::of(document))
     }
 
     /// The CUDA-like names that a file declares, without the rest of the analysis; if it `is_telling`, also how many lanes it takes
@@ -111,6 +119,8 @@ pub struct ProjectFacts {
     pub own_names: OwnNames,
     /// Other names that headers give to namespaces; none if two headers disagree.
     pub aliases: FxHashMap<String, Option<String>>,
+    /// Namespaces that headers bring into view for all who are in another one, by the path of that.
+    pub shared_namespaces: FxHashMap<String, Vec<String>>,
     /// Files that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
     /// Functions of all files that return lane masks or take them.
@@ -121,6 +131,13 @@ pub struct ProjectFacts {
     pub kernels: Kernels,
     /// A build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
+}
+
+impl ProjectFacts {
+    /// The namespaces that headers bring into view for all who include them.
+    pub fn shared_by_all(&self) -> &[String] {
+        self.shared_namespaces.get("").map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Whether the name of a file says that it is HIP: `a.hip`, `a.hip.cpp`, `a.hip.h`.

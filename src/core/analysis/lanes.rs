@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::{Function, Functions, template_head_end};
 use super::lane_kinds::{LaneKinds, gives_mask, is_own, takes_mask};
-use super::mask_uses::{cuts_32_lanes, tests_bit};
+use super::mask_bits::{cuts_32_lanes, tests_bit};
 use super::name_ids::{NameId, Names};
 use super::statements::{Declaration, Statement, declaration, statements};
 use crate::syntax::{

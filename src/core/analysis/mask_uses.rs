@@ -1,5 +1,6 @@
 //! What has to change in a file so that its lane masks have 64 bits.
 
+use super::mask_bits::{cuts_32_lanes, is_full_number, tests_bit};
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
@@ -267,24 +268,6 @@ fn chooses_half(operand: &Operand) -> bool {
         OperandKind::Binary(operator, _) => operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight),
         _ => false,
     }
-}
-
-/// `(mask >> shift) & 0xffffffff`: the 32 lanes of a wave that start at one of them.
-pub(super) fn cuts_32_lanes(document: &Document, left: &Operand, right: &Operand) -> bool {
-    is_full_number(document, right)
-        && matches!(&left.kind, OperandKind::Binary(operator, _)
-            if operator.kind == OperatorKind::Arithmetic(Arithmetic::ShiftRight))
-}
-
-/// `(mask >> lane) & 1`: whether one lane is in it, which is no mask any more.
-pub(super) fn tests_bit(document: &Document, right: &Operand) -> bool {
-    let OperandKind::Number(token) = right.kind else { return false };
-    matches!(document.token_text(token).to_ascii_lowercase().trim_end_matches(['u', 'l']), "1" | "0x1")
-}
-
-fn is_full_number(document: &Document, operand: &Operand) -> bool {
-    let OperandKind::Number(token) = operand.kind else { return false };
-    document.token_text(token).to_ascii_lowercase().trim_end_matches(['u', 'l']) == "0xffffffff"
 }
 
 /// Whether the file calls a function of CUDA's that gives or takes lane masks.

@@ -11,6 +11,8 @@ pub enum Role {
     Qualified(TokenIdx),
     /// A member after `.` or `->`.
     Member,
+    /// A label, or a name after `goto`.
+    Label,
     /// The name that a `#define` defines.
     Defined,
     /// A name in `#undef`, `#ifdef`, `#if` or `#elif`.
@@ -33,7 +35,25 @@ pub fn role(document: &Document, idx: TokenIdx) -> Role {
         Some(TokenKind::Arrow) if starts_result(document, before) => Role::Free,
         Some(TokenKind::Arrow | TokenKind::Punct(b'.')) if !is_ellipsis(document, before) => Role::Member,
         Some(TokenKind::PathSep) => qualifier(document, before).map_or(Role::Free, Role::Qualified),
+        _ if is_label(document, idx, before) => Role::Label,
         _ => Role::Free,
+    }
+}
+
+/// Whether the name at `idx` is a label: `x: return;`, `goto x;`
+fn is_label(document: &Document, idx: TokenIdx, before: TokenIdx) -> bool {
+    match document.kind(before) {
+        // `{ type : 3; }` is a field without a name.
+        Some(TokenKind::Punct(b';' | b'{' | b'}')) => {
+            document.is(idx + 1, b':') && document.kind(idx + 2) != Some(TokenKind::Number)
+        }
+        // `default: x:`
+        Some(TokenKind::Punct(b':')) => {
+            document.is(idx + 1, b':')
+                && document.before(before).is_some_and(|word| document.token_text(word) == "default")
+        }
+        Some(TokenKind::Ident) => document.token_text(before) == "goto",
+        _ => false,
     }
 }
 
@@ -49,7 +69,7 @@ fn role_in_directive(document: &Document, idx: TokenIdx) -> Option<Role> {
     }
 }
 
-fn is_pasted(document: &Document, idx: TokenIdx) -> bool {
+pub(super) fn is_pasted(document: &Document, idx: TokenIdx) -> bool {
     let hashes = |at: TokenIdx| document.is(at, b'#') && document.is(at + 1, b'#');
     hashes(idx + 1) || (idx >= 2 && hashes(idx - 2))
 }
@@ -83,7 +103,7 @@ fn qualifier(document: &Document, separator: TokenIdx) -> Option<TokenIdx> {
 }
 
 /// A macro by its spelling: `DEVICE_INLINE`.
-fn is_shouted(word: &str) -> bool {
+pub(super) fn is_shouted(word: &str) -> bool {
     word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
@@ -220,6 +240,11 @@ mod tests {
         check_role("#define Y X", Role::Free);
         check_role("#define Y(a) X##a", Role::Pasted);
         check_role("#if A && defined(X)\n#endif", Role::Tested);
+        check_role("{ X: f(); }", Role::Label);
+        check_role("goto X;", Role::Label);
+        check_role("a ? (b) X : c;", Role::Free);
+        check_role("case X: f();", Role::Free);
+        check_role("default: X: f();", Role::Label);
     }
 
     #[test]

@@ -5,38 +5,10 @@
 
 use std::ops::Range;
 
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, less_of, statement_start, words};
-
-/// What a pair of braces is the scope of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A namespace with a name that qualifies what is in it.
-    Namespace,
-    /// `extern "C"`, an unnamed or inline namespace: what is in it is visible around it.
-    Transparent,
-    /// A class, structure or union.
-    Class,
-    /// `enum class`
-    ScopedEnum,
-    /// `enum`: its enumerators are visible around it.
-    Enum,
-    /// The body of a function, a lambda, a loop, or braces of any other sort.
-    Block,
-}
-
-/// A pair of braces.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Scope {
-    kind: Kind,
-    /// The name of a namespace or class.
-    name: Option<TokenIdx>,
-    /// The tokens before the brace that belong to it.
-    head: Range<TokenIdx>,
-    /// The tokens from brace to brace.
-    body: Range<TokenIdx>,
-    /// The number of the scope around it.
-    parent: Option<usize>,
-}
+use super::functions::template_head_end;
+use super::scope_kinds::Kind;
+use super::scope_reader::{Scope, is_control, read};
+use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
 
 /// The scopes of a file, in the order of their opening braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,40 +35,7 @@ impl Place {
 impl Scopes {
     /// The scopes of a file.
     pub fn of(document: &Document) -> Scopes {
-        let mut scopes: Vec<Scope> = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        let (mut head, mut idx) = (0, 0);
-        // The parentheses of a loop hold semicolons and belong to its head.
-        let mut loop_end = 0;
-        while let Some(kind) = document.kind(idx) {
-            while open.last().is_some_and(|&number| scopes[number].body.end <= idx) {
-                open.pop();
-            }
-            match kind {
-                TokenKind::Hash => {
-                    idx = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
-                    head = idx;
-                    continue;
-                }
-                TokenKind::Punct(b';') if idx < loop_end => {}
-                TokenKind::Punct(b';' | b'}') => head = idx + 1,
-                TokenKind::Punct(b'(') if idx > 0 && is_control(document.token_text(idx - 1)) => {
-                    loop_end = document.partner(idx).unwrap_or(loop_end);
-                }
-                TokenKind::Punct(b':') if super::functions::ends_access_specifier(document, idx) => head = idx + 1,
-                TokenKind::Punct(b'{') => {
-                    let close = document.partner(idx).filter(|&close| close > idx);
-                    let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
-                    let (kind, name) = kind_of(document, head..idx);
-                    scopes.push(Scope { kind, name, head: head..idx, body, parent: open.last().copied() });
-                    open.push(scopes.len() - 1);
-                    head = idx + 1;
-                }
-                _ => {}
-            }
-            idx += 1;
-        }
-        Scopes { scopes }
+        Scopes { scopes: read(document) }
     }
 
     /// Where the name that is declared at the token `idx` is visible.
@@ -131,7 +70,9 @@ impl Scopes {
         for scope in self.outwards(idx) {
             match scope.kind {
                 Kind::Transparent | Kind::Enum => continue,
-                Kind::Namespace | Kind::Class if scope.name.is_some() => names.push(path_of_name(document, scope)),
+                Kind::Namespace | Kind::Class | Kind::ScopedEnum if scope.name.is_some() => {
+                    names.push(path_of_name(document, scope));
+                }
                 _ => {
                     let scope = nearest.unwrap_or(scope);
                     return Place::Local(if scope.kind == Kind::Block {
@@ -156,7 +97,7 @@ impl Scopes {
         let (mut whole, mut relative) = (vec![String::new()], self.used_namespaces(document, idx));
         for scope in around {
             match scope.kind {
-                Kind::Namespace | Kind::Class if scope.name.is_some() => {
+                Kind::Namespace | Kind::Class | Kind::ScopedEnum if scope.name.is_some() => {
                     relative.extend(bases(document, scope).map(str::to_owned));
                     if !scope.head.contains(&idx) {
                         let inner = joined(whole.last().map_or("", String::as_str), &path_of_name(document, scope));
@@ -175,7 +116,8 @@ impl Scopes {
 
     /// Whether the innermost scope around a token is a class.
     pub fn is_in_class(&self, idx: TokenIdx) -> bool {
-        self.outwards(idx).next().is_some_and(|scope| scope.kind == Kind::Class)
+        let mut around = self.outwards(idx).filter(|scope| scope.kind != Kind::Transparent);
+        around.next().is_some_and(|scope| scope.kind == Kind::Class)
     }
 
     /// Whether a declaration at `place` is visible at the token `idx`; `searched` are the paths of that token.
@@ -201,60 +143,45 @@ impl Scopes {
         })
     }
 
-    /// The namespaces that a `using namespace` before the token brings into view.
+    /// The namespaces that a `using namespace` before the token brings into view, and the types of a `using enum`.
     pub fn used_namespaces(&self, document: &Document, idx: TokenIdx) -> Vec<String> {
         let mut used = Vec::new();
         for using in words(document, "using").take_while(|&using| using < idx) {
-            let is_directive = document.token_text(using + 1) == "namespace";
+            let is_directive = matches!(document.token_text(using + 1), "namespace" | "enum");
             let reaches = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
             if is_directive && reaches.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace) {
-                let path = (using + 2..document.tokens().len()).take_while(|&at| !document.is(at, b';'));
-                used.push(
-                    path.map(|at| document.token_text(at)).collect::<String>().trim_start_matches("::").to_owned(),
-                );
+                used.push(path_after(document, using + 1));
             }
         }
         used
     }
-}
 
-/// Where the branch of the preprocessor ends that holds a brace without a partner: the other branches open one, too, and the
-/// brace behind them closes the last of these.
-fn end_of_branch(document: &Document, idx: TokenIdx) -> TokenIdx {
-    let mut depth = 0;
-    let directives = document.directives();
-    let after = directives.partition_point(|directive| directive.tokens.start < idx);
-    for directive in &directives[after..] {
-        match directive.kind {
-            DirectiveKind::Else | DirectiveKind::Elif | DirectiveKind::Endif if depth == 0 => {
-                return directive.tokens.start;
-            }
-            DirectiveKind::Endif => depth -= 1,
-            kind if kind.opens_condition() => depth += 1,
-            _ => {}
-        }
+    /// What a `using namespace` of a namespace brings into view for all who are in that: the paths of both.
+    pub fn shared_namespaces(&self, document: &Document) -> Vec<(String, String)> {
+        let directives = words(document, "using").filter(|&using| document.token_text(using + 1) == "namespace");
+        let shared = directives.filter_map(|using| match self.place_around(document, using) {
+            Place::Named(path) => Some((path, path_after(document, using + 1))),
+            Place::Local(_) => None,
+        });
+        shared.collect()
     }
-    document.tokens().len()
 }
 
-fn joined(outer: &str, inner: &str) -> String {
+/// The path behind the keyword at `keyword`, up to a semicolon.
+fn path_after(document: &Document, keyword: TokenIdx) -> String {
+    let path = (keyword + 1..document.tokens().len()).take_while(|&at| !document.is(at, b';'));
+    path.map(|at| document.token_text(at)).collect::<String>().trim_start_matches("::").to_owned()
+}
+
+/// A path that goes on in another one.
+pub fn joined(outer: &str, inner: &str) -> String {
     if outer.is_empty() { inner.to_owned() } else { format!("{outer}::{inner}") }
-}
-
-fn is_control(word: &str) -> bool {
-    matches!(word, "for" | "if" | "switch" | "while" | "catch")
 }
 
 /// The name of a scope as it is written: `b::c` of `namespace b::c`.
 fn path_of_name(document: &Document, scope: &Scope) -> String {
-    match (scope.kind, scope.name) {
-        (Kind::Namespace, _) => {
-            let name = document.slice(document.range_of(name_of_namespace(document, scope)));
-            name.split_whitespace().collect()
-        }
-        (_, Some(name)) => document.token_text(name).to_owned(),
-        (_, None) => String::new(),
-    }
+    let name = scope.name.clone().map_or("", |name| document.slice(document.range_of(name)));
+    name.split_whitespace().collect()
 }
 
 /// The names behind the `:` of a class.
@@ -306,64 +233,6 @@ fn end_of_statement(document: &Document, start: TokenIdx) -> TokenIdx {
     end
 }
 
-/// `b::c` of `namespace b::c`.
-fn name_of_namespace(document: &Document, scope: &Scope) -> Range<TokenIdx> {
-    let keyword = scope.head.clone().rfind(|&idx| document.token_text(idx) == "namespace");
-    keyword.map_or(scope.head.end..scope.head.end, |keyword| keyword + 1..scope.head.end)
-}
-
-/// What braces are for, by the tokens before them, and their name.
-fn kind_of(document: &Document, head: Range<TokenIdx>) -> (Kind, Option<TokenIdx>) {
-    let mut idx = head.start;
-    while idx < head.end {
-        match document.token_text(idx) {
-            "template" if document.is(idx + 1, b'<') => {
-                idx = super::functions::template_head_end(document, idx + 1, head.end);
-            }
-            "namespace" => return namespace(document, idx, &head),
-            "extern" if idx + 2 == head.end => return (Kind::Transparent, None),
-            "class" | "struct" | "union" => return class(document, idx + 1..head.end),
-            "enum" => {
-                let is_scoped = matches!(document.token_text(idx + 1), "class" | "struct");
-                return (if is_scoped { Kind::ScopedEnum } else { Kind::Enum }, None);
-            }
-            "(" | "=" | "return" => return (Kind::Block, None),
-            _ => {}
-        }
-        idx += 1;
-    }
-    (Kind::Block, None)
-}
-
-fn namespace(document: &Document, keyword: TokenIdx, head: &Range<TokenIdx>) -> (Kind, Option<TokenIdx>) {
-    let is_inline = keyword > head.start && document.token_text(keyword - 1) == "inline";
-    let is_named = keyword + 1 < head.end;
-    if is_inline || !is_named { (Kind::Transparent, None) } else { (Kind::Namespace, Some(head.end - 1)) }
-}
-
-/// A class whose head goes on in `rest`, or a function whose result is a class.
-fn class(document: &Document, rest: Range<TokenIdx>) -> (Kind, Option<TokenIdx>) {
-    let mut name = None;
-    let mut idx = rest.start;
-    while idx < rest.end {
-        match document.kind(idx) {
-            Some(TokenKind::Ident) if document.is(idx + 1, b'(') => {
-                // `alignas(16)`, `__align__(8)`, or `struct S f(…)`.
-                let is_attribute = document.token_text(idx).starts_with("__") || document.token_text(idx) == "alignas";
-                if !is_attribute {
-                    return (Kind::Block, None);
-                }
-                idx = document.partner(idx + 1).filter(|&close| close > idx).unwrap_or(idx);
-            }
-            Some(TokenKind::Ident) if document.token_text(idx) != "final" => name = Some(idx),
-            Some(TokenKind::Punct(b':' | b'<')) => break,
-            _ => {}
-        }
-        idx += 1;
-    }
-    (Kind::Class, name)
-}
-
 /// Whether the declaration at `idx` in the head of a scope is a parameter: in parentheses, or in those of a template.
 fn is_parameter(document: &Document, scope: &Scope, idx: TokenIdx) -> bool {
     if enclosing_parentheses(document, idx).is_some_and(|group| group.start >= scope.head.start) {
@@ -371,7 +240,7 @@ fn is_parameter(document: &Document, scope: &Scope, idx: TokenIdx) -> bool {
     }
     let template = scope.head.clone().find(|&at| document.token_text(at) == "template" && document.is(at + 1, b'<'));
     template.is_some_and(|template| {
-        let end = super::functions::template_head_end(document, template + 1, scope.head.end);
+        let end = template_head_end(document, template + 1, scope.head.end);
         (template..end).contains(&idx)
     })
 }
@@ -387,7 +256,7 @@ fn is_of_template(document: &Document, idx: TokenIdx) -> bool {
     let start = statement_start(document, idx);
     document.token_text(start) == "template"
         && document.is(start + 1, b'<')
-        && super::functions::template_head_end(document, start + 1, document.tokens().len()) > idx
+        && template_head_end(document, start + 1, document.tokens().len()) > idx
 }
 
 /// The parentheses around a token within its statement.
@@ -449,7 +318,37 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_may_open_a_namespace_and_close_it() {
+        check("#define B namespace n {\n#define E }\nint a; B int D; int b; E int c; namespace n { int d; }", "bd");
+        check(
+            "#define B namespace n { namespace m {\n#define E } }\nB int D; int b; E int c; namespace n::m { int d; }",
+            "bd",
+        );
+        check("#define B(x) namespace x {\n#define E }\nB(n) int D; int b; E int c; namespace n { int d; }", "bd");
+        check(
+            "#define B(x) namespace x { namespace {\n#define E }}\nB(n) int D; int b; E; int c; namespace n { int d; }",
+            "bd",
+        );
+        check("#define B namespace n {\nint c; B int D; int b; }", "b");
+    }
+
+    #[test]
+    fn a_macro_may_make_a_class() {
+        check("#define C(n) struct n\nC(S) { int D; int a; }; int b; int S::g() { return c; }", "ac");
+        check("#define C class\nC S { int D; int a; }; int b; int S::g() { return c; }", "ac");
+        check("#define C struct __align__(8)\nC S { int D; int a; }; int b;", "a");
+    }
+
+    #[test]
     fn a_class_keeps_its_names() {
+        check("struct S { int a; union { int D; long b; }; int h() { return b; } }; int c;", "ab");
+        check("struct S { int a; struct { int D; int b; } e; }; int c;", "b");
+        check("struct S { int D, x; S(int); }; S::S(int y) : x(y), D{y} { h(a); } int b;", "a");
+        check("struct S { int D, x; S(int); }; S::S(int y) : x{y}, D{y} { h(a); } int b;", "a");
+        check(
+            "enum class E { D, a }; void g() { using enum E; b(); } int c; namespace n { using enum E; int d; }",
+            "abd",
+        );
         check("struct S { int D; int a; }; int b; int S::g() { return c; } int h() { return d; }", "ac");
         check("template <class T> struct S { int D; }; template <class T> int S<T>::g() { return a; }", "a");
         check("struct B { int D; }; struct S : public B { int g() { return a; } }; int b;", "a");

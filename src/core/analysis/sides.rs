@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::conditions::{Branch, Chain};
-use super::declared::Declaration;
+use super::declaring::Declaration;
 use super::facts::Facts;
 use super::functions::Function;
 use crate::source::Spans;

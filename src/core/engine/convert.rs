@@ -1,7 +1,8 @@
 //! Chooses the fixes that go into a patch.
 
-use super::check::{Checked, Input, check};
+use super::check::{Checked, check};
 use super::decide::{Decided, decide};
+use super::input::Input;
 use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece, SourceText};

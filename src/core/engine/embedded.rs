@@ -1,7 +1,8 @@
 //! Device programs in string literals: each is checked as a file of its own, whose text stands at
 //! the same place as the literal's.
 
-use super::check::{Input, add_obstacles, run};
+use super::input::Input;
+use super::run_rules::{add_obstacles, run};
 use super::warp_width::keep_warps;
 use crate::analysis::{Facts, program_text};
 use crate::diagnostic::{Diagnostic, Fix, Severity};

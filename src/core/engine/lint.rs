@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::check::{Checked, Input, check, check_as_hip};
+use super::check::{Checked, check, check_as_hip};
+use super::input::Input;
 use super::language::{Language, language, skipped_by_hip};
 use crate::analysis::looks_like_cuda;
 use crate::diagnostic::{Head, Severity};

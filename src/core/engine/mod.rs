@@ -9,15 +9,17 @@ mod embedded;
 mod fixed_lines;
 mod guard_lines;
 mod guarded;
+mod input;
 mod language;
 mod lint;
 mod own_names;
 mod prefilter;
+mod run_rules;
 mod suppress;
 mod warp_width;
 
 pub use carried::{Carried, carried};
-pub use check::{Checked, Input, check};
+pub use check::{Checked, check};
 pub use compat::{
     HEADER, HeaderFile, HeaderPlan, Needs, Planned, Refusal, SeenThrough, header_files, is_header_file, look,
     see_through,
@@ -26,6 +28,7 @@ pub use convert::{Outcome, convert, convert_with, fix, reconcile};
 pub use decide::{Decided, Known, Outdated, Stale, Standing, by_hand, decide};
 pub use fixed_lines::{FixedLines, inserts_elsewhere, lines_of};
 pub use guarded::guarded;
+pub use input::Input;
 pub use language::{Language, language};
 pub use lint::lint;
 pub use own_names::own_names;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::check::Input;
+use super::input::Input;
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo, Scope, Suppression, suppressions};
 use crate::rules::{self, is_about_suppressions, unused_suppression};
 use crate::source::{FirstSpans, TextRange, TextSize};

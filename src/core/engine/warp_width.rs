@@ -6,8 +6,10 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use super::check::{Checked, Input, check_whole, run};
 use super::decide::decide;
+use super::input::Input;
+use super::run_rules::run;
+use super::suppress::{Suppressed, suppress};
 use crate::analysis::{Facts, JudgedUnit, KeptWarps, UnitSide, WidthUnit, WidthUnits};
 use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{is_about_assembly, is_about_waves};
@@ -52,13 +54,15 @@ fn makes_whole_waves(input: Input<'_>, facts: &Facts) -> bool {
 
 /// Runs the rules as if nothing stood in the way of whole waves.
 fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: &WidthUnits) -> Vec<JudgedUnit> {
-    let mut checked = check_whole(input, facts);
+    let mut found = run(input, facts);
+    let suppressed = suppress(input, &mut found);
     let number = |place: TextRange| units.number_at(input.document.token_at(place.start()));
-    let counts: FxHashSet<usize> = places_about_lanes(facts, &checked).into_iter().filter_map(number).collect();
-    decide(input.document.file(), &mut checked.found, (decisions, &input.settings.rules));
+    let counts: FxHashSet<usize> =
+        places_about_lanes(facts, &found, &suppressed).into_iter().filter_map(number).collect();
+    decide(input.document.file(), &mut found, (decisions, &input.settings.rules));
     let mut open = FxHashSet::default();
     let obstacles = Obstacles::of(input, facts);
-    for found in checked.found.iter().filter(|found| obstacles.hold(found)) {
+    for found in found.iter().filter(|found| obstacles.hold(found)) {
         open.extend(number(found.range));
     }
     let judged = units.iter().enumerate().map(|(at, unit)| {
@@ -70,8 +74,8 @@ fn judge(input: Input<'_>, (facts, decisions): (&Facts, &[Decision]), units: &Wi
 }
 
 /// The places of a file that are other ones for whole waves than for 32 lanes, whether or not a person wants to hear of them.
-fn places_about_lanes(facts: &Facts, checked: &Checked) -> Vec<TextRange> {
-    let heads = checked.found.heads().chain(checked.suppressed.iter().map(|suppressed| suppressed.diagnostic.head()));
+fn places_about_lanes(facts: &Facts, found: &Findings, suppressed: &[Suppressed]) -> Vec<TextRange> {
+    let heads = found.heads().chain(suppressed.iter().map(|suppressed| suppressed.diagnostic.head()));
     let found = heads.filter(|head| is_about_waves(head.rule)).map(|head| head.range);
     let fixed = facts.wave.fixed.iter().map(|fixed| fixed.range);
     found.chain(fixed).chain(facts.wave.sized.iter().copied()).collect()

@@ -4,9 +4,9 @@
 
 use serde::Deserialize;
 
+use super::flavor::Flavor;
 use super::intrinsics::HELPER_PREFIX;
 use super::load::{MappingError, toml_table};
-use super::table::Flavor;
 use super::version::{RocmVersion, VersionRange};
 
 /// A call that HIP spells with other arguments.

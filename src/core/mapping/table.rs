@@ -1,25 +1,15 @@
 //! Look-up of names.
 
+use super::flavor::Flavor;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
 
 use super::calls::{self, CallRule};
 use super::entry::{Entry, Kind, Support};
 use super::load::{MappingError, csv_table};
 use super::version::{RocmVersion, VersionRange};
-
-/// Which library names to emit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Flavor {
-    /// The portable wrapper: hipBLAS, hipSPARSE, …
-    Hip,
-    /// AMD's own library: rocBLAS, rocSPARSE, MIOpen, …
-    Roc,
-}
 
 /// The library tables whose names are emitted in the `roc` flavour.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

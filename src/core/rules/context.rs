@@ -6,9 +6,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::build::{Change, changes_of};
+use super::build::Change;
 use super::conditional::Branches;
-use super::meaning::resolved_alias;
 use super::name_list::NameList;
 use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
@@ -33,8 +32,10 @@ pub struct Context<'d> {
     pub names: Rc<NameList<'d>>,
     /// What rules asked about the branches of the file.
     pub(super) branches: Branches,
-    cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
-    used_namespaces: OnceCell<Vec<String>>,
+    /// The tokens that a build for HIP leaves out, once a rule has asked.
+    pub(super) cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
+    /// The namespaces of CUDA's that the file uses, once a name has asked.
+    pub(super) used_namespaces: OnceCell<Vec<String>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
@@ -45,9 +46,13 @@ pub struct Context<'d> {
     /// The edit that defines what the file uses, once a fix has needed it.
     pub(super) definitions: OnceCell<Option<Edit>>,
     /// What a build file becomes, once a rule has asked.
-    build_changes: OnceCell<Rc<Vec<Change>>>,
+    pub(super) build_changes: OnceCell<Rc<Vec<Change>>>,
     /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
     pub(super) standard_serves: OnceCell<bool>,
+    /// Finds what the file uses that has to be defined; set for runs of rules.
+    pub(crate) define: fn(&Context<'_>) -> Option<Edit>,
+    /// Whether a rule has a code or name; set for runs of rules.
+    pub(crate) is_rule: fn(&str) -> bool,
     rule: &'static RuleInfo,
     /// What was found, but for the last finding.
     found: Findings,
@@ -80,6 +85,8 @@ impl<'d> Context<'d> {
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),
             standard_serves: OnceCell::new(),
+            define: |_| None,
+            is_rule: |_| true,
             rule,
             found: Findings::default(),
             last: None,
@@ -104,32 +111,6 @@ impl<'d> Context<'d> {
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
         self.facts.excluded.contains(offset)
-    }
-
-    /// The tokens that a build for HIP leaves out, found on the first call.
-    pub(super) fn blocks_for_cuda(&self) -> &[Range<TokenIdx>] {
-        self.cuda_blocks.get_or_init(|| {
-            let blocks = super::conditional::blocks_for_cuda(self);
-            let tokens = |range: TextRange| self.document.tokens_in(range);
-            blocks.into_iter().map(|(range, _)| tokens(range)).collect()
-        })
-    }
-
-    /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
-    pub(super) fn used_namespaces(&self) -> &[String] {
-        self.used_namespaces.get_or_init(|| {
-            let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
-            used.filter(|used| self.table.contains(used)).map(str::to_owned).collect()
-        })
-    }
-
-    /// What the build file becomes, planned on the first call; nothing for other files.
-    pub(super) fn build_changes(&self) -> Rc<Vec<Change>> {
-        let plan = || {
-            let build = self.document.build();
-            Rc::new(build.map_or_else(Vec::new, |build| changes_of(self.document.file(), build, self.settings)))
-        };
-        Rc::clone(self.build_changes.get_or_init(plan))
     }
 
     /// How many lanes the warps of the code at `offset` have after conversion.

@@ -4,52 +4,21 @@ use std::borrow::Cow;
 
 use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
+use super::name::Name;
+pub(super) use super::name::{Meaning, Owner};
 use super::ownership::{Ownership, ownership};
-use super::query::Name;
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind, words};
 
-/// What a name means, for the release and libraries of the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning<'d> {
-    /// HIP calls it otherwise.
-    Renamed(&'d str, &'d Entry),
-    /// HIP calls it the same.
-    Same(&'d Entry),
-    /// HIP has it in other releases only.
-    OtherRelease(&'d Entry),
-    /// HIP has no counterpart.
-    Missing(&'d Entry),
-    /// It is not CUDA's at all.
-    Own(Owner),
-    /// A condition of the preprocessor names it.
-    Tested,
-    /// It tells compiler, pass, GPU or version; the rules about conditions deal with it.
-    Toolchain,
-    /// A part of a name that `##` puts together.
-    Pasted,
-    /// It is CUDA's or the project's own; which, the types decide.
-    Undecided(&'d Entry),
-    /// It is of a library of NVIDIA's that no table covers.
-    OfLibrary(&'static Family),
-    /// It is spelt like one of CUDA's, and nobody knows it.
-    Unknown,
-}
-
-/// Whose a name is that only looks like one of CUDA's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    /// This file declares it.
-    File(Declaration),
-    /// A class has it as a member.
-    Class,
-    /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
-    Scope(TokenIdx),
-    /// Another file of the project declares it.
-    Project,
-    /// The settings list it.
-    Listed,
+impl Context<'_> {
+    /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
+    pub(super) fn used_namespaces(&self) -> &[String] {
+        self.used_namespaces.get_or_init(|| {
+            let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
+            used.filter(|used| self.table.contains(used)).map(str::to_owned).collect()
+        })
+    }
 }
 
 /// The name at the token `token`, if a rule about names has to look at it.
@@ -113,7 +82,9 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
         Role::Pasted => Some(Meaning::Pasted),
+        Role::Free if is_argument(token, cx) && cx.facts.pasted(cx.document).contains(token) => Some(Meaning::Pasted),
         Role::Member => Some(Meaning::Own(Owner::Class)),
+        Role::Label => Some(Meaning::Own(Owner::File(Declaration::Variable))),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
             Ownership::Own(owner) => Some(Meaning::Own(owner)),
             Ownership::Undecided => Some(match cx.resolve(text)? {
@@ -127,6 +98,13 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
             Ownership::Cuda => from_table(token, text, cx),
         },
     }
+}
+
+/// Whether a name may be all of an argument.
+fn is_argument(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let opens = token > 0 && (document.is(token - 1, b'(') || document.is(token - 1, b','));
+    opens && (document.is(token + 1, b')') || document.is(token + 1, b','))
 }
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::meaning::Meaning;
-use super::query::Name;
+use super::name::{Meaning, Name};
 use crate::syntax::{Document, TokenIdx};
 
 /// The names of a file that rules look at, in the order of the text.

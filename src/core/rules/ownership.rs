@@ -5,9 +5,9 @@ use std::cell::OnceCell;
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
 use super::meaning::Owner;
-use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, Site, is_global, is_source};
+use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, Site, is_global, is_source, joined};
 use crate::mapping::{Entry, Kind};
-use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, statement_start};
+use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words};
 
 /// Whose a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,11 +50,22 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
 /// program is linked, or belong to another program.
 fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
-    let is_seen = |own: &OwnName| own.file != cx.document.file().path && is_found(own, used, cx);
-    let sites: Vec<Site> = names.iter().filter(|own| is_seen(own)).map(|own| own.site).collect();
-    let has_prototype = sites.contains(&Site::Prototype)
-        || cx.facts.declared.all(text).iter().any(|own| own.kind == Declaration::Prototype);
-    match (sites.contains(&Site::Header), sites.contains(&Site::Source)) {
+    let found: Vec<&OwnName> = names.iter().filter(|own| is_found(own, used, cx)).collect();
+    if found.is_empty() {
+        // Which files include a header whose `using namespace` counts everywhere is not known.
+        let wide = if is_global(cx.document, used.idx) { &[] } else { cx.project.shared_by_all() };
+        let may_be_meant = |own: &OwnName| wide.contains(&own.path) && fits(own, used, cx);
+        return if names.iter().any(may_be_meant) { Ownership::Undecided } else { Ownership::Cuda };
+    }
+    let is_elsewhere = |own: &OwnName| own.file != cx.document.file().path;
+    let sites: Vec<Site> = found.iter().filter(|own| is_elsewhere(own)).map(|own| own.site).collect();
+    let is_in_header = sites.contains(&Site::Prototype);
+    let has_prototype =
+        is_in_header || cx.facts.declared.all(text).iter().any(|own| own.kind == Declaration::Prototype);
+    // What this file defines behind the use is what the prototype of a header declares.
+    let is_defined_here = || found.iter().any(|own| own.site == Site::Source && !is_elsewhere(own));
+    let is_defined = sites.contains(&Site::Source) || is_in_header && is_defined_here();
+    match (sites.contains(&Site::Header), is_defined) {
         (true, _) => Ownership::Own(Owner::Project),
         (false, true) if has_prototype => Ownership::Own(Owner::Project),
         (false, true) => Ownership::Undecided,
@@ -65,14 +76,18 @@ fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
 /// Whether a use looks for a name where another file declares it, with as many arguments.
 fn is_found(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
     let (document, idx) = (cx.document, used.idx);
-    let fits = || own.parameters.zip(argument_count(document, idx)).is_none_or(|(takes, count)| takes.take(count));
     let is_reached = if is_global(document, idx) {
         own.path.is_empty()
     } else {
-        let scopes = cx.facts.scopes(document);
-        used.searched.get_or_init(|| scopes.searched_at(document, idx)).contains(&own.path)
+        used.searched(cx).contains(&own.path) || used.shared(cx).contains(&own.path)
     };
-    is_reached && fits()
+    is_reached && fits(own, used, cx)
+}
+
+/// Whether a use has as many arguments as a declaration of another file takes.
+fn fits(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
+    let count = argument_count(cx.document, used.idx);
+    own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count))
 }
 
 /// The names of CUDA's that the file declares as its own, where other files see it. A file name that is no header's keeps
@@ -131,12 +146,28 @@ fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let names_type = || cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type);
     match own.kind {
-        Declaration::Prototype => !place(own, cx).is_global(),
+        Declaration::Prototype => match place(own, cx) {
+            Place::Named(path) => !path.is_empty(),
+            Place::Local(_) => !repeats_in_block(own.token, text, cx),
+        },
         Declaration::Alias => is_for_hip(own.token, cx) || !names_type() || !place(own, cx).is_global(),
         Declaration::Definition => !specialises(document, own.token) || !place(own, cx).is_global(),
         Declaration::Using => !from_cuda(document, own.token, cx),
         Declaration::Macro | Declaration::Variable => true,
     }
+}
+
+/// Whether what declares a function within a body says what CUDA's headers say, with one of their types, or is a call behind a
+/// macro of the file.
+fn repeats_in_block(name: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let is_macro = |word: &str| cx.facts.declared.get(word) == Some(Declaration::Macro);
+    if document.before(name).is_some_and(|before| is_macro(document.token_text(before))) {
+        return true;
+    }
+    let has_kind = |word: &str, kind: Kind| cx.table.get(word).iter().any(|entry| entry.kind == kind);
+    has_kind(text, Kind::Function)
+        && (statement_start(document, name)..name).any(|idx| has_kind(document.token_text(idx), Kind::Type))
 }
 
 /// `template <> T name<…>(…) { … }`
@@ -167,6 +198,20 @@ struct Use {
     searched: OnceCell<Vec<String>>,
 }
 
+impl Use {
+    fn searched(&self, cx: &Context<'_>) -> &[String] {
+        self.searched.get_or_init(|| cx.facts.scopes(cx.document).searched_at(cx.document, self.idx))
+    }
+
+    /// The namespaces that headers bring into view in those where the use looks.
+    fn shared(&self, cx: &Context<'_>) -> Vec<String> {
+        let searched = self.searched(cx);
+        let scopes = searched.iter().filter(|path| !path.is_empty());
+        let shared = scopes.filter_map(|path| cx.project.shared_namespaces.get(path)).flatten();
+        shared.flat_map(|inner| searched.iter().map(move |outer| joined(outer, inner))).collect()
+    }
+}
+
 /// The scope in which a declaration stands; a macro is visible up to its `#undef`.
 fn place(own: &Own, cx: &Context<'_>) -> Place {
     let document = cx.document;
@@ -189,16 +234,18 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     if is_member_defined_outside(document, own) {
         return Reach::No;
     }
-    let is_found = if is_global(document, idx) {
-        place.is_global()
-    } else {
-        let scopes = cx.facts.scopes(document);
-        Scopes::reaches(&place, idx, used.searched.get_or_init(|| scopes.searched_at(document, idx)))
-    };
+    let is_found =
+        if is_global(document, idx) { place.is_global() } else { Scopes::reaches(&place, idx, used.searched(cx)) };
+    if !is_found && declares_where_it_is_used(own, idx, cx) {
+        return Reach::Perhaps;
+    }
     if !is_found || !is_declared_before(own, &place, idx, cx) {
         return Reach::No;
     }
-    if !matches!(own.kind, Declaration::Definition | Declaration::Prototype) {
+    // What a block declares hides all that is around it.
+    let may_overload =
+        matches!((own.kind, &place), (Declaration::Definition | Declaration::Prototype, Place::Named(_)));
+    if !may_overload {
         return Reach::Yes;
     }
     // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
@@ -209,6 +256,23 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         }
         _ => Reach::Yes,
     }
+}
+
+/// Whether a macro declares the name outside of its own braces, and is used before `idx` in a scope that is visible there.
+fn declares_where_it_is_used(own: &Own, idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let define = document.directive_of(own.token).and_then(|directive| MacroDefinition::of(document, directive));
+    let Some(define) = define.filter(|define| own.kind == Declaration::Variable && define.body.contains(&own.token))
+    else {
+        return false;
+    };
+    let is_within = |at: TokenIdx| document.partner(at).is_some_and(|close| (at..close).contains(&own.token));
+    if document.directive_of(idx).is_some() || define.body.clone().any(is_within) {
+        return false;
+    }
+    let scopes = cx.facts.scopes(document);
+    let mut uses = words(document, document.token_text(define.name)).filter(|&at| define.body.end <= at && at < idx);
+    uses.any(|at| Scopes::reaches(&scopes.place_of(document, at), idx, &scopes.searched_at(document, idx)))
 }
 
 /// `int S::f() { … }`: what declares the name stands in the class or namespace.

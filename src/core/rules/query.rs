@@ -1,10 +1,7 @@
 //! What rules look at, and how the engine calls them.
 
-use std::borrow::Cow;
-
 use super::context::Context;
-use super::meaning::Meaning;
-use crate::source::TextRange;
+pub(super) use super::name::Name;
 use crate::syntax::{Include, Launch, TokenIdx};
 
 /// A kind of thing that a rule can look at.
@@ -32,19 +29,6 @@ pub enum Checker {
     File(for<'d> fn(WholeFile, &mut Context<'d>)),
     /// Looks at a build file as a whole, once; at no other file.
     Build(for<'d> fn(WholeFile, &mut Context<'d>)),
-}
-
-/// A name in code.
-#[derive(Debug, Clone)]
-pub struct Name<'d> {
-    /// Its token.
-    pub token: TokenIdx,
-    /// Its bytes; a qualified name that the tables know as such has its qualifier in it.
-    pub range: TextRange,
-    /// What it spells.
-    pub text: Cow<'d, str>,
-    /// What it means.
-    pub meaning: Meaning<'d>,
 }
 
 /// An `asm` statement.

@@ -6,9 +6,8 @@ use std::sync::OnceLock;
 
 use super::brackets::{Brackets, match_brackets};
 use super::directive::{Directive, DirectiveKind, Include};
-use super::item::{self, Item};
-use super::launch::{self, Launch, LaunchProblem};
 use super::lexer::{Lexed, lex, splice_len};
+use super::parts::{Item, Launch, LaunchProblem};
 use super::token::{Token, TokenIdx, TokenKind};
 use super::tokens::Tokens;
 use crate::build::BuildFile;
@@ -20,15 +19,15 @@ pub struct Document {
     source: SourceText,
     lexed: Lexed,
     brackets: Brackets,
-    launches: Vec<Launch>,
-    launch_problems: Vec<(TextRange, LaunchProblem)>,
-    items: OnceLock<Vec<Item>>,
+    pub(super) launches: Vec<Launch>,
+    pub(super) launch_problems: Vec<(TextRange, LaunchProblem)>,
+    pub(super) items: OnceLock<Vec<Item>>,
     build: Option<BuildFile>,
 }
 
 impl Document {
-    /// Reads a file. Cannot fail: what is broken is read as far as it goes.
-    pub fn new(file: SourceFile) -> Document {
+    /// A file with its tokens and brackets.
+    pub(super) fn of_tokens(file: SourceFile) -> Document {
         let build = BuildFile::of(&file);
         // A build file has no tokens of C++.
         let lexed = match &build {
@@ -36,7 +35,7 @@ impl Document {
             None => lex(&file.text),
         };
         let brackets = match_brackets(&lexed.tokens, &lexed.directives);
-        let mut document = Document {
+        Document {
             source: SourceText::new(file),
             lexed,
             brackets,
@@ -44,11 +43,7 @@ impl Document {
             launch_problems: Vec::new(),
             items: OnceLock::new(),
             build,
-        };
-        let found = launch::find(&document);
-        document.launches = found.launches;
-        document.launch_problems = found.problems;
-        document
+        }
     }
 
     /// The text without what reading it told.
@@ -104,18 +99,6 @@ impl Document {
     /// `<<<` that is no launch we understand.
     pub fn launch_problems(&self) -> &[(TextRange, LaunchProblem)] {
         &self.launch_problems
-    }
-
-    /// Top-level items: functions, declarations, classes. Namespaces are looked into.
-    pub fn items(&self) -> &[Item] {
-        self.items.get_or_init(|| item::split(self))
-    }
-
-    /// The item that `offset` lies in.
-    pub fn item_at(&self, offset: TextSize) -> Option<&Item> {
-        let after = self.items().partition_point(|item| item.range.start() <= offset);
-        let item = self.items().get(after.checked_sub(1)?)?;
-        item.range.contains_inclusive(offset).then_some(item)
     }
 
     /// The token at `idx`.

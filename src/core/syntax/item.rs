@@ -5,16 +5,9 @@ use std::sync::OnceLock;
 
 use super::document::Document;
 use super::mask::mask;
+use super::parts::Item;
 use super::token::{TokenIdx, TokenKind};
-use crate::source::{TextRange, range};
-
-/// A function, class, variable or other declaration at file or namespace level.
-#[derive(Debug)]
-pub struct Item {
-    /// Its bytes.
-    pub range: TextRange,
-    tree: OnceLock<Option<tree_sitter::Tree>>,
-}
+use crate::source::{TextRange, TextSize, range};
 
 /// A part of an item that the grammar could not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +28,20 @@ fn new_parser() -> Option<tree_sitter::Parser> {
 
 fn parse(text: &str) -> Option<tree_sitter::Tree> {
     PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(text, None))
+}
+
+impl Document {
+    /// Top-level items: functions, declarations, classes. Namespaces are looked into.
+    pub fn items(&self) -> &[Item] {
+        self.items.get_or_init(|| split(self))
+    }
+
+    /// The item that `offset` lies in.
+    pub fn item_at(&self, offset: TextSize) -> Option<&Item> {
+        let after = self.items().partition_point(|item| item.range.start() <= offset);
+        let item = self.items().get(after.checked_sub(1)?)?;
+        item.range.contains_inclusive(offset).then_some(item)
+    }
 }
 
 impl Item {
@@ -73,7 +80,7 @@ impl Item {
 }
 
 /// Splits a document into items. Namespaces and `extern "C"` blocks are looked into.
-pub(super) fn split(document: &Document) -> Vec<Item> {
+fn split(document: &Document) -> Vec<Item> {
     let mut items = Vec::new();
     let mut start = None;
     let mut idx = 0;

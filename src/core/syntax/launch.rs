@@ -5,22 +5,19 @@ use std::ops::Range;
 use super::call::{skip, split_arguments};
 use super::directive::{Directive, DirectiveKind};
 use super::document::Document;
+use super::parts::{Launch, LaunchProblem};
 use super::token::{TokenIdx, TokenKind};
-use crate::source::TextRange;
+use crate::source::{SourceFile, TextRange};
 
-/// A kernel launch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
-    /// The kernel as written, template arguments included.
-    pub callee: Range<TokenIdx>,
-    /// The three `<`.
-    pub open: Range<TokenIdx>,
-    /// Grid, block and, where given, shared memory, stream and anything after them.
-    pub config: Vec<Range<TokenIdx>>,
-    /// The three `>`.
-    pub close: Range<TokenIdx>,
-    /// The parentheses around the kernel's arguments.
-    pub arguments: (TokenIdx, TokenIdx),
+impl Document {
+    /// Reads a file. Cannot fail: what is broken is read as far as it goes.
+    pub fn new(file: SourceFile) -> Document {
+        let mut document = Document::of_tokens(file);
+        let found = find(&document);
+        document.launches = found.launches;
+        document.launch_problems = found.problems;
+        document
+    }
 }
 
 impl Launch {
@@ -48,17 +45,6 @@ impl Launch {
     }
 }
 
-/// Why a `<<<` is no [`Launch`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LaunchProblem {
-    /// No `>>>` follows in the same statement.
-    Unterminated,
-    /// Another `<<<` follows before the `>>>`: branches of an `#if` share the end of a launch.
-    SharedTail,
-    /// No argument list follows the `>>>`, or no kernel precedes the `<<<`.
-    Incomplete,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) launches: Vec<Launch>,
@@ -66,7 +52,7 @@ pub(super) struct Found {
 }
 
 /// All launches of a document.
-pub(super) fn find(document: &Document) -> Found {
+fn find(document: &Document) -> Found {
     let mut found = Found::default();
     let mut idx = 0;
     while idx + 2 < document.tokens().len() {

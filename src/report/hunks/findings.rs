@@ -32,9 +32,8 @@ pub(super) fn write_finding(
     let (code, name, line) = (diagnostic.rule.code, diagnostic.rule.name, finding.start.line);
     let (path, message) = (visible(report.path.as_str()), visible(&diagnostic.message));
     text.extend([" ", code, " ", name, ", line ", &line.to_string(), " of ", &path, ": ", &message, "\n"]);
-    let source = report.lines.get(&line).filter(|_| with_line);
-    if let Some(source) = source {
-        note(paint, "    ", visible(source).trim_start(), &mut text);
+    if let Some(excerpt) = report.excerpt(finding).filter(|_| with_line) {
+        note(paint, "    ", visible(&excerpt.text).trim_start(), &mut text);
     }
     for advice in &diagnostic.notes {
         note(paint, "  note: ", &visible(advice), &mut text);

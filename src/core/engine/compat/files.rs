@@ -1,12 +1,9 @@
 //! The files that stand for CUDA's headers: one with all that the project needs, and one of each name that leads to it.
 
 use super::plan::HeaderPlan;
-use super::text::header_text;
+use super::text::{HEADER, header_text};
 use crate::mapping::Table;
 use crate::settings::Settings;
-
-/// The name of the header with all that the project needs.
-pub const HEADER: &str = "hipshift_compat.h";
 
 /// What the comment at the top of each file begins with.
 const MARK: &str = "// Written by hipshift ";

@@ -1,9 +1,10 @@
 //! What one file needs from a header, and what of its findings is left when the header is there.
 
 use crate::diagnostic::{Applicability, Diagnostic, Findings, Severity};
-use crate::engine::check::{Checked, Input, check_and};
+use crate::engine::check::{Checked, check_and};
 use crate::engine::convert::Outcome;
 use crate::engine::decide::Decided;
+use crate::engine::input::Input;
 use crate::rules::{HeaderForm, HeaderUse, OwnUse, header_uses, is_served_by_any_header, own_uses};
 use crate::source::Patch;
 

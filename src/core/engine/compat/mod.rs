@@ -6,7 +6,8 @@ mod needs;
 mod plan;
 mod text;
 
-pub use files::{HEADER, HeaderFile, header_files, is_header_file};
+pub use files::{HeaderFile, header_files, is_header_file};
 pub use look::{SeenThrough, look, see_through};
 pub use needs::Needs;
 pub use plan::{HeaderPlan, Planned, Refusal};
+pub use text::HEADER;

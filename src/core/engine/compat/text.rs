@@ -16,6 +16,9 @@ const FOR_HIP_COMPILERS: &[&str] = &["hip/hip_cooperative_groups.h", "hipcub/", 
 /// Headers that nvcc includes by itself.
 const STANDARD: &[&str] = &["assert.h", "math.h", "string.h"];
 
+/// The name of the header with all that the project needs.
+pub const HEADER: &str = "hipshift_compat.h";
+
 const RUNTIME: &str = "hip/hip_runtime.h";
 
 /// The parts of the header. `mark` is the start of its first line.
@@ -26,8 +29,7 @@ pub(super) fn header_text(plan: &HeaderPlan, about: (&Table, &Settings), mark: &
          // Lets CUDA sources compile as HIP as they are: CUDA's names that this project uses, as HIP calls them.\n\
          // Compile for HIP with `-x hip -I FOLDER -include {}`, where FOLDER is the folder of this file.\n\
          #ifndef HIPSHIFT_COMPAT_H\n#define HIPSHIFT_COMPAT_H\n\n",
-        settings.rocm,
-        super::HEADER
+        settings.rocm, HEADER
     );
     out += &includes(plan, about);
     out += &definitions(plan);

@@ -2,7 +2,7 @@
 
 use super::helpers::{ChangedArguments, changed_arguments, is_not_of_cuda};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::CallRule;
+use crate::mapping::{CallRule, Intrinsic, Intrinsics};
 use crate::rules::call_edits::{Change, Obstacle, change};
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
@@ -84,4 +84,12 @@ fn report(name: &Name<'_>, rule: &CallRule, change: Change, cx: &mut Context<'_>
     if change.repeats_effects {
         finding.note("an argument is passed twice; make sure that evaluating it twice does no harm");
     }
+}
+
+/// The definition that the new call at `name` needs.
+pub(in crate::rules) fn called_definition(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
+    if is_not_of_cuda(name) || !cx.settings.rules.is_enabled(&ChangedCall::RULE_INFO) {
+        return None;
+    }
+    Intrinsics::builtin().ok()?.get(changed_arguments(name, cx)?.rule.definition()?)
 }

@@ -1,7 +1,6 @@
 //! What the rules about names share.
 
-use super::changed_call::ChangedCall;
-use crate::mapping::{CallRule, Intrinsic, Intrinsics, Part, Unless};
+use crate::mapping::{CallRule, Part, Unless};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -31,14 +30,6 @@ pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>)
     };
     let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
     Some(ChangedArguments { call, rule })
-}
-
-/// The definition that the new call at `name` needs.
-pub(in crate::rules) fn called_definition(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
-    if is_not_of_cuda(name) || !cx.settings.rules.is_enabled(&ChangedCall::RULE_INFO) {
-        return None;
-    }
-    Intrinsics::builtin().ok()?.get(changed_arguments(name, cx)?.rule.definition()?)
 }
 
 /// Whether the name is none of CUDA's functions, for all that is known.

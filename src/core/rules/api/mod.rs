@@ -23,13 +23,11 @@ mod unmapped_library;
 mod unsupported_name;
 
 pub(super) use ambiguous_call::AmbiguousCall;
-pub(super) use changed_call::ChangedCall;
+pub(super) use changed_call::{ChangedCall, called_definition};
 pub(super) use deprecated_hip::DeprecatedHip;
 pub(super) use device_pointer_arithmetic::DevicePointerArithmetic;
 pub(super) use elaborated_type::ElaboratedType;
-pub(super) use helpers::{
-    ChangedArguments, called_definition, changed_arguments, is_declaration, needs_its_call, visible_call,
-};
+pub(super) use helpers::{ChangedArguments, changed_arguments, is_declaration, needs_its_call, visible_call};
 pub(super) use lossy_name::LossyName;
 pub(super) use missing_property::MissingProperty;
 pub(super) use name_in_string::NameInString;

@@ -17,6 +17,6 @@ pub(super) use cuda_library::CudaLibrary;
 pub(super) use cuda_source::CudaSource;
 pub(super) use nvcc_option::NvccOption;
 pub(super) use nvidia_code::NvidiaCode;
-pub(super) use plan::{Change, changes_of};
+pub(super) use plan::Change;
 pub(super) use unconverted_build::UnconvertedBuild;
 pub(super) use unsupported_option::UnsupportedOption;

@@ -2,10 +2,21 @@
 
 use std::rc::Rc;
 
-use super::plan::Topic;
+use super::plan::{Change, Topic, changes_of};
 use crate::analysis::Kernels;
 use crate::diagnostic::Fix;
 use crate::rules::context::Context;
+
+impl Context<'_> {
+    /// What the build file becomes, planned on the first call; nothing for other files.
+    pub(super) fn build_changes(&self) -> Rc<Vec<Change>> {
+        let plan = || {
+            let build = self.document.build();
+            Rc::new(build.map_or_else(Vec::new, |build| changes_of(self.document.file(), build, self.settings)))
+        };
+        Rc::clone(self.build_changes.get_or_init(plan))
+    }
+}
 
 /// Reports what the plan of the file says about a topic.
 pub(super) fn report(topic: Topic, cx: &mut Context<'_>) {

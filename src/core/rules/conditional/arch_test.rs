@@ -1,9 +1,10 @@
 //! Conditions on the number of NVIDIA's GPU generation.
 
-use super::helpers::{Place, is_guarded, outcome, outside_conditions};
+use super::helpers::{is_guarded, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names, uses_arch_number};
 use super::left_out::why_right;
 use super::macros::{DEVICE_PASS, Macro, Reading, classify};
+use super::parts::Place;
 use super::polyfill::without_repetition;
 use crate::analysis::{Expression, Node};
 use crate::diagnostic::{Fix, RuleInfo, Severity};

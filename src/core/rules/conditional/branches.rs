@@ -1,51 +1,14 @@
 //! What rules ask about all branches of a file, worked out on the first question.
 
-use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use super::asked::{Branches, Switches};
 use super::served::serving_tokens;
 use crate::analysis::{Branch, Chain};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::source::{Spans, TextSize};
 use crate::syntax::{Directive, DirectiveKind, Document, TokenIdx, words};
-
-/// Places in the branches of a file.
-#[derive(Default)]
-pub(in crate::rules) struct Branches {
-    /// What a CUDA compiler skips.
-    pub(super) for_hip: OnceCell<Spans<TokenIdx>>,
-    /// What a compiler for AMD GPUs skips, as far as a condition is false whichever way the text is read.
-    pub(super) left_out: OnceCell<Spans<TokenIdx>>,
-    /// What stands under a `#ifdef` about a feature of NVIDIA's GPUs.
-    pub(super) of_features: OnceCell<Spans<TokenIdx>>,
-    /// The branches that `&&` and `||` join `defined(NAME)` to, by the name: chain and number.
-    pub(super) asking: OnceCell<FxHashMap<String, Vec<(usize, usize)>>>,
-    /// Where macros are defined, by their names.
-    pub(super) defined: OnceCell<FxHashMap<String, Vec<TokenIdx>>>,
-    /// What keeps the code around it from being left to HIP's headers.
-    pub(super) not_of_headers: OnceCell<Spans<TokenIdx>>,
-    /// Branches whose functions are left to HIP's headers.
-    pub(super) of_headers: OnceCell<Spans<TokenIdx>>,
-    serving: OnceCell<Spans<TokenIdx>>,
-    lacking: OnceCell<Spans<TokenIdx>>,
-    assembly: OnceCell<Spans<TokenIdx>>,
-    directives: OnceCell<Spans<TokenIdx>>,
-    switches: OnceCell<Switches>,
-    /// Tokens that hold a text.
-    holding: RefCell<FxHashMap<&'static str, Spans<TokenIdx>>>,
-}
-
-/// Directives that define macros without arguments and value.
-#[derive(Debug, Default)]
-struct Switches {
-    /// The macros, in the order of the text.
-    names: Vec<TokenIdx>,
-    /// All directives but these and `#if` with `#endif`.
-    others: Spans<TokenIdx>,
-}
 
 impl Branches {
     /// Whether a branch does something: see [`serving_tokens`].
@@ -128,14 +91,4 @@ pub(super) fn served_after(chain: &Chain, cx: &Context<'_>) -> Vec<bool> {
     let mut served: Vec<bool> = served.collect();
     served.reverse();
     served
-}
-
-/// Where the macro of each name is defined.
-pub(super) fn definitions(document: &Document) -> FxHashMap<String, Vec<TokenIdx>> {
-    let mut defined: FxHashMap<String, Vec<TokenIdx>> = FxHashMap::default();
-    for found in document.directives().iter().filter(|found| found.kind == DirectiveKind::Define) {
-        let name = found.tokens.start + 2;
-        defined.entry(document.name(name).into_owned()).or_default().push(name);
-    }
-    defined
 }

@@ -1,6 +1,6 @@
 //! Tests of the compute capability at run time.
 
-use super::hip_code::is_for_hip;
+use super::for_hip::is_for_hip;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};

@@ -1,7 +1,7 @@
 //! Macros that name features of NVIDIA's GPUs.
 
-use super::helpers::walk_joined;
 use super::judgement::Case;
+use super::parts::walk_joined;
 use crate::analysis::{Branch, Node};
 use crate::rules::context::Context;
 use crate::syntax::Document;

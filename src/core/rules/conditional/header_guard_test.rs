@@ -1,6 +1,6 @@
 //! Conditions that ask for an include guard of CUDA's headers.
 
-use super::hip_code::is_for_hip;
+use super::for_hip::is_for_hip;
 use crate::analysis::Declaration;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::HeaderGuard;

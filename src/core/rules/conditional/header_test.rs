@@ -1,14 +1,13 @@
 //! Conditions that ask whether one of CUDA's headers is there.
 
-use super::hip_code::is_for_hip;
-use crate::analysis::{Binary, Branch, Node};
+use super::for_hip::is_for_hip;
+use super::missing_header::tested_header;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Resolution;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange, range};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::source::{Edit, TextRange};
 
 declare_rule! {
     /// ## What it does
@@ -65,36 +64,4 @@ fn check_header(path_range: TextRange, cx: &mut Context<'_>) {
         }
         _ => {}
     }
-}
-
-/// The path in `__has_include(<path>)`, if the token is its keyword.
-fn tested_header(document: &Document, keyword: TokenIdx) -> Option<TextRange> {
-    if !matches!(document.token_text(keyword), "__has_include" | "__has_include_next")
-        || !document.is(keyword + 1, b'(')
-    {
-        return None;
-    }
-    let close = document.partner(keyword + 1).filter(|&close| close > keyword + 2)?;
-    let (first, last) = (document.token(keyword + 2)?, document.token(close - 1)?);
-    let is_quoted = first.kind == TokenKind::Str && keyword + 3 == close;
-    let is_bracketed = document.is(keyword + 2, b'<') && document.is(close - 1, b'>');
-    let path = range(first.start as usize + 1, last.end as usize - 1);
-    (is_quoted || is_bracketed).then_some(path)
-}
-
-/// Whether a branch is compiled only where a header is that HIP has no counterpart of.
-pub(super) fn needs_missing_header(branch: &Branch, cx: &Context<'_>) -> bool {
-    let Some(condition) = &branch.condition else { return false };
-    let mut conjuncts = vec![condition];
-    let mut is_missing = false;
-    while let Some(part) = conjuncts.pop() {
-        if let Node::Binary(Binary::And, sides) = &part.node {
-            conjuncts.extend(sides.iter());
-        } else if part.node == Node::Other {
-            let path = tested_header(cx.document, part.tokens.start);
-            let resolution = path.and_then(|path| cx.resolve_header(cx.document.slice(path)));
-            is_missing |= matches!(resolution, Some(Resolution::Missing(_)));
-        }
-    }
-    is_missing
 }

@@ -1,17 +1,15 @@
 //! What the rules about conditions share: words for findings, and names outside of conditions.
 
-use std::borrow::Cow;
+use super::parts::{Place, asking, branch_of, place_of};
 
-use rustc_hash::FxHashMap;
-
+use super::false_branches::is_within_false_at;
 use super::judgement::Case;
-use super::left_out::is_within_false_at;
 use super::macros::{Macro, classify};
-use crate::analysis::{Binary, Branch, Expression, Node};
+use crate::analysis::{Binary, Expression, Node};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
-use crate::syntax::{DirectiveKind, Document, TokenIdx};
+use crate::syntax::TokenIdx;
 
 /// How a macro that counts as 0 decides a condition, as the end of a sentence about the macro.
 pub(super) fn outcome(case: &Case<'_>, subject: TokenIdx, names: Naming, cx: &Context<'_>) -> String {
@@ -74,42 +72,11 @@ fn number(part: &Expression, cx: &Context<'_>) -> Option<i64> {
     }
 }
 
-/// Where a name stands that is in no condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A `#define` defines it.
-    Defined,
-    /// An `#undef` undefines it.
-    Undefined,
-    /// After `defined` in the body of a macro.
-    Presence,
-    /// Elsewhere in the body of a macro.
-    MacroBody,
-    /// In code.
-    Code,
-}
-
 /// The macros of CUDA's that stand outside of conditions.
 pub(super) fn outside_conditions<'d>(cx: &Context<'d>) -> Vec<(Name<'d>, Place)> {
     let of_interest = |name: &Name<'d>| matches!(name.meaning, Meaning::Toolchain | Meaning::Tested);
     let names = cx.names.iter().filter(of_interest);
     names.filter_map(|name| place_of(cx.document, name.token).map(|place| (name, place))).collect()
-}
-
-pub(super) fn place_of(document: &Document, name: TokenIdx) -> Option<Place> {
-    let Some(directive) = document.directive_of(name) else { return Some(Place::Code) };
-    match directive.kind {
-        DirectiveKind::Define if name == directive.tokens.start + 2 => Some(Place::Defined),
-        DirectiveKind::Define if follows_defined(document, name) => Some(Place::Presence),
-        DirectiveKind::Define => Some(Place::MacroBody),
-        DirectiveKind::Undef => Some(Place::Undefined),
-        _ => None,
-    }
-}
-
-fn follows_defined(document: &Document, name: TokenIdx) -> bool {
-    let text = |back: usize| name.checked_sub(back).map_or("", |idx| document.token_text(idx));
-    text(1) == "defined" || (text(1) == "(" && text(2) == "defined")
 }
 
 /// Whether a condition around a macro's value is false on AMD GPUs, or asks whether the macro is defined.
@@ -120,42 +87,4 @@ pub(super) fn is_guarded(value: TokenIdx, cx: &Context<'_>) -> bool {
     }
     let asking = asking(cx).get(&*cx.document.name(value)).map_or(&[][..], Vec::as_slice);
     asking.iter().any(|found| branch_of(*found, cx).is_some_and(|branch| branch.body.contains(&value)))
-}
-
-/// The branches whose conditions ask for macros, by the names of these.
-pub(super) fn asking<'c>(cx: &'c Context<'_>) -> &'c FxHashMap<String, Vec<(usize, usize)>> {
-    cx.branches.asking.get_or_init(|| {
-        let mut asking: FxHashMap<String, Vec<(usize, usize)>> = FxHashMap::default();
-        for (at, chain) in cx.facts.conditions.chains().iter().enumerate() {
-            for (number, branch) in chain.branches.iter().enumerate() {
-                let names = branch.condition.iter().flat_map(|condition| asked_in(condition, cx));
-                names.for_each(|name| asking.entry(name.into_owned()).or_default().push((at, number)));
-            }
-        }
-        asking
-    })
-}
-
-/// The macros that `&&` and `||` join `defined(NAME)` to in a condition.
-pub(super) fn asked_in<'d>(condition: &Expression, cx: &Context<'d>) -> Vec<Cow<'d, str>> {
-    let mut names = Vec::new();
-    walk_joined(condition, &mut |part| {
-        if let Node::Defined(name) = part.node {
-            names.push(cx.document.name(name));
-        }
-    });
-    names
-}
-
-/// The branch of a chain and of a number.
-pub(super) fn branch_of<'d>((chain, number): (usize, usize), cx: &Context<'d>) -> Option<&'d Branch> {
-    cx.facts.conditions.chains().get(chain)?.branches.get(number)
-}
-
-/// Visits the parts that `&&` and `||` join.
-pub(super) fn walk_joined(part: &Expression, visit: &mut dyn FnMut(&Expression)) {
-    match &part.node {
-        Node::Binary(Binary::And | Binary::Or, sides) => sides.iter().for_each(|side| walk_joined(side, visit)),
-        _ => visit(part),
-    }
 }

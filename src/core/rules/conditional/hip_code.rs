@@ -1,49 +1,29 @@
 //! Code that only HIP compilers read, because somebody ported it already.
 
+use super::for_hip::requires_hip;
 use std::ops::Range;
 
 use super::branches::served_after;
 use super::features::is_feature;
-use super::header_test::needs_missing_header;
 use super::judgement::{Case, Truth, names};
 use super::left_out::why_left_out;
-use super::macros::{Macro, Pass, Reading, classify, definition};
+use super::macros::{Macro, Reading, classify};
+use super::missing_header::needs_missing_header;
 use super::served::{missing_feature, undefined_switch};
-use crate::analysis::{Branch, Chain, Definition, Expression, Node, Value, evaluate};
+use crate::analysis::{Branch, Chain, Expression, Node};
 use crate::rules::context::Context;
 use crate::source::TextRange;
 use crate::syntax::{DirectiveKind, TokenIdx};
 
-/// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
-/// `#ifdef __HIP_PLATFORM_AMD__`.
-pub(in crate::rules) fn is_for_hip(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let blocks = || cx.facts.conditions.chains().iter().flat_map(|chain| skipped(chain, cx)).collect();
-    cx.branches.for_hip.get_or_init(blocks).contains(idx)
-}
-
-/// The branches of a chain that a CUDA compiler skips.
-fn skipped(chain: &Chain, cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
-    let mut skipped = Vec::new();
-    let mut is_taken = false;
-    for branch in &chain.branches {
-        let truth = branch.condition.as_ref().and_then(|condition| under_cuda(condition, cx).truth());
-        if is_taken || truth == Some(false) {
-            skipped.push(branch.body.clone());
-        }
-        is_taken |= truth == Some(true);
+impl Context<'_> {
+    /// The tokens that a build for HIP leaves out, found on the first call.
+    pub(in crate::rules) fn blocks_for_cuda(&self) -> &[Range<TokenIdx>] {
+        self.cuda_blocks.get_or_init(|| {
+            let blocks = blocks_for_cuda(self);
+            let tokens = |range: TextRange| self.document.tokens_in(range);
+            blocks.into_iter().map(|(range, _)| tokens(range)).collect()
+        })
     }
-    skipped
-}
-
-/// The value of a condition where nothing of HIP's is defined.
-fn under_cuda(condition: &Expression, cx: &Context<'_>) -> Value {
-    evaluate(condition, &|token| {
-        let name = cx.document.name(token);
-        let is_hip = classify(&name, cx) == Macro::Hip;
-        // `__HIP_PLATFORM_NVIDIA__` is the one that AMD's compilers do not define.
-        let is_amd = definition(&name, Pass::Device, Reading::Unchanged, cx) != Definition::Undefined;
-        if is_hip && is_amd { Definition::Undefined } else { Definition::Unknown }
-    })
 }
 
 /// The blocks in which findings concern nobody, with the reason: a build for HIP skips them, because
@@ -114,16 +94,6 @@ fn tells_cuda(branch: &Branch, cx: &Context<'_>) -> bool {
 
 fn names_macro(condition: &Expression, cx: &Context<'_>, wanted: impl Fn(&str) -> bool) -> bool {
     names(cx.document, condition).any(|name| wanted(&cx.document.name(name)))
-}
-
-/// Whether a CUDA compiler skips a branch for its condition.
-fn requires_hip(branch: &Branch, cx: &Context<'_>) -> bool {
-    branch.condition.as_ref().is_some_and(|condition| under_cuda(condition, cx).truth() == Some(false))
-}
-
-/// The number of the first branch that is for HIP.
-pub(super) fn first_for_hip(chain: &Chain, cx: &Context<'_>) -> Option<usize> {
-    chain.branches.iter().position(|branch| requires_hip(branch, cx))
 }
 
 /// `#ifdef USE_MUSA`: the GPUs of Moore Threads, whose compiler reads CUDA.

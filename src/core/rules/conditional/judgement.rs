@@ -9,8 +9,8 @@ use crate::rules::query::Name;
 use crate::source::{Edit, Spans, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
-use super::helpers::{Place, place_of};
 use super::macros::{ARCH, Macro, Pass, Reading, classify, definition};
+use super::parts::{Place, place_of};
 
 /// The truth of a condition in the two passes, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

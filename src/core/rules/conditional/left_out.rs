@@ -1,15 +1,17 @@
 //! Whether it is right that a false condition leaves its code out on AMD GPUs.
 
+use super::false_branches::is_within_false_at;
 use super::features::{is_within_feature, only_names_features};
-use super::helpers::walk_joined;
-use super::hip_code::first_for_hip;
+use super::for_hip::first_for_hip;
 use super::judgement::{Case, Truth, names};
-use super::macros::{ARCH, Reading};
+use super::macros::ARCH;
+use super::parts::walk_joined;
+use super::parts::{is_asm, is_return};
 use super::served::{why_with_other, why_without_other};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
-use crate::source::{Spans, TextRange};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::source::TextRange;
+use crate::syntax::{Document, TokenIdx};
 
 /// The version of NVIDIA's compiler.
 const COMPILER_MAJOR: &str = "__CUDACC_VER_MAJOR__";
@@ -52,22 +54,6 @@ pub(super) fn why_right(case: &Case<'_>, converted: Truth, cx: &Context<'_>) -> 
         return Some("that is right: one series of releases of NVIDIA's compiler needs other code");
     }
     why_left_out(case, converted, cx)
-}
-
-/// Whether a condition around is false on AMD GPUs; it has a finding of its own.
-pub(super) fn is_within_false_at(place: TokenIdx, cx: &Context<'_>) -> bool {
-    cx.branches.left_out.get_or_init(|| false_branches(cx)).contains(place)
-}
-
-/// The branches whose condition is false on AMD GPUs, whichever way the text is read.
-fn false_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
-    let readings = [Reading::Renamed, Reading::RenamedWithArch];
-    let is_false = |condition: &Expression| {
-        readings.into_iter().all(|reading| Truth::of(condition, reading, cx).constant() == Some(false))
-    };
-    let branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    let left_out = branches.filter(|branch| branch.condition.as_ref().is_some_and(is_false));
-    left_out.map(|branch| branch.body.clone()).collect()
 }
 
 /// Whether the condition is only about `__CUDA_ARCH__`, and all branches are host functions.
@@ -231,20 +217,10 @@ fn end_of_advice(at: TokenIdx, document: &Document) -> Option<TokenIdx> {
     (is_advice && document.is(close + 1, b';')).then_some(close + 2)
 }
 
-pub(super) fn is_asm(word: &str) -> bool {
-    matches!(word, "asm" | "__asm__" | "__asm")
-}
-
 /// Whether one branch is inline assembly and the other is code without any.
 fn replaces_assembly(own: &Branch, other: &Branch, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let holds_asm = |branch: &Branch| cx.branches.holds_assembly(branch, document);
     let mut computes = other.body.clone().filter(|&idx| document.is(idx, b'=') || is_return(document, idx));
     other.condition.is_none() && holds_asm(own) && !holds_asm(other) && computes.next().is_some()
-}
-
-/// `return value;`
-pub(super) fn is_return(document: &Document, idx: TokenIdx) -> bool {
-    document.token_text(idx) == "return"
-        && document.token(idx + 1).is_some_and(|next| next.kind != TokenKind::Punct(b';'))
 }

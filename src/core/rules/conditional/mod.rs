@@ -1,9 +1,12 @@
 //! Rules about conditional compilation and about tests of the GPU's generation at run time.
 
 mod arch_test;
+mod asked;
 mod branches;
 mod compute_capability_test;
+mod false_branches;
 mod features;
+mod for_hip;
 mod header_guard_test;
 mod header_test;
 mod helpers;
@@ -11,6 +14,8 @@ mod hip_code;
 mod judgement;
 mod left_out;
 mod macros;
+mod missing_header;
+mod parts;
 mod polyfill;
 mod register_keyword;
 mod served;
@@ -20,12 +25,13 @@ mod undefined_macro;
 mod version_test;
 
 pub(super) use arch_test::ArchTest;
-pub(super) use branches::Branches;
+pub(super) use asked::Branches;
+
 pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(super) use for_hip::is_for_hip;
 pub(super) use header_guard_test::HeaderGuardTest;
 pub(super) use header_test::HeaderTest;
 pub(crate) use hip_code::blocks_for_cuda;
-pub(super) use hip_code::is_for_hip;
 pub(super) use macros::{is_reserved, is_version};
 pub(super) use polyfill::is_left_to_headers;
 pub(super) use register_keyword::RegisterKeyword;

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::branches::definitions;
+use super::false_branches::is_within_false_at;
 use super::features::is_feature;
-use super::helpers::{asked_in, asking, branch_of};
-use super::left_out::{is_asm, is_return, is_within_false_at};
+use super::parts::{asked_in, asking, branch_of, definitions, is_asm, is_return};
 use crate::analysis::{Branch, Chain};
 use crate::rules::context::Context;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};

@@ -1,8 +1,9 @@
 //! Macros that tell compiler or pass, and that HIP calls otherwise.
 
-use super::helpers::{Place, outside_conditions};
+use super::helpers::outside_conditions;
 use super::judgement::{Case, uses_arch_number};
 use super::macros::{DEVICE_PASS, Macro, Reading, classify};
+use super::parts::Place;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Support;
 use crate::rules::context::Context;

@@ -1,8 +1,9 @@
 //! Other macros of CUDA's that nothing defines under HIP.
 
-use super::helpers::{Place, outcome, outside_conditions};
+use super::helpers::{outcome, outside_conditions};
 use super::judgement::Case;
 use super::macros::{Macro, classify};
+use super::parts::Place;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};

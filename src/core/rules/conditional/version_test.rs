@@ -1,9 +1,10 @@
 //! Conditions on version numbers of CUDA and its libraries.
 
-use super::helpers::{Place, is_guarded, outcome, outside_conditions};
+use super::helpers::{is_guarded, outcome, outside_conditions};
 use super::judgement::{Case, Truth, names};
 use super::left_out::why_right;
 use super::macros::{Macro, Reading, classify};
+use super::parts::Place;
 use super::polyfill::without_repetition;
 use crate::analysis::Expression;
 use crate::diagnostic::{Fix, RuleInfo, Severity};

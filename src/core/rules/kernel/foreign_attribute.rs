@@ -1,6 +1,6 @@
 //! Attributes and calling conventions of CUDA that HIP compilers do not know.
 
-use super::helpers::with_blanks;
+use super::blanks::with_blanks;
 use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;

@@ -9,6 +9,7 @@ mod lut;
 mod missing_instruction;
 mod pattern;
 mod reading;
+mod rewrite;
 mod sequence;
 mod statement;
 mod untranslated_ptx;

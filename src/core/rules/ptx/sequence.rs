@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::body::{Arg, Body, Instruction};
 use super::expand::{Out, constant, declares, fill, is_plain, type_of, wrap};
 use super::pattern::patterns_of;
-use super::reading::{Obstacle, Rewrite};
+use super::rewrite::{Obstacle, Rewrite};
 use super::statement::{Operand, Statement};
 use crate::rules::context::Context;
 use crate::settings::WaveWidth;

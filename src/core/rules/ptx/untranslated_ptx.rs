@@ -1,6 +1,7 @@
 //! Inline PTX without a counterpart.
 
-use super::reading::{Obstacle, read};
+use super::reading::read;
+use super::rewrite::Obstacle;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Asm, Asms};

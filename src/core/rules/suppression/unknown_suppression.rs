@@ -3,7 +3,6 @@
 use crate::diagnostic::{RuleInfo, suppressions};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
-use crate::rules::registry;
 use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
@@ -37,7 +36,7 @@ impl Rule for UnknownSuppression {
         }
         for suppression in read.suppressions {
             let name = document.slice(suppression.named);
-            if name != "all" && registry::find(name).is_none() {
+            if name != "all" && !(cx.is_rule)(name) {
                 cx.report(suppression.named, format!("no rule is called `{name}`, so this suppresses nothing"));
             }
         }

@@ -1,8 +1,7 @@
 //! Votes and matches of cooperative groups as functions, for releases whose groups lack them.
 
-use super::hidden_group_vote::HiddenGroupVote;
 use super::lane_function::REWORKED;
-use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
+use super::sync_builtins_off::SWITCH;
 use crate::analysis::{Function, Role, role};
 use crate::mapping::{Intrinsic, Intrinsics};
 use crate::rules::context::Context;
@@ -31,16 +30,6 @@ pub(super) fn hidden_votes(cx: &Context<'_>) -> Vec<TokenIdx> {
         names.iter().flat_map(|vote| words(document, vote)).filter(|&idx| is_vote(idx, cx)).collect();
     votes.sort_unstable();
     votes
-}
-
-/// The votes and matches that become functions, and the definitions of these.
-pub(in crate::rules) fn defined_votes(cx: &Context<'_>) -> Vec<(TokenIdx, &'static Intrinsic)> {
-    if cx.settings.rocm >= BEHIND_SWITCH || !cx.settings.rules.is_enabled(&HiddenGroupVote::RULE_INFO) {
-        return Vec::new();
-    }
-    let is_read = |vote: &TokenIdx| !cx.skips(cx.document.range_of(*vote..*vote + 1).start());
-    let votes = hidden_votes(cx).into_iter().filter(is_read);
-    votes.filter_map(|vote| as_function(vote, cx).map(|function| (vote, function.intrinsic))).collect()
 }
 
 /// `hipshift_group_any(tile, x)` for `tile.any(x)`; `None` where the group is no plain name, member, call or element.

@@ -4,6 +4,7 @@ use super::group_vote::{VoteFunction, as_function, hidden_votes};
 use super::lane_function::is_behind_switch;
 use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::Intrinsic;
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
 use crate::rules::header::{for_first_include, lacks_runtime};
@@ -92,4 +93,14 @@ fn ask_for_switch(first: TokenIdx, cx: &mut Context<'_>) {
     } else {
         finding.severity(Severity::Warning).note("define it for the whole build");
     }
+}
+
+/// The votes and matches that become functions, and the definitions of these.
+pub(in crate::rules) fn defined_votes(cx: &Context<'_>) -> Vec<(TokenIdx, &'static Intrinsic)> {
+    if cx.settings.rocm >= BEHIND_SWITCH || !cx.settings.rules.is_enabled(&HiddenGroupVote::RULE_INFO) {
+        return Vec::new();
+    }
+    let is_read = |vote: &TokenIdx| !cx.skips(cx.document.range_of(*vote..*vote + 1).start());
+    let votes = hidden_votes(cx).into_iter().filter(is_read);
+    votes.filter_map(|vote| as_function(vote, cx).map(|function| (vote, function.intrinsic))).collect()
 }

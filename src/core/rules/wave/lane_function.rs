@@ -100,9 +100,3 @@ pub(super) fn has_wide_masks(at: TextSize, cx: &Context<'_>) -> bool {
 pub(super) fn may_have_wide_masks(cx: &Context<'_>) -> bool {
     cx.facts.is_hip || asks_for_whole_waves(cx)
 }
-
-/// Whether the rules of this group deal with `name`, so that those about names need not.
-pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    let is_ours = LaneFunction::of(name).is_some() || name.text == WAVE_SIZE;
-    is_ours && cx.settings.rules.is_enabled(&super::WaveWideFunction::RULE_INFO)
-}

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::lane_function::{LaneFunction, REWORKED, keeps_32_lanes, takes_mask};
+use super::lane_function::{LaneFunction, REWORKED, WAVE_SIZE, keeps_32_lanes, takes_mask};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
 use crate::rules::api::{is_declaration, visible_call};
@@ -180,4 +180,10 @@ fn is_harmless(name: &str) -> bool {
     name.starts_with("__")
         || name.ends_with("_t")
         || matches!(name, "unsigned" | "int" | "long" | "sizeof" | "static_cast" | "min" | "max")
+}
+
+/// Whether the rules of this group deal with `name`, so that those about names need not.
+pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    let is_ours = LaneFunction::of(name).is_some() || name.text == WAVE_SIZE;
+    is_ours && cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO)
 }

@@ -1,76 +1,14 @@
 //! Files of CMake.
 
+use super::cmake_call::ENABLING;
+use super::cmake_call::{Call, calls, default_targets, enables_hip};
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::planner::Plan;
 use super::{cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources};
-use crate::build::{Argument, Command};
 use crate::diagnostic::Severity;
 use crate::source::{Edit, range};
-
-/// A command with its name in small letters.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'p> {
-    pub(super) command: &'p Command,
-    pub(super) plan: &'p Plan<'p>,
-}
-
-impl<'p> Call<'p> {
-    /// Whether it is called so, in any case.
-    pub(super) fn is(&self, name: &str) -> bool {
-        self.name().eq_ignore_ascii_case(name)
-    }
-
-    pub(super) fn is_any(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.is(name))
-    }
-
-    pub(super) fn name(&self) -> &'p str {
-        self.plan.slice(self.command.name)
-    }
-
-    pub(super) fn arguments(&self) -> &'p [Argument] {
-        &self.command.arguments
-    }
-
-    /// What stands in an argument; empty if there is none.
-    pub(super) fn text(&self, number: usize) -> &'p str {
-        self.arguments().get(number).map_or("", |argument| self.plan.slice(argument.inner))
-    }
-
-    pub(super) fn texts(&self) -> impl Iterator<Item = &'p str> {
-        let plan = self.plan;
-        self.arguments().iter().map(move |argument| plan.slice(argument.inner))
-    }
-
-    /// The number of an argument that reads so.
-    pub(super) fn find(&self, text: &str) -> Option<usize> {
-        self.texts().position(|argument| argument == text)
-    }
-
-    /// The blanks in front of it.
-    pub(super) fn indent(&self) -> &'p str {
-        self.plan.indent(self.command.range.start())
-    }
-}
-
-/// The commands of a file.
-pub(super) fn calls<'p>(plan: &'p Plan<'p>) -> impl Iterator<Item = Call<'p>> + Clone {
-    plan.build.commands.iter().map(move |command| Call { command, plan })
-}
-
-/// Commands that make CMake compile a language.
-const ENABLING: &[&str] = &["project", "enable_language", "check_language"];
-
-/// Whether a file makes CMake compile HIP already.
-pub(super) fn enables_hip(plan: &Plan<'_>) -> bool {
-    let mut calls = calls(plan);
-    calls.any(|call| {
-        let is_language = call.is_any(ENABLING) && call.texts().any(|text| text == "HIP");
-        is_language || call.is("find_package") && matches!(call.text(0), "hip" | "HIP")
-    })
-}
 
 /// Plans all commands of a file, and tells whether all that speaks of CUDA in it has to be looked at.
 pub(super) fn plan(plan: &Plan<'_>) -> bool {
@@ -121,23 +59,6 @@ fn plan_language(call: Call<'_>) {
         change.edits.splice(0..0, default_targets(call));
     }
     call.plan.add(change);
-}
-
-/// Lines in front of a command that name the GPUs, unless the file or the user does.
-pub(super) fn default_targets(call: Call<'_>) -> Option<Edit> {
-    let plan = call.plan;
-    let names_gpus = |other: &Call<'_>| {
-        other.is("set") && matches!(other.text(0), "CMAKE_CUDA_ARCHITECTURES" | "CMAKE_HIP_ARCHITECTURES")
-    };
-    let mut before = calls(plan).take_while(|other| other.command.range.start() < call.command.range.start());
-    if before.any(|other| names_gpus(&other)) {
-        return None;
-    }
-    let (indent, end) = (call.indent(), plan.newline.as_str());
-    let targets: Vec<&str> = plan.targets().collect();
-    let set = format!("set(CMAKE_HIP_ARCHITECTURES {})", targets.join(" "));
-    let text = format!("if(NOT DEFINED CMAKE_HIP_ARCHITECTURES){end}{indent}  {set}{end}{indent}endif(){end}{indent}");
-    Some(Edit::insert(call.command.range.start(), text))
 }
 
 /// The first release of CMake that knows HIP.

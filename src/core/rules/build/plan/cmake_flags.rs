@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake::Call;
+use super::cmake_call::Call;
 use super::cmake_names::plan_names;
 use super::options::{OptionContext, plan_options};
 use crate::build::{ArgumentKind, Word, is_handing_on, parts};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake::Call;
+use super::cmake_call::Call;
 use super::folders::folder_edits;
 use super::options::removal;
 use crate::build::{Argument, ArgumentKind};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::change::{Change, Topic};
-use super::cmake::{Call, calls, default_targets};
+use super::cmake_call::{Call, calls, default_targets};
 use super::planner::Plan;
 use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};

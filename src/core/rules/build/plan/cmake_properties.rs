@@ -1,7 +1,7 @@
 //! Properties of targets and sources, and the variables that they begin with.
 
 use super::change::{Change, Topic};
-use super::cmake::Call;
+use super::cmake_call::Call;
 use crate::source::{Edit, TextRange};
 
 /// Plans the properties that a command sets.

@@ -1,7 +1,7 @@
 //! Sources in lists: files that keep CUDA's extension are told to be HIP, others get their new names.
 
 use super::change::{Change, Topic};
-use super::cmake::{Call, calls, enables_hip};
+use super::cmake_call::{Call, calls, enables_hip};
 use super::cmake_flags::translated;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};

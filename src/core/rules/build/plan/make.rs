@@ -2,9 +2,9 @@
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, ROCM_FOLDER};
-use super::make_line::{Names, plan_line};
+use super::make_line::{Names, assigned, is_nvcc, plan_line};
 use super::planner::Plan;
-use crate::build::{BuildKind, Line, LineKind, words};
+use crate::build::{BuildKind, Line, words};
 use crate::mapping::{is_cuda_folder, nvcc_option};
 use crate::source::{Edit, TextSize, range};
 
@@ -54,22 +54,6 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
         names.links_device_code |= found.iter().any(|word| is_rdc(plan.slice(word.range)));
     }
     names
-}
-
-/// The name of the variable that a line gives a value.
-pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
-    if let LineKind::Assignment { name, .. } = line.kind {
-        return Some(plan.slice(name));
-    }
-    let code = plan.slice(line.code);
-    let (name, _) =
-        code.strip_prefix("export ").unwrap_or(code).split_once('=').filter(|_| plan.build.kind == BuildKind::Shell)?;
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
-}
-
-/// Whether a word calls nvcc.
-pub(super) fn is_nvcc(word: &str) -> bool {
-    word.rsplit(['/', '@']).next() == Some("nvcc")
 }
 
 /// Whether the result refers to the variable for ROCm's folder.

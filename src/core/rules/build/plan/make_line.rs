@@ -2,7 +2,6 @@
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits};
-use super::make::{assigned, is_nvcc};
 use super::options::{OptionContext, plan_options, removal};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, words};
@@ -163,4 +162,20 @@ fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &
 /// Whether a line refers to a variable for CUDA's folder.
 pub(super) fn refers_to_folder(code: &str) -> bool {
     code.split(['$', '(', ')', '{', '}', '/', ' ', '\t', '"', '\'']).any(is_cuda_folder)
+}
+
+/// The name of the variable that a line gives a value.
+pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
+    if let LineKind::Assignment { name, .. } = line.kind {
+        return Some(plan.slice(name));
+    }
+    let code = plan.slice(line.code);
+    let (name, _) =
+        code.strip_prefix("export ").unwrap_or(code).split_once('=').filter(|_| plan.build.kind == BuildKind::Shell)?;
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
+}
+
+/// Whether a word calls nvcc.
+pub(super) fn is_nvcc(word: &str) -> bool {
+    word.rsplit(['/', '@']).next() == Some("nvcc")
 }

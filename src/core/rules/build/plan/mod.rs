@@ -2,6 +2,7 @@
 
 mod change;
 mod cmake;
+mod cmake_call;
 mod cmake_flags;
 mod cmake_names;
 mod cmake_packages;
@@ -13,6 +14,7 @@ mod make;
 mod make_line;
 mod options;
 mod planner;
+mod whole;
 
 pub(crate) use change::{Change, Topic};
-pub(crate) use planner::changes_of;
+pub(crate) use whole::changes_of;

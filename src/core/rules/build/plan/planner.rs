@@ -3,34 +3,9 @@
 use std::cell::RefCell;
 
 use super::change::{Change, Topic};
-use super::{cmake, leftover, make};
-use crate::build::{BuildFile, BuildKind};
+use crate::build::BuildFile;
 use crate::settings::{ExtensionStyle, Settings};
 use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
-
-/// All changes of a build file, in the order of the text.
-pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, settings: &Settings) -> Vec<Change> {
-    let plan = Plan { text: &file.text, newline: file.newline, build, settings, changes: RefCell::default() };
-    // A module that finds a package speaks of CUDA's by its own name.
-    let finds_package = file.path.file_name().is_some_and(|name| name.starts_with("Find"));
-    let looks_at_rest = match build.kind {
-        BuildKind::CMake => finds_package || cmake::plan(&plan),
-        BuildKind::Make | BuildKind::Shell => {
-            make::plan(&plan);
-            true
-        }
-        _ => {
-            leftover::plan_unread(&plan);
-            false
-        }
-    };
-    if looks_at_rest {
-        leftover::plan(&plan);
-    }
-    let mut changes = plan.into_changes();
-    changes.sort_by_key(|change| change.range.start());
-    changes
-}
 
 /// The changes of a build file while they are collected.
 pub(super) struct Plan<'p> {
@@ -42,6 +17,11 @@ pub(super) struct Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
+    /// A plan without changes.
+    pub(super) fn new(file: &'p SourceFile, build: &'p BuildFile, settings: &'p Settings) -> Plan<'p> {
+        Plan { text: &file.text, newline: file.newline, build, settings, changes: RefCell::default() }
+    }
+
     pub(super) fn slice(&self, range: TextRange) -> &'p str {
         &self.text[range]
     }

@@ -1,0 +1,32 @@
+//! What a file uses that has to be defined, as the rules of all groups say.
+
+use super::context::Context;
+use super::header::insert_definitions;
+use super::query::Name;
+use super::{api, kernel, wave};
+use crate::mapping::{Intrinsic, Intrinsics};
+use crate::source::Edit;
+use crate::syntax::TokenIdx;
+
+/// The edit that defines all that the converted file uses.
+pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
+    let document = cx.document;
+    let is_read = |name: &Name<'_>| !cx.skips(name.range.start());
+    let by_name = cx.names.iter().filter(is_read).filter_map(|name| Some((name.token, defined(&name, cx)?)));
+    let mut uses: Vec<(TokenIdx, &Intrinsic)> = by_name.collect();
+    uses.extend(wave::defined_votes(cx));
+    let tokens = || uses.iter().map(|(token, _)| *token);
+    let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
+    let first = in_macro.or_else(|| tokens().min())?;
+    let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
+    intrinsics.sort_unstable();
+    let text = Intrinsics::builtin().ok()?.definitions(intrinsics);
+    Some(insert_definitions(document, first, &text))
+}
+
+/// The definition that takes the place of `name`.
+fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
+    let in_place =
+        || kernel::emulated(name).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
+    in_place().or_else(|| api::called_definition(name, cx))
+}

@@ -1,0 +1,63 @@
+//! Names in code and what they mean, as rules see them.
+
+use std::borrow::Cow;
+
+use crate::analysis::Declaration;
+use crate::mapping::{Entry, Family};
+use crate::source::TextRange;
+use crate::syntax::TokenIdx;
+
+/// A name in code.
+#[derive(Debug, Clone)]
+pub struct Name<'d> {
+    /// Its token.
+    pub token: TokenIdx,
+    /// Its bytes; a qualified name that the tables know as such has its qualifier in it.
+    pub range: TextRange,
+    /// What it spells.
+    pub text: Cow<'d, str>,
+    /// What it means.
+    pub meaning: Meaning<'d>,
+}
+
+/// What a name means, for the release and libraries of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning<'d> {
+    /// HIP calls it otherwise.
+    Renamed(&'d str, &'d Entry),
+    /// HIP calls it the same.
+    Same(&'d Entry),
+    /// HIP has it in other releases only.
+    OtherRelease(&'d Entry),
+    /// HIP has no counterpart.
+    Missing(&'d Entry),
+    /// It is not CUDA's at all.
+    Own(Owner),
+    /// A condition of the preprocessor names it.
+    Tested,
+    /// It tells compiler, pass, GPU or version; the rules about conditions deal with it.
+    Toolchain,
+    /// A part of a name that `##` puts together.
+    Pasted,
+    /// It is CUDA's or the project's own; which, the types decide.
+    Undecided(&'d Entry),
+    /// It is of a library of NVIDIA's that no table covers.
+    OfLibrary(&'static Family),
+    /// It is spelt like one of CUDA's, and nobody knows it.
+    Unknown,
+}
+
+/// Whose a name is that only looks like one of CUDA's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// This file declares it.
+    File(Declaration),
+    /// A class has it as a member.
+    Class,
+    /// A namespace or class that is not CUDA's qualifies it; the token of the qualifier.
+    Scope(TokenIdx),
+    /// Another file of the project declares it.
+    Project,
+    /// The settings list it.
+    Listed,
+}

@@ -138,7 +138,12 @@ impl Reader<'_> {
             }
         };
         match word {
-            "-c" | "-dc" | "--compile" | "--device-c" => self.call.action = Action::Compile,
+            "-c" | "--compile" => self.call.action = Action::Compile,
+            // It also says that device code is linked later.
+            "-dc" | "--device-c" => {
+                self.call.action = Action::Compile;
+                self.call.flags.push(word.to_owned());
+            }
             "-dlink" | "--device-link" | "-ptx" | "--ptx" | "-cubin" | "--cubin" | "-fatbin" | "--fatbin" | "-E"
             | "-M" | "-MM" | "--version" | "-V" | "-S" => self.call.action = Action::Device,
             "-shared" | "--shared" => self.call.shared = true,

@@ -53,7 +53,10 @@ fn known_traps_are_explained_where_the_compiler_finds_them() {
         }
     }
     assert_eq!(explained, marks("fixtures/validate/traps"));
-    let known: BTreeSet<String> = compiler_traps().unwrap().iter().map(|trap| trap.text.clone()).collect();
+    // What linkers say is provoked by tests/validate_targets.rs.
+    let by_linkers = ["the library that has this", "no source that is linked has this"];
+    let texts = compiler_traps().unwrap().iter().map(|trap| trap.text.clone());
+    let known: BTreeSet<String> = texts.filter(|text| !by_linkers.iter().any(|by| text.starts_with(by))).collect();
     assert_eq!(provoked, known);
 }
 

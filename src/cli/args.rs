@@ -6,6 +6,8 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use super::lint_args::Lint;
+use super::lsp::Lsp;
+use super::project::ProjectArguments;
 use super::self_check::SelfCheck;
 use super::toolchain::Toolchain;
 use super::validate::{RunProgram, Validate};
@@ -34,6 +36,9 @@ pub(super) enum Command {
     Review(Box<Review>),
     /// Say what a port needs, in CUDA sources; find what does not belong, in HIP sources.
     Lint(Box<Lint>),
+    /// Show what a project consists of: programs and libraries with their sources, headers, macros, options; nothing is executed.
+    #[command(after_help = "Exit codes: 0 all was read, 1 something could not be read, 2 trouble.")]
+    Project(ProjectArguments),
     /// Compile what `convert` makes for AMD GPUs, run the programs, and compare what they print.
     #[command(after_help = "Exit codes: 0 all well, 1 something failed, 2 trouble.")]
     Validate(Box<Validate>),
@@ -77,13 +82,6 @@ pub(super) enum Command {
         /// The shell.
         shell: Shell,
     },
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Lsp {
-    /// Accepted, as editors add it: there is no other way.
-    #[arg(long)]
-    pub(super) stdio: bool,
 }
 
 /// Colour in the output.

@@ -17,6 +17,7 @@ mod lsp;
 mod map;
 mod output;
 mod pager;
+mod project;
 mod review;
 mod self_check;
 mod series;
@@ -56,6 +57,7 @@ pub fn run() -> Exit {
         Command::Diff(diff) => diff::run(&diff),
         Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Project(project) => project::run(&project),
         Command::Validate(validate) => validate::run(&validate),
         Command::Run(program) => validate::run_program(&program),
         Command::Lsp(_) => lsp::run(),

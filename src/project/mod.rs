@@ -28,6 +28,7 @@ mod line_keys;
 mod lint;
 mod mail;
 mod manifest;
+mod model;
 mod names;
 mod one_name;
 mod proposal;
@@ -78,6 +79,9 @@ pub use layout::{Destination, LayoutError, place};
 pub use ledger::{Ledger, NamedRoot};
 pub use lint::{LintRun, LintSource, Linted, fix_document, lint_document, lint_files, lint_text};
 pub use manifest::{Base as ManifestBase, MANIFEST, Manifest, ManifestError, Root};
+pub use model::{
+    LibraryUse, ModelOrigin, ModelSource, ModelTarget, Place, ProjectModel, TargetKind, Unread, project_model,
+};
 pub use names::{Base, NameError, Names};
 pub use proposal::{Hunk, Proposal, Replacement};
 pub use read::{ReadError, read, read_named, read_stdin};

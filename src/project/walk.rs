@@ -90,7 +90,7 @@ impl Selection {
 }
 
 /// Whether the extension says so; that of a template is passed over.
-fn may_hold_code(path: &Utf8Path) -> bool {
+pub(super) fn may_hold_code(path: &Utf8Path) -> bool {
     match path.extension() {
         Some(extension) if TEMPLATES.contains(&extension) => {
             path.file_stem().map(Utf8Path::new).is_some_and(may_hold_code)

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 pub(super) use super::cache::Outcome;
 use super::cache::{Cache, Call};
 use super::message::{Gravity, Message, messages};
-use super::program::{Program, Unit};
+use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
 use crate::mapping::Target;
 use crate::toolchain::Toolchain;
@@ -75,27 +75,32 @@ impl Build<'_> {
         let of_unit = |at: usize| needed.iter().position(|needed| *needed == at).map(|place| &compiled[place]);
         let link = |(number, program): (usize, &Program)| {
             let parts: Vec<&Compiled> = program.units.iter().filter_map(|at| of_unit(*at)).collect();
-            self.link(number, &parts)
+            self.link((number, program), units, &parts)
         };
         programs.par_iter().enumerate().map(link).collect()
     }
 
     fn unit(&self, number: usize, unit: &Unit) -> io::Result<Compiled> {
         let object = self.folder.join(format!("unit-{number}.o"));
-        let mut command = self.toolchain.command(self.targets);
-        command.args(["-c", "-O2", "-std=c++17", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+        let mut command = self.compiler(unit);
+        command.args(["-c", "-O2", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
         command.args(["-fdiagnostics-absolute-paths", "-ferror-limit=0"]);
         // The emulator names lines. Objects outlive the folder in the cache, so they must not name it.
         command.args(["-gline-tables-only", &format!("-fdebug-prefix-map={}={BUILD_ROOT}", self.folder)]);
         // A ballot that is kept in 32 bits, which no default warning is about.
-        command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
-        // What each kernel needs; the commands of `-v` tell the target that it is said of.
-        command.args(["-v", "-Xarch_device", "-Rpass-analysis=kernel-resource-usage"]);
+        if !is_c(&unit.output) {
+            command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
+            // What each kernel needs; the commands of `-v` tell the target that it is said of.
+            command.args(["-v", "-Xarch_device", "-Rpass-analysis=kernel-resource-usage"]);
+        }
         // `-H` names all files that are read, in the passes for targets, too; `-MD` only those of the host's.
         command.args(["-H", &format!("-fmacro-prefix-map={}=.", self.folder)]);
         command.args(self.include.iter().map(|folder| format!("-I{folder}")));
-        command.args(&unit.flags).args(self.flags);
+        command.args(&unit.flags);
+        // What is typed for C++ is none of C.
+        command.args(self.flags.iter().filter(|flag| !is_c(&unit.output) || !flag.starts_with("-std=c++")));
         match self.stage {
+            Stage::Device if is_c(&unit.output) => drop(command.arg("-fsyntax-only")),
             Stage::Syntax => drop(command.arg("-fsyntax-only")),
             Stage::Device => drop(command.arg("--cuda-device-only")),
             Stage::Link => {}
@@ -109,7 +114,31 @@ impl Build<'_> {
         Ok(Compiled { object, messages: said(&outcome), resources: resources(&outcome.text) })
     }
 
-    fn link(&self, number: usize, parts: &[&Compiled]) -> io::Result<Built> {
+    /// The compiler for a unit: C has no code for GPUs, but may call HIP's runtime.
+    fn compiler(&self, unit: &Unit) -> Command {
+        if !is_c(&unit.output) {
+            let mut command = self.toolchain.command(self.targets);
+            command.arg("-std=c++17");
+            return command;
+        }
+        let mut command = Command::new(&self.toolchain.compiler);
+        command.args(["-x", "c", "-D__HIP_PLATFORM_AMD__", "-I"]).arg(self.toolchain.rocm.join("include"));
+        command
+    }
+
+    /// Device code that calls other files is linked for each target, too.
+    fn device_link(&self, program: &Program, units: &[Unit]) -> Vec<String> {
+        let is_relocatable = |at: &usize| units[*at].flags.iter().any(|flag| flag == "-fgpu-rdc");
+        if !program.units.iter().any(is_relocatable) {
+            return Vec::new();
+        }
+        let targets = self.targets.iter().map(|target| format!("--offload-arch={}", target.name));
+        let rocm = format!("--rocm-path={}", self.toolchain.rocm.display());
+        let words = ["-fgpu-rdc", "--hip-link", "-no-hip-rt"].map(str::to_owned);
+        words.into_iter().chain([rocm]).chain(targets).collect()
+    }
+
+    fn link(&self, (number, program): (usize, &Program), units: &[Unit], parts: &[&Compiled]) -> io::Result<Built> {
         let mut built = Built {
             executable: None,
             messages: parts.iter().flat_map(|part| part.messages.clone()).collect(),
@@ -118,9 +147,11 @@ impl Build<'_> {
         let Some(runtime) = self.runtime.filter(|_| built.is_compiled()) else { return Ok(built) };
         let executable = self.folder.join(format!("program-{number}"));
         let mut command = Command::new(&self.toolchain.compiler);
+        command.args(self.device_link(program, units));
         command.args(parts.iter().map(|part| &part.object)).arg("-o").arg(&executable);
         // The clang driver links HIP's own library when it is asked for HIP; this one is named by its folder.
         command.arg(format!("-L{runtime}")).args(["-lamdhip64", "-pthread"]);
+        command.args(program.libraries.iter().map(|name| format!("-l{name}")));
         if runtime.join("libhiprtc.so").exists() {
             command.args(["-Wl,--as-needed", "-lhiprtc"]);
         }

@@ -8,7 +8,7 @@ use crate::source::SourceFile;
 use crate::syntax::Document;
 
 /// Extensions of files that a compiler is started on; all others are included by them.
-const UNIT_EXTENSIONS: &[&str] = &["cu", "hip", "cpp", "cc", "cxx", "C", "c++"];
+const UNIT_EXTENSIONS: &[&str] = &["cu", "hip", "c", "cpp", "cc", "cxx", "C", "c++"];
 
 /// A file that a compiler is started on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +32,18 @@ pub struct Program {
     pub units: Vec<usize>,
     /// The kernel that it starts, if it is a program of ours.
     pub kernel: Option<Kernel>,
+    /// Libraries that it is linked with, as they stand behind `-l`.
+    pub libraries: Vec<String>,
 }
 
 /// Whether a compiler is started on a file of this name.
 pub fn is_unit(path: &Utf8Path) -> bool {
     path.extension().is_some_and(|extension| UNIT_EXTENSIONS.contains(&extension))
+}
+
+/// Whether a file of this name is compiled as C, without code for GPUs.
+pub(super) fn is_c(path: &Utf8Path) -> bool {
+    path.extension() == Some("c")
 }
 
 /// Whether a file of this name and content defines `main`; no, if it is no text.
@@ -58,7 +65,12 @@ pub fn programs(units: &[Unit]) -> Vec<Program> {
         let folder = units[main].source.parent().unwrap_or(Utf8Path::new(""));
         let is_part = |unit: &Unit| !unit.has_main && (mains.len() == 1 || unit.source.starts_with(folder));
         let parts = units.iter().enumerate().filter(|(_, unit)| is_part(unit)).map(|(at, _)| at);
-        Program { name: name(&units[main].source), units: std::iter::once(main).chain(parts).collect(), kernel: None }
+        Program {
+            name: name(&units[main].source),
+            units: std::iter::once(main).chain(parts).collect(),
+            kernel: None,
+            libraries: Vec::new(),
+        }
     };
     let mut programs: Vec<Program> = mains.iter().map(|main| program(*main)).collect();
     make_names_unique(&mut programs, units);
@@ -77,7 +89,12 @@ fn name(source: &Utf8Path) -> String {
 
 /// Every unit as a program of its own, for those that are compiled and not linked.
 pub fn single_units(units: &[Unit]) -> Vec<Program> {
-    let program = |at: usize| Program { name: units[at].source.as_str().to_owned(), units: vec![at], kernel: None };
+    let program = |at: usize| Program {
+        name: units[at].source.as_str().to_owned(),
+        units: vec![at],
+        kernel: None,
+        libraries: Vec::new(),
+    };
     (0..units.len()).map(program).collect()
 }
 

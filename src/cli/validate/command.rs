@@ -14,6 +14,7 @@ use super::machine::Machine;
 use super::options::Options;
 use super::prepare::{Prepared, prepare};
 use super::record;
+use super::targets::Targets;
 use crate::cli::convert::warn_left_out;
 use crate::cli::exit::Exit;
 use crate::cli::output::stdout_for;
@@ -24,9 +25,7 @@ use crate::project::remove_on_interrupt;
 use crate::report::{
     write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
 };
-use crate::validate::{
-    Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, programs, single_units, validate,
-};
+use crate::validate::{Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -43,9 +42,11 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let machine = Machine::find(executor, arguments, &resolved, &folder.path)?;
     let kernels = kernels(&resolved.validate.kernel)?;
     let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
+    let targets = Targets::find(arguments, &resolved)?;
+    targets.without_included(&mut prepared.units);
     let programs = match stage {
         Stage::Link => {
-            let mut programs = programs(&prepared.units);
+            let mut programs = targets.programs(&mut prepared, &mut options, &layout);
             programs.extend(prepared.drivers(kernels, &layout, &mut options)?);
             programs
         }

@@ -11,6 +11,7 @@ mod options;
 mod prepare;
 mod record;
 mod run;
+mod targets;
 
 pub(super) use args::{RunProgram, Validate};
 pub(super) use command::{Folder, run};

@@ -9,7 +9,9 @@ use super::layout::Layout;
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::cli::trust;
-use crate::project::{CompileCommand, compile_commands, find_compile_commands};
+use crate::project::{
+    CompileCommand, ModelSource, ModelTarget, compile_commands, find_compile_commands, powerful_flags,
+};
 use crate::toolchain::{Include, MappedOptions, map_options};
 
 /// Options of all files, and of single ones.
@@ -20,8 +22,8 @@ pub(super) struct Options {
     pub(super) typed: Vec<String>,
     commands: Vec<CompileCommand>,
     remarks: BTreeSet<String>,
-    /// Options that nobody knows, with the number of files.
-    unknown: BTreeMap<String, usize>,
+    /// Options that nobody knows, with the files.
+    unknown: BTreeMap<String, BTreeSet<Utf8PathBuf>>,
 }
 
 impl Options {
@@ -47,7 +49,7 @@ impl Options {
         };
         let words: Vec<String> = config.nvcc_flags.iter().chain(&arguments.nvcc_flag).cloned().collect();
         let mapped = map_options(&words, Utf8Path::new("."));
-        options.general = options.take(mapped, layout);
+        options.general = options.take(mapped, Utf8Path::new(""), layout);
         let folders = config.include.iter().map(|folder| Include { folder: folder.clone(), is_system: false });
         options.general.extend(folders.flat_map(|include| include_flags(&include, layout)));
         options.general.extend(config.define.iter().map(|macro_| format!("-D{macro_}")));
@@ -61,15 +63,54 @@ impl Options {
         let whole = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
         let command = self.commands.iter().find(|command| command.file == whole);
         let mapped = command.map(|command| map_options(&command.words, &command.directory));
-        let own = mapped.map(|mapped| self.take(mapped, layout)).unwrap_or_default();
-        [self.general.clone(), own].concat()
+        let own = mapped.map(|mapped| self.take(mapped, file, layout)).unwrap_or_default();
+        [self.general_for(file), own].concat()
+    }
+
+    /// The options of a source of a target, whose paths are relative to `root`.
+    pub(super) fn of_target(
+        &mut self,
+        (target, source): (&ModelTarget, &ModelSource),
+        (root, file): (&Utf8Path, &Utf8Path),
+        layout: &Layout,
+    ) -> Vec<String> {
+        let folders = target.include.iter().map(|folder| Include { folder: root.join(folder), is_system: false });
+        let mut flags: Vec<String> = folders.flat_map(|include| include_flags(&include, layout)).collect();
+        flags.extend(target.definitions.iter().map(|name| format!("-D{name}")));
+        let own = self.take(map_options(&source.flags, root), file, layout);
+        let own = self.harmless(own);
+        [self.general_for(file), flags, own].concat()
+    }
+
+    /// Options of build files without those that load code, name programs or write files.
+    fn harmless(&mut self, flags: Vec<String>) -> Vec<String> {
+        let powerful = powerful_flags(&flags);
+        self.remarks.extend(powerful.iter().map(|flag| {
+            format!("`{flag}` of the build files was left out, as it decides what is read or executed outside of the project; `--flag` adds it")
+        }));
+        let mut kept = Vec::new();
+        let mut flags = flags.into_iter();
+        while let Some(flag) = flags.next() {
+            let value = if flag.starts_with("-Xarch_") { flags.next() } else { None };
+            let words: Vec<String> = [Some(flag), value].into_iter().flatten().collect();
+            if !powerful.contains(&words.join(" ")) {
+                kept.extend(words);
+            }
+        }
+        kept
+    }
+
+    /// What holds for all files; a standard of C++ is none of C.
+    fn general_for(&self, file: &Utf8Path) -> Vec<String> {
+        let is_c = file.extension() == Some("c");
+        self.general.iter().filter(|flag| !is_c || !flag.starts_with("-std=c++")).cloned().collect()
     }
 
     /// The flags of mapped options; what a person has to know about them is kept for [`Self::tell`].
-    fn take(&mut self, mapped: MappedOptions, layout: &Layout) -> Vec<String> {
+    fn take(&mut self, mapped: MappedOptions, file: &Utf8Path, layout: &Layout) -> Vec<String> {
         self.remarks.extend(mapped.notes);
         for option in mapped.unknown {
-            *self.unknown.entry(option).or_default() += 1;
+            self.unknown.entry(option).or_default().insert(file.to_owned());
         }
         let include = mapped.include.iter().flat_map(|include| include_flags(include, layout));
         include.chain(mapped.flags).collect()
@@ -81,7 +122,7 @@ impl Options {
             note(remark);
         }
         if !self.unknown.is_empty() {
-            let list = self.unknown.iter().map(|(option, count)| format!("`{option}` ({count})"));
+            let list = self.unknown.iter().map(|(option, files)| format!("`{option}` ({})", files.len()));
             let list = list.collect::<Vec<_>>().join(", ");
             note(&format!(
                 "options of the CUDA build that nothing is known about were left out, with how often: {list}"

@@ -48,6 +48,7 @@ impl Prepared {
                 name: kernel.name.clone(),
                 units: vec![self.units.len() - 1],
                 kernel: Some(kernel),
+                libraries: Vec::new(),
             });
         }
         Ok(programs)

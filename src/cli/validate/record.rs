@@ -28,7 +28,12 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
         let Some(source) = sources.iter().find(is_it) else { continue };
         units.push(Unit { source: source.clone(), output: source.clone(), has_main: true, flags: Vec::new() });
         let kernel = Kernel { source: source.clone(), ..kernel };
-        programs.push(Program { name: kernel.name.clone(), units: vec![units.len() - 1], kernel: Some(kernel) });
+        programs.push(Program {
+            name: kernel.name.clone(),
+            units: vec![units.len() - 1],
+            kernel: Some(kernel),
+            libraries: Vec::new(),
+        });
     }
     if programs.is_empty() {
         bail!("no file has a `main`, and no kernel is in `hipshift.toml`: there is nothing to run");
@@ -93,7 +98,8 @@ fn find(arguments: &Record) -> anyhow::Result<Input> {
 
 /// The files that nvcc is started on.
 fn units(sources: &[Utf8PathBuf]) -> anyhow::Result<Vec<Unit>> {
-    let units = sources.iter().filter(|source| is_unit(source) && source.extension() != Some("hip"));
+    let is_for_nvcc = |source: &&Utf8PathBuf| is_unit(source) && !matches!(source.extension(), Some("hip" | "c"));
+    let units = sources.iter().filter(is_for_nvcc);
     units.cloned().map(unit).collect()
 }
 

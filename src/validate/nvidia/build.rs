@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 
 use super::super::compile::{Built, Outcome, said};
-use super::super::program::{Program, Unit};
+use super::super::program::{Program, Unit, is_c};
 use crate::mapping::Target;
 
 /// Stands for NVIDIA GPUs where a target is named.
@@ -50,7 +50,8 @@ impl NvidiaBuild<'_> {
 
     fn program(&self, number: usize, program: &Program, units: &[Unit]) -> io::Result<Built> {
         let executable = self.folder.join(format!("program-{number}"));
-        let parts = || program.units.iter().map(|at| &units[*at]);
+        // One call takes all for one language.
+        let parts = || program.units.iter().map(|at| &units[*at]).filter(|unit| !is_c(&unit.output));
         let mut command = Command::new(self.nvcc);
         command.args(["-x", "cu", "-O2", "-arch=native", "-lineinfo"]);
         command.args(self.include.iter().map(|folder| format!("-I{folder}")));

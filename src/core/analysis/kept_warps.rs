@@ -110,8 +110,9 @@ impl Counting {
                 continue;
             }
             for name in counting.add(units[number]) {
+                let passes_on = |other: usize| units[other].side != UnitSide::Host || counting.shared.contains(&name);
                 let others = mentioning.get(&name).into_iter().flatten().copied();
-                waiting.extend(others.filter(|&other| !done[other] && counting.counts(units[other])));
+                waiting.extend(others.filter(|&other| !done[other] && passes_on(other)));
             }
         }
         counting

@@ -168,7 +168,16 @@ fn macro_unit(document: &Document, directive: &Directive) -> WidthUnit {
 }
 
 fn declaration_unit(document: &Document, tokens: Range<TokenIdx>) -> WidthUnit {
-    WidthUnit { names: declared(document, tokens.clone()), ..unit(document, tokens) }
+    // A prototype has the side of its function.
+    let has = |word: &str| tokens.clone().any(|idx| document.token_text(idx) == word);
+    let side = if has("__global__") {
+        UnitSide::Kernel
+    } else if has("__device__") && !has("__host__") {
+        UnitSide::Device
+    } else {
+        UnitSide::Any
+    };
+    WidthUnit { names: declared(document, tokens.clone()), side, ..unit(document, tokens) }
 }
 
 fn unit(document: &Document, tokens: Range<TokenIdx>) -> WidthUnit {

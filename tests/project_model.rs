@@ -196,6 +196,18 @@ fn the_file_api_is_read() {
 }
 
 #[test]
+fn what_is_not_followed_is_told() {
+    let cmake = "project(p CUDA)\nadd_executable(a a.cu)\nset_property(TARGET a PROPERTY CXX_STANDARD 17)\n\
+                 find_library(blas NAMES openblas)\nmath(EXPR half \"${n} / 2\")\nget_target_property(found a SOURCES)\n";
+    let folder = folder(&[("CMakeLists.txt", cmake), ("a.cu", "int main() {}\n")]);
+    let text = project(folder.path(), &[], 1);
+    for (line, command) in [(3, "set_property"), (4, "find_library"), (5, "math"), (6, "get_target_property")] {
+        let told = text.lines().any(|row| row.contains(&format!("CMakeLists.txt:{line}")) && row.contains(command));
+        assert!(told, "{command}\n{text}");
+    }
+}
+
+#[test]
 fn nothing_is_executed_and_nothing_goes_on_for_ever() {
     let folder = folder(&[
         (

@@ -20,6 +20,7 @@ pub(super) fn run(run: &mut Run<'_>, call: &Call) -> bool {
         "target_compile_features" => features(run, call),
         "set_target_properties" => properties(run, call),
         "include_directories"
+        | "cuda_include_directories"
         | "add_definitions"
         | "add_compile_definitions"
         | "add_compile_options"
@@ -162,7 +163,7 @@ fn folder(run: &Run<'_>, word: &str) -> String {
 
 fn list_of<'u>(usage: &'u mut Usage, command: &str) -> &'u mut Vec<Handed> {
     match command {
-        "target_include_directories" | "include_directories" => &mut usage.include,
+        "target_include_directories" | "include_directories" | "cuda_include_directories" => &mut usage.include,
         "target_compile_definitions" | "add_compile_definitions" => &mut usage.definitions,
         "target_link_libraries" | "link_libraries" => &mut usage.libraries,
         _ => &mut usage.options,
@@ -171,7 +172,7 @@ fn list_of<'u>(usage: &'u mut Usage, command: &str) -> &'u mut Vec<Handed> {
 
 fn of_folder(run: &mut Run<'_>, call: &Call) {
     let mut words = handed(&call.arguments, (true, false));
-    if call.name == "include_directories" {
+    if matches!(call.name.as_str(), "include_directories" | "cuda_include_directories") {
         for word in &mut words {
             word.text = folder(run, &word.text);
         }

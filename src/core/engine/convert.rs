@@ -5,7 +5,7 @@ use super::decide::{Decided, decide};
 use super::input::Input;
 use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
-use crate::source::{Edit, Patch, Piece, SourceText};
+use crate::source::{Edit, Patch, Piece, SourceText, TextRange};
 use crate::syntax::{TokenKind, lex};
 
 /// What a conversion makes of a file.
@@ -86,13 +86,19 @@ fn fate((source, wanted): (&SourceText, Applicability), diagnostic: &mut Diagnos
 fn keeps_balance(source: &SourceText, edits: &[Edit]) -> bool {
     let mut balance = [0_i64; 3];
     for edit in edits {
-        count_brackets(source.slice(edit.range), -1, &mut balance);
+        // Many fixes bring an edit that keeps a long line, which is not read for each of them.
+        let mut at = edit.range.start();
         for piece in &edit.pieces {
             match piece {
                 Piece::Text(text) => count_brackets(text, 1, &mut balance),
+                Piece::Keep(kept) if kept.start() >= at => {
+                    count_brackets(source.slice(TextRange::new(at, kept.start())), -1, &mut balance);
+                    at = kept.end();
+                }
                 Piece::Keep(kept) => count_brackets(source.slice(*kept), 1, &mut balance),
             }
         }
+        count_brackets(source.slice(TextRange::new(at, edit.range.end().max(at))), -1, &mut balance);
     }
     balance == [0; 3]
 }

@@ -12,8 +12,8 @@ use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
 #[derive(Debug)]
 pub(super) struct Body<'d> {
     pub(super) statements: Vec<Statement>,
-    /// What is declared, by name; what is declared twice is not looked into.
-    pub(super) declared: FxHashMap<&'d str, Option<Declarator>>,
+    /// What is declared, by name, in the order of the text.
+    pub(super) declared: FxHashMap<&'d str, Vec<Declarator>>,
 }
 
 /// Where names stand in a file.
@@ -52,13 +52,15 @@ impl<'d> NameIndex<'d> {
 impl<'d> Body<'d> {
     pub(super) fn of(document: &'d Document, function: &Function) -> Body<'d> {
         let statements = statements(document, function.body.clone());
-        let mut declared = FxHashMap::default();
+        let mut declared: FxHashMap<&str, Vec<Declarator>> = FxHashMap::default();
         for statement in &statements {
             let Statement::Declaration(found) = statement else { continue };
             for declarator in &found.declarators {
-                let known = declared.entry(document.token_text(declarator.name));
-                known.and_modify(|known| *known = None).or_insert_with(|| Some(declarator.clone()));
+                declared.entry(document.token_text(declarator.name)).or_default().push(declarator.clone());
             }
+        }
+        for known in declared.values_mut() {
+            known.sort_by_key(|declarator| declarator.name);
         }
         Body { statements, declared }
     }

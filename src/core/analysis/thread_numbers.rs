@@ -84,6 +84,21 @@ impl<'d> ThreadNumbers<'d> {
         self.kind(&Operand::read(self.document, tokens), Some(function))
     }
 
+    /// What the variable that the token `name` in a function names starts with: the one of this name that is declared last before.
+    pub fn first_value(&self, name: TokenIdx, function: &Function) -> Option<Operand> {
+        let body = self.body(function);
+        let same = body.declared.get(self.document.token_text(name))?;
+        let before = same.partition_point(|declared| declared.name < name);
+        same.get(before.checked_sub(1)?)?.value.clone()
+    }
+
+    /// What a variable of a function is throughout, if it is declared once.
+    pub fn only_value(&self, name: &str, function: &Function) -> Option<Operand> {
+        let body = self.body(function);
+        let [declared] = body.declared.get(name)?.as_slice() else { return None };
+        if declared.is_compound || self.changes(name, Some(declared), function) { None } else { declared.value.clone() }
+    }
+
     /// Where a function cuts threads into warps of 32, in the order of the text.
     pub fn cuts(&self, function: &Function) -> Rc<Vec<WarpCut>> {
         let known = self.cuts.borrow().get(&function.body.start).cloned();
@@ -266,11 +281,15 @@ impl<'d> ThreadNumbers<'d> {
     /// What a variable or parameter of a function counts that keeps its first value.
     fn variable(&self, name: &'d str, function: &Function) -> Option<ThreadNumber> {
         let body = self.body(function);
-        let declared = body.declared.get(name);
-        if matches!(declared, Some(None)) || self.changes(name, declared.and_then(Option::as_ref), function) {
+        let declared = match body.declared.get(name).map(Vec::as_slice) {
+            None => None,
+            Some([declared]) => Some(declared),
+            Some(_) => return None,
+        };
+        if self.changes(name, declared, function) {
             return None;
         }
-        match declared.and_then(Option::as_ref) {
+        match declared {
             Some(first) if first.is_compound => None,
             Some(first) => self.kind(first.value.as_ref()?, Some(function)),
             None => self.parameter(name, function),

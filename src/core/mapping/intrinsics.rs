@@ -6,9 +6,11 @@
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::load::{MappingError, toml_table};
+use super::version::RocmVersion;
 
 /// What the names of all definitions start with.
 pub const HELPER_PREFIX: &str = "hipshift_";
@@ -22,6 +24,9 @@ pub struct Intrinsic {
     /// Other intrinsics whose definitions the code calls.
     #[serde(default)]
     pub needs: Vec<Box<str>>,
+    /// The first release that has what the code calls.
+    #[serde(default, deserialize_with = "release")]
+    pub since: Option<RocmVersion>,
     /// The definition, without a guard.
     pub code: Box<str>,
     /// Which table it comes from.
@@ -57,6 +62,11 @@ impl IntrinsicKind {
 }
 
 impl Intrinsic {
+    /// Whether a release has what the code calls.
+    pub fn is_for(&self, release: RocmVersion) -> bool {
+        self.since.is_none_or(|since| release >= since)
+    }
+
     /// What the definition is called.
     pub fn helper(&self) -> String {
         let name = self.cuda.trim_start_matches('_').replace("cooperative_groups::", "group_");
@@ -142,6 +152,10 @@ impl Intrinsics {
         }
         chosen.push(intrinsic);
     }
+}
+
+fn release<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<RocmVersion>, D::Error> {
+    String::deserialize(reader)?.parse().map(Some).map_err(D::Error::custom)
 }
 
 fn entries(file: &'static str, text: &str, kind: IntrinsicKind) -> Result<Vec<Intrinsic>, MappingError> {

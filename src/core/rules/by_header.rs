@@ -101,7 +101,7 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<(&'static RuleInfo, HeaderF
         return Some((&WaveWideFunction::RULE_INFO, HeaderForm::Definition));
     }
     let defines = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Rounding);
-    if emulated(name).is_some_and(|intrinsic| defines(intrinsic.kind)) {
+    if emulated(name, cx).is_some_and(|intrinsic| defines(intrinsic.kind)) {
         return Some((&EmulatedIntrinsic::RULE_INFO, HeaderForm::Definition));
     }
     if matches!(name.meaning, Meaning::Missing(_)) && may_be_empty(&name.text) {

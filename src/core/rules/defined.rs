@@ -27,6 +27,6 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
 /// The definition that takes the place of `name`.
 fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
     let in_place =
-        || kernel::emulated(name).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
+        || kernel::emulated(name, cx).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
     in_place().or_else(|| api::called_definition(name, cx))
 }

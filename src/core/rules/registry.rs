@@ -34,10 +34,11 @@ use super::ptx::{InlinePtx, MissingInstruction, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType, FixedWarpSize,
-    HiddenGroupVote, LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit,
-    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff, UnprovenWholeWave,
-    UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    AbsentLanes, BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType,
+    FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes,
+    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff,
+    UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
+    WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -142,6 +143,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<WideCoalescedGroup>(),
     Registered::new::<UnprovenWholeWave>(),
     Registered::new::<LanesBeyond32>(),
+    Registered::new::<AbsentLanes>(),
     Registered::new::<MixedWaveSizes>(),
     Registered::new::<ConstantWaveSize>(),
     Registered::new::<UnsizedWarpCollective>(),

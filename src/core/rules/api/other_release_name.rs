@@ -41,7 +41,7 @@ impl Rule for OtherReleaseName {
             let is_settled = changed_arguments(&name, cx).is_some()
                 || is_dropped(&name, &names, cx)
                 || wave::reports(&name, cx)
-                || kernel::emulated(&name).is_some();
+                || kernel::emulated(&name, cx).is_some();
             if !is_settled {
                 report(&name, entry, cx);
             }

@@ -75,7 +75,7 @@ pub(in crate::rules) fn lacks_runtime(cx: &Context<'_>) -> bool {
 fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
     let uses = |name: &Name<'_>| match name.meaning {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
-        _ => emulated(name).is_some(),
+        _ => emulated(name, cx).is_some(),
     };
     let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
     let mut names = cx.names.iter().filter(uses).map(|name| name.token);

@@ -17,7 +17,7 @@ declare_rule! {
     /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
     /// `__dp4a`, the functions that compute with the bytes or halfwords of a word, such as
     /// `__vsub4` or `__vimax3_s16x2`, arithmetic that is rounded in a direction such as `__fadd_rd`,
-    /// and reductions of cooperative groups.
+    /// and reductions, scans and labeled partitions of cooperative groups.
     ///
     /// ## Why is this bad?
     /// The name does not exist in HIP's headers.
@@ -51,7 +51,7 @@ impl Rule for EmulatedIntrinsic {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
-        let uses: Vec<_> = names.iter().filter_map(|name| emulated(&name).map(|by| (name, by))).collect();
+        let uses: Vec<_> = names.iter().filter_map(|name| emulated(&name, cx).map(|by| (name, by))).collect();
         for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
             let mut edits = vec![Edit::replace(with_scope(&name, cx.document), &*helper)];
@@ -65,9 +65,10 @@ impl Rule for EmulatedIntrinsic {
 }
 
 /// What stands in for `name`, if it is an intrinsic that the file can define.
-pub(in crate::rules) fn emulated(name: &Name<'_>) -> Option<&'static Intrinsic> {
+pub(in crate::rules) fn emulated(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_) | Meaning::OtherRelease(_));
-    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(|intrinsic| intrinsic.kind.replaces_name());
+    let takes_place = |intrinsic: &&Intrinsic| intrinsic.kind.replaces_name() && intrinsic.is_for(cx.settings.rocm);
+    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(takes_place);
     if is_missing { entry() } else { None }
 }
 

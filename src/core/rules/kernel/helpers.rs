@@ -6,5 +6,7 @@ use crate::rules::query::Name;
 
 /// Whether a rule of this group reports `name`, so that the rules about names need not.
 pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    foreign_attribute::is_foreign(&name.text) || emulated(name).is_some() || unreliable_clock::is_unreliable(name, cx)
+    foreign_attribute::is_foreign(&name.text)
+        || emulated(name, cx).is_some()
+        || unreliable_clock::is_unreliable(name, cx)
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::MaskConstant;
-use crate::analysis::{Function, SizePurpose, ThreadNumber, WarpCut};
+use super::reached::Reached;
+use crate::analysis::{Function, MOST_LANES, SizePurpose, ThreadLimit, ThreadNumber, WarpCut};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;
@@ -54,7 +55,7 @@ impl Rule for LanesBeyond32 {
             return;
         }
         let names = Rc::clone(&cx.names);
-        let mut at = None;
+        let (mut at, mut reached) = (None, Reached::default());
         for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
@@ -62,6 +63,9 @@ impl Rule for LanesBeyond32 {
                 at = Some((function.body.start, counted(function, cx)));
             }
             let Some((_, Some(cut))) = &at else { continue };
+            if reached.limit(name.token, function, cx).is_some_and(is_lower_half) {
+                continue;
+            }
             if let Some((range, what)) = reach(&name, function, cx) {
                 let cut = cx.document.range_of(cut.tokens.clone());
                 let finding = cx.report(range, format!("{what}, in a function that counts on warps of 32"));
@@ -110,6 +114,11 @@ fn reach(name: &Name<'_>, function: &Function, cx: &Context<'_>) -> Option<(Text
         LaneFunction::Barrier => return None,
     };
     Some((name.range, what))
+}
+
+/// Whether only the lanes 0 to 31 of a wave come to a place.
+fn is_lower_half(limit: &ThreadLimit) -> bool {
+    limit.period == MOST_LANES && limit.below <= MOST_LANES / 2
 }
 
 /// Whether threads are compared with 32, as where only the first warp goes on.

@@ -91,3 +91,12 @@ fn is_full(mask: &str) -> bool {
     let bare = mask.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(mask);
     FORMS.contains(&bare)
 }
+
+/// Whether an argument is a constant of 64 ones: a whole wave.
+pub(super) fn is_whole_wave(cx: &Context<'_>, argument: TextRange) -> bool {
+    let text = constant(cx, argument);
+    let bare = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(&text);
+    let digits = bare.trim_end_matches(['u', 'l']);
+    let is_long = bare.trim_end_matches('u').ends_with('l');
+    digits == "0xffffffffffffffff" || (is_long && matches!(digits, "~0" | "-1")) || bare == "uint64_max"
+}

@@ -1,5 +1,6 @@
 //! Rules about lanes, masks and the width of a wave.
 
+mod absent_lanes;
 mod bad_shuffle_width;
 mod checked_mask;
 mod constant_wave_size;
@@ -20,6 +21,7 @@ mod narrow_lane_mask;
 mod narrow_mask_function;
 mod narrow_mask_type;
 mod own_lane_function;
+mod reached;
 mod sync_builtins_off;
 mod unproven_whole_wave;
 mod unsized_warp_collective;
@@ -30,6 +32,7 @@ mod wave_wide_function;
 mod wide_coalesced_group;
 mod widening;
 
+pub(super) use absent_lanes::AbsentLanes;
 pub(super) use bad_shuffle_width::BadShuffleWidth;
 pub(super) use checked_mask::CheckedMask;
 pub(super) use constant_wave_size::ConstantWaveSize;

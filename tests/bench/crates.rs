@@ -7,6 +7,7 @@
 #![expect(
     clippy::expect_used,
     clippy::print_stdout,
+    clippy::cast_precision_loss,
     reason = "a benchmark prints, and stops when what it needs is missing"
 )]
 

@@ -82,3 +82,56 @@ fn every_rule_has_its_page() {
         assert!(is_rule || common::is_updating(), "{} is about no rule; run with UPDATE_DOCS=1", path.display());
     }
 }
+
+/// The chapters of the book before the rules, in their order.
+const CHAPTERS: &[(&str, &str)] = &[
+    ("Port your first project", "tutorial.md"),
+    ("Install", "install.md"),
+    ("Commands", "usage.md"),
+    ("Linting", "lint.md"),
+    ("Review", "review.md"),
+    ("Update and undo", "update.md"),
+    ("Build files", "build-files.md"),
+    ("From hipify", "hipify.md"),
+    ("One source for CUDA and HIP", "one-source.md"),
+    ("Warps of 32 lanes, waves of 64", "waves.md"),
+    ("Validation", "validation.md"),
+    ("Editors", "editors.md"),
+    ("The language server", "editors/server.md"),
+    ("Security", "security.md"),
+];
+
+/// What was measured.
+const EVIDENCE: &[(&str, &str)] = &[
+    ("How well it does", "evidence.md"),
+    ("Precision", "precision.md"),
+    ("Performance", "performance.md"),
+    ("The corpus, compiled", "corpus.md"),
+    ("The corpus for ROCm 6.4", "corpus-6.4.md"),
+    ("The corpus for ROCm 5.7", "corpus-5.7.md"),
+    ("Kernels of the corpus, started", "corpus-smoke.md"),
+    ("Census of CUDA's headers", "census.md"),
+    ("Names in HIP's headers", "hip-names.md"),
+    ("ROCm's documents", "documents.md"),
+];
+
+/// `mdbook build` takes its chapters from this list.
+#[test]
+fn the_book_has_every_page() {
+    let mut summary = "# hipshift\n\n".to_owned();
+    let line = |(title, path): &(&str, &str)| format!("- [{title}]({path})\n");
+    summary.extend(CHAPTERS.iter().map(line));
+    summary.push_str("- [Rules](rules.md)\n");
+    for rule in rules() {
+        let _ = writeln!(summary, "  - [{0} `{1}`](rules/{1}.md)", rule.code, rule.name);
+    }
+    summary.push_str("\n# Evidence\n\n");
+    summary.extend(EVIDENCE.iter().map(line));
+    common::check_generated("docs/SUMMARY.md", &summary);
+    let listed = links(&summary);
+    let docs = common::root().join("docs");
+    for page in documents().iter().filter_map(|path| path.strip_prefix(&docs).ok()) {
+        let page = page.to_str().unwrap();
+        assert!(page == "SUMMARY.md" || listed.iter().any(|link| link == page), "no chapter leads to docs/{page}");
+    }
+}

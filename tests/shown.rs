@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use regex_lite::Regex;
 
 /// Documents of which every block with a command is run.
-const DOCUMENTS: &[&str] = &["README.md", "docs/usage.md", "docs/waves.md"];
+const DOCUMENTS: &[&str] = &["README.md", "docs/tutorial.md", "docs/usage.md", "docs/waves.md"];
 
 /// Commands that compile what they convert.
 const COMPILING: &[&str] = &["validate", "self-check"];

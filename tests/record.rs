@@ -31,8 +31,9 @@ fn project(folder: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    write("echo/main.cu", &format!("int twice(int);\n{}", ECHO.replace("number * 2", "twice(number)")));
-    write("echo/twice.cu", "int twice(int x) { return 2 * x; }\n");
+    write("echo/main.cu", &format!("extern \"C\" int twice(int);\n{}", ECHO.replace("number * 2", "twice(number)")));
+    // C is for nvcc, too.
+    write("echo/twice.c", "int twice(int x) { int class = 2; return class * x; }\n");
     write("fails/main.cu", "int main() { return 4; }\n");
     write("refused/main.cu", "int main() { return nothing; }\n");
     write("input.txt", "21\n");
@@ -44,7 +45,14 @@ fn nvcc(folder: &Path) -> Option<String> {
         eprintln!("skipped: no C++ compiler found");
         return None;
     };
-    let path = script(&folder.join("nvcc"), &format!("exec '{}' -x c++ \"$@\"\n", compiler.display()));
+    // As nvcc does, it takes C for C.
+    let text = format!(
+        "for word; do shift; case $word in\n*.cu) set -- \"$@\" -x c++ \"$word\" -x none ;;\n\
+         *.c) set -- \"$@\" -x c \"$word\" -x none ;;\n-std=*) ;;\n*) set -- \"$@\" \"$word\" ;;\nesac; done\n\
+         exec '{}' \"$@\"\n",
+        compiler.display()
+    );
+    let path = script(&folder.join("nvcc"), &text);
     Some(path.to_str().unwrap().to_owned())
 }
 

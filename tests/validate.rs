@@ -6,7 +6,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use common::{json, runtime, validate};
 use serde_json::Value;
@@ -267,4 +267,39 @@ fn programs_get_their_input_and_variables() {
     let Some(missing) = validate(&[&fixed[..], &["--stdin", "no/such/file"]].concat()) else { return };
     assert_eq!(missing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("reading no/such/file"));
+}
+
+#[test]
+fn the_configuration_gives_single_programs_what_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let program = |result: &str| {
+        format!(
+            "#include <cstdio>\n#include <cuda_runtime.h>\n__global__ void k() {{}}\n\
+             int main(int count, char** words) {{\n    int number = 0;\n    std::scanf(\"%d\", &number);\n\
+             k<<<1, 1>>>();\n    cudaDeviceSynchronize();\n    return {result};\n}}\n"
+        )
+    };
+    write("given.cu", &program("count == 3 && words[2][0] == 'b' && number == 7 ? 0 : 1"));
+    write("plain.cu", &program("count == 1 && number == 0 ? 0 : 1"));
+    write("seven.txt", "7\n");
+    let configure = |name: &str| {
+        let entry =
+            format!("[[validate.program]]\nname = \"{name}\"\narguments = [\"a\", \"b c\"]\nstdin = \"seven.txt\"\n");
+        write("hipshift.toml", &entry);
+    };
+    let here = folder.path().to_str().unwrap();
+    let fixed = [here, "--format=json", "--arch=gfx1100"];
+    let codes = |output: &Output| verdicts(&json(output)).iter().map(|one| one[2].clone()).collect::<Vec<_>>();
+    configure("given");
+    let Some(output) = validate(&fixed) else { return };
+    assert_eq!(codes(&output), ["ran", "ran"], "{}", String::from_utf8_lossy(&output.stdout));
+    // What was typed is for all, and wins.
+    let Some(typed) = validate(&[&fixed[..], &["--", "c"]].concat()) else { return };
+    assert_eq!(codes(&typed), ["failed", "failed"]);
+    configure("other");
+    let Some(unknown) = validate(&fixed) else { return };
+    assert_eq!(codes(&unknown), ["failed", "ran"]);
+    let words = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(words.contains("speaks of `other`, and no program is called so"), "{words}");
 }

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 use super::kernel_config::KernelConfig;
+use super::program_config::ProgramConfig;
 use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
@@ -78,6 +79,8 @@ pub struct ValidateConfig {
     pub nvcc_flags: Vec<String>,
     /// Kernels that are started without a program of the user.
     pub kernel: Vec<KernelConfig>,
+    /// What single programs are given.
+    pub program: Vec<ProgramConfig>,
 }
 
 /// `launch` in the file.
@@ -198,6 +201,9 @@ impl Config {
         }
         for kernel in &mut config.validate.kernel {
             kernel.resolve(directory);
+        }
+        for program in &mut config.validate.program {
+            program.resolve(directory);
         }
         Ok(config)
     }

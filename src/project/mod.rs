@@ -31,6 +31,7 @@ mod manifest;
 mod model;
 mod names;
 mod one_name;
+mod program_config;
 mod proposal;
 mod read;
 mod recover;
@@ -83,6 +84,7 @@ pub use model::{
     LibraryUse, ModelOrigin, ModelSource, ModelTarget, Place, ProjectModel, TargetKind, Unread, project_model,
 };
 pub use names::{Base, NameError, Names};
+pub use program_config::ProgramConfig;
 pub use proposal::{Hunk, Proposal, Replacement};
 pub use read::{ReadError, read, read_named, read_stdin};
 pub use recover::Recovered;

@@ -13,6 +13,7 @@ mod compile;
 mod execute;
 mod executor;
 mod expected;
+mod given;
 mod kernel;
 mod library;
 mod machine;
@@ -42,6 +43,7 @@ pub use compile::{Build, Built, Stage};
 pub use execute::{Call, Ending, Execution, Limits, Setting, execute};
 pub use executor::{Executor, rocm_library};
 pub use expected::Expected;
+pub use given::Given;
 pub use kernel::{
     Argument, Array, ArrayDifference, ArrayTolerance, Dialect, Element, Fill, Kernel, Launch, NanRule, Number, Output,
     Scalar, driver,

@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::given::Given;
 use super::kernel::Kernel;
 use crate::analysis::Functions;
 use crate::source::SourceFile;
@@ -34,6 +35,8 @@ pub struct Program {
     pub kernel: Option<Kernel>,
     /// Libraries that it is linked with, as they stand behind `-l`.
     pub libraries: Vec<String>,
+    /// What it is given of its own.
+    pub given: Given,
 }
 
 /// Whether a compiler is started on a file of this name.
@@ -70,6 +73,7 @@ pub fn programs(units: &[Unit]) -> Vec<Program> {
             units: std::iter::once(main).chain(parts).collect(),
             kernel: None,
             libraries: Vec::new(),
+            given: Given::default(),
         }
     };
     let mut programs: Vec<Program> = mains.iter().map(|main| program(*main)).collect();
@@ -94,6 +98,7 @@ pub fn single_units(units: &[Unit]) -> Vec<Program> {
         units: vec![at],
         kernel: None,
         libraries: Vec::new(),
+        given: Given::default(),
     };
     (0..units.len()).map(program).collect()
 }

@@ -65,7 +65,8 @@ impl Recorder<'_> {
             return Ok(vec![Recording::NotCompiled(String::from_utf8_lossy(&compiled.stderr).into_owned())]);
         }
         let arguments = program.kernel.as_ref().map(|kernel| words(kernel, kernel.launch));
-        let setting = Setting { arguments: arguments.as_deref().unwrap_or(self.setting.arguments), ..self.setting };
+        let given = program.given.over(self.setting);
+        let setting = Setting { arguments: arguments.as_deref().unwrap_or(given.arguments), ..given };
         let execution = execute(Call { program: &executable, folder: self.folder, setting })?;
         if execution.ending != Ending::Code(0) {
             return Ok(vec![Recording::Failed(execution.ending)]);
@@ -82,12 +83,9 @@ impl Recorder<'_> {
 
     /// A script for bash that records the same programs where hipshift is not installed.
     pub fn script(&self, programs: &[Program]) -> Result<String, shlex::QuoteError> {
-        let Setting { arguments, input, environment, .. } = self.setting;
-        let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
+        let variables = self.setting.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let run: Vec<String> = ["env".to_owned()].into_iter().chain(variables).collect();
-        let input = quoted([input.map_or("/dev/null", Utf8Path::as_str)])?;
-        let (run, arguments) = (quoted(&run)?, quoted(arguments)?);
-        let mut script = SCRIPT.replace("@RUN@", &run).replace("@ARGUMENTS@", &arguments).replace("@INPUT@", &input);
+        let mut script = SCRIPT.replace("@RUN@", &quoted(&run)?);
         for program in programs {
             script.push_str(&match &program.kernel {
                 Some(kernel) => self.kernel_in_script(kernel)?,
@@ -99,10 +97,13 @@ impl Recorder<'_> {
     }
 
     fn program_in_script(&self, program: &Program) -> Result<String, shlex::QuoteError> {
+        let Setting { arguments, input, .. } = program.given.over(self.setting);
+        let (arguments, input) = (quoted(arguments)?, quoted([input.map_or("/dev/null", Utf8Path::as_str)])?);
         let path = recorded_in(program, self.units);
         let flags = self.flags.iter().map(String::as_str);
         let words = ["record", path.as_str()].into_iter().chain(flags);
-        Ok(quoted(words.chain(sources(program, self.units).map(Utf8Path::as_str)))? + "\n")
+        let record = quoted(words.chain(sources(program, self.units).map(Utf8Path::as_str)))?;
+        Ok(format!("given=({arguments}) input={input}\n{record}\n"))
     }
 
     fn kernel_in_script(&self, kernel: &Kernel) -> Result<String, shlex::QuoteError> {
@@ -125,7 +126,7 @@ impl Recorder<'_> {
     }
 }
 
-/// The script up to the first program. `@RUN@`, `@ARGUMENTS@` and `@INPUT@` stand for what programs are given.
+/// The script up to the first program. `@RUN@` stands for what sets the variables that programs are given.
 const SCRIPT: &str = r#"#!/usr/bin/env bash
 # Compiles CUDA programs with nvcc, runs them, and keeps what they print in expected/cuda.txt beside each, and what
 # kernels compute in .npy files there. Run it in the folder that holds their sources. NVCC names another compiler.
@@ -141,7 +142,7 @@ record() {
     if ! "${NVCC:-nvcc}" "$@" -o "$build/program"; then
         echo "not compiled: $expected"
         failed=1
-    elif (cd "$build" && @RUN@ ./program @ARGUMENTS@) <@INPUT@ >"$build/output"; then
+    elif (cd "$build" && @RUN@ ./program ${given[@]+"${given[@]}"}) <"$input" >"$build/output"; then
         mkdir -p "$(dirname "$expected")"
         cp "$build/output" "$expected"
         echo "recorded: $expected"

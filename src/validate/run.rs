@@ -48,7 +48,8 @@ pub fn validate(plan: &Plan<'_>, tick: impl Fn()) -> io::Result<Vec<ProgramResul
     let built = plan.build.programs(plan.programs, plan.units)?;
     let mut results = Vec::new();
     for (program, built) in plan.programs.iter().zip(built) {
-        results.extend(plan.results(program, &built)?);
+        let own = Plan { setting: program.given.over(plan.setting), ..plan.clone() };
+        results.extend(own.results(program, &built)?);
         tick();
     }
     Ok(results)

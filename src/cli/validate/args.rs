@@ -136,6 +136,9 @@ pub(super) enum ResultFormat {
     Html,
 }
 
+/// Seconds that a program has where nothing else is said.
+const TIMEOUT: u64 = 60;
+
 /// What programs are given.
 #[derive(Debug, Args)]
 pub(super) struct GivenOptions {
@@ -145,9 +148,9 @@ pub(super) struct GivenOptions {
     /// Variable for the programs.
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     env: Vec<(String, String)>,
-    /// Seconds after which a program is ended.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    timeout: u64,
+    /// Seconds after which a program is ended [default: 60].
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
     /// Arguments for the programs.
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
@@ -160,8 +163,23 @@ impl GivenOptions {
             arguments: &self.arguments,
             input: self.stdin.as_deref(),
             environment: &self.env,
-            limits: Limits { time: Duration::from_secs(self.timeout), memory },
+            limits: Limits { time: Duration::from_secs(self.timeout.unwrap_or(TIMEOUT)), memory },
         }
+    }
+
+    /// Whether arguments were typed.
+    pub(super) fn has_arguments(&self) -> bool {
+        !self.arguments.is_empty()
+    }
+
+    /// Whether an input was typed.
+    pub(super) fn has_input(&self) -> bool {
+        self.stdin.is_some()
+    }
+
+    /// Whether a bound on the time was typed.
+    pub(super) fn has_timeout(&self) -> bool {
+        self.timeout.is_some()
     }
 
     /// Fails at once if there is no such input, rather than with the first program.

@@ -8,6 +8,7 @@ use regex_lite::Regex;
 
 use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
 use super::first_run::FirstRun;
+use super::given::give;
 use super::kernels::kernels;
 use super::layout::Layout;
 use super::machine::Machine;
@@ -44,7 +45,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
     let targets = Targets::find(arguments, &resolved)?;
     targets.without_included(&mut prepared.units);
-    let programs = match stage {
+    let mut programs = match stage {
         Stage::Link => {
             let mut programs = targets.programs(&mut prepared, &mut options, &layout);
             programs.extend(prepared.drivers(kernels, &layout, &mut options)?);
@@ -57,6 +58,9 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         bail!("there is no `main` in `{first}`, and no kernel of `hipshift.toml`: nothing to compile and run");
     }
     arguments.given.check()?;
+    if stage == Stage::Link {
+        give(&mut programs, &resolved.validate.program, &arguments.given)?;
+    }
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
     let plan = Plan {

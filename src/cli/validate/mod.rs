@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod executors;
 mod first_run;
+mod given;
 mod kernels;
 mod layout;
 mod machine;

@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Doors, Run, Source, Staging, convert_files, survey};
-use crate::validate::{Dialect, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
+use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
 
 /// Converted sources, ready for the compiler.
 pub(super) struct Prepared {
@@ -49,6 +49,7 @@ impl Prepared {
                 units: vec![self.units.len() - 1],
                 kernel: Some(kernel),
                 libraries: Vec::new(),
+                given: Given::default(),
             });
         }
         Ok(programs)

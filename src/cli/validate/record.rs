@@ -9,18 +9,19 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::Record;
 use super::command::Folder;
 use super::first_run::FirstRun;
+use super::given::give;
 use super::kernels::kernels;
 use crate::cli::args::{RuleOptions, TargetOptions};
 use crate::cli::convert::{Wanted, look_for_files, warn_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
-use crate::project::KernelConfig;
+use crate::project::{KernelConfig, ProgramConfig};
 use crate::toolchain::find_program;
-use crate::validate::{Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
+use crate::validate::{Given, Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
 pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
-    let Input { sources, kernels: configs, left_out } = find(arguments)?;
+    let Input { sources, kernels: configs, given, left_out } = find(arguments)?;
     let mut units = units(&sources)?;
     let mut programs = programs(&units);
     for kernel in kernels(&configs)? {
@@ -33,12 +34,14 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
             units: vec![units.len() - 1],
             kernel: Some(kernel),
             libraries: Vec::new(),
+            given: Given::default(),
         });
     }
     if programs.is_empty() {
         bail!("no file has a `main`, and no kernel is in `hipshift.toml`: there is nothing to run");
     }
     arguments.given.check()?;
+    give(&mut programs, &given, &arguments.given)?;
     let folder = Folder::new(None)?;
     let folders = arguments.include_dir.iter().map(|folder| format!("-I{folder}"));
     let flags: Vec<String> =
@@ -69,19 +72,26 @@ struct Input {
     sources: Vec<Utf8PathBuf>,
     /// What the configuration describes.
     kernels: Vec<KernelConfig>,
+    /// What it gives programs.
+    given: Vec<ProgramConfig>,
     /// What could not be read, and why.
     left_out: Vec<String>,
 }
 
 /// All sources, and the kernels that their configuration describes.
 fn find(arguments: &Record) -> anyhow::Result<Input> {
-    let (mut sources, mut kernels, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sources, mut kernels, mut given, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for path in &arguments.paths {
         let resolved = resolve(path, &arguments.selection, &TargetOptions::default(), &RuleOptions::default())?;
         let found =
             look_for_files(std::slice::from_ref(path), &resolved, None, Wanted { builds: false, copies: false })?;
         sources.extend(found.sources.into_iter().map(|source| source.path));
         left_out.extend(found.left_out);
+        for program in resolved.validate.program {
+            if !given.contains(&program) {
+                given.push(program);
+            }
+        }
         for kernel in resolved.validate.kernel {
             if !kernels.contains(&kernel) {
                 kernels.push(kernel);
@@ -93,12 +103,12 @@ fn find(arguments: &Record) -> anyhow::Result<Input> {
     }
     sources.sort();
     sources.dedup();
-    Ok(Input { sources, kernels, left_out })
+    Ok(Input { sources, kernels, given, left_out })
 }
 
-/// The files that nvcc is started on.
+/// The files that nvcc is started on; it hands C to the compiler for the host.
 fn units(sources: &[Utf8PathBuf]) -> anyhow::Result<Vec<Unit>> {
-    let is_for_nvcc = |source: &&Utf8PathBuf| is_unit(source) && !matches!(source.extension(), Some("hip" | "c"));
+    let is_for_nvcc = |source: &&Utf8PathBuf| is_unit(source) && source.extension() != Some("hip");
     let units = sources.iter().filter(is_for_nvcc);
     units.cloned().map(unit).collect()
 }

@@ -11,7 +11,7 @@ use crate::cli::project::model_of;
 use crate::cli::settings::Resolved;
 use crate::mapping::build_library;
 use crate::project::{LibraryUse, ModelOrigin, ModelTarget, ProjectModel, TargetKind};
-use crate::validate::{Program, Unit, programs};
+use crate::validate::{Given, Program, Unit, programs};
 
 /// What is known of the build of the sources.
 pub(super) struct Targets {
@@ -73,7 +73,7 @@ impl Targets {
     fn alone(&self, at: usize, unit: &Unit) -> Program {
         let path = whole(&unit.source);
         let name = path.strip_prefix(&self.root).unwrap_or(&path).with_extension("").into_string();
-        Program { name, units: vec![at], kernel: None, libraries: Vec::new() }
+        Program { name, units: vec![at], kernel: None, libraries: Vec::new(), given: Given::default() }
     }
 }
 
@@ -114,7 +114,13 @@ impl Maker<'_> {
         libraries.dedup();
         // The one with `main` comes first: what is expected lies beside it.
         parts.sort_by_key(|at| !units[*at].has_main);
-        (!parts.is_empty()).then(|| Program { name: target.name.clone(), units: parts, kernel: None, libraries })
+        (!parts.is_empty()).then(|| Program {
+            name: target.name.clone(),
+            units: parts,
+            kernel: None,
+            libraries,
+            given: Given::default(),
+        })
     }
 }
 

@@ -200,9 +200,9 @@ fn a_kernel_that_is_described_wrongly_is_trouble_or_an_error_of_the_compiler() {
 }
 
 /// Counts lanes, so that it computes something else where waves are wider.
-const LANES: &str = "__device__ unsigned votes() {\n    const unsigned mask = __ballot_sync(0xffffffffu, true);\n    \
-                     return 0 * mask;\n}\n__global__ void other(unsigned *y) {\n    const unsigned mask = __ballot_sync(0xffffffffu, \
-                     true);\n    y[0] = mask;\n}\n__global__ void lanes(unsigned *y) {\n    y[threadIdx.x] = warpSize + votes();\n}\n";
+const LANES: &str = "#include <hip/hip_runtime.h>\n__device__ unsigned votes() {\n    const unsigned mask = __ballot(true);\n    \
+                     return 0 * mask;\n}\n__global__ void other(unsigned *y) {\n    const unsigned mask = __ballot(true);\n    \
+                     y[0] = mask;\n}\n__global__ void lanes(unsigned *y) {\n    y[threadIdx.x] = warpSize + votes();\n}\n";
 
 /// A project with a kernel `lanes`, which fills 64 numbers.
 fn lanes(source: &str, text: &str) -> Project {
@@ -219,23 +219,33 @@ fn lanes(source: &str, text: &str) -> Project {
 
 #[test]
 fn a_difference_between_waves_is_told_with_what_rules_say() {
-    let project = lanes("lanes.cu", LANES);
+    let project = lanes("lanes.hip", LANES);
     let folder = project.folder.path().to_str().unwrap();
-    let run = |options: &[&str]| validate(&[&[folder, "--wave-policy=native"], options].concat());
+    let run = |options: &[&str]| validate(&[&[folder], options].concat());
     let Some(output) = run(&[]) else { return };
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
     let told = "lanes: computes something else on gfx90a (wave64) than on gfx1100 (wave32): a bug unless the width of waves is meant to show\n    \
                 gfx90a   64\n    gfx1100  32\n";
     assert!(text.contains(told), "{text}");
-    assert!(text.contains("/lanes.cu:2:") && text.contains(": W004: "), "{text}");
+    assert!(text.contains("/lanes.hip:3:") && text.contains(": W004: "), "{text}");
     assert!(text.contains("lanes    waves differ") && text.contains("2 results: 0 well, 2 failed"), "{text}");
     let found = json(&run(&["--format=json"]).unwrap());
     let findings = found["programs"][0]["wave_difference"]["findings"].as_array().unwrap();
-    assert!(findings.iter().any(|finding| finding["code"] == "W004" && finding["line"] == 2), "{found:#}");
+    assert!(findings.iter().any(|finding| finding["code"] == "W004" && finding["line"] == 3), "{found:#}");
     // The kernel comes to neither line of the other.
     let lines: Vec<u64> = findings.iter().map(|finding| finding["line"].as_u64().unwrap()).collect();
-    assert!(lines.iter().all(|line| !(5..=8).contains(line)), "{lines:?}");
+    assert!(lines.iter().all(|line| !(6..=9).contains(line)), "{lines:?}");
+}
+
+#[test]
+fn a_kernel_that_keeps_32_lanes_computes_the_same_with_every_policy() {
+    let text = LANES.replace("hip/hip_runtime.h", "cuda_runtime.h").replace("__ballot(", "__ballot_sync(~0u, ");
+    let project = lanes("lanes.cu", &text);
+    let folder = project.folder.path().to_str().unwrap();
+    let Some(output) = validate(&[folder, "--wave-policy=native"]) else { return };
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.code() == Some(0) && text.contains("2 results: 2 well, 0 failed"), "{text}");
 }
 
 #[test]

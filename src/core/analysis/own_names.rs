@@ -62,6 +62,8 @@ pub enum Site {
     Source,
     /// A prototype in a header, which may as well repeat one of CUDA's.
     Prototype,
+    /// `using ::name;` in a namespace, which takes CUDA's own name over.
+    TakenOver,
 }
 
 /// Such names of all files of a project.

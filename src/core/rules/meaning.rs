@@ -6,7 +6,7 @@ use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
 use super::name::Name;
 pub(super) use super::name::{Meaning, Owner};
-use super::ownership::{Ownership, ownership};
+use super::ownership::{Ownership, is_taken_over, ownership};
 use crate::analysis::{Declaration, Role, looks_like_cuda, role};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind, words};
@@ -24,7 +24,10 @@ impl Context<'_> {
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {
     let text = cx.document.name(token);
-    let may_matter = cx.table.contains(&text) || looks_like_cuda(&text) || Family::find(&text).is_some();
+    let may_matter = cx.table.contains(&text)
+        || looks_like_cuda(&text)
+        || Family::find(&text).is_some()
+        || is_pasted_prefix(token, &text, cx);
     let follows_scope = is_scope_operator(token.checked_sub(1), cx);
     if !may_matter && !follows_scope && cx.used_namespaces().is_empty() {
         return None;
@@ -54,6 +57,15 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     }
     let worth_telling = !matches!(meaning, Meaning::Own(_)) || is_spelt_otherwise(&text, cx);
     worth_telling.then_some(Name { token, range, text, meaning })
+}
+
+/// Whether `##` makes a name of CUDA's of this and what follows: `cuda##f`.
+fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    document.is(token + 1, b'#')
+        && document.is(token + 2, b'#')
+        && document.directive_of(token).is_some()
+        && looks_like_cuda(&format!("{text}Xx"))
 }
 
 /// Whether HIP compilers alone read the code, so that HIP's function of the name is meant: a ballot of 64 lanes, say. A
@@ -186,8 +198,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         let path = scope.map_or_else(String::new, |scope| format!("{scope}::{text}"));
         return Some(Name { token, range, text: Cow::Owned(path), meaning: Meaning::Unknown });
     }
-    let scopes_cuda =
-        !is_own_scope && scope.is_some_and(|scope| cx.table.get(&scope).iter().any(|entry| entry.kind != Kind::Header));
+    let is_of_cuda = |scope: &String| cx.table.get(scope).iter().any(|entry| entry.kind != Kind::Header);
+    let scopes_cuda = !is_own_scope && scope.as_ref().is_some_and(is_of_cuda)
+        || scope.is_some_and(|scope| is_taken_over(&text, &scope, cx));
     if !scopes_cuda && !is_spelt_otherwise(&text, cx) {
         return None;
     }

@@ -50,12 +50,13 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
 /// program is linked, or belong to another program.
 fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
-    let found: Vec<&OwnName> = names.iter().filter(|own| is_found(own, used, cx)).collect();
+    let is_new = |own: &&OwnName| own.site != Site::TakenOver;
+    let found: Vec<&OwnName> = names.iter().filter(|own| is_new(own) && is_found(own, used, cx)).collect();
     if found.is_empty() {
         // Which files include a header whose `using namespace` counts everywhere is not known.
         let wide = if is_global(cx.document, used.idx) { &[] } else { cx.project.shared_by_all() };
         let may_be_meant = |own: &OwnName| wide.contains(&own.path) && fits(own, used, cx);
-        return if names.iter().any(may_be_meant) { Ownership::Undecided } else { Ownership::Cuda };
+        return if names.iter().filter(is_new).any(may_be_meant) { Ownership::Undecided } else { Ownership::Cuda };
     }
     let is_elsewhere = |own: &OwnName| own.file != cx.document.file().path;
     let sites: Vec<Site> = found.iter().filter(|own| is_elsewhere(own)).map(|own| own.site).collect();
@@ -90,6 +91,18 @@ fn fits(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
     own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count))
 }
 
+/// Whether a namespace takes the name from CUDA by `using ::name;`, in this file or another one.
+pub(super) fn is_taken_over(text: &str, scope: &str, cx: &Context<'_>) -> bool {
+    let is_it = |path: &str| path == scope || path.strip_suffix(scope).is_some_and(|outer| outer.ends_with("::"));
+    let here = cx.facts.declared.all(text).iter().any(|own| {
+        own.kind == Declaration::Using
+            && !declares_anew(own, text, cx)
+            && matches!(place(own, cx), Place::Named(path) if is_it(&path))
+    });
+    let names = || cx.project.own_names.get(text);
+    here || names().is_some_and(|names| names.iter().any(|own| own.site == Site::TakenOver && is_it(&own.path)))
+}
+
 /// The names of CUDA's that the file declares as its own, where other files see it. A file name that is no header's keeps
 /// what is `static` to itself.
 pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
@@ -107,6 +120,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 (true, true) => Site::Source,
                 (true, false) => Site::Header,
                 (false, false) if own.kind == Declaration::Prototype => Site::Prototype,
+                (false, _) if own.kind == Declaration::Using => Site::TakenOver,
                 (false, _) => continue,
             };
             let is_left_out = is_for_hip(own.token, cx)
@@ -118,7 +132,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 // Macros of a header are for those who include it: often the names of another vendor.
                 Place::Local(_) => continue,
             };
-            if !is_left_out && own.kind != Declaration::Using {
+            if !is_left_out {
                 let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
                 let parameters = if is_function { Parameters::of(document, own.token) } else { None };
                 let file = document.file().path.clone();
@@ -151,7 +165,9 @@ fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
             Place::Local(_) => !repeats_in_block(own.token, text, cx),
         },
         Declaration::Alias => is_for_hip(own.token, cx) || !names_type() || !place(own, cx).is_global(),
-        Declaration::Definition => !specialises(document, own.token) || !place(own, cx).is_global(),
+        Declaration::Definition => {
+            !(specialises(document, own.token) || overloads(document, own.token)) || !place(own, cx).is_global()
+        }
         Declaration::Using => !from_cuda(document, own.token, cx),
         Declaration::Macro | Declaration::Variable => true,
     }
@@ -174,6 +190,17 @@ fn repeats_in_block(name: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
 fn specialises(document: &Document, name: TokenIdx) -> bool {
     let start = statement_start(document, name);
     is_template(document, name) && document.is(start + 1, b'<') && document.is(start + 2, b'>')
+}
+
+/// Whether a function without a template takes a reference, as none of CUDA's C functions does: it stands beside CUDA's, and has to
+/// be called as that is.
+fn overloads(document: &Document, name: TokenIdx) -> bool {
+    let Some(call) = Call::at(document, name).filter(|_| !is_template(document, name)) else { return false };
+    (call.open + 1..call.close).any(|idx| {
+        let names =
+            document.kind(idx + 1) == Some(TokenKind::Ident) || document.is(idx + 1, b',') || idx + 1 == call.close;
+        document.is(idx, b'&') && names && !document.is(idx - 1, b'=')
+    })
 }
 
 /// `using nvcuda::wmma::x;`

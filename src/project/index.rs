@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::includes::FileIncludes;
 use super::survey::{Look, Survey, judge, masks_in, may_tell, unsafe_atomics};
 use crate::analysis::{Facts, JudgedUnit, MaskFunctions, ProjectFacts};
 use crate::diagnostic::Decision;
@@ -29,15 +30,17 @@ impl FileFacts {
     pub fn of(document: &Document, table: &Table) -> FileFacts {
         let bytes = document.file().encode(document.text());
         let (path, atomics) = (&document.file().path, unsafe_atomics(&document.file().path, &bytes));
+        let includes = FileIncludes::of(path, &bytes);
         if !is_worth_reading(path, &bytes, table) {
             let look = Look::without_cuda(path, bytes.len(), table).with_unsafe_atomics(atomics);
+            let look = look.with_includes(includes);
             return FileFacts { look, ..FileFacts::default() };
         }
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
         let look = Look::of(document, look, own_names(document, &names, table), table);
-        FileFacts { look: look.with_unsafe_atomics(atomics), declared }
+        FileFacts { look: look.with_unsafe_atomics(atomics).with_includes(includes), declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.

@@ -18,6 +18,7 @@ mod first_run;
 mod fix_groups;
 mod git;
 mod home;
+mod includes;
 mod index;
 mod interrupt;
 mod journal;

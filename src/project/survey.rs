@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::convert::Source;
 use super::decisions::Decisions;
+use super::includes::{FileIncludes, find_includers};
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
     Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames,
@@ -67,7 +68,9 @@ impl Survey {
     pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
         let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
         let mut survey = Survey::default();
+        let mut includes = Vec::new();
         for look in looks {
+            includes.push(&look.includes);
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
@@ -85,6 +88,7 @@ impl Survey {
             fixed.add(&look.fixed);
             sized.add(&look.sized);
         }
+        find_includers(survey.own_names.values_mut().flatten(), &includes);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
         survey
@@ -308,6 +312,7 @@ pub(super) struct Look {
     pub(super) own_header: Option<Utf8PathBuf>,
     /// The path of a build file that sets `-munsafe-fp-atomics`.
     unsafe_atomics: Option<Utf8PathBuf>,
+    includes: FileIncludes,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -335,15 +340,17 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
         let unsafe_atomics = unsafe_atomics(file.path, &bytes);
+        let includes = FileIncludes::of(file.path, &bytes);
         if !is_worth_reading(file.path, &bytes, table) {
-            return Look::without_cuda(file.path, bytes.len(), table).with_unsafe_atomics(unsafe_atomics);
+            let look = Look::without_cuda(file.path, bytes.len(), table);
+            return look.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
         }
         let tells = may_tell(&bytes);
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
-        Look::of(&document, told, own, table).with_unsafe_atomics(unsafe_atomics)
+        Look::of(&document, told, own, table).with_unsafe_atomics(unsafe_atomics).with_includes(includes)
     });
     looked.unwrap_or_default()
 }
@@ -368,7 +375,13 @@ impl Look {
             shared_namespaces: shared_namespaces(document),
             own_header: own_header(&document.file().path, table),
             unsafe_atomics: None,
+            includes: FileIncludes::default(),
         }
+    }
+
+    /// With what the file includes.
+    pub(super) fn with_includes(self, includes: FileIncludes) -> Look {
+        Look { includes, ..self }
     }
 
     /// With what [`unsafe_atomics`] said of the file.

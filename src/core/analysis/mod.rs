@@ -65,7 +65,7 @@ pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses};
 pub use mask_width::MaskWidth;
 pub use names::looks_like_cuda;
-pub use own_names::{OwnName, OwnNames, Parameters, Site, is_source};
+pub use own_names::{Includers, OwnName, OwnNames, Parameters, Site, is_source};
 pub use pasted::PastedArguments;
 pub use program_text::program_text;
 pub use roles::{Role, is_global, role};

@@ -1,5 +1,8 @@
 //! Names of CUDA's that files of a project declare as their own, for its other files.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
@@ -51,6 +54,29 @@ pub struct OwnName {
     pub file: Utf8PathBuf,
     /// Where the declaration stands, and what it says.
     pub site: Site,
+    /// The files that see what a header declares; all may, if it is not known.
+    pub includers: Option<Arc<Includers>>,
+}
+
+impl OwnName {
+    /// Whether a file sees the declaration; `None` if that is not clear.
+    pub fn is_seen_by(&self, file: &Utf8Path) -> Option<bool> {
+        let Some(includers) = self.includers.as_ref().filter(|_| self.site == Site::Header) else { return Some(true) };
+        match (includers.surely.contains(file), includers.perhaps.contains(file)) {
+            (true, _) => Some(true),
+            (false, true) => None,
+            (false, false) => Some(false),
+        }
+    }
+}
+
+/// The files of a project that include a header, themselves or by others.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Includers {
+    /// The header, and those whose text says so.
+    pub surely: BTreeSet<Utf8PathBuf>,
+    /// Those that include something of which the text does not say what it is.
+    pub perhaps: BTreeSet<Utf8PathBuf>,
 }
 
 /// Where a declaration stands that other files may see.

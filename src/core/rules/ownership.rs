@@ -50,7 +50,8 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
 /// program is linked, or belong to another program.
 fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
-    let is_new = |own: &&OwnName| own.site != Site::TakenOver;
+    let file = &cx.document.file().path;
+    let is_new = |own: &&OwnName| own.site != Site::TakenOver && own.is_seen_by(file) != Some(false);
     let found: Vec<&OwnName> = names.iter().filter(|own| is_new(own) && is_found(own, used, cx)).collect();
     if found.is_empty() {
         // Which files include a header whose `using namespace` counts everywhere is not known.
@@ -66,8 +67,10 @@ fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     // What this file defines behind the use is what the prototype of a header declares.
     let is_defined_here = || found.iter().any(|own| own.site == Site::Source && !is_elsewhere(own));
     let is_defined = sites.contains(&Site::Source) || is_in_header && is_defined_here();
+    let is_seen = || found.iter().any(|own| own.site == Site::Header && own.is_seen_by(file) == Some(true));
     match (sites.contains(&Site::Header), is_defined) {
-        (true, _) => Ownership::Own(Owner::Project),
+        (true, _) if is_seen() => Ownership::Own(Owner::Project),
+        (true, _) => Ownership::Undecided,
         (false, true) if has_prototype => Ownership::Own(Owner::Project),
         (false, true) => Ownership::Undecided,
         (false, false) => Ownership::Cuda,
@@ -136,7 +139,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
                 let parameters = if is_function { Parameters::of(document, own.token) } else { None };
                 let file = document.file().path.clone();
-                found.push((text.to_owned(), OwnName { path, parameters, file, site }));
+                found.push((text.to_owned(), OwnName { path, parameters, file, site, includers: None }));
             }
         }
     }

@@ -54,7 +54,18 @@ fn names_that_a_header_takes_over_from_cuda_are_cudas() {
 #[test]
 fn names_of_a_header_by_using_are_its_own() {
     let header = "#pragma once\nnamespace lib { inline int cudaFree(void*) { return 0; } }\nnamespace app { using lib::cudaFree; }\n";
-    let source = "#include <cuda_runtime.h>\n#include \"app.h\"\nnamespace app { void release(void* p) { cudaFree(p); } }\n";
+    let source =
+        "#include <cuda_runtime.h>\n#include \"app.h\"\nnamespace app { void release(void* p) { cudaFree(p); } }\n";
     let files = [("app.h", header), ("a.cu", source)];
     assert!(converted(&files, "a.cu").contains("{ cudaFree(p); }"));
+}
+
+#[test]
+fn macros_of_a_header_paste_in_other_files() {
+    let files = [
+        ("macros.h", "#include <cuda_runtime.h>\n#define MY(f) my_##f\ncudaError_t MY(cudaFree)(void*);\n"),
+        ("a.cu", "#include \"macros.h\"\nvoid release(void* p) { MY(cudaFree)(p); }\n"),
+    ];
+    assert!(converted(&files, "a.cu").contains("MY(cudaFree)(p)"));
+    assert!(converted(&files, "macros.h").contains("hipError_t MY(cudaFree)(void*)"));
 }

@@ -12,8 +12,8 @@ use super::decisions::Decisions;
 use super::includes::{FileIncludes, find_includers};
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
-    Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MaskFunctions, MaskUses, OwnName, OwnNames,
-    ProjectFacts, Scopes, WaveEvidence, is_source,
+    Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, MaskUses, OwnName,
+    OwnNames, ProjectFacts, Scopes, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
@@ -40,6 +40,8 @@ pub struct Survey {
     pub aliases: FxHashMap<String, Option<String>>,
     /// Namespaces that headers bring into view for all who are in another one, by the path of that.
     pub shared_namespaces: FxHashMap<String, Vec<String>>,
+    /// What macros make of their arguments.
+    pub macro_parameters: MacroParameters,
     /// Files of the project that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
     /// The first build file that sets `-munsafe-fp-atomics`.
@@ -56,6 +58,7 @@ impl Survey {
             kept_warps: self.kept_warps.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
+            macro_parameters: self.macro_parameters.clone(),
             own_headers: self.own_headers.clone(),
             aliases: self.aliases.clone(),
             shared_namespaces: self.shared_namespaces.clone(),
@@ -85,6 +88,7 @@ impl Survey {
             for (path, used) in &look.shared_namespaces {
                 survey.shared_namespaces.entry(path.clone()).or_default().push(used.clone());
             }
+            survey.macro_parameters.extend(&look.macro_parameters);
             fixed.add(&look.fixed);
             sized.add(&look.sized);
         }
@@ -313,6 +317,8 @@ pub(super) struct Look {
     /// The path of a build file that sets `-munsafe-fp-atomics`.
     unsafe_atomics: Option<Utf8PathBuf>,
     includes: FileIncludes,
+    /// What macros make of their arguments.
+    macro_parameters: MacroParameters,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -376,6 +382,7 @@ impl Look {
             own_header: own_header(&document.file().path, table),
             unsafe_atomics: None,
             includes: FileIncludes::default(),
+            macro_parameters: MacroParameters::of(document),
         }
     }
 

@@ -17,7 +17,7 @@ use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
 use super::own_names::OwnNames;
-use super::pasted::PastedArguments;
+use super::pasted::{MacroParameters, PastedArguments};
 use super::scopes::Scopes;
 use super::wave::WaveEvidence;
 use crate::source::{Spans, TextRange, TextSize};
@@ -97,8 +97,8 @@ impl Facts {
     }
 
     /// The names that macros make parts of other names, found on the first call.
-    pub fn pasted(&self, document: &Document) -> &PastedArguments {
-        self.pasted.get_or_init(|| PastedArguments::of(document))
+    pub fn pasted(&self, document: &Document, project: &ProjectFacts) -> &PastedArguments {
+        self.pasted.get_or_init(|| PastedArguments::of(document, &project.macro_parameters))
     }
 
     /// The CUDA-like names that a file declares, without the rest of the analysis; if it `is_telling`, also how many lanes it takes
@@ -125,6 +125,8 @@ pub struct ProjectFacts {
     pub own_headers: Vec<Utf8PathBuf>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// What macros of all files make of their arguments.
+    pub macro_parameters: MacroParameters,
     /// What keeps warps of 32 lanes though whole waves were asked for; each file decides for itself if it is not known.
     pub kept_warps: Option<KeptWarps>,
     /// Kernels of all files, and their launches.

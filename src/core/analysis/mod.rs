@@ -66,7 +66,7 @@ pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses};
 pub use mask_width::MaskWidth;
 pub use names::looks_like_cuda;
 pub use own_names::{Includers, OwnName, OwnNames, Parameters, Site, is_source};
-pub use pasted::PastedArguments;
+pub use pasted::{ArgumentUse, MacroParameters, PastedArguments};
 pub use program_text::program_text;
 pub use roles::{Role, is_global, role};
 pub use scopes::{Place, Scopes, joined};

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::name::Name;
 pub(super) use super::name::{Meaning, Owner};
 use super::ownership::{Ownership, is_taken_over, ownership};
-use crate::analysis::{Declaration, Role, looks_like_cuda, role};
+use crate::analysis::{ArgumentUse, Declaration, Role, looks_like_cuda, role};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind, words};
 
@@ -94,7 +94,8 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Tested => Some(Meaning::Tested),
         Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
         Role::Pasted => Some(Meaning::Pasted),
-        Role::Free if is_argument(token, cx) && cx.facts.pasted(cx.document).contains(token) => Some(Meaning::Pasted),
+        Role::Free if made_of_argument(token, cx) == Some(ArgumentUse::Part) => Some(Meaning::Pasted),
+        Role::Free if made_of_argument(token, cx) == Some(ArgumentUse::Member) => Some(Meaning::Own(Owner::Class)),
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Label => Some(Meaning::Own(Owner::File(Declaration::Variable))),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
@@ -112,11 +113,16 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
     }
 }
 
-/// Whether a name may be all of an argument.
+/// What a macro makes of a name that is an argument of it.
+fn made_of_argument(token: TokenIdx, cx: &Context<'_>) -> Option<ArgumentUse> {
+    if is_argument(token, cx) { cx.facts.pasted(cx.document, cx.project).get(token) } else { None }
+}
+
+/// Whether a name may be all of an argument, or what is called there.
 fn is_argument(token: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let opens = token > 0 && (document.is(token - 1, b'(') || document.is(token - 1, b','));
-    opens && (document.is(token + 1, b')') || document.is(token + 1, b','))
+    opens && (document.is(token + 1, b')') || document.is(token + 1, b',') || document.is(token + 1, b'('))
 }
 
 fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meaning<'d>> {

@@ -70,9 +70,8 @@ fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     let is_seen = || found.iter().any(|own| own.site == Site::Header && own.is_seen_by(file) == Some(true));
     match (sites.contains(&Site::Header), is_defined) {
         (true, _) if is_seen() => Ownership::Own(Owner::Project),
-        (true, _) => Ownership::Undecided,
         (false, true) if has_prototype => Ownership::Own(Owner::Project),
-        (false, true) => Ownership::Undecided,
+        (true, _) | (false, true) => Ownership::Undecided,
         (false, false) => Ownership::Cuda,
     }
 }

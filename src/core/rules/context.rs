@@ -41,6 +41,8 @@ pub struct Context<'d> {
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
     /// Whether the file adds to a namespace that the tables list, once a name in it has asked.
     pub(super) extends_listed: OnceCell<bool>,
+    /// The namespaces that the file opens within others, once a namespace of CUDA's was named.
+    pub(super) nested_namespaces: OnceCell<FxHashMap<String, Vec<(TokenIdx, String)>>>,
     /// What macros and constants stand for, once a rule has asked whether one is a mask.
     pub(super) mask_values: OnceCell<FxHashMap<&'d str, TextRange>>,
     /// The edit that defines what the file uses, once a fix has needed it.
@@ -81,6 +83,7 @@ impl<'d> Context<'d> {
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
             extends_listed: OnceCell::new(),
+            nested_namespaces: OnceCell::new(),
             mask_values: OnceCell::new(),
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),

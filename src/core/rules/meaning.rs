@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
 use super::name::Name;
 pub(super) use super::name::{Meaning, Owner};
 use super::ownership::{Ownership, is_taken_over, ownership};
-use crate::analysis::{ArgumentUse, Declaration, Role, looks_like_cuda, role};
+use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind, words};
 
@@ -136,7 +138,7 @@ fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meani
         return Some(Meaning::Own(Owner::File(Declaration::Alias)));
     }
     let is_other_thing = match entry.kind {
-        Kind::Namespace => !names_namespace(token, cx),
+        Kind::Namespace => !names_namespace(token, cx) || is_nested_own(token, text, cx),
         // What HIP calls otherwise is nobody else's: `curand` is no function of the C library.
         Kind::Builtin if entry.hip == entry.cuda || entry.hip.is_empty() => is_host_function(token, text, cx),
         _ => false,
@@ -170,6 +172,31 @@ fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
     let qualifies = document.token(token + 1).is_some_and(|next| next.kind == TokenKind::PathSep);
     let text_before = |back: usize| token.checked_sub(back).map_or("", |idx| document.token_text(idx));
     qualifies || text_before(1) == "namespace" || (text_before(1) == "=" && text_before(3) == "namespace")
+}
+
+/// Whether the file opens a namespace of this name within another one, where the use looks: `namespace at { namespace cub {`.
+fn is_nested_own(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let nested = cx.nested_namespaces.get_or_init(|| nested_namespaces(cx));
+    let Some(own) = nested.get(text) else { return false };
+    let is_found = || {
+        let searched = cx.facts.scopes(cx.document).searched_at(cx.document, token);
+        own.iter().any(|(_, path)| searched.contains(path))
+    };
+    own.iter().any(|(at, _)| *at == token) || !is_global(cx.document, token) && is_found()
+}
+
+/// The namespaces that the file opens within others, by their names: where, and the path of those around.
+fn nested_namespaces(cx: &Context<'_>) -> FxHashMap<String, Vec<(TokenIdx, String)>> {
+    let document = cx.document;
+    let mut found: FxHashMap<String, Vec<(TokenIdx, String)>> = FxHashMap::default();
+    for name in words(document, "namespace").map(|keyword| keyword + 1).filter(|&name| document.is(name + 1, b'{')) {
+        if let Place::Named(path) = cx.facts.scopes(document).place_of(document, name)
+            && !path.is_empty()
+        {
+            found.entry(document.name(name).into_owned()).or_default().push((name, path));
+        }
+    }
+    found
 }
 
 /// `namespace cub = hipcub;`
@@ -253,7 +280,10 @@ const LIBCU: &str = "cuda";
 
 /// Whether a header of libcu++ is included, so that `cuda::` is not some project's own.
 fn includes_libcu(cx: &Context<'_>) -> bool {
-    cx.document.includes().any(|include| include.path.starts_with("cuda/"))
+    let is_listed = |path: &str| cx.table.get(path).iter().any(|entry| entry.kind == Kind::Header);
+    cx.document
+        .includes()
+        .any(|include| include.path.starts_with("cuda/") && (!include.quoted || is_listed(include.path)))
 }
 
 /// A name that the tables know with its scope. The scope is renamed by itself, so this name

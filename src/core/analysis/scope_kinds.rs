@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::functions::template_head_end;
+use super::roles::is_shouted;
 use super::scope_macros::{ClassName, ScopeMacros};
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 
@@ -57,8 +58,34 @@ pub(super) fn argument(document: &Document, idx: TokenIdx, number: usize) -> Opt
 
 fn namespace(document: &Document, keyword: TokenIdx, head: &Range<TokenIdx>) -> (Kind, Option<Range<TokenIdx>>) {
     let is_inline = keyword > head.start && document.token_text(keyword - 1) == "inline";
-    let is_named = keyword + 1 < head.end;
-    if is_inline || !is_named { (Kind::Transparent, None) } else { (Kind::Namespace, Some(keyword + 1..head.end)) }
+    match name_of_namespace(document, keyword + 1..head.end).filter(|_| !is_inline) {
+        Some(name) => (Kind::Namespace, Some(name)),
+        None => (Kind::Transparent, None),
+    }
+}
+
+/// The path among the words behind `namespace`: attributes may stand before or behind it, which macros may spell. What is inline
+/// within the path is visible around it.
+fn name_of_namespace(document: &Document, rest: Range<TokenIdx>) -> Option<Range<TokenIdx>> {
+    let mut name: Option<Range<TokenIdx>> = None;
+    let mut idx = rest.start;
+    while idx < rest.end {
+        let word = document.token_text(idx);
+        let follows_path = idx > rest.start && document.kind(idx - 1) == Some(TokenKind::PathSep);
+        match document.kind(idx) {
+            Some(TokenKind::Punct(b'[')) => idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx),
+            // `__attribute__((…))`
+            Some(TokenKind::Ident) if document.is(idx + 1, b'(') => {
+                idx = document.partner(idx + 1).filter(|&close| close > idx).unwrap_or(idx);
+            }
+            Some(TokenKind::Ident) if follows_path && word == "inline" => break,
+            Some(TokenKind::Ident) if follows_path => name = name.map(|name| name.start..idx + 1),
+            Some(TokenKind::Ident) if name.is_none() || !is_shouted(word) => name = Some(idx..idx + 1),
+            _ => {}
+        }
+        idx += 1;
+    }
+    name
 }
 
 /// `enum class Name : type`
@@ -76,12 +103,17 @@ fn class(document: &Document, rest: Range<TokenIdx>) -> (Kind, Option<Range<Toke
     while idx < rest.end {
         match document.kind(idx) {
             Some(TokenKind::Ident) if document.is(idx + 1, b'(') => {
-                // `alignas(16)`, `__align__(8)`, or `struct S f(…)`.
+                // `alignas(16)`, `ALIGN(16)` before the name, or `struct S f(…)`.
+                let close = document.partner(idx + 1).filter(|&close| close > idx).unwrap_or(idx);
                 let is_attribute = document.token_text(idx).starts_with("__") || document.token_text(idx) == "alignas";
-                if !is_attribute {
+                if !is_attribute && !goes_on_with_name(document, close + 1..rest.end) {
                     return (Kind::Block, None);
                 }
-                idx = document.partner(idx + 1).filter(|&close| close > idx).unwrap_or(idx);
+                idx = close;
+            }
+            // `struct A::B`
+            Some(TokenKind::Ident) if idx > rest.start && document.kind(idx - 1) == Some(TokenKind::PathSep) => {
+                name = Some(name.map_or(idx, |name: Range<TokenIdx>| name.start)..idx + 1);
             }
             Some(TokenKind::Ident) if document.token_text(idx) != "final" => name = Some(idx..idx + 1),
             Some(TokenKind::Punct(b':' | b'<')) => break,
@@ -92,4 +124,14 @@ fn class(document: &Document, rest: Range<TokenIdx>) -> (Kind, Option<Range<Toke
     // The members of an anonymous union are those of what it stands in.
     let is_anonymous = name.is_none() && document.partner(rest.end).is_some_and(|close| document.is(close + 1, b';'));
     (if is_anonymous { Kind::Transparent } else { Kind::Class }, name)
+}
+
+/// Whether a name follows what a macro spells, rather than the end of a function's head.
+fn goes_on_with_name(document: &Document, rest: Range<TokenIdx>) -> bool {
+    let word = document.token_text(rest.start);
+    let ends_head = matches!(
+        word,
+        "const" | "volatile" | "noexcept" | "override" | "final" | "throw" | "try" | "requires" | "mutable"
+    );
+    rest.start < rest.end && document.kind(rest.start) == Some(TokenKind::Ident) && !ends_head
 }

@@ -256,7 +256,7 @@ fn place(own: &Own, cx: &Context<'_>) -> Place {
 
 fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     let (document, idx) = (cx.document, used.idx);
-    if is_hidden(own, idx, cx) {
+    if is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
         return Reach::No;
     }
     let place = place(own, cx);
@@ -285,6 +285,21 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         }
         _ => Reach::Yes,
     }
+}
+
+/// Whether a use names a type that a variable or function of the same name hides nowhere: `struct cudaArray *cudaArray;`, and the
+/// type of the variable itself, as in `cudaMemcpyKind cudaMemcpyKind;`.
+fn names_type_beside(own: &Own, idx: TokenIdx, document: &Document) -> bool {
+    if !matches!(own.kind, Declaration::Variable | Declaration::Definition | Declaration::Prototype) {
+        return false;
+    }
+    let is_elaborated = || {
+        let before = document.before(idx).map_or("", |before| document.token_text(before));
+        matches!(before, "struct" | "enum" | "union") && own.token != idx
+    };
+    let is_joint = |at: TokenIdx| document.is(at, b'*') || document.is(at, b'&') || document.token_text(at) == "const";
+    let is_its_type = || own.token > idx && own.token - idx < 8 && (idx + 1..own.token).all(is_joint);
+    is_its_type() || is_elaborated()
 }
 
 /// Whether a macro declares the name outside of its own braces, and is used before `idx` in a scope that is visible there.

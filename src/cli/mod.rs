@@ -5,6 +5,7 @@ mod compat;
 mod convert;
 mod decided;
 mod diff;
+mod diff_args;
 mod doctor;
 mod exit;
 mod explain;
@@ -15,6 +16,7 @@ mod lint;
 mod lint_args;
 mod lsp;
 mod map;
+mod merge;
 mod output;
 mod pager;
 mod project;
@@ -22,6 +24,7 @@ mod review;
 mod self_check;
 mod series;
 mod settings;
+mod shard;
 mod toolchain;
 mod trust;
 mod undo;
@@ -59,6 +62,7 @@ pub fn run() -> Exit {
         Command::Lint(lint) => lint::run(&lint),
         Command::Project(project) => project::run(&project),
         Command::Validate(validate) => validate::run(&validate),
+        Command::Report(report) => merge::run(&report),
         Command::Run(program) => validate::run_program(&program),
         Command::Lsp(_) => lsp::run(),
         Command::Map(map) => map::run(&map),

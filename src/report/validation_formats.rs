@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
+use super::junit::write_suites;
+use super::part::Part;
 use super::resources::resource_text;
 use super::validation_sums::Sums;
 use crate::validate::{
@@ -12,10 +14,14 @@ use crate::validate::{
 };
 
 /// Writes one document: programs with their messages and a result for each target.
-pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult], part: Option<&Part>) -> io::Result<()> {
     let programs: Vec<Value> = results.iter().map(program).collect();
     let sums = Sums::of(results);
-    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs, "sums": sums.json() }))?;
+    let mut document = json!({ "programs": programs, "sums": sums.json() });
+    if let Some(part) = part {
+        document["shard"] = json!(part.words());
+    }
+    serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 
@@ -146,11 +152,8 @@ pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
-pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let mut report = Report::new("hipshift validate");
-    report.add_test_suites(results.iter().map(suite));
-    report.serialize(&mut *out).map_err(io::Error::other)?;
-    writeln!(out)
+pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult], part: Option<&Part>) -> io::Result<()> {
+    write_suites(out, "hipshift validate", results.iter().map(suite), part)
 }
 
 fn suite(result: &ProgramResult) -> TestSuite {

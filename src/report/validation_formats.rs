@@ -10,7 +10,7 @@ use super::part::Part;
 use super::resources::resource_text;
 use super::validation_sums::Sums;
 use crate::validate::{
-    Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
+    Made, Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
 
 /// Writes one document: programs with their messages and a result for each target.
@@ -53,6 +53,7 @@ fn message(message: &Message) -> Value {
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
         "text": message.text,
+        "count": message.count,
         "explanation": message.explanation.as_ref().map(|trap| json!({ "code": trap.code, "text": trap.text })),
         "rule": message.rule.as_ref().map(|rule| json!({ "code": rule.code, "message": rule.message, "wrote": rule.wrote })),
     })
@@ -112,6 +113,11 @@ pub(super) fn message_line(message: &Message) -> String {
     format!("{}{}: {}", place_prefix(message.place.as_ref()), message.gravity.word(), message.text)
 }
 
+/// Behind a message that was said more than once.
+pub(super) fn times(count: usize) -> String {
+    if count > 1 { format!(" ({count} times)") } else { String::new() }
+}
+
 /// What stands before a message about a place.
 pub(super) fn place_prefix(place: Option<&Place>) -> String {
     place.map_or_else(String::new, |place| format!("{place}: "))
@@ -120,7 +126,9 @@ pub(super) fn place_prefix(place: Option<&Place>) -> String {
 /// Why a program did not end well, in words.
 pub(super) fn reason(verdict: &Verdict) -> Option<String> {
     match verdict {
-        Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
+        Verdict::NotCompiled => Some("the compiler refused it".to_owned()),
+        Verdict::NotLinked => Some("the linker refused it".to_owned()),
+        Verdict::Made(Made::Unlinked(reason)) => Some(format!("not linked: {reason}")),
         Verdict::NotRun(reason) => Some(reason.clone()),
         Verdict::Failed(ending) => Some(ending.to_string()),
         Verdict::Unsteady(found) => {
@@ -130,7 +138,7 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
         Verdict::SaysFailed(line) => Some(format!("ended with code 0, but prints `{}`", line.trim())),
         Verdict::WaveDependent => Some("something else comes out where waves have another width".to_owned()),
         Verdict::Differs(difference) => Some(format!("{} is not as expected", difference.place())),
-        Verdict::Ran | Verdict::Matched => None,
+        Verdict::Made(_) | Verdict::Ran | Verdict::Matched => None,
     }
 }
 
@@ -174,7 +182,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
 fn case(result: &TargetResult, resources: &[Resources]) -> TestCase {
     let mut status = match &result.verdict {
         verdict if verdict.is_success() => TestCaseStatus::success(),
-        Verdict::NotRun(_) => TestCaseStatus::skipped(),
+        Verdict::NotRun(_) | Verdict::Made(_) => TestCaseStatus::skipped(),
         _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
     };
     if let Some(reason) = reason(&result.verdict) {

@@ -26,9 +26,7 @@ use crate::report::{
     Part, write_validation, write_validation_html, write_validation_json, write_validation_junit,
     write_validation_sarif,
 };
-use crate::validate::{
-    Evidence, Executor, Expected, Plan, Program, ProgramResult, Stage, Tolerance, single_units, validate,
-};
+use crate::validate::{Executor, Expected, Plan, Program, ProgramResult, Stage, Tolerance, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -171,6 +169,6 @@ fn write(arguments: &Validate, results: &[ProgramResult], part: Option<&Part>) -
 fn exit_of(results: &[ProgramResult]) -> Exit {
     let mut targets = results.iter().flat_map(|result| &result.targets);
     let differs = results.iter().any(|result| result.wave_difference.is_some());
-    let all_well = targets.all(|result| result.verdict.is_success() || result.evidence == Evidence::Compiled);
+    let all_well = targets.all(|result| !result.verdict.is_failure());
     if all_well && !differs { Exit::Clean } else { Exit::Findings }
 }

@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
 use super::diff_args::Diff;
+use super::init::Init;
 use super::lint_args::Lint;
 use super::lsp::Lsp;
 use super::merge::ReportArguments;
@@ -42,6 +43,9 @@ pub(super) enum Command {
     /// Show what a project consists of: programs and libraries with their sources, headers, macros, options; nothing is executed.
     #[command(after_help = "Exit codes: 0 all was read, 1 something could not be read, 2 trouble.")]
     Project(ProjectArguments),
+    /// Write a configuration for a project, from what its build says, and show a plan for its port.
+    #[command(after_help = "Exit codes: 0 done, 2 trouble, such as a configuration that is there already.")]
+    Init(Init),
     /// Compile what `convert` makes for AMD GPUs, run the programs, and compare what they print.
     #[command(after_help = "Exit codes: 0 all well, 1 something failed, 2 trouble.")]
     Validate(Box<Validate>),

@@ -155,16 +155,16 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
 
 /// What a walk found.
 #[derive(Default)]
-struct Sources {
+pub(super) struct Sources {
     /// The files to lint.
-    files: Vec<LintSource>,
+    pub(super) files: Vec<LintSource>,
     /// How many links were passed over.
     links: usize,
     /// What could not be read, and why.
     left_out: Vec<String>,
 }
 
-fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
+pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
     let (mut files, mut links, mut left_out) = (Vec::new(), 0, Vec::new());
     let mut has_files = false;
     for root in paths {

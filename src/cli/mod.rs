@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod export_fixes;
 mod hipify;
+mod init;
 mod kept_options;
 mod lint;
 mod lint_args;
@@ -60,6 +61,7 @@ pub fn run() -> Exit {
         Command::Diff(diff) => diff::run(&diff),
         Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Init(init) => init::run(&init),
         Command::Project(project) => project::run(&project),
         Command::Validate(validate) => validate::run(&validate),
         Command::Report(report) => merge::run(&report),

@@ -32,6 +32,7 @@ mod model;
 mod names;
 mod one_name;
 mod proposal;
+mod proposed_config;
 mod read;
 mod recover;
 mod relative_path;
@@ -85,6 +86,7 @@ pub use model::{
 };
 pub use names::{Base, NameError, Names};
 pub use proposal::{Hunk, Proposal, Replacement};
+pub use proposed_config::{PlannedLibrary, database_of, planned_libraries, proposed_config};
 pub use read::{ReadError, read, read_named, read_stdin};
 pub use recover::Recovered;
 pub use relative_path::{NotBelow, RelativePath};

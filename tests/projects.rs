@@ -45,6 +45,20 @@ const PROJECTS: &[Project] = &[
         build: &[&["sh", "build.sh"]],
         programs: &[("histogram", "histogram: 12 4 5 3 4 6 3 6\n")],
     },
+    Project {
+        folder: "header_only",
+        build: CMAKE,
+        programs: &[
+            ("build/tests/test_reduce", "reduce: 1562 1584 1556, 49 49 49\n"),
+            ("build/tests/test_transpose", "transpose: 0 of 384 wrong, 24 1\n"),
+        ],
+    },
+    // The library of hipBLAS is not here: what uses it is compiled and not linked.
+    Project {
+        folder: "libraries",
+        build: &[&["make", "objects"], &["make", "stats"]],
+        programs: &[("stats", "stats: sum 10 from -20 to 20, running -1 10\n")],
+    },
     Project { folder: "mixed", build: &[&["make", "all"]], programs: &[("matrix", "trace: 261 of 9 numbers\n")] },
 ];
 
@@ -74,6 +88,16 @@ fn sources_that_include_sources_build_and_run() {
 #[test]
 fn c_and_cuda_build_and_run() {
     build_and_run("mixed");
+}
+
+#[test]
+fn headers_alone_build_and_run() {
+    build_and_run("header_only");
+}
+
+#[test]
+fn c_with_cub_builds_and_runs_and_code_for_blas_compiles() {
+    build_and_run("libraries");
 }
 
 #[test]

@@ -25,7 +25,16 @@ fn project(name: &str) -> Folder {
 
 #[test]
 fn each_project_gets_a_configuration_that_holds() {
-    for name in ["modern_cmake", "find_cuda", "recursive_make", "included_sources", "mixed"] {
+    for name in [
+        "modern_cmake",
+        "find_cuda",
+        "recursive_make",
+        "included_sources",
+        "mixed",
+        "header_only",
+        "libraries",
+        "torch_extension",
+    ] {
         let folder = project(name);
         let before = folder.names("p");
         let output = hipshift(&folder, &["init", "p"]);

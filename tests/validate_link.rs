@@ -73,6 +73,19 @@ fn a_library_that_is_not_here_is_said_to_be_why_nothing_was_linked() {
 }
 
 #[test]
+fn a_project_is_linked_as_far_as_its_libraries_are_here() {
+    let Some(output) = validate(&["fixtures/projects/libraries", "--executor=none", "--arch=gfx90a"]) else { return };
+    let found = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{found}");
+    assert!(found.contains("stats    linked\n"), "{found}");
+    if found.contains("norm     compiled\n") {
+        assert!(found.contains("not linked (1 result): the linker finds no `-lhipblas`"), "{found}");
+    } else {
+        assert!(found.contains("norm     linked\n"), "{found}");
+    }
+}
+
+#[test]
 fn what_is_said_of_several_files_is_told_once() {
     let header = "inline int f() { return nowhere; }\n";
     let source =

@@ -48,11 +48,14 @@ fn cuda_name(name: &str) -> &str {
 pub fn proposed_config(model: &ProjectModel, settings: &Settings, database: Option<&Utf8Path>) -> String {
     let targets: String = model.targets.iter().map(line_of).collect();
     let arch = settings.targets.iter().map(|target| quoted(&target.name)).collect::<Vec<_>>().join(", ");
+    let targets = if targets.is_empty() {
+        "# No target of the build could be read.\n".to_owned()
+    } else {
+        format!("# Targets of the build, read from {}; `hipshift project` lists all of them:\n{targets}", from(model))
+    };
     let head = format!(
-        "# Made by `hipshift init`. All keys may be left out, and the command line wins.\n\
-         # Targets of the build, read from {}; `hipshift project` lists all of them:\n\
-         {targets}\nrocm = {}\narch = [{arch}]\n",
-        from(model),
+        "# Made by `hipshift init`. All keys may be left out, and the command line wins.\n{targets}\n\
+         rocm = {}\narch = [{arch}]\n",
         quoted(&settings.rocm.to_string())
     );
     let choice = |name: &str| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::estimate::{Estimate, write_estimate};
 use super::words::plural;
-use crate::project::{FileReport, PlannedLibrary, ProjectModel};
+use crate::project::{FileReport, PlannedLibrary, ProjectModel, TargetKind};
 
 /// A plan for the port of a project.
 #[derive(Debug, Clone, Copy)]
@@ -58,10 +58,9 @@ pub fn write_plan(out: &mut dyn Write, plan: &Plan<'_>) -> io::Result<()> {
         writeln!(out, "\n{path} would be (nothing was written):")?;
         text.lines().try_for_each(|line| writeln!(out, "    {line}").map(drop))?;
     }
-    writeln!(
-        out,
-        "next: `hipshift convert {folder} -o DIR`, then the project's own build in DIR; or `hipshift validate {folder}`"
-    )
+    let has_programs = model.targets.iter().any(|target| target.kind == TargetKind::Program);
+    let or = if has_programs { format!("; or `hipshift validate {folder}`") } else { String::new() };
+    writeln!(out, "next: `hipshift convert {folder} -o DIR`, then the project's own build in DIR{or}")
 }
 
 /// Writes the plan as JSON and a line end.

@@ -33,9 +33,19 @@ const MAIN: &str = "int main() { return 0; }\n";
 
 #[test]
 fn projects_of_all_kinds_are_read() {
-    for name in ["modern_cmake", "find_cuda", "recursive_make", "included_sources", "mixed"] {
+    for name in [
+        "modern_cmake",
+        "find_cuda",
+        "recursive_make",
+        "included_sources",
+        "mixed",
+        "header_only",
+        "libraries",
+        "torch_extension",
+    ] {
         let folder = common::root().join("fixtures/projects").join(name);
-        insta::assert_snapshot!(name, project(&folder, &[], 0));
+        // What Python says of a build is not read, which is told.
+        insta::assert_snapshot!(name, project(&folder, &[], i32::from(name == "torch_extension")));
     }
 }
 

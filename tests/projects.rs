@@ -45,6 +45,26 @@ const PROJECTS: &[Project] = &[
         build: &[&["sh", "build.sh"]],
         programs: &[("histogram", "histogram: 12 4 5 3 4 6 3 6\n")],
     },
+    Project {
+        folder: "header_only",
+        build: CMAKE,
+        programs: &[
+            ("build/tests/test_reduce", "reduce: 1562 1584 1556, 49 49 49\n"),
+            ("build/tests/test_transpose", "transpose: 0 of 384 wrong, 24 1\n"),
+        ],
+    },
+    // The library of hipBLAS is not here: what uses it is compiled and not linked.
+    Project {
+        folder: "libraries",
+        build: &[&["make", "objects"], &["make", "stats"]],
+        programs: &[("stats", "stats: sum 10 from -20 to 20, running -1 10\n")],
+    },
+    // PyTorch is not here: its names to compile against, and what it does with `setup.py`, are in `tests/data/torch_stand_in`.
+    Project {
+        folder: "torch_extension",
+        build: &[&["python3", "setup.py", "build_ext", "--inplace"]],
+        programs: &[("check.py", "gate: 0 of 300 wrong, -897\n")],
+    },
     Project { folder: "mixed", build: &[&["make", "all"]], programs: &[("matrix", "trace: 261 of 9 numbers\n")] },
 ];
 
@@ -77,6 +97,21 @@ fn c_and_cuda_build_and_run() {
 }
 
 #[test]
+fn headers_alone_build_and_run() {
+    build_and_run("header_only");
+}
+
+#[test]
+fn c_with_cub_builds_and_runs_and_code_for_blas_compiles() {
+    build_and_run("libraries");
+}
+
+#[test]
+fn an_extension_of_torch_builds_and_runs() {
+    build_and_run("torch_extension");
+}
+
+#[test]
 fn every_project_is_built() {
     let folders = fs::read_dir(common::root().join("fixtures/projects")).unwrap();
     for folder in folders {
@@ -97,13 +132,40 @@ fn build_and_run(folder: &str) {
         let rocm = rocm(work.path(), &toolchain);
         let out = work.path().join("out");
         convert(project, &out);
+        if needs_cmake {
+            let query = out.join("build/.cmake/api/v1/query");
+            fs::create_dir_all(&query).unwrap();
+            fs::write(query.join("codemodel-v2"), "").unwrap();
+        }
         for command in project.build {
             build(command, (&out, &rocm), cmake.as_deref());
+        }
+        if needs_cmake {
+            check_model(project, &out);
         }
         for (program, expected) in project.programs {
             for target in TARGETS {
                 assert_eq!(output(&out, program, target), *expected, "{folder}: {program} on {target}");
             }
+        }
+    }
+}
+
+/// What CMake says of the build is what `hipshift project` tells: each program with a source that is there.
+#[track_caller]
+fn check_model(project: &Project, out: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+    let ended = command.arg("project").arg(out).args(["--format", "json"]).output().unwrap();
+    let model: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(model["origin"], "CMake's file API", "{model:#}");
+    let targets = model["targets"].as_array().unwrap();
+    for (program, _) in project.programs {
+        let name = Path::new(program).file_name().unwrap().to_str().unwrap();
+        let target = targets.iter().find(|target| target["name"] == name && target["kind"] == "program");
+        let sources = target.unwrap_or_else(|| panic!("{name}: {model:#}"))["sources"].as_array().unwrap();
+        assert!(!sources.is_empty(), "{name}: {model:#}");
+        for source in sources {
+            assert!(out.join(source["path"].as_str().unwrap()).is_file(), "{name}: {model:#}");
         }
     }
 }
@@ -130,7 +192,8 @@ fn build(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) {
         .env("ROCM_PATH", rocm)
         .env("PATH", format!("{}/bin:{path}", rocm.display()));
     ended.env("CMAKE_PREFIX_PATH", rocm).env("HIPCXX", rocm.join("bin/clang++")).env_remove("MAKEFLAGS");
-    ended.env_remove("CUDA_HOME").env_remove("CUDA_PATH");
+    ended.env_remove("CUDA_HOME").env_remove("CUDA_PATH").env("PYTORCH_ROCM_ARCH", TARGETS.join(";"));
+    ended.env("PYTHONPATH", common::root().join("tests/data/torch_stand_in")).env("PYTHONDONTWRITEBYTECODE", "1");
     let ended = ended.output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
     assert!(ended.status.success(), "{command:?} in {}:\n{said}", out.display());

@@ -58,8 +58,7 @@ fn what_was_only_compiled_is_not_called_well() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
     program     gfx90a (wave64)  gfx1100 (wave32)
-    vector_add  not run          not run
-    not run (2 results): there is nothing to run it
+    vector_add  linked           linked
     1 program, 2 results: 0 well, 0 failed, 2 not run
     evidence: 0 ran on AMD, 0 ran on NVIDIA, 0 emulated, 2 compiled
     ");

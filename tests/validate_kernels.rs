@@ -174,7 +174,7 @@ fn what_is_only_compiled_is_not_run_and_nothing_expected_is_no_match() {
     assert_eq!(verdicts(&output)[0][2..], ["ran", "emulated"]);
     let output = project.run(&["--format=json", "--executor=none", "--vary=block"]).unwrap();
     assert_eq!(verdicts(&output).len(), 1);
-    assert_eq!(verdicts(&output)[0][2..], ["not run", "compiled"]);
+    assert_eq!(verdicts(&output)[0][2..], ["linked", "compiled"]);
 }
 
 #[test]

@@ -5,10 +5,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 
+use super::diff_args::Diff;
+use super::init::Init;
 use super::lint_args::Lint;
 use super::lsp::Lsp;
+use super::merge::ReportArguments;
 use super::project::ProjectArguments;
 use super::self_check::SelfCheck;
+use super::shard::ShardOption;
 use super::toolchain::Toolchain;
 use super::validate::{RunProgram, Validate};
 
@@ -39,9 +43,14 @@ pub(super) enum Command {
     /// Show what a project consists of: programs and libraries with their sources, headers, macros, options; nothing is executed.
     #[command(after_help = "Exit codes: 0 all was read, 1 something could not be read, 2 trouble.")]
     Project(ProjectArguments),
+    /// Write a configuration for a project, from what its build says, and show a plan for its port.
+    #[command(after_help = "Exit codes: 0 done, 2 trouble, such as a configuration that is there already.")]
+    Init(Init),
     /// Compile what `convert` makes for AMD GPUs, run the programs, and compare what they print.
     #[command(after_help = "Exit codes: 0 all well, 1 something failed, 2 trouble.")]
     Validate(Box<Validate>),
+    /// Join the reports that the shards of a run wrote.
+    Report(ReportArguments),
     /// Run an executable that was built for HIP on the emulator.
     #[command(
         after_help = "The exit code is that of the program; with several schedules, 0 if all end well with the same \
@@ -132,6 +141,8 @@ pub(super) struct Convert {
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]
+    pub(super) part: ShardOption,
+    #[command(flatten)]
     pub(super) target: TargetOptions,
     #[command(flatten)]
     pub(super) rules: RuleOptions,
@@ -151,47 +162,6 @@ pub(super) enum EmitWord {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Diff {
-    /// Files and directories; `-` reads standard input.
-    #[arg(required = true, value_name = "PATH")]
-    pub(super) paths: Vec<Utf8PathBuf>,
-    /// Lines shown around each change.
-    #[arg(short = 'U', long, value_name = "N", default_value_t = 3)]
-    pub(super) context: usize,
-    /// Show old lines beside new ones, in the width of the terminal.
-    #[arg(short = 'y', long, group = "form")]
-    pub(super) side_by_side: bool,
-    /// Show old words beside new ones.
-    #[arg(long = "word-diff", group = "form")]
-    pub(super) by_words: bool,
-    /// How the differences are written.
-    #[arg(long, value_enum, default_value_t = PlainFormatWord::Text, value_name = "FORMAT")]
-    pub(super) format: PlainFormatWord,
-    /// Do not page, however long the output is.
-    #[arg(long)]
-    pub(super) no_pager: bool,
-    /// Write a patch for `git apply` or `patch -p1`; `-` is standard output.
-    ///
-    /// Without lines around the changes (`-U 0`), git asks for `git apply --unidiff-zero`.
-    #[arg(long, value_name = "FILE", group = "form")]
-    pub(super) patch: Option<Utf8PathBuf>,
-    /// Write a series of patches for `git am`, which together do what `convert` does.
-    ///
-    /// Patches with CRLF line ends are quoted-printable, as `git am` would take CR off them.
-    #[arg(long, value_enum, value_name = "WHAT", group = "form", requires = "output")]
-    pub(super) split_by: Option<SplitWord>,
-    /// Directory for the series; it is made if need be.
-    #[arg(short, long, value_name = "DIR", requires = "split_by")]
-    pub(super) output: Option<Utf8PathBuf>,
-    #[command(flatten)]
-    pub(super) selection: FileSelection,
-    #[command(flatten)]
-    pub(super) target: TargetOptions,
-    #[command(flatten)]
-    pub(super) rules: RuleOptions,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct Review {
     /// Files and directories.
     #[arg(required = true, value_name = "PATH")]
@@ -208,17 +178,6 @@ pub(super) struct Review {
     pub(super) target: TargetOptions,
     #[command(flatten)]
     pub(super) rules: RuleChoice,
-}
-
-/// `--split-by`
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum SplitWord {
-    /// One patch for each group of rules: headers, names, launches, masks and so on.
-    Rule,
-    /// One patch for each file.
-    File,
-    /// One patch for each directory.
-    Directory,
 }
 
 #[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
         write_headers(&files, folder)?;
     }
     let head = head(&plan, &files, folder, sources.len());
-    let about = About { destination: "", head: Some(&head), survey: &survey };
+    let about = About { destination: "", head: Some(&head), survey: &survey, part: None };
     let mut out = stdout_for(arguments.report.format == FormatWord::Text);
     write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());
@@ -51,6 +51,9 @@ fn refuse(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<()> {
         bail!(
             "`--emit compat-header` leaves sources alone; name files or directories, and the folder for headers with `-o`"
         );
+    }
+    if arguments.part.shard.is_some() {
+        bail!("a header is made of the findings of all files; leave out `--shard`");
     }
     if arguments.export_fixes.is_some() || arguments.sources_only {
         bail!("`--emit compat-header` writes headers only; `--export-fixes` and `--sources-only` go with `--emit hip`");

@@ -13,18 +13,19 @@ use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
 use super::output::{note, stderr, stdout_for, warning};
 use super::settings::{Resolved, resolve};
+use super::shard::part_of_files;
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
 use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection, Source,
-    Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place, read_stdin,
+    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection,
+    ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place, read_stdin,
     resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{
-    SummaryOptions, Totals, Visible, write_csv, write_json, write_snippets, write_summary, write_wave,
+    Part, SummaryOptions, Totals, Visible, write_csv, write_json, write_snippets, write_summary, write_wave,
 };
 use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
@@ -40,6 +41,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return compat::run(arguments, &resolved);
     }
     apply_emit(arguments, &mut resolved.settings)?;
+    let share = share(arguments)?;
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
     }
@@ -53,19 +55,20 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     // A build file has one form.
     let builds = resolved.build_files && resolved.settings.emit == Emit::Hip;
     let wanted = Wanted { builds, copies };
-    let Found { sources, copies, links, mut left_out } =
+    let Found { sources, mut copies, links, mut left_out } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), wanted)?;
-    let ledger = match &home {
-        Some(home) if !arguments.no_manifest => ledger(arguments, home, &resolved)?,
-        _ => None,
-    };
+    copies.retain(|copy| share.as_ref().is_none_or(|share| share.takes(&copy.path)));
+    let part = part_of_files(&arguments.part, share.as_ref(), (&sources, |source| &source.path));
+    let ledger = ledger(arguments, home.as_ref(), &resolved)?;
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
-        let progress = progress_bar(sources.len(), arguments.report.quiet);
+        let files = part.as_ref().map_or(sources.len(), |part| part.positions.len());
+        let progress = progress_bar(files, arguments.report.quiet);
         let run = Run {
             staging: destination.is_some().then_some(&staging),
             observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
             ledger: ledger.as_ref(),
+            share: share.as_ref(),
             ..resolved.run(&survey)
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
@@ -73,9 +76,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         (survey, reports)
     })?;
     let reports = reports?;
-    if let Some(export) = &export {
-        export.write()?;
-    }
+    export.as_ref().map(Export::write).transpose()?;
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref(), &mut left_out)?;
@@ -91,10 +92,18 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
     let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
-    tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey })?;
+    tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey, part: part.as_ref() })?;
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
+}
+
+/// The files that are converted here, if not all are.
+fn share(arguments: &Convert) -> anyhow::Result<Option<ShardFiles>> {
+    if arguments.in_place && arguments.part.shard.is_some() {
+        bail!("other shards must find the files as they are; use `-o DIR` with `--shard`");
+    }
+    Ok(arguments.part.share(&arguments.paths))
 }
 
 /// What the report says besides findings.
@@ -105,6 +114,8 @@ pub(super) struct About<'a> {
     /// In place of what was converted and how.
     pub(super) head: Option<&'a str>,
     pub(super) survey: &'a Survey,
+    /// Which part of a run it is about.
+    pub(super) part: Option<&'a Part>,
 }
 
 /// Writes the report to standard output, unless that has the edits.
@@ -117,7 +128,8 @@ fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow
 }
 
 fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
-    let writes = arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some();
+    let is_part = arguments.part.shard.is_some();
+    let writes = is_part || arguments.output.is_some() || arguments.in_place || arguments.export_fixes.is_some();
     if arguments.paths.len() > 1 || writes {
         bail!("`-` stands alone: it reads standard input and writes standard output");
     }
@@ -131,7 +143,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     let wave = WaveDecision::alone(&document, (&resolved.table, &resolved.settings));
     let mut err = stderr();
     match arguments.report.format {
-        FormatWord::Json => write_json(&mut err, &reports, Some(&wave))?,
+        FormatWord::Json => write_json(&mut err, &reports, (Some(&wave), None))?,
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
         FormatWord::Text => {
@@ -204,7 +216,8 @@ fn home(
 ) -> anyhow::Result<Option<Home>> {
     Ok(match destination {
         Some(Destination::InPlace) => Some(home_of(&arguments.paths, decisions)?),
-        Some(Destination::Directory(output)) if !arguments.no_manifest => {
+        // No shard knows what the others write.
+        Some(Destination::Directory(output)) if !arguments.no_manifest && arguments.part.shard.is_none() => {
             Some(Home::at(output).with_context(|| format!("looking for {output}"))?)
         }
         Some(Destination::Directory(_) | Destination::File(_)) | None => None,
@@ -229,7 +242,8 @@ fn staging(arguments: &Convert, home: Option<&Home>) -> anyhow::Result<Staging> 
 }
 
 /// What is noted for a later update. Runs over single files leave that alone.
-fn ledger(arguments: &Convert, home: &Home, resolved: &Resolved) -> anyhow::Result<Option<Ledger>> {
+fn ledger(arguments: &Convert, home: Option<&Home>, resolved: &Resolved) -> anyhow::Result<Option<Ledger>> {
+    let Some(home) = home.filter(|_| !arguments.no_manifest) else { return Ok(None) };
     if arguments.paths.iter().all(|path| !path.is_dir()) {
         return Ok(None);
     }
@@ -424,10 +438,10 @@ pub(super) fn write_report(
     out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
-    About { destination, head, survey }: About<'_>,
+    About { destination, head, survey, part }: About<'_>,
 ) -> anyhow::Result<()> {
     match options.format {
-        FormatWord::Json => write_json(out, reports, survey.wave.as_ref())?,
+        FormatWord::Json => write_json(out, reports, (survey.wave.as_ref(), part))?,
         FormatWord::Csv => write_csv(out, reports)?,
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {

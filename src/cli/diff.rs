@@ -7,9 +7,10 @@ use anyhow::{Context as _, bail, ensure};
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::args::{Diff, PlainFormatWord, SplitWord};
+use super::args::PlainFormatWord;
 use super::convert::{Found, Wanted, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
 use super::decided::{note_rejected, note_stale};
+use super::diff_args::{Diff, SplitWord};
 use super::exit::Exit;
 use super::output::{error, stdout};
 use super::pager::{Screen, pass_closed};

@@ -12,14 +12,15 @@ use super::exit::Exit;
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, stdout_for};
 use super::settings::{Resolved, resolve};
+use super::shard::part_of_files;
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
-    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, Staging, Status,
+    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, ShardFiles, Staging, Status,
     WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
-use crate::report;
+use crate::report::{self, Part};
 use crate::settings::ExtensionStyle;
 use crate::source::SourceFile;
 use crate::syntax::Document;
@@ -34,6 +35,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         bail!("`lint` leaves files their names; `--ext` is an option of `convert`");
     }
     resolved.settings.extension = ExtensionStyle::Keep;
+    let share = share(arguments)?;
     let scope = &arguments.scope;
     let baseline = scope.baseline.as_deref().map(Baseline::read).transpose()?;
     let changes = scope.since.as_deref().map(|reference| Changes::since(reference, &arguments.paths, scope.staged));
@@ -43,20 +45,34 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
         decisions: resolved.decisions.as_ref(),
         changes: changes.as_ref(),
         fix: arguments.fix,
+        share: share.as_ref(),
         ..LintRun::new(&resolved.table, &resolved.settings)
     };
     if arguments.paths.iter().any(|path| path == "-") {
         return lint_stdin(arguments, run);
     }
-    let LintedAll { reports, wave, left_out } = lint_all(arguments, &resolved, run)?;
+    let LintedAll { reports, wave, left_out, part } = lint_all(arguments, &resolved, run)?;
     if let Some(file) = &scope.write_baseline {
         return write_baseline(file, &reports);
     }
     let mut out = stdout_for(is_for_people(arguments.format));
-    write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
+    write_report(&mut out, &reports, (wave.as_ref(), part.as_ref()), arguments)?;
     out.flush()?;
     note_stale(&reports, resolved.decisions.as_ref());
     Ok(warn_left_out(&left_out, exit_of(&reports, arguments.fail_on)))
+}
+
+/// The files that are linted here, if not all are.
+fn share(arguments: &Lint) -> anyhow::Result<Option<ShardFiles>> {
+    if arguments.part.shard.is_some() {
+        if arguments.fix {
+            bail!("other shards must find the files as they are; `--fix` and `--shard` do not go together");
+        }
+        if arguments.estimate || arguments.scope.write_baseline.is_some() {
+            bail!("an estimate and a baseline are about the whole; leave out `--shard`");
+        }
+    }
+    Ok(arguments.part.share(&arguments.paths))
 }
 
 /// What a run found.
@@ -66,6 +82,8 @@ struct LintedAll {
     wave: Option<WaveDecision>,
     /// What could not be read, and why.
     left_out: Vec<String>,
+    /// Which part of a run it is.
+    part: Option<Part>,
 }
 
 fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::Result<LintedAll> {
@@ -85,8 +103,10 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         find_sources(&arguments.paths, &selection, resolved.build_files)?
     };
     let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
+    let part = part_of_files(&arguments.part, run.share, (&sources, |source| &source.path));
     let (reports, survey) = in_pool(arguments.selection.threads, || {
-        let progress = progress_bar(sources.len(), false);
+        let files = part.as_ref().map_or(sources.len(), |part| part.positions.len());
+        let progress = progress_bar(files, false);
         let around = around.iter().map(|path| Looked { path, bytes: None });
         let looked: Vec<Looked<'_>> = sources.iter().map(Looked::from).chain(around).collect();
         let survey = survey_of(&looked, (run.table, run.settings), run.decisions);
@@ -102,12 +122,17 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));
     }
-    Ok(LintedAll { reports, wave: survey.wave, left_out })
+    Ok(LintedAll { reports, wave: survey.wave, left_out, part })
 }
 
 fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
     let scope = &arguments.scope;
-    if arguments.paths.len() > 1 || scope.staged || scope.since.is_some() || scope.write_baseline.is_some() {
+    if arguments.paths.len() > 1
+        || arguments.part.shard.is_some()
+        || scope.staged
+        || scope.since.is_some()
+        || scope.write_baseline.is_some()
+    {
         bail!("`-` stands alone: it reads standard input, which git does not know");
     }
     let bytes = read_stdin()?;
@@ -119,10 +144,10 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
         let mut out = std::io::stdout().lock();
         out.write_all(fixed.as_deref().unwrap_or(&bytes))?;
         out.flush()?;
-        write_report(&mut stderr(), (&reports, wave.as_ref()), arguments)?;
+        write_report(&mut stderr(), &reports, (wave.as_ref(), None), arguments)?;
     } else {
         let mut out = stdout_for(is_for_people(arguments.format));
-        write_report(&mut out, (&reports, wave.as_ref()), arguments)?;
+        write_report(&mut out, &reports, (wave.as_ref(), None), arguments)?;
         out.flush()?;
     }
     Ok(exit_of(&reports, arguments.fail_on))
@@ -130,16 +155,16 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
 
 /// What a walk found.
 #[derive(Default)]
-struct Sources {
+pub(super) struct Sources {
     /// The files to lint.
-    files: Vec<LintSource>,
+    pub(super) files: Vec<LintSource>,
     /// How many links were passed over.
     links: usize,
     /// What could not be read, and why.
     left_out: Vec<String>,
 }
 
-fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
+pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_builds: bool) -> anyhow::Result<Sources> {
     let (mut files, mut links, mut left_out) = (Vec::new(), 0, Vec::new());
     let mut has_files = false;
     for root in paths {
@@ -192,7 +217,8 @@ fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exi
 
 fn write_report(
     out: &mut dyn Write,
-    (reports, wave): (&[FileReport], Option<&WaveDecision>),
+    reports: &[FileReport],
+    (wave, part): (Option<&WaveDecision>, Option<&Part>),
     arguments: &Lint,
 ) -> std::io::Result<()> {
     if arguments.estimate {
@@ -207,12 +233,12 @@ fn write_report(
             report::write_concise(out, reports)?;
             report::write_lint_summary(out, reports, wave)
         }
-        LintFormatWord::Json => report::write_json(out, reports, wave),
+        LintFormatWord::Json => report::write_json(out, reports, (wave, part)),
         LintFormatWord::Jsonl => report::write_jsonl(out, reports),
-        LintFormatWord::Sarif => report::write_sarif(out, reports, wave),
+        LintFormatWord::Sarif => report::write_sarif(out, reports, (wave, part)),
         LintFormatWord::Github => report::write_github(out, reports),
         LintFormatWord::Gitlab => report::write_gitlab(out, reports),
-        LintFormatWord::Junit => report::write_junit(out, reports, wave),
+        LintFormatWord::Junit => report::write_junit(out, reports, (wave, part)),
         LintFormatWord::Html => report::write_html(out, reports, wave),
     }
 }

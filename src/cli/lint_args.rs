@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::args::{FileSelection, RuleOptions, TargetOptions};
+use super::shard::ShardOption;
 
 #[derive(Debug, Args)]
 pub(super) struct Lint {
@@ -31,6 +32,8 @@ pub(super) struct Lint {
     pub(super) scope: LintScope,
     #[command(flatten)]
     pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) part: ShardOption,
     #[command(flatten)]
     pub(super) target: TargetOptions,
     #[command(flatten)]

@@ -5,16 +5,19 @@ mod compat;
 mod convert;
 mod decided;
 mod diff;
+mod diff_args;
 mod doctor;
 mod exit;
 mod explain;
 mod export_fixes;
 mod hipify;
+mod init;
 mod kept_options;
 mod lint;
 mod lint_args;
 mod lsp;
 mod map;
+mod merge;
 mod output;
 mod pager;
 mod project;
@@ -22,6 +25,7 @@ mod review;
 mod self_check;
 mod series;
 mod settings;
+mod shard;
 mod toolchain;
 mod trust;
 mod undo;
@@ -57,8 +61,10 @@ pub fn run() -> Exit {
         Command::Diff(diff) => diff::run(&diff),
         Command::Review(review) => review::run(&review),
         Command::Lint(lint) => lint::run(&lint),
+        Command::Init(init) => init::run(&init),
         Command::Project(project) => project::run(&project),
         Command::Validate(validate) => validate::run(&validate),
+        Command::Report(report) => merge::run(&report),
         Command::Run(program) => validate::run_program(&program),
         Command::Lsp(_) => lsp::run(),
         Command::Map(map) => map::run(&map),

@@ -39,6 +39,7 @@ impl Resolved {
             decisions: self.decisions.as_ref(),
             observer: None,
             ledger: None,
+            share: None,
         }
     }
 }

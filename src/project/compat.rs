@@ -2,6 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::convert::{Looked, Run, Source, look_at, reconcile_reports};
 use super::door::Doors;
@@ -40,7 +41,7 @@ pub fn report_beside_header(sources: &[Source], plan: &HeaderPlan, run: Run<'_>)
         Err(error) => FileReport::failed(source.path.clone(), error),
     };
     let mut reports: Vec<FileReport> = sources.par_iter().map(report).collect();
-    reconcile_reports(&mut reports);
+    reconcile_reports(&mut reports, FxHashSet::default);
     reports
 }
 

@@ -1,6 +1,7 @@
 //! Converts the files of a run, in parallel, and stages the results.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 use camino::Utf8PathBuf;
 use rayon::prelude::*;
@@ -10,7 +11,8 @@ use super::decisions::Decisions;
 use super::file_report::{FileReport, Status};
 use super::ledger::Ledger;
 use super::read::{FileBytes, ReadError, read_with};
-use super::survey::Survey;
+use super::shard::{ShardFiles, declared_elsewhere, is_taken};
+use super::survey::{Looked as LookedAt, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
 use crate::diagnostic::Decision;
@@ -46,6 +48,8 @@ pub struct Run<'r> {
     pub observer: Option<Observer<'r>>,
     /// What notes each result that is staged, for a later update.
     pub ledger: Option<&'r Ledger>,
+    /// The files to convert, if not all.
+    pub share: Option<&'r ShardFiles>,
 }
 
 impl<'r> Run<'r> {
@@ -80,7 +84,7 @@ impl<'c> Converted<'c> {
 /// lie side by side.
 const FILES_AT_ONCE: usize = 4;
 
-/// Converts `sources`. The reports come in the order of the sources, whatever the number of
+/// Converts `sources`, or the share of them that is wanted. The reports come in the order of the sources, whatever the number of
 /// threads. `tick` is called once for each file that is done.
 pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -> Result<Vec<FileReport>, WriteError> {
     let renamed_files = sources.iter().filter_map(|source| {
@@ -94,6 +98,7 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         .par_iter()
         .with_max_len(FILES_AT_ONCE)
         .enumerate()
+        .filter(|(_, source)| is_taken(run.share, &source.path))
         .map(|(number, source)| {
             let report = match needless(number, source, run) {
                 Some(report) => Ok(report),
@@ -103,7 +108,8 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
             report
         })
         .collect::<Result<Vec<_>, _>>()?;
-    reconcile_reports(&mut reports);
+    let elsewhere = || declared_elsewhere(run.share, sources.iter().map(LookedAt::from), run.table);
+    reconcile_reports(&mut reports, elsewhere);
     Ok(reports)
 }
 
@@ -250,13 +256,16 @@ fn note(source: &Source, (read, result): (&[u8], &[u8]), run: Run<'_>) -> Result
     }
 }
 
-/// A name that one file declares is no unknown name in another.
-pub(super) fn reconcile_reports(reports: &mut [FileReport]) {
+/// A name that one file declares is no unknown name in another. What files without a report declare is asked if need be.
+pub(super) fn reconcile_reports(reports: &mut [FileReport], elsewhere: impl FnOnce() -> FxHashSet<String>) {
+    let elsewhere = LazyCell::new(elsewhere);
     let declared: FxHashSet<String> =
         reports.iter_mut().flat_map(|report| std::mem::take(&mut report.declared)).collect();
     for report in reports {
         for finding in &mut report.findings {
-            reconcile(&mut finding.diagnostic, &finding.subject, |name| declared.contains(name));
+            reconcile(&mut finding.diagnostic, &finding.subject, |name| {
+                declared.contains(name) || elsewhere.contains(name)
+            });
         }
     }
 }

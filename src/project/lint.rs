@@ -15,6 +15,7 @@ use super::file_report::{FileReport, Hidden, Status, Why};
 use super::line_keys::LineKeys;
 use super::proposal::Proposal;
 use super::read::{FileBytes, ReadError, read_with};
+use super::shard::{ShardFiles, declared_elsewhere, is_taken};
 use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::ProjectFacts;
@@ -53,12 +54,14 @@ pub struct LintRun<'r> {
     pub fix: bool,
     /// The directory that relative paths start from, in place of the current one.
     pub root: Option<&'r Utf8Path>,
+    /// The files to lint, if not all.
+    pub share: Option<&'r ShardFiles>,
 }
 
 impl<'r> LintRun<'r> {
     /// A run in which all findings count and nothing is fixed.
     pub fn new(table: &'r Table, settings: &'r Settings) -> LintRun<'r> {
-        LintRun { table, settings, baseline: None, decisions: None, changes: None, fix: false, root: None }
+        LintRun { table, settings, baseline: None, decisions: None, changes: None, fix: false, root: None, share: None }
     }
 
     fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
@@ -85,7 +88,7 @@ impl<'s> From<&'s LintSource> for Looked<'s> {
     }
 }
 
-/// Lints `sources`, with which the files of `survey` begin. The reports come in the order of the
+/// Lints `sources`, or the share of them that is wanted, with which the files of `survey` begin. The reports come in the order of the
 /// sources, whatever the number of threads. Fixed files are put into `staging`. `tick` is called once
 /// for each file that is done.
 pub fn lint_files(
@@ -107,8 +110,10 @@ pub fn lint_files(
         tick();
         Ok(linted.report)
     };
-    let mut reports = sources.par_iter().enumerate().map(lint_one).collect::<Result<Vec<_>, _>>()?;
-    reconcile_reports(&mut reports);
+    let taken = sources.par_iter().enumerate().filter(|(_, source)| is_taken(run.share, &source.path));
+    let mut reports = taken.map(lint_one).collect::<Result<Vec<_>, _>>()?;
+    let elsewhere = || declared_elsewhere(run.share, sources.iter().map(Looked::from), run.table);
+    reconcile_reports(&mut reports, elsewhere);
     reports.iter_mut().for_each(finish);
     Ok(reports)
 }

@@ -204,6 +204,13 @@ impl Looked<'_> {
         }
     }
 
+    /// The CUDA-like names that the file declares.
+    pub(super) fn declared(self, table: &Table) -> Vec<String> {
+        let worth = self.read(|bytes| is_worth_reading(self.path, &bytes, table)).unwrap_or_default();
+        let document = if worth { self.document() } else { None };
+        document.map(|document| Facts::told(&document, false).1.iter().map(str::to_owned).collect()).unwrap_or_default()
+    }
+
     fn document(self) -> Option<Document> {
         let source = self.read(|bytes| SourceFile::decode(self.path, bytes.into_vec()).ok()).flatten();
         source.map(Document::new)

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::fingerprint::fingerprint;
+use super::part::{Part, PartWords};
 use super::summary::wave_reason;
 use super::totals::Totals;
 use crate::diagnostic::{Applicability, Fix, Label};
@@ -23,6 +24,9 @@ struct Report<'r> {
     /// How many lanes warps have, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     wave_policy: Option<JsonWavePolicy>,
+    /// Which part of a run it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<PartWords>,
     summary: Summary<'r>,
     files: Vec<File<'r>>,
 }
@@ -112,14 +116,19 @@ struct JsonEdit<'r> {
     text: &'r str,
 }
 
-/// Writes the report and a line end.
-pub fn write_json(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
+/// Writes the report of a run, or of a part of one, and a line end.
+pub fn write_json(
+    out: &mut dyn Write,
+    reports: &[FileReport],
+    (wave, part): (Option<&WaveDecision>, Option<&Part>),
+) -> io::Result<()> {
     let totals = Totals::of(reports);
     let report = Report {
         schema: SCHEMA,
         tool: "hipshift",
         version: env!("CARGO_PKG_VERSION"),
         wave_policy: wave.map(JsonWavePolicy::of),
+        shard: part.map(Part::words),
         summary: Summary {
             files: totals.files,
             converted: totals.converted,

@@ -4,13 +4,33 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::part::{POSITION, Part};
 use super::summary::wave_reason;
 use crate::project::{FileReport, Finding, WaveDecision};
 
 /// Writes the report. A file without findings is one test that passed.
-pub fn write_junit(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
-    let mut written = Report::new("hipshift");
-    written.add_test_suites(reports.iter().map(|report| suite(report, wave)));
+pub fn write_junit(
+    out: &mut dyn Write,
+    reports: &[FileReport],
+    (wave, part): (Option<&WaveDecision>, Option<&Part>),
+) -> io::Result<()> {
+    write_suites(out, "hipshift", reports.iter().map(|report| suite(report, wave)), part)
+}
+
+/// Writes the suites of a run, or of a part of one, where each tells its place.
+pub(super) fn write_suites(
+    out: &mut dyn Write,
+    name: &str,
+    suites: impl Iterator<Item = TestSuite>,
+    part: Option<&Part>,
+) -> io::Result<()> {
+    let mut written = Report::new(Part::mark(part, name));
+    for (at, mut suite) in suites.enumerate() {
+        if let Some(part) = part {
+            suite.add_property((POSITION, part.position(at).to_string().as_str()));
+        }
+        written.add_test_suite(suite);
+    }
     written.serialize(&mut *out).map_err(io::Error::other)?;
     writeln!(out)
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::fingerprint::fingerprint;
 use super::json::JsonWavePolicy;
+use super::part::{Part, PartWords};
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
 use crate::project::{FileReport, Finding, Hidden, Proposal, Replacement, WaveDecision, Why};
 use crate::source::Position;
@@ -14,11 +15,38 @@ use crate::source::Position;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Writes one run and a line end. Findings that do not count are in it, marked as suppressed.
-pub fn write_sarif(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
+pub fn write_sarif(
+    out: &mut dyn Write,
+    reports: &[FileReport],
+    (wave, part): (Option<&WaveDecision>, Option<&Part>),
+) -> io::Result<()> {
     let rules: Vec<&RuleInfo> = crate::engine::rules().collect();
-    let results: Vec<Value> = reports.iter().flat_map(|report| results(report, &rules)).collect();
-    let properties = wave.map(|decision| json!({ "wavePolicy": JsonWavePolicy::of(decision) }));
-    write_log(out, &results, &reports.iter().filter_map(notification).collect::<Vec<_>>(), properties)
+    let results: Vec<Vec<Value>> = reports.iter().map(|report| results(report, &rules)).collect();
+    let unread: Vec<Option<Value>> = reports.iter().map(notification).collect();
+    let mut properties = serde_json::Map::new();
+    if let Some(decision) = wave {
+        properties.insert("wavePolicy".to_owned(), json!(JsonWavePolicy::of(decision)));
+    }
+    if let Some(part) = part {
+        let unread = unread.iter().map(|unread| usize::from(unread.is_some()));
+        properties.insert("shard".to_owned(), json!(places(part, results.iter().map(Vec::len), unread)));
+    }
+    let properties = (!properties.is_empty()).then_some(Value::Object(properties));
+    write_log(out, &results.concat(), &unread.into_iter().flatten().collect::<Vec<_>>(), properties)
+}
+
+/// A part with a place for each result and each thing that could not be read: that of their file or program.
+pub(super) fn places(
+    part: &Part,
+    results: impl Iterator<Item = usize>,
+    unread: impl Iterator<Item = usize>,
+) -> PartWords {
+    let each = |(at, count): (usize, usize)| std::iter::repeat_n(part.position(at), count);
+    PartWords {
+        positions: results.enumerate().flat_map(each).collect(),
+        unread: unread.enumerate().flat_map(each).collect(),
+        ..part.words()
+    }
 }
 
 /// Writes results of one run, with the rules that they may name, what could not be done, and what else is known of the run.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::resources::{write_resource_warnings, write_resources, write_rows};
-use super::validation_formats::{message_line, wave_finding_line, wave_reason};
+use super::validation_formats::{message_line, times, wave_finding_line, wave_reason};
 use super::validation_sums::Sums;
 use super::words::plural;
 use crate::mapping::Target;
-use crate::validate::{Gravity, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
+use crate::validate::{Gravity, Made, Message, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
 
 /// Messages of the compiler that are shown for a program.
 const MESSAGES: usize = 20;
@@ -21,7 +21,9 @@ const WAVE_FINDINGS: usize = 20;
 /// `resources` adds a table of what kernels need; what is wrong with that is told without it, too.
 pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult], resources: bool) -> io::Result<()> {
     write_table(out, results)?;
+    let mut told = Told::of(results);
     for result in results {
+        told.write(out, result)?;
         write_details(out, result)?;
     }
     if resources {
@@ -31,16 +33,18 @@ pub fn write_validation(out: &mut dyn Write, results: &[ProgramResult], resource
     write_sum(out, results)
 }
 
-/// Why programs were not run, each reason once.
+/// Why programs were not run or not linked, each reason once.
 fn write_not_run(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for result in results.iter().flat_map(|result| &result.targets) {
-        if let Verdict::NotRun(reason) = &result.verdict {
-            *reasons.entry(reason).or_default() += 1;
+        match &result.verdict {
+            Verdict::NotRun(reason) => *reasons.entry(("not run", reason)).or_default() += 1,
+            Verdict::Made(Made::Unlinked(reason)) => *reasons.entry(("not linked", reason)).or_default() += 1,
+            _ => {}
         }
     }
-    for (reason, count) in reasons {
-        writeln!(out, "not run ({}): {reason}", plural(count, "result"))?;
+    for ((what, reason), count) in reasons {
+        writeln!(out, "{what} ({}): {reason}", plural(count, "result"))?;
     }
     Ok(())
 }
@@ -64,20 +68,55 @@ fn cell(result: &TargetResult) -> String {
     result.time.map_or_else(|| label.to_owned(), |time| format!("{label} {:.2} s", time.as_secs_f64()))
 }
 
-fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
-    let shown = result.messages.iter().filter(|m| m.gravity == Gravity::Error || m.explanation.is_some());
-    for message in shown.take(MESSAGES) {
-        writeln!(out, "{}", message_line(message))?;
-        if let Some(cause) = &message.rule {
-            let verb = if cause.wrote { "wrote this" } else { "says" };
-            writeln!(out, "    {} {verb}: {}", cause.code, cause.message)?;
+/// Messages that programs share, each told once, with how often it was said in all.
+struct Told {
+    /// What is left to tell, by its line.
+    counts: BTreeMap<String, usize>,
+}
+
+impl Told {
+    fn of(results: &[ProgramResult]) -> Told {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for message in results.iter().flat_map(|result| &result.messages) {
+            *counts.entry(message_line(message)).or_default() += message.count;
         }
-        // The rule has said it already, with the names of this place.
-        let is_said = |code| message.rule.as_ref().is_some_and(|cause| cause.code == code);
-        if let Some(explanation) = message.explanation.as_ref().filter(|trap| !is_said(trap.code)) {
-            writeln!(out, "    {}: {}", explanation.code, explanation.text)?;
-        }
+        Told { counts }
     }
+
+    /// Writes the messages of a program that no other has told.
+    fn write(&mut self, out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
+        let is_shown = |message: &&Message| message.gravity == Gravity::Error || message.explanation.is_some();
+        let mut left = 0;
+        for (at, message) in result.messages.iter().filter(is_shown).enumerate() {
+            let line = message_line(message);
+            if at >= MESSAGES {
+                left += usize::from(self.counts.contains_key(&line));
+            } else if let Some(count) = self.counts.remove(&line) {
+                writeln!(out, "{line}{}", times(count))?;
+                write_cause(out, message)?;
+            }
+        }
+        if left > 0 {
+            writeln!(out, "    … and {} of {}; `--format json` has all", plural(left, "message"), result.name)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_cause(out: &mut dyn Write, message: &Message) -> io::Result<()> {
+    if let Some(cause) = &message.rule {
+        let verb = if cause.wrote { "wrote this" } else { "says" };
+        writeln!(out, "    {} {verb}: {}", cause.code, cause.message)?;
+    }
+    // The rule has said it already, with the names of this place.
+    let is_said = |code| message.rule.as_ref().is_some_and(|cause| cause.code == code);
+    if let Some(explanation) = message.explanation.as_ref().filter(|trap| !is_said(trap.code)) {
+        writeln!(out, "    {}: {}", explanation.code, explanation.text)?;
+    }
+    Ok(())
+}
+
+fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
     write_resource_warnings(out, &result.resources)?;
     for target in &result.targets {
         write_target(out, &result.name, target)?;
@@ -123,7 +162,13 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             return result.findings.iter().try_for_each(|finding| writeln!(out, "    {finding}"));
         }
         // What is told of both widths together says it.
-        Verdict::NotCompiled | Verdict::NotRun(_) | Verdict::Ran | Verdict::Matched | Verdict::WaveDependent => {}
+        Verdict::NotCompiled
+        | Verdict::NotLinked
+        | Verdict::Made(_)
+        | Verdict::NotRun(_)
+        | Verdict::Ran
+        | Verdict::Matched
+        | Verdict::WaveDependent => {}
     }
     for finding in &result.findings {
         writeln!(out, "    {finding}")?;

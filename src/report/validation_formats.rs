@@ -2,20 +2,26 @@
 
 use std::io::{self, Write};
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
+use super::junit::write_suites;
+use super::part::Part;
 use super::resources::resource_text;
 use super::validation_sums::Sums;
 use crate::validate::{
-    Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
+    Made, Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
 
 /// Writes one document: programs with their messages and a result for each target.
-pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
+pub fn write_validation_json(out: &mut dyn Write, results: &[ProgramResult], part: Option<&Part>) -> io::Result<()> {
     let programs: Vec<Value> = results.iter().map(program).collect();
     let sums = Sums::of(results);
-    serde_json::to_writer_pretty(&mut *out, &json!({ "programs": programs, "sums": sums.json() }))?;
+    let mut document = json!({ "programs": programs, "sums": sums.json() });
+    if let Some(part) = part {
+        document["shard"] = json!(part.words());
+    }
+    serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
 }
 
@@ -47,6 +53,7 @@ fn message(message: &Message) -> Value {
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
         "text": message.text,
+        "count": message.count,
         "explanation": message.explanation.as_ref().map(|trap| json!({ "code": trap.code, "text": trap.text })),
         "rule": message.rule.as_ref().map(|rule| json!({ "code": rule.code, "message": rule.message, "wrote": rule.wrote })),
     })
@@ -106,6 +113,11 @@ pub(super) fn message_line(message: &Message) -> String {
     format!("{}{}: {}", place_prefix(message.place.as_ref()), message.gravity.word(), message.text)
 }
 
+/// Behind a message that was said more than once.
+pub(super) fn times(count: usize) -> String {
+    if count > 1 { format!(" ({count} times)") } else { String::new() }
+}
+
 /// What stands before a message about a place.
 pub(super) fn place_prefix(place: Option<&Place>) -> String {
     place.map_or_else(String::new, |place| format!("{place}: "))
@@ -114,7 +126,9 @@ pub(super) fn place_prefix(place: Option<&Place>) -> String {
 /// Why a program did not end well, in words.
 pub(super) fn reason(verdict: &Verdict) -> Option<String> {
     match verdict {
-        Verdict::NotCompiled => Some("the compiler or linker refused it".to_owned()),
+        Verdict::NotCompiled => Some("the compiler refused it".to_owned()),
+        Verdict::NotLinked => Some("the linker refused it".to_owned()),
+        Verdict::Made(Made::Unlinked(reason)) => Some(format!("not linked: {reason}")),
         Verdict::NotRun(reason) => Some(reason.clone()),
         Verdict::Failed(ending) => Some(ending.to_string()),
         Verdict::Unsteady(found) => {
@@ -124,7 +138,7 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
         Verdict::SaysFailed(line) => Some(format!("ended with code 0, but prints `{}`", line.trim())),
         Verdict::WaveDependent => Some("something else comes out where waves have another width".to_owned()),
         Verdict::Differs(difference) => Some(format!("{} is not as expected", difference.place())),
-        Verdict::Ran | Verdict::Matched => None,
+        Verdict::Made(_) | Verdict::Ran | Verdict::Matched => None,
     }
 }
 
@@ -146,11 +160,8 @@ pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.
-pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let mut report = Report::new("hipshift validate");
-    report.add_test_suites(results.iter().map(suite));
-    report.serialize(&mut *out).map_err(io::Error::other)?;
-    writeln!(out)
+pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult], part: Option<&Part>) -> io::Result<()> {
+    write_suites(out, "hipshift validate", results.iter().map(suite), part)
 }
 
 fn suite(result: &ProgramResult) -> TestSuite {
@@ -171,7 +182,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
 fn case(result: &TargetResult, resources: &[Resources]) -> TestCase {
     let mut status = match &result.verdict {
         verdict if verdict.is_success() => TestCaseStatus::success(),
-        Verdict::NotRun(_) => TestCaseStatus::skipped(),
+        Verdict::NotRun(_) | Verdict::Made(_) => TestCaseStatus::skipped(),
         _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
     };
     if let Some(reason) = reason(&result.verdict) {

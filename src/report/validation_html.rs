@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use maud::{Markup, html};
 
 use super::html::{page, with_code};
-use super::validation_formats::{message_line, reason, wave_finding_line, wave_reason};
+use super::validation_formats::{message_line, reason, times, wave_finding_line, wave_reason};
 use super::validation_sums::Sums;
 use super::words::plural;
 use crate::validate::{Mismatch, ProgramResult, Resources, TargetResult, Verdict};
@@ -119,7 +119,7 @@ fn messages(result: &ProgramResult) -> Markup {
     html! {
         @for message in &result.messages {
             article class=(message.gravity.word()) {
-                p { (with_code(&message_line(message))) }
+                p { (with_code(&message_line(message))) (times(message.count)) }
                 @if let Some(cause) = &message.rule {
                     p.note { code { (cause.code) } @if cause.wrote { " wrote this: " } @else { " says: " } (with_code(&cause.message)) }
                 }

@@ -4,16 +4,20 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::sarif::{artifact_of, write_log};
+use super::part::Part;
+use super::sarif::{artifact_of, places, write_log};
 use super::validation_formats::{reason, wave_finding_line, wave_reason};
 use super::validation_sums::Sums;
 use crate::validate::{Gravity, Message, Place, ProgramResult, Resources, TargetResult};
 
 /// Writes one run. Messages without a place are about the program's file with `main`.
-pub fn write_validation_sarif(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()> {
-    let sums = Sums::of(results).json();
-    let results: Vec<Value> = results.iter().flat_map(of_program).collect();
-    write_log(out, &results, &[], Some(sums))
+pub fn write_validation_sarif(out: &mut dyn Write, results: &[ProgramResult], part: Option<&Part>) -> io::Result<()> {
+    let mut sums = Sums::of(results).json();
+    let results: Vec<Vec<Value>> = results.iter().map(of_program).collect();
+    if let Some(part) = part {
+        sums["shard"] = json!(places(part, results.iter().map(Vec::len), std::iter::empty()));
+    }
+    write_log(out, &results.concat(), &[], Some(sums))
 }
 
 fn of_program(result: &ProgramResult) -> Vec<Value> {

@@ -25,7 +25,7 @@ impl Sums {
             results: count(&|_| true),
             well: count(&|result| result.verdict.is_success()),
             failed: count(&|result| result.verdict.is_failure()),
-            not_run: count(&|result| matches!(result.verdict, Verdict::NotRun(_))),
+            not_run: count(&|result| matches!(result.verdict, Verdict::NotRun(_) | Verdict::Made(_))),
             evidence: LABELS.map(|label| (label.label(), count(&|result| result.evidence == label))),
         }
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use camino::Utf8Path;
 
-use super::compile::{Build, Built};
+use super::compile::{Build, Built, Stage};
 use super::nvidia::{NvidiaBuild, nvidia_target};
 use super::program::{Program, Unit};
 use crate::mapping::Target;
@@ -32,6 +32,14 @@ impl Builder<'_> {
         match self {
             Builder::Amd(build) => build.targets.to_vec(),
             Builder::Nvidia(_) => vec![nvidia_target()],
+        }
+    }
+
+    /// How far programs are made.
+    pub(super) fn stage(&self) -> Stage {
+        match self {
+            Builder::Amd(build) => build.stage,
+            Builder::Nvidia(_) => Stage::Link,
         }
     }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 pub(super) use super::cache::Outcome;
 use super::cache::{Cache, Call};
-use super::message::{Gravity, Message, messages};
+use super::message::{Gravity, Message, messages, once};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
 use crate::mapping::Target;
@@ -53,12 +53,14 @@ pub struct Built {
     pub executable: Option<Utf8PathBuf>,
     /// What compiler and linker said.
     pub messages: Vec<Message>,
+    /// Whether the linker refused what the compiler took.
+    pub link_failed: bool,
     /// What each kernel needs on each target, if code was made.
     pub resources: Vec<Resources>,
 }
 
 impl Built {
-    /// Whether all units were compiled, and the program was linked if it was to be.
+    /// Whether nobody refused anything.
     pub fn is_compiled(&self) -> bool {
         self.messages.iter().all(|message| message.gravity != Gravity::Error)
     }
@@ -141,7 +143,8 @@ impl Build<'_> {
     fn link(&self, (number, program): (usize, &Program), units: &[Unit], parts: &[&Compiled]) -> io::Result<Built> {
         let mut built = Built {
             executable: None,
-            messages: parts.iter().flat_map(|part| part.messages.clone()).collect(),
+            messages: once(parts.iter().flat_map(|part| part.messages.clone())),
+            link_failed: false,
             resources: join(parts.iter().flat_map(|part| &part.resources)),
         };
         let Some(runtime) = self.runtime.filter(|_| built.is_compiled()) else { return Ok(built) };
@@ -156,9 +159,8 @@ impl Build<'_> {
             command.args(["-Wl,--as-needed", "-lhiprtc"]);
         }
         built.messages.extend(said(&Outcome::of(&command.output()?)));
-        if built.is_compiled() {
-            built.executable = Some(executable);
-        }
+        built.link_failed = !built.is_compiled();
+        built.executable = Some(executable).filter(|_| !built.link_failed);
         Ok(built)
     }
 }

@@ -54,7 +54,9 @@ pub use message::{Cause, Gravity, Message, Place};
 pub use mismatch::Mismatch;
 pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};
 pub use origin::Origins;
-pub use outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding};
+pub use outcome::{
+    Evidence, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding,
+};
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};
 pub use resources::{Registers, Resources, demangled};

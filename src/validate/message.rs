@@ -42,13 +42,15 @@ pub struct Message {
     pub explanation: Option<Explanation>,
     /// The rule of hipshift that has to do with it, if there is one.
     pub rule: Option<Cause>,
+    /// How often it was said: of how many sources, or by a linker of how many uses.
+    pub count: usize,
 }
 
 impl Message {
     /// A message that says nothing but this.
     pub fn new(gravity: Gravity, text: impl Into<String>) -> Message {
         let (notes, details) = (Vec::new(), Vec::new());
-        Message { gravity, place: None, text: text.into(), notes, details, explanation: None, rule: None }
+        Message { gravity, place: None, text: text.into(), notes, details, explanation: None, rule: None, count: 1 }
     }
 
     fn says_the_same(&self, other: &Message) -> bool {
@@ -87,6 +89,10 @@ impl fmt::Display for Place {
 /// How the compiler begins to say that a kernel has fewer waves than its launch bounds ask for.
 pub(super) const MISSED_OCCUPANCY: &str = "failed to meet occupancy target";
 
+/// How linkers begin to say that nobody defines something.
+const UNDEFINED: &str = "undefined ";
+const UNDEFINED_REFERENCE: &str = "undefined reference to ";
+
 /// Reads the messages of a compiler. Each is given once, though it is repeated for the host and for every target.
 pub(super) fn messages(output: &str) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
@@ -104,6 +110,8 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
     for message in found {
         // It comes for each target, and not always with its notes.
         match once.iter_mut().find(|known| known.says_the_same(&message)) {
+            // A linker says it of each use.
+            Some(known) if known.text.starts_with(UNDEFINED) => known.count += 1,
             Some(known) if known.details.is_empty() => *known = message,
             Some(_) => {}
             None => once.push(message),
@@ -115,12 +123,38 @@ pub(super) fn messages(output: &str) -> Vec<Message> {
     once
 }
 
+/// Equal messages about several sources, each once, with how often it was said.
+pub(super) fn once(messages: impl Iterator<Item = Message>) -> Vec<Message> {
+    let mut once: Vec<Message> = Vec::new();
+    for message in messages {
+        match once.iter_mut().find(|known| known.says_the_same(&message)) {
+            Some(known) => known.count += message.count,
+            None => once.push(message),
+        }
+    }
+    once
+}
+
+/// Which libraries a linker did not find, if that is all that it says.
+pub(super) fn missing_libraries(messages: &[Message]) -> Option<String> {
+    let errors = messages.iter().filter(|message| message.gravity == Gravity::Error);
+    let missing = |message: &Message| {
+        let text = &message.text;
+        let rest = ["unable to find library ", "cannot find "].iter().find_map(|words| text.strip_prefix(words))?;
+        let name = rest.split([':', ' ']).next().filter(|name| name.starts_with("-l"))?;
+        Some(format!("`{name}`"))
+    };
+    let names = errors.map(missing).collect::<Option<Vec<_>>>().filter(|names| !names.is_empty())?;
+    Some(format!("the linker finds no {}", names.join(", ")))
+}
+
 fn message(line: &str) -> Option<Message> {
     let words = [(" fatal error: ", Gravity::Error), (" error: ", Gravity::Error), (" warning: ", Gravity::Warning)];
     let split = |(word, gravity)| line.split_once(word).map(|(before, text)| (before, gravity, text));
     // Linkers of GNU do not call it an error.
-    let undefined = || line.find("undefined reference to ").map(|at| ("", Gravity::Error, &line[at..]));
-    let (before, gravity, text) = words.into_iter().find_map(split).or_else(undefined)?;
+    let linker = |words: &str| line.find(words).map(|at| ("", Gravity::Error, &line[at..]));
+    let of_linker = || linker(UNDEFINED_REFERENCE).or_else(|| linker("cannot find -l"));
+    let (before, gravity, text) = words.into_iter().find_map(split).or_else(of_linker)?;
     // It comes with what the kernel needs, for each target.
     if text.starts_with(MISSED_OCCUPANCY) {
         return None;

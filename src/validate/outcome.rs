@@ -41,8 +41,12 @@ impl Evidence {
 /// What became of one program on one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The compiler or linker refused it.
+    /// The compiler refused it.
     NotCompiled,
+    /// The linker refused it.
+    NotLinked,
+    /// Nobody wanted it to run; it was made as far as this.
+    Made(Made),
     /// It was compiled; nothing can run it, for this reason.
     NotRun(String),
     /// It ended with code 0, and what it printed was not compared with anything.
@@ -62,6 +66,29 @@ pub enum Verdict {
     Unsteady(ScheduleDifference),
     /// It ended with code 0, and checks found defects, which [`TargetResult::findings`] has.
     Found,
+}
+
+/// How far a program was made that is not to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Made {
+    /// The compiler took names and types.
+    Checked,
+    /// There is code for GPUs, and for the host where that was asked for.
+    Compiled,
+    /// There is code, but for this reason no executable.
+    Unlinked(String),
+    /// There is an executable.
+    Linked,
+}
+
+impl Made {
+    fn label(&self) -> &'static str {
+        match self {
+            Made::Checked => "checked",
+            Made::Compiled | Made::Unlinked(_) => "compiled",
+            Made::Linked => "linked",
+        }
+    }
 }
 
 /// Two schedules that a program does not do the same with.
@@ -84,6 +111,7 @@ impl Verdict {
         matches!(
             self,
             Verdict::NotCompiled
+                | Verdict::NotLinked
                 | Verdict::SaysFailed(_)
                 | Verdict::WaveDependent
                 | Verdict::Differs(_)
@@ -97,6 +125,8 @@ impl Verdict {
     pub fn label(&self) -> &'static str {
         match self {
             Verdict::NotCompiled => "not compiled",
+            Verdict::NotLinked => "not linked",
+            Verdict::Made(made) => made.label(),
             Verdict::NotRun(_) => "not run",
             Verdict::Ran => "ran",
             Verdict::SaysFailed(_) => "says it failed",

@@ -6,12 +6,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::builder::Builder;
 use super::case::{Case, Observed, cases};
-use super::compile::{BUILD_ROOT, Built};
+use super::compile::{BUILD_ROOT, Built, Stage};
 use super::execute::{Call, Ending, Execution, Setting, execute};
 use super::executor::Executor;
 use super::expected::Expected;
+use super::message::missing_libraries;
 use super::origin::Origins;
-use super::outcome::{Evidence, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
+use super::outcome::{Evidence, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
 use super::program::{Program, Unit};
 use super::resources::unqualified;
 use crate::mapping::Target;
@@ -71,7 +72,7 @@ impl Plan<'_> {
     /// The results of a program: one, or for a kernel one for each size of blocks.
     fn results(&self, program: &Program, built: &Built) -> io::Result<Vec<ProgramResult>> {
         let source = &self.units[program.units[0]].source;
-        let vary = self.vary_block && built.executable.is_some();
+        let vary = self.vary_block && built.executable.is_some() && !self.executors.is_empty();
         let mut results = Vec::new();
         for case in cases(program, source, self.expected, vary)? {
             let runs = self.build.targets().into_iter().map(|target| self.on_target(target, built, &case));
@@ -99,8 +100,8 @@ impl Plan<'_> {
             let (last_words, findings) = (Vec::new(), Vec::new());
             (TargetResult { target, verdict, evidence, time: None, last_words, findings }, None)
         };
-        if !built.is_compiled() {
-            return Ok(without_run(Verdict::NotCompiled, Evidence::None));
+        if let Some((verdict, evidence)) = self.without_start(built) {
+            return Ok(without_run(verdict, evidence));
         }
         let executor = match self.executor_for(target) {
             Ok(executor) => executor,
@@ -121,6 +122,27 @@ impl Plan<'_> {
         Ok((result, run))
     }
 
+    /// What is known of a program that is not started: it was refused, or nobody wanted it to run.
+    fn without_start(&self, built: &Built) -> Option<(Verdict, Evidence)> {
+        let is_wanted = !self.executors.is_empty();
+        let made = match (built.link_failed, built.is_compiled()) {
+            (true, _) if is_wanted => return Some((Verdict::NotLinked, Evidence::Compiled)),
+            (true, _) => match missing_libraries(&built.messages) {
+                Some(missing) => Made::Unlinked(missing),
+                None => return Some((Verdict::NotLinked, Evidence::Compiled)),
+            },
+            (false, false) => return Some((Verdict::NotCompiled, Evidence::None)),
+            (false, true) if is_wanted => return None,
+            (false, true) => match (self.build.stage(), &built.executable) {
+                (Stage::Syntax, _) => Made::Checked,
+                (Stage::Device, _) => Made::Compiled,
+                (Stage::Link, Some(_)) => Made::Linked,
+                (Stage::Link, None) => Made::Unlinked("there is no `libamdhip64.so` to link with".to_owned()),
+            },
+        };
+        Some((Verdict::Made(made), Evidence::Compiled))
+    }
+
     /// What runs code for a target, or why nothing does.
     fn executor_for(&self, target: &Target) -> Result<&Executor, String> {
         let mut reasons = Vec::new();
@@ -130,7 +152,7 @@ impl Plan<'_> {
                 Some(reason) => reasons.push(reason),
             }
         }
-        Err(if reasons.is_empty() { "there is nothing to run it".to_owned() } else { reasons.join("; ") })
+        Err(reasons.join("; "))
     }
 
     /// The result of all runs on a target, with the run that it is about.

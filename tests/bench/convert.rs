@@ -71,6 +71,7 @@ fn lint_corpus(bencher: Bencher<'_, '_>) {
         changes: None,
         fix: false,
         root: None,
+        share: None,
     };
     bencher.counter(bytes(&files)).bench(|| {
         for file in &files {

@@ -105,6 +105,7 @@ fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Result
         observer: Some(&observe),
         ledger: None,
         decisions: None,
+        share: None,
     };
     let reports = convert_files(&plan.sources, run, || {})?;
     staging.commit()?;

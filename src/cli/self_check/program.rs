@@ -102,7 +102,11 @@ fn of_target(result: &ProgramResult, target: &TargetResult) -> Check {
         Verdict::Matched => {
             Check::ok(name, format!("{waves}: compiled, {}, printed what CUDA prints", target.evidence.label()))
         }
-        Verdict::NotRun(reason) => {
+        Verdict::NotRun(_) | Verdict::Made(_) => {
+            let reason = match &target.verdict {
+                Verdict::NotRun(reason) => reason.as_str(),
+                _ => "there is nothing to run it",
+            };
             let advice = "without an executor, `validate` only compiles";
             Check::other(name, State::Missing, format!("{waves}: compiled; {reason}"), advice)
         }

@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
+use crate::cli::shard::ShardOption;
 use crate::validate::{Emulation, Limits, Setting, seeds};
 
 /// `hipshift validate`
@@ -78,6 +79,8 @@ pub(in crate::cli) struct Validate {
     pub(super) format: ResultFormat,
     #[command(flatten)]
     pub(super) selection: FileSelection,
+    #[command(flatten)]
+    pub(super) part: ShardOption,
     #[command(flatten)]
     pub(super) target: TargetOptions,
     #[command(flatten)]

@@ -24,9 +24,10 @@ use crate::cli::workers::{in_pool, progress_bar};
 use crate::private_folder::refuse_open_parents;
 use crate::project::remove_on_interrupt;
 use crate::report::{
-    write_validation, write_validation_html, write_validation_json, write_validation_junit, write_validation_sarif,
+    Part, write_validation, write_validation_html, write_validation_json, write_validation_junit,
+    write_validation_sarif,
 };
-use crate::validate::{Evidence, Executor, Expected, Plan, ProgramResult, Stage, Tolerance, single_units, validate};
+use crate::validate::{Executor, Expected, Plan, Program, ProgramResult, Stage, Tolerance, single_units, validate};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -54,13 +55,18 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         Stage::Syntax | Stage::Device => single_units(&prepared.units),
     };
     options.tell();
+    if stage == Stage::Link {
+        give(&mut programs, &resolved.validate.program, &arguments.given)?;
+    }
+    let (programs, part) = part_of(arguments, programs);
+    if part.as_ref().is_some_and(|part| part.entries > 0 && programs.is_empty()) {
+        write(arguments, &[], part.as_ref())?;
+        return Ok(warn_left_out(&prepared.left_out, Exit::Clean));
+    }
     if programs.is_empty() {
         bail!("there is no `main` in `{first}`, and no kernel of `hipshift.toml`: nothing to compile and run");
     }
     arguments.given.check()?;
-    if stage == Stage::Link {
-        give(&mut programs, &resolved.validate.program, &arguments.given)?;
-    }
     let expected = expected(arguments)?;
     let include = include_folders(arguments, &prepared, &layout);
     let plan = Plan {
@@ -73,19 +79,25 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
         executors: &machine.executors,
         vary_block: arguments.vary == Some(VaryWord::Block),
     };
-    if !machine.executors.is_empty() {
-        let executors: Vec<String> = machine.executors.iter().map(Executor::description).collect();
-        let (paths, compiler) = (arguments.paths.as_slice(), machine.compiler());
-        let instead = "`--executor none` and `--stage syntax` run nothing";
-        FirstRun { paths, programs: &programs, compiler: &compiler, executors: &executors, instead }.tell()?;
-    }
+    tell_first_run(arguments, &programs, &machine)?;
     let progress = progress_bar(programs.len(), arguments.format != ResultFormat::Text);
     let results = in_pool(threads, || validate(&plan, || progress.inc(1)))?;
     progress.finish_and_clear();
     let results = results.with_context(|| format!("running {}", machine.compiler()))?;
     machine.keep(&results);
-    write(arguments, &results)?;
+    write(arguments, &results, part.as_ref())?;
     Ok(warn_left_out(&prepared.left_out, exit_of(&results)))
+}
+
+/// Says what will run, where something will.
+fn tell_first_run(arguments: &Validate, programs: &[Program], machine: &Machine) -> anyhow::Result<()> {
+    if machine.executors.is_empty() {
+        return Ok(());
+    }
+    let executors: Vec<String> = machine.executors.iter().map(Executor::description).collect();
+    let (paths, compiler) = (arguments.paths.as_slice(), machine.compiler());
+    let instead = "`--executor none` and `--stage syntax` run nothing";
+    Ok(FirstRun { paths, programs, compiler: &compiler, executors: &executors, instead }.tell()?)
 }
 
 /// The folder that everything is written to: the user's, or one that goes away in the end.
@@ -139,13 +151,23 @@ fn include_folders(arguments: &Validate, prepared: &Prepared, layout: &Layout) -
     prepared.roots.iter().cloned().chain(typed).collect()
 }
 
-fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> {
+/// The programs that are compiled here, by their names, and which part of all they are.
+fn part_of(arguments: &Validate, mut programs: Vec<Program>) -> (Vec<Program>, Option<Part>) {
+    let Some(share) = arguments.part.share(&arguments.paths) else { return (programs, None) };
+    // Some are called by the path of a file.
+    let takes = |program: &Program| share.takes(Utf8Path::new(&program.name));
+    let part = arguments.part.part(&programs, takes);
+    programs.retain(takes);
+    (programs, part)
+}
+
+fn write(arguments: &Validate, results: &[ProgramResult], part: Option<&Part>) -> anyhow::Result<()> {
     let mut out = stdout_for(matches!(arguments.format, ResultFormat::Text | ResultFormat::Html));
     match arguments.format {
         ResultFormat::Text => write_validation(&mut out, results, arguments.resources)?,
-        ResultFormat::Json => write_validation_json(&mut out, results)?,
-        ResultFormat::Sarif => write_validation_sarif(&mut out, results)?,
-        ResultFormat::Junit => write_validation_junit(&mut out, results)?,
+        ResultFormat::Json => write_validation_json(&mut out, results, part)?,
+        ResultFormat::Sarif => write_validation_sarif(&mut out, results, part)?,
+        ResultFormat::Junit => write_validation_junit(&mut out, results, part)?,
         ResultFormat::Html => write_validation_html(&mut out, results)?,
     }
     out.flush()?;
@@ -157,6 +179,6 @@ fn write(arguments: &Validate, results: &[ProgramResult]) -> anyhow::Result<()> 
 fn exit_of(results: &[ProgramResult]) -> Exit {
     let mut targets = results.iter().flat_map(|result| &result.targets);
     let differs = results.iter().any(|result| result.wave_difference.is_some());
-    let all_well = targets.all(|result| result.verdict.is_success() || result.evidence == Evidence::Compiled);
+    let all_well = targets.all(|result| !result.verdict.is_failure());
     if all_well && !differs { Exit::Clean } else { Exit::Findings }
 }

@@ -68,6 +68,15 @@ fn emulator(emulation: Emulation, toolchain: &Toolchain, folder: &Utf8Path) -> a
     Ok(Some(Executor::Emulator { library, emulation: Emulation { headers, toolchain, ..emulation } }))
 }
 
+/// The folder of a library to link with where nothing runs: that of ROCm, or the emulator's.
+pub(super) fn library_to_link(toolchain: &Toolchain, folder: &Utf8Path) -> anyhow::Result<Option<Utf8PathBuf>> {
+    if let Some(library) = rocm_library(&toolchain.rocm) {
+        return Ok(Some(library));
+    }
+    let emulator = emulator(Emulation::default(), toolchain, folder)?;
+    Ok(emulator.as_ref().and_then(Executor::library).map(Utf8Path::to_owned))
+}
+
 /// The GPUs of AMD, if ROCm is there to use them.
 fn gpu(toolchain: &Toolchain) -> Option<Executor> {
     let devices = amd_devices();

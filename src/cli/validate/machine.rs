@@ -3,8 +3,8 @@
 use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{ChecksWord, ExecutorWord, Validate};
-use super::executors::{executors, targets};
+use super::args::{ChecksWord, ExecutorWord, StageWord, Validate};
+use super::executors::{executors, library_to_link, targets};
 use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
@@ -29,6 +29,8 @@ struct Amd {
     toolchain: Toolchain,
     targets: Vec<&'static Target>,
     cache: Option<Cache>,
+    /// The folder of the library that programs are linked with, if they are.
+    runtime: Option<Utf8PathBuf>,
 }
 
 impl Machine {
@@ -48,7 +50,13 @@ impl Machine {
         let executors = executors(word, arguments, &toolchain, folder)?;
         let targets = targets(&arguments.target.arch, &executors)?;
         let cache = if arguments.no_cache { None } else { cache(&toolchain) };
-        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache })), executors })
+        let runtime = match executors.first() {
+            Some(executor) => executor.library().map(Utf8Path::to_owned),
+            // Nothing runs, but what cannot be linked is told.
+            None if arguments.stage == StageWord::Link => library_to_link(&toolchain, folder)?,
+            None => None,
+        };
+        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache, runtime })), executors })
     }
 
     fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
@@ -71,9 +79,8 @@ impl Machine {
     ) -> Builder<'b> {
         match &self.compiler {
             Compiler::Amd(amd) => {
-                let Amd { toolchain, targets, cache, .. } = amd.as_ref();
-                let runtime = self.executors.first().and_then(Executor::library);
-                let cache = cache.as_ref();
+                let Amd { toolchain, targets, cache, runtime } = amd.as_ref();
+                let (cache, runtime) = (cache.as_ref(), runtime.as_deref());
                 Builder::Amd(Build { toolchain, targets, include, flags, folder, runtime, stage, cache })
             }
             Compiler::Nvidia { nvcc, aliases } => {

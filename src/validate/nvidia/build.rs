@@ -58,7 +58,7 @@ impl NvidiaBuild<'_> {
         command.args(options(parts().flat_map(|unit| &unit.flags).chain(self.flags)));
         command.args(parts().map(|unit| unit.output.as_str())).arg("-o").arg(&executable);
         let messages = said(&Outcome::of(&command.output()?));
-        let built = Built { executable: None, messages, resources: Vec::new() };
+        let built = Built { executable: None, messages, link_failed: false, resources: Vec::new() };
         let executable = built.is_compiled().then_some(executable);
         Ok(Built { executable, ..built })
     }

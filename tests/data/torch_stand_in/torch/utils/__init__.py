@@ -1,0 +1,1 @@
+"""Stands for PyTorch in a test."""

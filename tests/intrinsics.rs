@@ -35,6 +35,8 @@ fn plain() -> impl Iterator<Item = &'static Intrinsic> {
 #[test]
 fn every_intrinsic_is_defined_and_renamed() {
     let is_missing = |intrinsic: &&Intrinsic| match intrinsic.kind {
+        // Only definitions of others use it.
+        IntrinsicKind::Group if &*intrinsic.cuda == "cooperative_groups::shuffled" => false,
         IntrinsicKind::Value | IntrinsicKind::Group | IntrinsicKind::Copy => true,
         // Helpers of the others have no name in CUDA.
         IntrinsicKind::Rounding | IntrinsicKind::ShortFloat => intrinsic.cuda.starts_with("__"),

@@ -110,7 +110,8 @@ pub(crate) fn validate_command(arguments: &[&str]) -> Option<Command> {
     // What tests compile stays out of the user's cache.
     command.env("XDG_CACHE_HOME", root().join("target/cache"));
     command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
-    command.current_dir(root()).arg("validate").args(arguments).arg("--toolchain").arg(folder);
+    // What follows `--` belongs to the program.
+    command.current_dir(root()).arg("validate").arg("--toolchain").arg(folder).args(arguments);
     Some(command)
 }
 

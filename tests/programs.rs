@@ -282,6 +282,20 @@ fn coalesced_groups_have_the_threads_of_a_warp_of_32_lanes() {
     assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2]);
 }
 
+/// It prints PASS on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90`), and ends with code 1 where more than one lane adds for all.
+#[test]
+fn one_lane_adds_for_all_though_the_others_set_nothing() {
+    for policy in ["logical32", "native"] {
+        let policy = format!("--wave-policy={policy}");
+        let Some(output) = validate(&["tests/data/unset_leader.cu", "-Ifixtures/wave", &policy, "--format=json"])
+        else {
+            return;
+        };
+        let found = verdicts(&json(&output));
+        assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2], "{policy}");
+    }
+}
+
 #[test]
 fn rocm_5_7_takes_the_programs_for_targets_without_images() {
     check("5.7", &["gfx942", "gfx950"], CHECKED, &[NO_IMAGES]);

@@ -148,12 +148,17 @@ impl Scopes {
         let mut used = Vec::new();
         for using in words(document, "using").take_while(|&using| using < idx) {
             let is_directive = matches!(document.token_text(using + 1), "namespace" | "enum");
-            let reaches = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
-            if is_directive && reaches.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace) {
+            if is_directive && self.brings_into_view(using, idx) {
                 used.push(path_after(document, using + 1));
             }
         }
         used
+    }
+
+    /// Whether what a `using` before the token brings into view may be in view there.
+    pub fn brings_into_view(&self, using: TokenIdx, idx: TokenIdx) -> bool {
+        let scope = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
+        scope.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace)
     }
 
     /// What a `using namespace` of a namespace brings into view for all who are in that: the paths of both.
@@ -165,6 +170,22 @@ impl Scopes {
         });
         shared.collect()
     }
+}
+
+/// The names with a scope that a `using` brings into view, with where it stands: `using a::b, c::d;`.
+pub fn used_names(document: &Document) -> Vec<(TokenIdx, String)> {
+    let names_scope = |using: &TokenIdx| {
+        let mut path = using + 1..using + 4;
+        !matches!(document.token_text(using + 1), "namespace" | "enum" | "typename")
+            && path.any(|at| document.kind(at) == Some(TokenKind::PathSep))
+            && !document.is(using + 2, b'=')
+    };
+    let of_one = |using: TokenIdx| {
+        let paths = path_after(document, using);
+        let each: Vec<_> = paths.split(',').map(|path| (using, path.trim_start_matches("::").to_owned())).collect();
+        each
+    };
+    words(document, "using").filter(names_scope).flat_map(of_one).collect()
 }
 
 /// The path behind the keyword at `keyword`, up to a semicolon.

@@ -36,6 +36,7 @@ pub struct Context<'d> {
     pub(super) cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
     /// The namespaces of CUDA's that the file uses, once a name has asked.
     pub(super) used_namespaces: OnceCell<Vec<String>>,
+    pub(super) used_names: OnceCell<Vec<(TokenIdx, String)>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
@@ -79,6 +80,7 @@ impl<'d> Context<'d> {
             branches: Branches::default(),
             cuda_blocks: OnceCell::new(),
             used_namespaces: OnceCell::new(),
+            used_names: OnceCell::new(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),

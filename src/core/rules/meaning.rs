@@ -9,7 +9,7 @@ use super::context::Context;
 use super::name::Name;
 pub(super) use super::name::{Meaning, Owner};
 use super::ownership::{Ownership, is_taken_over, ownership};
-use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role};
+use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role, used_names};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{TokenIdx, TokenKind, words};
 
@@ -19,6 +19,19 @@ impl Context<'_> {
         self.used_namespaces.get_or_init(|| {
             let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
             used.filter(|used| self.table.contains(used)).map(str::to_owned).collect()
+        })
+    }
+
+    /// The names of CUDA's that a `using` of the file brings into view without their scope, with where that stands, found on
+    /// the first call.
+    fn used_names(&self) -> &[(TokenIdx, String)] {
+        self.used_names.get_or_init(|| {
+            let resolved = |path: &str| match path.rsplit_once("::") {
+                Some((scope, name)) => format!("{}::{name}", resolved_alias(scope, self)),
+                None => path.to_owned(),
+            };
+            let used = used_names(self.document).into_iter().map(|(using, path)| (using, resolved(&path)));
+            used.filter(|(_, path)| self.table.contains(path)).collect()
         })
     }
 }
@@ -31,7 +44,7 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
         || Family::find(&text).is_some()
         || is_pasted_prefix(token, &text, cx);
     let follows_scope = is_scope_operator(token.checked_sub(1), cx);
-    if !may_matter && !follows_scope && cx.used_namespaces().is_empty() {
+    if !may_matter && !follows_scope && cx.used_namespaces().is_empty() && cx.used_names().is_empty() {
         return None;
     }
     if is_ours(token, cx) {
@@ -253,9 +266,19 @@ fn is_listed(scope: &str, cx: &Context<'_>) -> bool {
 /// The namespace of CUB.
 const CUB: &str = "cub";
 
-/// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;`, where the tables know it by no shorter name and the
-/// file does not declare it.
+/// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;` or `using nvcuda::wmma;`, where the tables know it by no
+/// shorter name and the file does not declare it.
 fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<String> {
+    let is_called_so = |path: &str| path.rsplit_once("::").is_some_and(|(_, name)| name == text);
+    let mut used = cx.used_names().iter().filter(|(_, path)| is_called_so(path));
+    let scopes = || cx.facts.scopes(cx.document);
+    let declares_another = || cx.facts.declared.all(text).iter().any(|own| own.kind != Declaration::Using);
+    if !cx.table.contains(text)
+        && let Some((_, path)) = used.find(|(using, _)| *using < token && scopes().brings_into_view(*using, token))
+        && !declares_another()
+    {
+        return Some(path.clone());
+    }
     let mut paths = cx.used_namespaces().iter().map(|used| format!("{used}::{text}"));
     let path = paths.find(|path| cx.table.contains(path))?;
     if cx.table.contains(text) || cx.facts.declared.get(text).is_some() {
@@ -266,7 +289,7 @@ fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<S
         return None;
     }
     let (scope, _) = path.rsplit_once("::")?;
-    let visible = cx.facts.scopes(cx.document).used_namespaces(cx.document, token);
+    let visible = scopes().used_namespaces(cx.document, token);
     visible.iter().any(|used| resolved_alias(used, cx) == scope).then_some(path)
 }
 

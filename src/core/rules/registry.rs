@@ -22,8 +22,8 @@ use super::kernel::{
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload,
     MissingImages, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RepeatedDefinition, ScatteredConstant,
-    ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsignedBitCount, VirtualFunction,
-    WholeCoordinate, WrongSideCall,
+    ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount,
+    VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -36,13 +36,14 @@ use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppr
 use super::wave::{
     AbsentLanes, BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType,
     FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes,
-    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, SyncBuiltinsOff,
+    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
     UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
     WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
+    Registered::new::<PlaceInWave>(),
     Registered::new::<ChangedCall>(),
     Registered::new::<RenamedName>(),
     Registered::new::<LossyName>(),
@@ -157,6 +158,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<BadShuffleWidth>(),
     Registered::new::<WaveSizeOnHost>(),
     Registered::new::<DeducedWaveSize>(),
+    Registered::new::<UnsetArgument>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<MissingInstruction>(),

@@ -111,6 +111,20 @@ pub fn is_specifier(word: &str) -> bool {
         && (SPECIFIERS.contains(&word) || matches!(word, "__extension__" | "__inline" | "__volatile__"))
 }
 
+/// The first token of the path that ends in the name at `name`: `::` or `a` of `::a::name` and `a::name`. No template arguments.
+pub fn path_start(document: &Document, name: TokenIdx) -> TokenIdx {
+    let is_outer =
+        |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident) && !is_keyword(document.token_text(idx));
+    let mut first = name;
+    while let Some(separator) = first.checked_sub(1).filter(|&at| document.kind(at) == Some(TokenKind::PathSep)) {
+        match separator.checked_sub(1).filter(|&outer| is_outer(outer)) {
+            Some(outer) => first = outer,
+            None => return separator,
+        }
+    }
+    first
+}
+
 /// The `<` that the `>` at `greater` closes; none in `a > b`. Looks back to the start of the statement at most.
 pub fn less_of(document: &Document, greater: TokenIdx) -> Option<TokenIdx> {
     let mut depth = 0;

@@ -9,8 +9,8 @@ use crate::rules::definitions::definitions;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenKind};
+use crate::source::Edit;
+use crate::syntax::{Document, TokenIdx, path_start, statement_start};
 
 declare_rule! {
     /// ## What it does
@@ -54,7 +54,10 @@ impl Rule for EmulatedIntrinsic {
         let uses: Vec<_> = names.iter().filter_map(|name| emulated(&name, cx).map(|by| (name, by))).collect();
         for (name, intrinsic) in uses {
             let helper = intrinsic.helper();
-            let mut edits = vec![Edit::replace(with_scope(&name, cx.document), &*helper)];
+            // Definitions stand outside of all scopes.
+            let first = path_start(cx.document, name.token);
+            let path = cx.document.range_of(first..name.token + 1);
+            let mut edits = vec![Edit::replace(path, reached(&helper, first, cx.document))];
             edits.extend(definitions(name.range.start(), cx));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             // Directions of rounding are set by the device libraries.
@@ -72,14 +75,8 @@ pub(in crate::rules) fn emulated(name: &Name<'_>, cx: &Context<'_>) -> Option<&'
     if is_missing { entry() } else { None }
 }
 
-/// A name with the scopes before it: definitions stand outside of all scopes.
-fn with_scope(name: &Name<'_>, document: &Document) -> TextRange {
-    let mut first = name.token;
-    while let Some(outer) = first.checked_sub(2)
-        && document.kind(first - 1) == Some(TokenKind::PathSep)
-        && document.kind(outer) == Some(TokenKind::Ident)
-    {
-        first = outer;
-    }
-    document.range_of(first..name.token + 1)
+/// A definition's name as it has to be written for the path from `first` on: a `using` takes a name with a scope only.
+fn reached(helper: &str, first: TokenIdx, document: &Document) -> String {
+    let is_used = document.token_text(statement_start(document, first)) == "using";
+    if is_used { format!("::{helper}") } else { helper.to_owned() }
 }

@@ -124,7 +124,8 @@ pub(super) fn pointee<'d>(document: &'d Document, function: &Function, tokens: R
         let star = (start..tokens.end).find(|&idx| document.is(idx, b'*'))?;
         return last_type_word(document, start..star);
     }
-    let base = first + usize::from(document.is(first, b'&'));
+    let is_address = document.is(first, b'&');
+    let base = first + usize::from(is_address);
     let name = document.token_text(base);
     let is_name = document.token(base)?.kind == TokenKind::Ident && !document.is(base + 1, b'(');
     let declared = (function.head.start..function.body.end).find(|&idx| document.token_text(idx) == name)?;
@@ -134,7 +135,8 @@ pub(super) fn pointee<'d>(document: &'d Document, function: &Function, tokens: R
         .find(|&idx| !matches!(document.token_text(idx), "*" | "__restrict__" | "const" | "volatile" | "__restrict"))?;
     let has_star = (before..declared).any(|idx| document.is(idx, b'*'));
     let is_type = document.token(before)?.kind == TokenKind::Ident && declared != base;
-    (is_name && is_type && (has_star || is_array)).then(|| document.token_text(before))
+    let is_whole = is_address && base + 1 == tokens.end;
+    (is_name && is_type && (is_whole != (has_star || is_array))).then(|| document.token_text(before))
 }
 
 fn last_type_word(document: &Document, tokens: Range<TokenIdx>) -> Option<&str> {

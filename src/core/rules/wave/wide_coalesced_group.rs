@@ -8,7 +8,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Call, Document, TokenIdx, path_start, words};
 
 declare_rule! {
     /// ## What it does
@@ -31,11 +31,12 @@ declare_rule! {
     /// #include <hip/hip_runtime.h>
     /// #include <hip/hip_cooperative_groups.h>
     /// namespace cg = cooperative_groups;
-    /// __device__ unsigned active() { return cg::binary_partition(cg::coalesced_threads(), (__lane_id() & 32) != 0).size(); }
+    /// __device__ unsigned active() { return cg::binary_partition(cg::coalesced_threads(), __builtin_amdgcn_wavefrontsize() > 32 && __lane_id() >= 32).size(); }
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: the partition holds the lanes of the caller's half of the wave, and on waves of 32 lanes all of them. Before
+    /// Safe: the partition holds the lanes of the caller's half of the wave, and on waves of 32 lanes all of them, which the
+    /// first comparison tells the compiler (without it, clang 22 crashes on aggregated atomics for gfx1100). Before
     /// ROCm 7.0 HIP's headers have `binary_partition` behind a switch or not at all, so there is no fix.
     WideCoalescedGroup { code: "W031", name: "wide-coalesced-group", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
@@ -52,7 +53,7 @@ impl Rule for WideCoalescedGroup {
         let can_part = cx.settings.rocm >= REWORKED;
         for name in words(document, "coalesced_threads") {
             let Some(call) = Call::at(document, name).filter(|call| call.arguments.is_empty()) else { continue };
-            let start = start_of_path(document, name);
+            let start = path_start(document, name);
             let at = document.range_of(name..name + 1).start();
             if !keeps_32_lanes(at, cx)
                 || role(document, name) == Role::Member
@@ -68,7 +69,7 @@ impl Rule for WideCoalescedGroup {
             if can_part {
                 let edits = vec![
                     Edit::insert(whole.start(), format!("{path}binary_partition(")),
-                    Edit::insert(whole.end(), ", (__lane_id() & 32) != 0)"),
+                    Edit::insert(whole.end(), ", __builtin_amdgcn_wavefrontsize() > 32 && __lane_id() >= 32)"),
                 ];
                 finding.fix(Fix::safe("take the lanes of the caller's half", edits));
             } else {
@@ -78,18 +79,6 @@ impl Rule for WideCoalescedGroup {
             }
         }
     }
-}
-
-/// The first token of `a::b::name`.
-fn start_of_path(document: &Document, name: TokenIdx) -> TokenIdx {
-    let mut first = name;
-    while first >= 2
-        && document.kind(first - 1) == Some(TokenKind::PathSep)
-        && document.kind(first - 2) == Some(TokenKind::Ident)
-    {
-        first -= 2;
-    }
-    first
 }
 
 /// Whether an earlier conversion, or somebody by hand, parts the group already.

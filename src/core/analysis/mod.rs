@@ -76,7 +76,7 @@ pub use thread_limits::{MOST_LANES, ThreadLimit, ThreadLimits};
 pub use thread_numbers::{ThreadNumber, ThreadNumbers, WarpCut};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
-pub use variable_types::type_of_variable;
+pub use variable_types::{type_of_argument, type_of_variable};
 pub use warp_words::{speaks_of_warps, tokens_around};
 pub use wave::{FixedSize, SizePurpose, WaveEvidence};
 pub use width_units::{UnitSide, WidthUnit, WidthUnits};

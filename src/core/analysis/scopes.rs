@@ -148,17 +148,18 @@ impl Scopes {
         let mut used = Vec::new();
         for using in words(document, "using").take_while(|&using| using < idx) {
             let is_directive = matches!(document.token_text(using + 1), "namespace" | "enum");
-            if is_directive && self.brings_into_view(using, idx) {
+            let scope = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
+            if is_directive && scope.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace) {
                 used.push(path_after(document, using + 1));
             }
         }
         used
     }
 
-    /// Whether what a `using` before the token brings into view may be in view there.
-    pub fn brings_into_view(&self, using: TokenIdx, idx: TokenIdx) -> bool {
+    /// Whether what a `using` declares is seen at a token behind it.
+    pub fn is_seen(&self, using: TokenIdx, idx: TokenIdx) -> bool {
         let scope = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
-        scope.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace)
+        scope.is_none_or(|scope| scope.body.contains(&idx))
     }
 
     /// What a `using namespace` of a namespace brings into view for all who are in that: the paths of both.
@@ -181,7 +182,10 @@ pub fn used_names(document: &Document) -> Vec<(TokenIdx, String)> {
             && !document.is(using + 2, b'=')
     };
     let of_one = |using: TokenIdx| {
-        let paths = path_after(document, using);
+        let is_part = |at: &TokenIdx| {
+            document.is(*at, b',') || matches!(document.kind(*at), Some(TokenKind::Ident | TokenKind::PathSep))
+        };
+        let paths: String = (using + 1..).take_while(is_part).map(|at| document.token_text(at)).collect();
         let each: Vec<_> = paths.split(',').map(|path| (using, path.trim_start_matches("::").to_owned())).collect();
         each
     };

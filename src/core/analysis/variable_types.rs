@@ -14,8 +14,12 @@ const NO_TYPES: &[&str] =
 /// like; of its elements, if a `[` follows. `None` if there is none, if several disagree, and for `auto`, pointers to
 /// pointers and arrays of arrays.
 pub fn type_of_variable<'d>(document: &'d Document, function: &Function, idx: TokenIdx) -> Option<Vec<&'d str>> {
-    let name = document.token_text(idx);
     let wanted = if document.is(idx + 1, b'[') { Shape::Elements } else { Shape::Value };
+    declared_as(document, function, document.token_text(idx), wanted)
+}
+
+/// The words of the type of what `function` declares by a name: of the value, or of those that it points to.
+fn declared_as<'d>(document: &'d Document, function: &Function, name: &str, wanted: Shape) -> Option<Vec<&'d str>> {
     let mut types = declarations(document, function).into_iter().flat_map(|found| {
         let named = found.declarators.iter().filter(|declarator| document.token_text(declarator.name) == name);
         let words = |declarator: &Declarator| {
@@ -26,6 +30,48 @@ pub fn type_of_variable<'d>(document: &'d Document, function: &Function, idx: To
     });
     let first = types.next()??;
     types.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}
+
+/// The type of an argument, as far as a cast, braces behind a type, or a declaration in the function tells: `long long`, and with a
+/// star for a pointer. Words that say nothing about the values are left out.
+pub fn type_of_argument(document: &Document, function: &Function, tokens: Range<TokenIdx>) -> Option<String> {
+    let spelt = |words: Vec<&str>, star: &str| Some(format!("{}{star}", words.join(" ")));
+    let first = tokens.start;
+    match document.token_text(first) {
+        "(" => return type_in(document, first + 1..document.partner(first)?).filter(|_| tokens.len() > 3),
+        "reinterpret_cast" | "static_cast" | "const_cast" if document.is(first + 1, b'<') => {
+            let open = (first + 2..tokens.end).find(|&idx| document.is(idx, b'('))?;
+            return type_in(document, first + 2..open.checked_sub(1)?);
+        }
+        _ => {}
+    }
+    let is_address = document.is(first, b'&');
+    let name = first + usize::from(is_address);
+    let text = document.token_text(name);
+    let behind = name + 1;
+    let is_element = document.is(behind, b'[') && document.partner(behind) == Some(tokens.end - 1);
+    if document.kind(name) != Some(TokenKind::Ident) || !(is_element || behind == tokens.end) {
+        let is_made = document.is(behind, b'{') && document.partner(behind) == Some(tokens.end - 1);
+        return is_made.then(|| text.to_owned());
+    }
+    let declared = |shape| declared_as(document, function, text, shape);
+    match (is_address, is_element) {
+        (_, true) => spelt(declared(Shape::Elements)?, if is_address { "*" } else { "" }),
+        (true, false) => spelt(declared(Shape::Value)?, "*"),
+        (false, false) => match declared(Shape::Value) {
+            Some(words) => spelt(words, ""),
+            None => spelt(declared(Shape::Elements)?, "*"),
+        },
+    }
+}
+
+/// The type that the tokens of a cast name, with at most one star.
+fn type_in(document: &Document, tokens: Range<TokenIdx>) -> Option<String> {
+    let star = tokens.clone().find(|&idx| document.is(idx, b'*'));
+    let words = words_of(document, tokens.start..star.unwrap_or(tokens.end))?;
+    let has_one =
+        star.is_none_or(|star| (star + 1..tokens.end).all(|idx| document.kind(idx) == Some(TokenKind::Ident)));
+    has_one.then(|| format!("{}{}", words.join(" "), if star.is_some() { "*" } else { "" }))
 }
 
 /// What a variable holds.
@@ -112,6 +158,33 @@ mod tests {
         check("void f(const float* __restrict__ x) { g(x[1]); }", Some(&["float"]));
         check("void f() { __shared__ long long x[4]; g(x[1]); }", Some(&["long", "long"]));
         check("void f(const half& x) { g(x); }", Some(&["half"]));
+    }
+
+    #[track_caller]
+    fn check_argument(text: &str, expected: Option<&str>) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let functions = Functions::of(&document);
+        let call = (0..document.tokens().len()).find(|&idx| document.token_text(idx) == "call").unwrap();
+        let close = document.partner(call + 1).unwrap();
+        let found = type_of_argument(&document, functions.around(call).unwrap(), call + 2..close);
+        assert_eq!(found.as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn arguments_tell_types() {
+        check_argument("void f(long long* x) { call(x); }", Some("long long*"));
+        check_argument("void f(const long long x) { call(&x); }", Some("long long*"));
+        check_argument("void f(long long* x) { call(&x[1]); }", Some("long long*"));
+        check_argument("void f(long long* x) { call(x[1]); }", Some("long long"));
+        check_argument("void f(cudaMemLocation x) { call(x); }", Some("cudaMemLocation"));
+        check_argument("void f(void* x) { call((long long*)x); }", Some("long long*"));
+        check_argument("void f(void* x) { call(reinterpret_cast<long long*>(x)); }", Some("long long*"));
+        check_argument("void f() { call(cudaMemLocation{1, 0}); }", Some("cudaMemLocation"));
+        check_argument("void f(long long* x) { call(x + 1); }", None);
+        check_argument("void f(long long** x) { call(x); }", None);
+        check_argument("void f(void* x) { call((long long**)x); }", None);
+        check_argument("void f(long long x) { call((x)); }", None);
+        check_argument("void f() { call(g(1)); }", None);
     }
 
     #[test]

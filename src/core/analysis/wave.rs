@@ -375,11 +375,24 @@ fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Spans<
     let declared = (1..all.end).filter(|&idx| document.token_text(idx) == WAVE_SIZE && is_declared(idx));
     let scope = |idx: TokenIdx| match functions.holding(idx) {
         _ if is_enumerator(idx) => enumerators(idx).unwrap_or(idx..idx + 1),
+        Some(function) if function.body.contains(&idx) => idx..local_end(document, &blocks, idx).min(function.body.end),
         Some(function) => function.head.start..function.body.end,
         None if document.is(idx + 1, b'=') || document.directive_of(idx).is_some() => all.clone(),
         None => idx..idx + 1,
     };
     declared.map(scope).collect()
+}
+
+/// Where a local name goes out of scope: at the end of its block, or of what follows the parentheses that it is declared in.
+fn local_end(document: &Document, blocks: &Blocks, idx: TokenIdx) -> TokenIdx {
+    let all = document.tokens().len();
+    let head = (0..idx).rev().find(|&at| matches!(document.token_text(at), "(" | ")" | ";" | "{" | "}"));
+    let close = head.filter(|&open| document.is(open, b'(')).and_then(|open| document.partner(open));
+    let Some(close) = close else {
+        return blocks.around(idx).and_then(|open| document.partner(open)).unwrap_or(all);
+    };
+    let body = (close..all).find(|&at| document.is(at, b'{') || document.is(at, b';')).unwrap_or(all);
+    document.partner(body).unwrap_or(body)
 }
 
 /// The tokens of the braces around the list of enumerators that a token stands in, or of the whole file around that.
@@ -409,6 +422,26 @@ mod tests {
 
     fn strings(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn own_sizes_are_theirs_where_they_are_seen() {
+        check(
+            "__device__ int f(int x) { { int warpSize = 4; x += warpSize; } return x % warpSize; }",
+            &[],
+            &["warpSize"],
+        );
+        check(
+            "__device__ int f(int x) { auto g = [](int i, int warpSize) { return i / warpSize; }; return g(x, warpSize); }",
+            &[],
+            &["warpSize"],
+        );
+        check(
+            "__device__ int f(int x) { for (int warpSize = 1; warpSize < 3; ++warpSize) x += warpSize; return warpSize; }",
+            &[],
+            &["warpSize"],
+        );
+        check("__device__ int f(int warpSize) { return warpSize; }", &[], &[]);
     }
 
     #[test]

@@ -22,6 +22,10 @@ pub struct CallRule {
     pub null: Option<usize>,
     /// Applies to calls only unless this argument starts so.
     pub unless: Option<Unless>,
+    /// Applies to calls only whose argument has one of these types.
+    pub typed: Option<Typed>,
+    /// Applies to calls only where warps keep 32 lanes.
+    pub keeps_32_lanes: bool,
     /// The new call; empty if HIP has no form of such a call.
     pub template: Vec<Part>,
     /// Whether the new call means the same.
@@ -44,10 +48,24 @@ pub struct Unless {
     pub starts: Box<str>,
 }
 
+/// An argument whose type decides.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Typed {
+    /// The number of the argument, from 0.
+    pub argument: usize,
+    /// The types, with a star for pointers: `long long*`.
+    pub types: Vec<Box<str>>,
+}
+
 impl CallRule {
     /// Whether the rule applies whatever the arguments are.
     pub fn is_for_any_call(&self) -> bool {
-        self.arguments.is_none() && self.null.is_none() && self.unless.is_none()
+        self.arguments.is_none()
+            && self.null.is_none()
+            && self.unless.is_none()
+            && self.typed.is_none()
+            && !self.keeps_32_lanes
     }
 
     /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
@@ -85,9 +103,10 @@ impl std::fmt::Display for CallRule {
                 Part::Release => f.write_str("$rocm")?,
             }
         }
-        match self.arguments {
-            Some(count) => write!(f, "  (with {count} arguments)"),
-            None => Ok(()),
+        match (self.arguments, &self.typed) {
+            (_, Some(typed)) => write!(f, "  (for {})", typed.types.join(", ")),
+            (Some(count), None) => write!(f, "  (with {count} arguments)"),
+            (None, None) => Ok(()),
         }
     }
 }
@@ -118,6 +137,9 @@ struct Row {
     arguments: Option<usize>,
     null: Option<usize>,
     unless: Option<Unless>,
+    typed: Option<Typed>,
+    #[serde(default)]
+    keeps_32_lanes: bool,
     flavor: Option<Flavor>,
     #[serde(default)]
     to: String,
@@ -158,6 +180,8 @@ impl Row {
             arguments: self.arguments,
             null: self.null,
             unless: self.unless,
+            typed: self.typed,
+            keeps_32_lanes: self.keeps_32_lanes,
             flavor: self.flavor,
             safe: self.safe,
             warn: self.warn,

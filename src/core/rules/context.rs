@@ -36,7 +36,7 @@ pub struct Context<'d> {
     pub(super) cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
     /// The namespaces of CUDA's that the file uses, once a name has asked.
     pub(super) used_namespaces: OnceCell<Vec<String>>,
-    pub(super) used_names: OnceCell<Vec<(TokenIdx, String)>>,
+    pub(super) used_names: OnceCell<super::meaning::UsedNames>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,

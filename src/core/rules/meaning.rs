@@ -11,7 +11,7 @@ pub(super) use super::name::{Meaning, Owner};
 use super::ownership::{Ownership, is_taken_over, ownership};
 use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role, used_names};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
-use crate::syntax::{TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 
 impl Context<'_> {
     /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
@@ -22,17 +22,39 @@ impl Context<'_> {
         })
     }
 
-    /// The names of CUDA's that a `using` of the file brings into view without their scope, with where that stands, found on
-    /// the first call.
-    fn used_names(&self) -> &[(TokenIdx, String)] {
+    /// The names of CUDA's that a `using` of the file brings into view without their scope, found on the first call.
+    fn used_names(&self) -> &UsedNames {
         self.used_names.get_or_init(|| {
-            let resolved = |path: &str| match path.rsplit_once("::") {
-                Some((scope, name)) => format!("{}::{name}", resolved_alias(scope, self)),
-                None => path.to_owned(),
-            };
-            let used = used_names(self.document).into_iter().map(|(using, path)| (using, resolved(&path)));
-            used.filter(|(_, path)| self.table.contains(path)).collect()
+            let mut found = UsedNames::default();
+            for (using, path) in used_names(self.document) {
+                let Some((scope, name)) = path.rsplit_once("::") else { continue };
+                let path = format!("{}::{name}", resolved_alias(scope, self));
+                if self.table.contains(&path) && !self.table.contains(name) {
+                    let declared =
+                        || words(self.document, name).filter(|&at| is_declared_at(self.document, at)).collect();
+                    let used = found.entry(name.to_owned()).or_insert_with(|| (declared(), Vec::new()));
+                    used.1.push((using, path));
+                }
+            }
+            found
         })
+    }
+}
+
+/// For each name: where the file declares something else by it, and each `using` that brings it, with its path.
+pub(super) type UsedNames = FxHashMap<String, (Vec<TokenIdx>, Vec<(TokenIdx, String)>)>;
+
+/// Whether a name is being declared, as far as the token before it tells: `int plus`, `bool *reduce(`.
+fn is_declared_at(document: &Document, at: TokenIdx) -> bool {
+    let Some(before) = at.checked_sub(1) else { return false };
+    let follows_value =
+        matches!(document.token_text(before), "return" | "else" | "do" | "case" | "throw" | "and" | "or" | "not");
+    match document.kind(before) {
+        Some(TokenKind::Ident) => !follows_value,
+        Some(TokenKind::Punct(b'*' | b'&')) => {
+            before.checked_sub(1).is_some_and(|kind| statement_start(document, at) == kind)
+        }
+        _ => false,
     }
 }
 
@@ -269,15 +291,11 @@ const CUB: &str = "cub";
 /// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;` or `using nvcuda::wmma;`, where the tables know it by no
 /// shorter name and the file does not declare it.
 fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<String> {
-    let is_called_so = |path: &str| path.rsplit_once("::").is_some_and(|(_, name)| name == text);
-    let mut used = cx.used_names().iter().filter(|(_, path)| is_called_so(path));
     let scopes = || cx.facts.scopes(cx.document);
-    let declares_another = || cx.facts.declared.all(text).iter().any(|own| own.kind != Declaration::Using);
-    if !cx.table.contains(text)
-        && let Some((_, path)) = used.find(|(using, _)| *using < token && scopes().brings_into_view(*using, token))
-        && !declares_another()
-    {
-        return Some(path.clone());
+    if let Some((declared, used)) = cx.used_names().get(text) {
+        let is_seen = |using: TokenIdx| using < token && scopes().is_seen(using, token);
+        let found = used.iter().find(|(using, _)| is_seen(*using)).filter(|_| !is_hidden_there(declared, token, cx));
+        return found.map(|(_, path)| path.clone());
     }
     let mut paths = cx.used_namespaces().iter().map(|used| format!("{used}::{text}"));
     let path = paths.find(|path| cx.table.contains(path))?;
@@ -291,6 +309,17 @@ fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<S
     let (scope, _) = path.rsplit_once("::")?;
     let visible = scopes().used_namespaces(cx.document, token);
     visible.iter().any(|used| resolved_alias(used, cx) == scope).then_some(path)
+}
+
+/// Whether the function around a name, or the file outside of all functions, declares something else by it.
+fn is_hidden_there(declared: &[TokenIdx], token: TokenIdx, cx: &Context<'_>) -> bool {
+    let functions = &cx.facts.functions;
+    let around = functions.around(token);
+    let first = around.map_or(0, |function| declared.partition_point(|&at| at < function.head.start));
+    let ends = |at: TokenIdx| around.is_some_and(|function| at >= function.body.end);
+    let mut near = declared[first..].iter().copied().take_while(|&at| !ends(at));
+    near.any(|at| at == token || around.is_some() || functions.around(at).is_none())
+        || cx.facts.declared.all(cx.document.token_text(token)).iter().any(|own| own.kind != Declaration::Using)
 }
 
 /// A namespace by its own name, where an alias names it.

@@ -22,11 +22,20 @@ pub(super) struct Compiled {
     pub(super) errors: Errors,
     /// Headers that are not there.
     pub(super) missing: Vec<String>,
+    /// Whether the headers are those of an older release, as there is no package of this one.
+    pub(super) is_older: bool,
 }
+
+/// The packages with the headers of libraries that Debian has for some releases in an older version only.
+const PACKAGES: &[(&str, &str)] =
+    &[("cublas", "libhipblas-dev"), ("cusolver", "libhipsolver-dev"), ("nccl", "librccl-dev")];
 
 /// Compiles the file of each library in `folder`, for all targets.
 pub(super) fn compile(release: RocmVersion, folder: &Path, libraries: &[Library]) -> Result<Vec<Compiled>> {
-    let toolchain = Toolchain::find(Some(&crate::repository_root().join("target/toolchain")), release)?;
+    let home = crate::repository_root().join("target/toolchain");
+    let toolchain = Toolchain::find(Some(&home), release)?;
+    let packages = home.join(format!("hip-{release}")).join("packages.txt");
+    let packages = fs::read_to_string(&packages).with_context(|| format!("reading `{}`", packages.display()))?;
     let targets = TARGETS.iter().map(|name| Target::find(name)).collect::<Result<Vec<_>, _>>()?;
     libraries
         .par_iter()
@@ -40,12 +49,23 @@ pub(super) fn compile(release: RocmVersion, folder: &Path, libraries: &[Library]
                 command.args(["-std=c++17", "-fsyntax-only", "-I"]).arg(&stubs);
                 let errors = of_command(command, &file)?;
                 let missing = errors.get(&None).and_then(|error| missing_header(error)).map(str::to_owned);
-                let Some(missing) = missing else { return Ok(Compiled { errors, missing: all_missing }) };
+                let Some(missing) = missing else {
+                    let is_older = is_older(&packages, &library.name, release);
+                    return Ok(Compiled { errors, missing: all_missing, is_older });
+                };
                 write_empty(&stubs.join(&missing))?;
                 all_missing.push(missing);
             }
         })
         .collect()
+}
+
+/// Whether the list of packages, each with its version, has an older one for a library than the release.
+fn is_older(packages: &str, library: &str, release: RocmVersion) -> bool {
+    let Some((_, package)) = PACKAGES.iter().find(|(name, _)| *name == library) else { return false };
+    let version = packages.lines().find_map(|line| line.strip_prefix(package)?.strip_prefix(' '));
+    let numbers = version.and_then(|version| version.match_indices('.').nth(1).map(|(second, _)| &version[..second]));
+    numbers.and_then(|numbers| numbers.parse::<RocmVersion>().ok()).is_some_and(|version| version < release)
 }
 
 /// The header that an error says is missing.
@@ -104,6 +124,14 @@ fn place(line: &str, file: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_tell_how_old_headers_are() {
+        let packages = "libhipblas-dev 6.4.4-1\nlibhipsolver-dev -\nlibrccl-dev 5.4.3-3+b1\n";
+        let release = "6.4".parse().unwrap();
+        let older = ["nccl", "cublas", "cusolver", "runtime"].map(|library| is_older(packages, library, release));
+        assert_eq!(older, [true, false, false, false]);
+    }
 
     #[test]
     fn errors_in_headers_belong_to_the_line_that_their_note_names() {

@@ -40,7 +40,8 @@ pub(super) fn of_library(library: &Library, told: &Told, compiled: &Compiled) ->
     let elsewhere = compiled.errors.get(&None).map(|error| Answer {
         label: format!("{}: outside of all uses", library.name),
         header: library.includes().first().copied().unwrap_or_default().to_owned(),
-        fate: fate.of_error(error),
+        // A header that is told about where it is included explains what is wrong with it.
+        fate: if told.headers { Fate::Reported } else { fate.of_error(error) },
     });
     let facts = library.facts.iter().enumerate().map(|(number, fact)| Answer {
         label: format!("{}({})", fact.name, fact.parameters),
@@ -60,6 +61,8 @@ enum Fates {
     Reported,
     /// The packages of this release lack headers that HIP has.
     Unjudged,
+    /// The headers are those of an older release, which may lack names.
+    Older,
     Silent,
 }
 
@@ -67,7 +70,7 @@ impl Fates {
     fn of(library: &Library, told: &Told, compiled: &Compiled) -> Fates {
         let is_cuda = |header: &String| library.includes().contains(&header.as_str());
         if compiled.missing.is_empty() {
-            Fates::Silent
+            if compiled.is_older { Fates::Older } else { Fates::Silent }
         } else if !compiled.missing.iter().all(is_cuda) {
             Fates::Unjudged
         } else if told.headers && compiled.missing.len() == library.includes().len() {
@@ -81,7 +84,15 @@ impl Fates {
         match self {
             Fates::Reported => Fate::Reported,
             Fates::Unjudged => Fate::Unjudged,
-            Fates::Silent => Fate::Silent(error.to_owned()),
+            Fates::Older if lacks_name(error) => Fate::Unjudged,
+            Fates::Older | Fates::Silent => Fate::Silent(error.to_owned()),
         }
     }
+}
+
+/// Whether the compiler says that something is not declared.
+fn lacks_name(error: &str) -> bool {
+    ["unknown type name", "use of undeclared identifier", "no member named"]
+        .iter()
+        .any(|words| error.starts_with(words))
 }

@@ -1,12 +1,14 @@
 //! What the rules about names share.
 
-use crate::mapping::{CallRule, Part, Unless};
+use crate::analysis::type_of_argument;
+use crate::mapping::{CallRule, Part, Typed, Unless};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::Name;
+use crate::settings::WaveWidth;
 use crate::source::TextRange;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
 
 /// A call whose arguments change, and the rule that says how.
 pub(in crate::rules) struct ChangedArguments<'d> {
@@ -28,7 +30,7 @@ pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>)
         }
         _ => true,
     };
-    let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(cx.document, &call, rule))?;
+    let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(&call, rule, cx))?;
     Some(ChangedArguments { call, rule })
 }
 
@@ -99,7 +101,8 @@ pub(in crate::rules) fn visible_call(document: &Document, name: TokenIdx) -> Opt
     (!call.arguments.iter().any(stands_for_many)).then_some(call)
 }
 
-fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
+fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
+    let document = cx.document;
     let is_null = |number: usize| {
         call.arguments.get(number).is_some_and(|&range| matches!(document.slice(range), "nullptr" | "NULL" | "0"))
     };
@@ -109,6 +112,27 @@ fn fits(document: &Document, call: &Call, rule: &CallRule) -> bool {
     rule.arguments.is_none_or(|count| count == call.arguments.len())
         && rule.null.is_none_or(is_null)
         && rule.unless.as_ref().is_none_or(is_wanted)
+        && rule.typed.as_ref().is_none_or(|typed| is_typed(call, typed, cx))
+        && (!rule.keeps_32_lanes
+            || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)
+}
+
+/// Whether an argument has one of the types, as far as the function that it stands in or a variable of the file tells.
+fn is_typed(call: &Call, typed: &Typed, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(&range) = call.arguments.get(typed.argument) else { return false };
+    let function = cx.facts.functions.around(call.name);
+    let tokens = document.tokens_in(range);
+    match function.and_then(|function| type_of_argument(document, function, tokens.clone())) {
+        Some(found) => typed.types.iter().any(|of| **of == *found),
+        None if tokens.len() == 1 => {
+            let name = document.token_text(tokens.start);
+            let declares =
+                |at: TokenIdx| document.kind(at + 1) == Some(TokenKind::Ident) && document.token_text(at + 1) == name;
+            typed.types.iter().any(|of| words(document, of).any(declares))
+        }
+        None => false,
+    }
 }
 
 /// `cudaError_t cudaMalloc(void**, size_t);` and `int __vadd4(int a, int b) { … }` call nothing.

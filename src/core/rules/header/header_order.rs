@@ -1,4 +1,4 @@
-//! Headers of HIP that need another before them.
+//! Headers of HIP that need another, or a macro, before them.
 
 use super::helpers::hip_header;
 use super::missing_runtime_header::{RUNTIME, lacks_runtime};
@@ -13,11 +13,12 @@ use crate::syntax::Include;
 
 declare_rule! {
     /// ## What it does
-    /// Finds includes of headers that need another before them, for releases before ROCm 6.0.
+    /// Finds includes of headers that need another, or a macro, before them, for releases before ROCm 6.0.
     ///
     /// ## Why is this bad?
     /// In HIP 5.7 the header of cooperative groups and some of hipCUB's do not include what they
-    /// use, so a file that includes them first does not compile.
+    /// use, so a file that includes them first does not compile. hipBLAS 5.7 has complex types of its own, which calls with
+    /// `hipFloatComplex` do not fit, unless `ROCM_MATHLIBS_API_USE_HIP_COMPLEX` is defined before its header.
     ///
     /// ## Example
     /// With `--rocm 5.7`:
@@ -27,7 +28,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: includes the other header in front.
+    /// Safe: includes the other header, or defines the macro, in front.
     HeaderOrder { code: "H006", name: "header-order", severity: Hint, fix: Always, since: "0.1.0" }
 }
 
@@ -63,9 +64,23 @@ impl Rule for HeaderOrder {
                 report(&include, path, needed, cx);
                 before.push(needed);
             }
+            if path == HIPBLAS && !before.contains(&HIPBLAS) && !defines(COMPLEX, cx) {
+                let line = format!("#define {COMPLEX}");
+                let title = format!("define `{COMPLEX}`");
+                let message = format!("`{path}` has complex types of its own in HIP 5.7, unless {COMPLEX} is defined");
+                put_before(&include, &line, title, message, cx);
+            }
             before.push(path);
         }
     }
+}
+
+/// The header of hipBLAS, and the macro that makes its complex types HIP's. Source: `hipblas.h` of ROCm 5.5.
+const HIPBLAS: &str = "hipblas/hipblas.h";
+const COMPLEX: &str = "ROCM_MATHLIBS_API_USE_HIP_COMPLEX";
+
+fn defines(macro_name: &str, cx: &Context<'_>) -> bool {
+    cx.facts.declared.get(macro_name).is_some()
 }
 
 /// Whether one of the headers before is the one that is needed or brings it.
@@ -81,9 +96,13 @@ fn is_there(needed: &str, before: &[&str]) -> bool {
 }
 
 fn report(include: &Include<'_>, path: &str, needed: &str, cx: &mut Context<'_>) {
+    let message = format!("`{path}` needs `{needed}` before it in HIP 5.7");
+    put_before(include, &format!("#include <{needed}>"), format!("include `{needed}`"), message, cx);
+}
+
+fn put_before(include: &Include<'_>, line: &str, title: String, message: String, cx: &mut Context<'_>) {
     let document = cx.document;
     let at = line_start(document, include.directive.range.start());
-    let line = format!("#include <{needed}>{}", document.file().newline.as_str());
-    let fix = Fix::safe(format!("include `{needed}`"), vec![Edit::insert(at, line)]);
-    cx.report(include.directive.range, format!("`{path}` needs `{needed}` before it in HIP 5.7")).fix(fix);
+    let line = format!("{line}{}", document.file().newline.as_str());
+    cx.report(include.directive.range, message).fix(Fix::safe(title, vec![Edit::insert(at, line)]));
 }

@@ -12,12 +12,14 @@ use crate::syntax::{Document, Include};
 
 declare_rule! {
     /// ## What it does
-    /// Finds files that use `__half`, `__nv_bfloat16` or `cuComplex` with their functions, and get them from a header of
-    /// cuBLAS, cuSPARSE, cuSOLVER or cuFFT.
+    /// Finds files that use `__half`, `__nv_bfloat16` or `cuComplex` with their functions, types of cuBLAS, or vectors of cuRAND, and
+    /// get them from a header of another library, and those that get `cudaRoundMode` from the runtime's.
     ///
     /// ## Why is this bad?
     /// `cublas_v2.h` includes `cuda_fp16.h`, `cuda_bf16.h` and `cuComplex.h`. `hipblas.h` includes neither of the first two,
-    /// and headers of HIP's libraries before ROCm 6.4 not the third, so the types are unknown.
+    /// and headers of HIP's libraries before ROCm 6.4 not the third, so the types are unknown. `hipsolver.h` does not include
+    /// `hipblas.h` then either, `hiprand.h` before 6.0 has no direction vectors, and only the headers of narrow floats have
+    /// `hipRoundMode`.
     ///
     /// ## Example
     /// ```cuda
@@ -79,7 +81,33 @@ const BROUGHT: &[Brought] = &[
         ],
         until: Some(RocmVersion::new(6, 4)),
     },
+    Brought {
+        headers: ["cublas_v2.h", "hipblas/hipblas.h"],
+        declares: |name| library(name) == Some("cublas"),
+        by: &["cusolverDn.h", "cusolverRf.h", "cusolver_common.h"],
+        until: Some(RocmVersion::new(6, 4)),
+    },
+    Brought {
+        headers: ["curand_kernel.h", "hiprand/hiprand_kernel.h"],
+        declares: |name| name.text.starts_with("curandDirectionVectors"),
+        by: &["curand.h"],
+        until: Some(RocmVersion::new(6, 0)),
+    },
+    Brought {
+        headers: ["cuda_fp4.h", "hip/hip_fp4.h"],
+        declares: |name| name.text.starts_with("cudaRound") && library(name).is_some(),
+        by: &["cuda_runtime.h", "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"],
+        until: None,
+    },
 ];
+
+impl Brought {
+    /// Whether an include of the file has what the header has.
+    fn is_there_with(&self, path: &str) -> bool {
+        let [cuda, _] = self.headers;
+        self.headers.contains(&path) || cuda == "cuda_fp4.h" && matches!(path, "cuda_fp6.h" | "hip/hip_fp6.h")
+    }
+}
 
 impl Rule for MissingTypeHeader {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -113,7 +141,7 @@ struct Missing<'d> {
 fn missing<'d>(brought: &Brought, cx: &Context<'d>) -> Option<Missing<'d>> {
     let document: &'d Document = cx.document;
     let is_brought_by_hip = brought.until.is_some_and(|until| cx.settings.rocm >= until);
-    let is_included = document.includes().any(|include| brought.headers.contains(&include.path));
+    let is_included = document.includes().any(|include| brought.is_there_with(include.path));
     if is_brought_by_hip || is_included {
         return None;
     }

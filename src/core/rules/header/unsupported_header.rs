@@ -12,10 +12,11 @@ use crate::syntax::Include;
 declare_rule! {
     /// ## What it does
     /// Finds includes of CUDA headers that HIP has no counterpart for, or has one in other
-    /// releases only.
+    /// releases only, and the second of two whose counterparts cannot stand in one file.
     ///
     /// ## Why is this bad?
-    /// The header does not exist in a HIP installation, so the file does not compile.
+    /// The header does not exist in a HIP installation, so the file does not compile. Those for numbers of four and six bits
+    /// both define `internal::half_to_f16` in ROCm 7.2.
     ///
     /// ## Example
     /// ```cuda
@@ -32,6 +33,12 @@ impl Rule for UnsupportedHeader {
     type Query = Includes;
 
     fn check<'d>(include: Include<'d>, cx: &mut Context<'d>) {
+        if let Some(other) = clashing(&include, cx) {
+            let message =
+                format!("the counterparts of `{other}` and `{}` cannot be included by one file", include.path);
+            cx.report(include.path_range, message).note("put what needs one of them into a file of its own");
+            return;
+        }
         if is_limits_header(&include) && standard_serves(cx) || is_of_project(&include, cx) {
             return;
         }
@@ -51,4 +58,15 @@ impl Rule for UnsupportedHeader {
         };
         cx.report(include.path_range, message).note(entry.note);
     }
+}
+
+/// Headers of CUDA whose counterparts define a function twice.
+const CLASHING: [&str; 2] = ["cuda_fp4.h", "cuda_fp6.h"];
+
+/// A header before this one that its counterpart clashes with.
+fn clashing(include: &Include<'_>, cx: &Context<'_>) -> Option<&'static str> {
+    let [other, this] = if include.path == CLASHING[0] { [CLASHING[1], CLASHING[0]] } else { CLASHING };
+    let mut before = cx.document.includes().take_while(|other| other.path_range.start() < include.path_range.start());
+    let is_second = include.path == this && before.any(|include| include.path == other);
+    (is_second && matches!(cx.resolve_header(this), Some(Resolution::Name(..)))).then_some(other)
 }

@@ -30,9 +30,10 @@ declare_rule! {
     /// ```
     ///
     /// ## What to do
-    /// Do the work and release the lock within the loop: `bool done = false; while (!done) { if
-    /// (atomicCAS(mutex, 0, 1) == 0) { ...; atomicExch(mutex, 0); done = true; } }`. Or let one
-    /// thread of the block take the lock for all.
+    /// Do the work and release the lock within the loop, and end the loop's body with `__syncwarp()`: `bool done = false; while
+    /// (!done) { if (atomicCAS(mutex, 0, 1) == 0) { ...; atomicExch(mutex, 0); done = true; } __syncwarp(); }`. Without it
+    /// Clang may move the work behind the loop, where the lane waits for those that wait for it. Or let one thread of the
+    /// block take the lock for all.
     SpinLock { code: "K025", name: "spin-lock", severity: Warning, fix: None, since: "0.1.0" }
 }
 
@@ -45,9 +46,14 @@ impl Rule for SpinLock {
         for atomic in ["atomicCAS", "atomicExch", "atomicCAS_block", "atomicExch_block"] {
             for idx in words(document, atomic) {
                 let Some(function) = cx.facts.functions.around(idx).filter(|f| f.runs_on_device()) else { continue };
-                let Some(keyword) = waiting_loop(document, idx).filter(|_| takes_constants(document, idx)) else {
+                if !takes_constants(document, idx) {
                     continue;
-                };
+                }
+                if let Some(keyword) = working_loop(document, function, idx) {
+                    report_work(cx, keyword);
+                    continue;
+                }
+                let Some(keyword) = waiting_loop(document, idx) else { continue };
                 if let Some(severity) = severity(cx, function, keyword) {
                     report(cx, keyword, severity);
                 }
@@ -82,7 +88,42 @@ fn report(cx: &mut Context<'_>, keyword: TokenIdx, severity: Severity) {
     let message = "lanes of one wave wait here for a lock that another lane of it may hold";
     let finding = cx.report(cx.document.range_of(keyword..close + 1), message);
     finding.severity(severity);
-    finding.note("the lanes run in lockstep: do the work and release the lock within the loop");
+    finding.note("the lanes run in lockstep: do the work and release the lock within the loop, whose body ends with __syncwarp()");
+}
+
+fn report_work(cx: &mut Context<'_>, keyword: TokenIdx) {
+    let message =
+        "Clang may move the work with the lock behind this loop, where it waits for lanes that wait for the lock";
+    let finding = cx.report(cx.document.range_of(keyword..keyword + 1), message);
+    finding.note("end the body of the loop with __syncwarp()");
+}
+
+/// The `while` around an `if` whose condition holds the token `idx`, if nothing in its body makes the lanes meet.
+fn working_loop(document: &Document, function: &Function, idx: TokenIdx) -> Option<TokenIdx> {
+    let mut at = idx;
+    let open = loop {
+        at = at.checked_sub(1)?;
+        match document.token(at)?.kind {
+            TokenKind::Punct(b')' | b']') => at = document.partner(at).filter(|&open| open < at)?,
+            TokenKind::Punct(b'(') if document.token_text(at.checked_sub(1)?) == "if" => break at,
+            TokenKind::Punct(b';' | b'{' | b'}') => return None,
+            _ => {}
+        }
+    };
+    let brace = document.is(open.checked_sub(2)?, b'{').then(|| open - 2)?;
+    let condition = document.partner(brace.checked_sub(1)?)?;
+    let keyword = condition.checked_sub(1).filter(|&word| document.token_text(word) == "while")?;
+    let mut body = brace..document.partner(brace)?;
+    let meets = |at: TokenIdx| {
+        let word = document.token_text(at);
+        word.starts_with("__sync")
+            || word.starts_with("__any")
+            || word.starts_with("__all")
+            || word.starts_with("__ballot")
+    };
+    let is_volatile = function.body.clone().any(|at| document.token_text(at) == "volatile");
+    let releases = body.clone().any(|at| at > open && document.token_text(at).starts_with("atomic") && at != idx);
+    (releases && !is_volatile && !body.any(meets) && !is_for_one_thread(document, function, keyword)).then_some(keyword)
 }
 
 /// The `while` whose condition holds the token `idx`, if its body is empty.

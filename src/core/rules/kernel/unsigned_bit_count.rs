@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::places::statement;
+use crate::analysis::type_of_variable;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -16,7 +17,7 @@ use crate::syntax::{Call, Document, TokenIdx, TokenKind};
 declare_rule! {
     /// ## What it does
     /// Finds `__popc` and `__popcll` (before ROCm 6.4 `__ffs` and `__ffsll` as well) in expressions
-    /// that subtract, and then compare, divide, widen or compute with floating point numbers.
+    /// that subtract, multiply, divide, widen, compare with what is no number, or compute with floating point numbers.
     ///
     /// ## Why is this bad?
     /// They return `int` in CUDA and `unsigned int` in HIP. A difference that is negative in CUDA
@@ -48,10 +49,12 @@ impl Rule for UnsignedBitCount {
             let Some(call) = Call::at(cx.document, name.token) else { continue };
             if !last.0.contains(&name.token) {
                 let whole = statement(cx.document, name.token);
-                let is_signed = subtracts(cx.document, &whole) && sign_matters(cx.document, &whole);
+                let is_signed = sign_matters(cx.document, &whole)
+                    || subtracts(cx.document, &whole) && !makes_int(&whole, cx);
                 last = (whole, is_signed);
             }
-            if last.1 && !is_cast(cx.document, name.token) {
+            let matters = last.1 && !stands_alone(cx.document, &call) || is_multiplied(cx.document, &call);
+            if matters && !is_cast(cx.document, name.token) {
                 report(&name, &call, cx);
             }
         }
@@ -85,6 +88,33 @@ fn is_cast(document: &Document, name: TokenIdx) -> bool {
                 || word(2) == ">" && matches!(word(3), "int" | "float" | "double"))
 }
 
+/// Whether a statement sets or declares an integer of 32 bits, which wraps to the same value.
+fn makes_int(statement: &Range<TokenIdx>, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let first = statement.start + usize::from(document.token_text(statement.start) == "const");
+    let is_int = |words: &[&str]| words.iter().all(|word| matches!(*word, "int" | "unsigned" | "int32_t" | "uint32_t"));
+    if is_int(&[document.token_text(first)]) {
+        return true;
+    }
+    let function = cx.facts.functions.around(first);
+    let sets = document.is(first + 1, b'=') || document.is(first + 2, b'=');
+    let kind = function.filter(|_| sets).and_then(|function| type_of_variable(document, function, first));
+    kind.is_some_and(|words| is_int(&words))
+}
+
+/// Whether the result is stored, returned or handed on as it is.
+fn stands_alone(document: &Document, call: &Call) -> bool {
+    let before = call.name.checked_sub(1).map_or("", |idx| document.token_text(idx));
+    let is_stored = matches!(before, "=" | "return" | "(" | "," | "{" | "[");
+    let kind = call.name.checked_sub(3).map_or("", |idx| document.token_text(idx));
+    is_stored && kind != "auto" && matches!(document.token_text(call.close + 1), ";" | "," | ")" | "]" | "}")
+}
+
+fn is_multiplied(document: &Document, call: &Call) -> bool {
+    let follows = call.name.checked_sub(1).is_some_and(|idx| document.is(idx, b'*'));
+    follows || document.is(call.close + 1, b'*')
+}
+
 fn subtracts(document: &Document, statement: &Range<TokenIdx>) -> bool {
     statement.clone().any(|idx| document.is(idx, b'-') && !document.is(idx + 1, b'-'))
 }
@@ -94,7 +124,7 @@ fn sign_matters(document: &Document, statement: &Range<TokenIdx>) -> bool {
         let next_is_same = document.token_text(idx + 1) == document.token_text(idx);
         let last_is_same = idx.checked_sub(1).is_some_and(|last| document.token_text(last) == document.token_text(idx));
         match document.token(idx).map(|token| token.kind) {
-            Some(TokenKind::Punct(b'<' | b'>')) => !next_is_same && !last_is_same,
+            Some(TokenKind::Punct(b'<' | b'>')) => !next_is_same && !last_is_same && !is_beside_number(document, idx),
             Some(TokenKind::Punct(b'/' | b'%')) => true,
             Some(TokenKind::Number) => is_floating(document.token_text(idx)),
             Some(TokenKind::Ident) => {
@@ -104,6 +134,15 @@ fn sign_matters(document: &Document, statement: &Range<TokenIdx>) -> bool {
             _ => false,
         }
     })
+}
+
+/// Whether a comparison is with a number, which has no sign: `x > 1`, `x <= 3`, `2 < x`.
+fn is_beside_number(document: &Document, comparison: TokenIdx) -> bool {
+    let behind = comparison + 1 + usize::from(document.is(comparison + 1, b'='));
+    let is_number =
+        |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Number) && !is_floating(document.token_text(idx));
+    let ends = |idx: TokenIdx| matches!(document.token_text(idx), ")" | ";" | "&" | "|" | "?" | ",");
+    is_number(behind) && ends(behind + 1) || comparison.checked_sub(1).is_some_and(is_number)
 }
 
 fn is_floating(number: &str) -> bool {

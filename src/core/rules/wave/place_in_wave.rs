@@ -11,7 +11,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, path_start};
+use crate::syntax::{Document, TokenIdx, path_start, statement_start};
 
 declare_rule! {
     /// ## What it does
@@ -70,6 +70,13 @@ impl Rule for PlaceInWave {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
         for name in names.iter() {
+            if name.text == WARP_THREADS && matches!(name.meaning, Meaning::Renamed(..) | Meaning::Missing(_)) {
+                if keeps_32_lanes(name.range.start(), cx) {
+                    let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
+                    cx.report(name.range, "hipCUB counts the threads of a wave, which may be 64").fix(fix);
+                }
+                continue;
+            }
             let Some((entry, by_32)) = written(&name) else { continue };
             if !keeps_32_lanes(name.range.start(), cx) || declares_use(cx.document, name.token) {
                 continue;
@@ -85,6 +92,9 @@ impl Rule for PlaceInWave {
     }
 }
 
+/// CUB's number of threads in a warp.
+const WARP_THREADS: &str = "CUB_PTX_WARP_THREADS";
+
 /// How a name is written for 32 lanes, if it is of these functions.
 fn written<'d>(name: &Name<'d>) -> Option<(&'d Entry, &'static By32)> {
     let (Meaning::Same(entry) | Meaning::Renamed(_, entry)) = name.meaning else { return None };
@@ -95,20 +105,22 @@ fn written<'d>(name: &Name<'d>) -> Option<(&'d Entry, &'static By32)> {
     WRITTEN.iter().find(|by_32| by_32.cub == function).map(|by_32| (entry, by_32))
 }
 
-/// `using cub::LaneId;`
+/// `using cub::LaneId, cub::WarpId;`
 fn declares_use(document: &Document, name: TokenIdx) -> bool {
-    document.is(name + 1, b';') && document.token_text(path_start(document, name).saturating_sub(1)) == "using"
+    document.token_text(statement_start(document, path_start(document, name))) == "using"
+        || document.token_text(path_start(document, name).saturating_sub(1)) == "using"
 }
 
 fn edits(name: &Name<'_>, entry: &Entry, by_32: &By32, cx: &Context<'_>) -> Option<Vec<Edit>> {
     let document = cx.document;
     let call = visible_call(document, name.token).filter(|call| call.arguments.is_empty())?;
     let first = path_start(document, name.token);
+    let is_bare = first == name.token || first + 1 == name.token;
     // What a `using` brought may not be all that is called now.
-    let scope = if first == name.token { entry.hip.rsplit_once("::").map_or("", |(scope, _)| scope) } else { "" };
+    let scope = if is_bare { entry.hip.rsplit_once("::").map_or("", |(scope, _)| scope) } else { "" };
     let separator = if scope.is_empty() { "" } else { "::" };
-    let range = document.range_of(name.token..call.close + 1);
-    if first == name.token {
+    let range = document.range_of(if is_bare { first } else { name.token }..call.close + 1);
+    if is_bare {
         return Some(vec![Edit::replace(
             range,
             format!("{}{scope}{separator}{}{}", by_32.before, by_32.call, by_32.behind),

@@ -1,7 +1,7 @@
 //! Warp collectives of CUB whose width is left to the library.
 
 use super::lane_function::keeps_32_lanes;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
@@ -10,11 +10,13 @@ use crate::syntax::{TokenIdx, TokenKind, split_arguments};
 
 declare_rule! {
     /// ## What it does
-    /// Finds `cub::WarpReduce` and `cub::WarpScan` without a number of lanes, in a project whose
-    /// warps keep 32 lanes (`--wave-policy logical32`).
+    /// Finds `cub::WarpReduce`, `WarpScan`, `WarpExchange`, `WarpMergeSort`, `WarpLoad` and `WarpStore` without a number of
+    /// lanes, in a project whose warps keep 32 lanes (`--wave-policy logical32`), and functions of CUB that count by warps
+    /// without a number to give.
     ///
     /// ## Why is this bad?
-    /// CUB's default is 32. That of hipCUB is the size of a wave, 64 on CDNA GPUs.
+    /// CUB's default is 32. That of hipCUB is the size of a wave, 64 on CDNA GPUs. Items that `LoadDirectWarpStriped` or
+    /// `BlockedToWarpStriped` stripes over a warp come to other threads there.
     ///
     /// ## Example
     /// ```cuda
@@ -28,8 +30,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: it spells out CUB's default.
-    UnsizedWarpCollective { code: "W011", name: "unsized-warp-collective", severity: Hint, fix: Always, since: "0.1.0" }
+    /// Safe: it spells out CUB's default. Functions that stripe over warps have no fix.
+    UnsizedWarpCollective { code: "W011", name: "unsized-warp-collective", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for UnsizedWarpCollective {
@@ -37,21 +39,43 @@ impl Rule for UnsizedWarpCollective {
     type Query = Names;
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let is_collective = matches!(cx.document.token_text(name.token), "WarpReduce" | "WarpScan");
-        if !is_collective || !keeps_32_lanes(name.range.start(), cx) {
+        let text = cx.document.token_text(name.token);
+        if !keeps_32_lanes(name.range.start(), cx) {
             return;
         }
+        if STRIPED.contains(&text) {
+            let message = format!("`{text}` stripes over 32 threads in CUB, but over those of a wave in hipCUB");
+            let note = "on waves of 64 lanes items come to other threads; write the stripes by hand, or use a blocked arrangement";
+            cx.report(name.range, message).severity(Severity::Warning).note(note);
+            return;
+        }
+        let Some((_, position, default)) = COLLECTIVES.iter().find(|(of, ..)| *of == text) else { return };
         let open = name.token + 1;
         let Some(close) = close_of_list(open, cx) else { return };
-        if split_arguments(cx.document, open + 1..close).len() != 1 {
-            return;
-        }
+        let given = split_arguments(cx.document, open + 1..close).len();
+        let missing = match position.checked_sub(given) {
+            Some(0) => ", 32".to_owned(),
+            Some(1) if !default.is_empty() => format!(", {default}, 32"),
+            _ => return,
+        };
         let at = cx.document.range_of(close - 1..close).end();
-        let fix = Fix::safe("spell out 32 lanes", vec![Edit::insert(at, ", 32")]);
-        let text = cx.document.token_text(name.token);
+        let fix = Fix::safe("spell out 32 lanes", vec![Edit::insert(at, missing)]);
         cx.report(name.range, format!("`{text}` has 32 lanes in CUB, but those of a wave in hipCUB")).fix(fix);
     }
 }
+
+/// Class templates of CUB for a warp: which argument is the number of lanes, and the default of the one before.
+const COLLECTIVES: &[(&str, usize, &str)] = &[
+    ("WarpReduce", 1, ""),
+    ("WarpScan", 1, ""),
+    ("WarpExchange", 2, ""),
+    ("WarpMergeSort", 2, ""),
+    ("WarpLoad", 3, "hipcub::WARP_LOAD_DIRECT"),
+    ("WarpStore", 3, "hipcub::WARP_STORE_DIRECT"),
+];
+
+/// Functions of CUB that stripe items over a warp.
+const STRIPED: &[&str] = &["LoadDirectWarpStriped", "StoreDirectWarpStriped"];
 
 /// The `>` that closes the template argument list at `open`.
 fn close_of_list(open: TokenIdx, cx: &Context<'_>) -> Option<TokenIdx> {

@@ -1,14 +1,14 @@
 //! Groups of the threads that run together, which hold up to 64 lanes.
 
 use super::lane_function::{REWORKED, keeps_32_lanes};
-use crate::analysis::{Role, role};
+use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, path_start, words};
+use crate::syntax::{Call, Document, TokenIdx, path_start, statement_start, words};
 
 declare_rule! {
     /// ## What it does
@@ -37,7 +37,9 @@ declare_rule! {
     /// ## Fix safety
     /// Safe: the partition holds the lanes of the caller's half of the wave, and on waves of 32 lanes all of them, which the
     /// first comparison tells the compiler (without it, clang 22 crashes on aggregated atomics for gfx1100). Before
-    /// ROCm 7.0 HIP's headers have `binary_partition` behind a switch or not at all, so there is no fix.
+    /// ROCm 7.0 HIP's headers have `binary_partition` behind a switch or not at all, so there is no fix. Nor is there one where
+    /// the function is handed on, and where a file with such groups takes any group as a `thread_group`, which in HIP knows
+    /// nothing of a coalesced one.
     WideCoalescedGroup { code: "W031", name: "wide-coalesced-group", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 
@@ -46,14 +48,18 @@ impl Rule for WideCoalescedGroup {
     type Query = Files;
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
-        if cx.facts.declared.get("coalesced_threads").is_some() {
+        check_bases(cx);
+        if cx.facts.declared.all("coalesced_threads").iter().any(|own| own.kind != Declaration::Using) {
             return;
         }
         let document = cx.document;
         let can_part = cx.settings.rocm >= REWORKED;
         for name in words(document, "coalesced_threads") {
-            let Some(call) = Call::at(document, name).filter(|call| call.arguments.is_empty()) else { continue };
             let start = path_start(document, name);
+            if document.token_text(statement_start(document, start)) == "using" {
+                continue;
+            }
+            let call = Call::at(document, name).filter(|call| call.arguments.is_empty());
             let at = document.range_of(name..name + 1).start();
             if !keeps_32_lanes(at, cx)
                 || role(document, name) == Role::Member
@@ -63,10 +69,13 @@ impl Rule for WideCoalescedGroup {
                 continue;
             }
             let path = document.slice(document.range_of(start..name));
-            let whole = document.range_of(start..call.close + 1);
+            let whole = document.range_of(start..call.as_ref().map_or(name, |call| call.close) + 1);
             let finding =
                 cx.report(document.range_of(name..name + 1), "the group holds up to 64 lanes, but warps keep 32 here");
-            if can_part {
+            if call.is_none() {
+                let note = "call it where its lanes are needed, so that the caller's half of the wave can be taken";
+                finding.severity(Severity::Warning).note(note);
+            } else if can_part {
                 let edits = vec![
                     Edit::insert(whole.start(), format!("{path}binary_partition(")),
                     Edit::insert(whole.end(), ", __builtin_amdgcn_wavefrontsize() > 32 && __lane_id() >= 32)"),
@@ -78,6 +87,22 @@ impl Rule for WideCoalescedGroup {
                     .note("part it with a mask of the caller's 32 lanes, or choose ROCm 7.0 or later");
             }
         }
+    }
+}
+
+/// Groups of any kind in a file with coalesced ones: what HIP's `thread_group` says of such a group is empty.
+fn check_bases(cx: &mut Context<'_>) {
+    let document = cx.document;
+    let names = |name: &str| words(document, name).next().is_some();
+    if !names("coalesced_threads") && !names("coalesced_group") {
+        return;
+    }
+    let of_cuda = |token: &TokenIdx| path_start(document, *token) < *token && !is_for_hip(*token, cx);
+    let bases: Vec<TokenIdx> = words(document, "thread_group").filter(of_cuda).collect();
+    for base in bases {
+        let message = "a coalesced group that is taken for a `thread_group` has no threads in HIP";
+        let note = "take it as a `coalesced_group`, or by a template parameter";
+        cx.report(document.range_of(base..base + 1), message).severity(Severity::Warning).note(note);
     }
 }
 

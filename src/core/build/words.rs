@@ -191,7 +191,7 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
             at = close;
             continue;
         }
-        if start.is_none() && text[..end].as_bytes()[at.min(end)..].starts_with(SHELL) {
+        if start.is_none() && bytes[at.min(end)..end].starts_with(SHELL) {
             at += SHELL.len();
             continue;
         }

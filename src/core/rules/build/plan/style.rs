@@ -95,7 +95,7 @@ pub(super) fn whole(text: &str, words: &[Word], strips_quotes: bool) -> Option<T
 fn is_balanced(part: &str) -> bool {
     let is_even = |escaped: &str| {
         let inner = part.matches(escaped).count();
-        inner % 2 == 0 && (part.matches(&escaped[1..]).count() - inner) % 2 == 0
+        inner.is_multiple_of(2) && part.matches(&escaped[1..]).count().is_multiple_of(2)
     };
     let mut open = Vec::new();
     let closes = part.bytes().all(|byte| match byte {

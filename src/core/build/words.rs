@@ -1,5 +1,6 @@
 //! Words of command lines: in makefiles, in scripts, and in arguments of CMake with lists and generator expressions.
 
+use super::functions::{Function, functions, part_of, separates};
 use crate::source::{TextRange, range};
 
 /// A word of a command line.
@@ -9,12 +10,31 @@ pub struct Word {
     pub range: TextRange,
     /// Whether a generator expression gives it to CUDA's compiler only.
     pub for_cuda: bool,
+    /// Where the argument of a function of make begins that it stands in; 0 outside of functions.
+    pub part: usize,
+}
+
+impl Word {
+    /// A word outside of functions and generator expressions.
+    pub fn new(range: TextRange) -> Word {
+        Word { range, for_cuda: false, part: 0 }
+    }
 }
 
 /// The words of a command line of make or a shell. Quotes end words, and so do the arguments of functions, such as
-/// `$(foreach …)`; what follows an option for the host's compiler stays together with its quotes.
+/// `$(foreach …)`; what follows an option for the host's compiler stays together with its quotes, and so does the value
+/// of an option behind `=`.
 pub fn words(text: &str, within: TextRange) -> Vec<Word> {
-    let mut splitter = Splitter { text, end: within.end().into(), start: None, depth: 0, words: Vec::new() };
+    let functions = functions(text, within);
+    let mut splitter = Splitter {
+        text,
+        end: within.end().into(),
+        start: None,
+        depth: 0,
+        quoted: None,
+        functions: &functions,
+        words: Vec::new(),
+    };
     let mut at = usize::from(within.start());
     while at < splitter.end {
         at = splitter.step(at);
@@ -30,6 +50,9 @@ struct Splitter<'t> {
     start: Option<usize>,
     /// How many functions are open.
     depth: usize,
+    /// The quote that is open.
+    quoted: Option<&'t str>,
+    functions: &'t [Function],
     words: Vec<Word>,
 }
 
@@ -40,13 +63,17 @@ impl Splitter<'_> {
         match bytes[at] {
             b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b'`' => self.finish(at),
             b'\\' if matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => self.finish(at),
-            b'"' | b'\'' => return self.quote(at),
+            b'\\' if self.text[at..self.end].starts_with("\\\\") => {
+                self.start.get_or_insert(at);
+                return at + 2;
+            }
+            b'\\' | b'"' | b'\'' if quote_at(&self.text[..self.end], at).is_some() => return self.quote(at),
             b'$' if matches!(bytes.get(at + 1), Some(b'(' | b'{')) => return self.reference(at),
             b')' | b'}' if self.depth > 0 => {
                 self.finish(at);
                 self.depth -= 1;
             }
-            b',' if self.depth > 0 && !self.keeps_commas(at) => self.finish(at),
+            b',' if self.ends_at_comma(at) => self.finish(at),
             _ => {
                 self.start.get_or_insert(at);
             }
@@ -56,32 +83,38 @@ impl Splitter<'_> {
 
     fn finish(&mut self, at: usize) {
         if let Some(start) = self.start.take() {
-            self.words.push(Word { range: range(start, at), for_cuda: false });
+            let part = part_of(self.functions, start);
+            self.words.push(Word { part, ..Word::new(range(start, at)) });
         }
     }
 
-    fn keeps_commas(&self, at: usize) -> bool {
-        self.start.is_some_and(|start| holds_commas(&self.text[start..at]))
+    fn ends_at_comma(&self, at: usize) -> bool {
+        let keeps = || self.start.is_some_and(|start| holds_commas(&self.text[start..at]));
+        separates(self.functions, at).unwrap_or_else(|| self.depth > 0 && !keeps())
     }
 
     fn quote(&mut self, at: usize) -> usize {
-        let quote = self.text.as_bytes()[at];
-        let is_escaped = at.checked_sub(1).is_some_and(|before| self.text.as_bytes()[before] == b'\\');
-        let close = memchr::memchr(quote, &self.text.as_bytes()[at + 1..self.end]).map(|len| at + 1 + len);
-        if let Some(close) = close.filter(|_| !is_escaped && self.takes_group(at)) {
+        let quote = quote_at(self.text, at).unwrap_or_default();
+        let is_open = self.quoted == Some(quote);
+        let close = group_end(self.text, at, self.end).filter(|_| !is_open && self.takes_group(at));
+        if let Some(close) = close {
             self.start.get_or_insert(at);
-            return close + 1;
+            return close;
         }
         self.finish(at);
-        at + 1
+        match self.quoted {
+            Some(_) if is_open => self.quoted = None,
+            None => self.quoted = Some(quote),
+            Some(_) => {}
+        }
+        at + quote.len()
     }
 
-    /// Whether the text in quotes at `at` is the value of an option that hands options on.
+    /// Whether the text in quotes at `at` is the value of an option.
     fn takes_group(&self, at: usize) -> bool {
-        let hands_on = |word: &str| is_handing_on(word.trim_end_matches('='));
         match self.start {
-            Some(start) => self.text[start..at].ends_with('=') && hands_on(&self.text[start..at]),
-            None => self.words.last().is_some_and(|word| hands_on(&self.text[word.range])),
+            Some(start) => takes_value(&self.text[start..at]),
+            None => self.words.last().is_some_and(|word| is_handing_on(&self.text[word.range])),
         }
     }
 
@@ -107,6 +140,30 @@ impl Splitter<'_> {
     }
 }
 
+/// The quote at a place: one that a backslash escapes, or one that none does.
+fn quote_at(text: &str, at: usize) -> Option<&str> {
+    ["\\\"", "\\'", "\"", "'"].into_iter().find(|quote| text[at..].starts_with(quote))
+}
+
+/// Behind the quote that closes the one at `at`.
+fn group_end(text: &str, at: usize, end: usize) -> Option<usize> {
+    let quote = quote_at(&text[..end], at)?;
+    let mut from = at + quote.len();
+    loop {
+        let found = from + text[from..end].find(quote)?;
+        let is_escaped = quote == "\"" && text[..found].ends_with('\\');
+        from = found + quote.len();
+        if !is_escaped {
+            return Some(from);
+        }
+    }
+}
+
+/// Whether what begins so is an option or a GPU whose value follows.
+fn takes_value(word: &str) -> bool {
+    word.ends_with('=') && (word.starts_with('-') || word.contains("arch=") || word.contains("code="))
+}
+
 /// Whether commas belong to a word that begins so.
 fn holds_commas(word: &str) -> bool {
     word.contains("arch=") || word.starts_with("-X") || word.starts_with("-Wl") || word.contains("code=")
@@ -128,19 +185,30 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
     let mut found = Vec::new();
     while at <= end {
         let byte = if at < end { bytes[at] } else { b' ' };
+        let last = found.last().map(|word: &Word| word.range);
+        if let Some(close) = cmake_group(text, (at, end), (start, last)) {
+            start.get_or_insert(at);
+            at = close;
+            continue;
+        }
+        if start.is_none() && bytes[at.min(end)..end].starts_with(SHELL) {
+            at += SHELL.len();
+            continue;
+        }
         let opens = byte == b'$' && at + 1 < end && bytes[at + 1] == b'<';
         let is_end = match byte {
             b' ' | b'\t' | b'\r' | b'\n' | b';' | b'"' => true,
             b'>' => !open.is_empty(),
             b',' => !open.is_empty() && !start.is_some_and(|from| holds_commas(&text[from..at])),
             b':' => !open.is_empty() && start.is_none(),
+            b'\\' => at + 1 < end && bytes[at + 1] == b'"',
             _ => opens,
         };
         if !is_end {
             start.get_or_insert(at);
         } else if let Some(from) = start.take() {
             let for_cuda = open.iter().any(|&begin| is_for_cuda(&text[begin..from]));
-            found.push(Word { range: range(from, at), for_cuda });
+            found.push(Word { for_cuda, ..Word::new(range(from, at)) });
         }
         if opens {
             open.push(at);
@@ -154,6 +222,26 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
     }
     found
 }
+
+/// Behind the text in quotes at `at`, if it is the value of what stands in front: of a word that is being read, or of an
+/// option that hands its value on.
+fn cmake_group(
+    text: &str,
+    (at, end): (usize, usize),
+    (start, last): (Option<usize>, Option<TextRange>),
+) -> Option<usize> {
+    if at >= end || !matches!(text.as_bytes()[at], b'"' | b'\\') {
+        return None;
+    }
+    let is_value = match start {
+        Some(from) => takes_value(&text[from..at]),
+        None => last.is_some_and(|last| is_handing_on(&text[last])),
+    };
+    group_end(text, at, end).filter(|_| is_value)
+}
+
+/// What CMake takes away from options that belong together.
+const SHELL: &[u8] = b"SHELL:";
 
 /// Whether a generator expression that begins so speaks of CUDA's compiler.
 fn is_for_cuda(condition: &str) -> bool {
@@ -187,8 +275,18 @@ mod tests {
         check("$(NVCC) -O3 \\\n -arch=sm_$(SM) \"a b\";x", &["$(NVCC)", "-O3", "-arch=sm_$(SM)", "a", "b", "x"]);
         check(
             "-Xcompiler \"-Wall -O2\" -Xcompiler='-a,-b' -DX=\\\"y\\\"",
-            &["-Xcompiler", "\"-Wall -O2\"", "-Xcompiler='-a,-b'", "-DX=\\", "y\\"],
+            &["-Xcompiler", "\"-Wall -O2\"", "-Xcompiler='-a,-b'", "-DX=\\\"y\\\""],
         );
+    }
+
+    #[test]
+    fn escaped_quotes_belong_to_values() {
+        check("A=\"-gencode=arch=a,code=\\\"b,c\\\"\"", &["A=", "-gencode=arch=a,code=\\\"b,c\\\""]);
+        check("-Xcompiler=\"-O3 -g\" \\\"-O3\\\" a\\\\", &["-Xcompiler=\"-O3 -g\"", "-O3", "a\\\\"]);
+        let text = "-gencode arch=a,code=\\\"b,c\\\" -Xcompiler=\\\"-a -b\\\" \\\"-c\\\"";
+        let found = parts(text, range(0, text.len()));
+        let expected = ["-gencode", "arch=a,code=\\\"b,c\\\"", "-Xcompiler=\\\"-a -b\\\"", "-c"];
+        assert_eq!(shown(text, &found), expected);
     }
 
     #[test]
@@ -201,6 +299,10 @@ mod tests {
             "$(if $(D),-G -g,-lineinfo) $(A:.cu=.o) ${X}",
             &["if", "$(D)", "-G", "-g", "-lineinfo", "$(A:.cu=.o)", "${X}"],
         );
+        check("$(addprefix -gencode=arch=a_,$(SMS)) b", &["addprefix", "-gencode=arch=a_", "$(SMS)", "b"]);
+        let text = "a $(addprefix -X ,$(B)) c";
+        let parts: Vec<usize> = words(text, range(0, text.len())).iter().map(|word| word.part).collect();
+        assert_eq!(parts, [0, 2, 14, 18, 0]);
     }
 
     #[test]

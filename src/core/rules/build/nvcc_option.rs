@@ -27,7 +27,7 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe. `--use_fast_math` becomes `-ffast-math`, which also lets sums be reordered and NaN be ignored; that is told.
+    /// Safe. `--use_fast_math` becomes `-Xarch_device -ffast-math`, which also lets sums be reordered and NaN be ignored; that is told.
     /// Source: NVIDIA, "CUDA Compiler Driver NVCC", "NVCC Command Options"; Clang documentation, "HIP Support".
     NvccOption { code: "B002", name: "nvcc-option", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }

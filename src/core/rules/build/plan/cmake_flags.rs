@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use super::cmake_names::plan_names;
+use super::cmake_style::ArgumentStyle;
 use super::options::{OptionContext, plan_options};
+use super::style::Between;
 use crate::build::{ArgumentKind, Word, is_handing_on, parts};
 use crate::source::{Edit, Patch, TextRange};
 
@@ -17,10 +19,14 @@ pub(super) fn plan_flags(call: Call<'_>) {
     if call.is_any(WITHOUT_OPTIONS) {
         return;
     }
+    // A text that is searched for says nothing about how to compile.
+    if call.is("string") && !["APPEND", "PREPEND", "CONCAT", "JOIN"].contains(&call.text(0)) {
+        return;
+    }
     let first = call.text(usize::from(call.is_any(&["list", "string"])));
     let for_nvcc = ["CUDA_FLAGS", "NVCC", "GENCODE"].iter().any(|part| first.contains(part));
-    let separator = |place: TextRange| separator(call, place);
-    plan_options(call.plan, &words_of(call, 0), OptionContext { for_nvcc, targets: None, separator: &separator });
+    let style = ArgumentStyle { call };
+    plan_options(call.plan, &words_of(call, 0), OptionContext { for_nvcc, targets: None, style: &style });
 }
 
 /// The words in the arguments of a command from a number on.
@@ -31,29 +37,12 @@ fn words_of(call: Call<'_>, from: usize) -> Vec<Word> {
         let is_group = argument.kind == ArgumentKind::Quoted
             && words.last().is_some_and(|before| is_handing_on(&text[before.range]));
         if is_group {
-            words.push(Word { range: argument.inner, for_cuda: false });
+            words.push(Word::new(argument.inner));
         } else {
             words.extend(parts(text, argument.inner));
         }
     }
     words
-}
-
-/// What stands between two options where a word stands.
-fn separator(call: Call<'_>, place: TextRange) -> &'static str {
-    let Some(argument) =
-        call.arguments().iter().find(|argument| argument.range.contains_range(TextRange::empty(place.start())))
-    else {
-        return " ";
-    };
-    let text = call.plan.slice(argument.inner);
-    let is_list = text.contains(';') || text.contains("$<");
-    let is_string = call.is_any(&["set", "string"]) || text.contains(' ');
-    match argument.kind {
-        _ if is_list => ";",
-        ArgumentKind::Quoted if !is_string => ";",
-        _ => " ",
-    }
 }
 
 /// `CUDA_NVCC_FLAGS` is a list, `CMAKE_HIP_FLAGS` a string.
@@ -79,7 +68,7 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
     plan_options(
         &scratch,
         &words_of(call, from),
-        OptionContext { for_nvcc: true, targets: None, separator: &|_| separator },
+        OptionContext { for_nvcc: true, targets: None, style: &Between(separator) },
     );
     plan_names(Call { command: call.command, plan: &scratch }, &BTreeSet::new());
     let mut patch = Patch::default();
@@ -97,5 +86,7 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
     };
     let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), last.range.end()));
     let words = text.split(|c: char| matches!(c, ';' | '"') || c.is_whitespace()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(separator)
+    let words = words.collect::<Vec<_>>().join(separator);
+    // These belong together.
+    words.replace("SHELL:-Xarch_device;", "SHELL:-Xarch_device ")
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use super::folders::folder_edits;
-use super::options::removal;
+use super::style::removal;
 use crate::build::{Argument, ArgumentKind};
 use crate::mapping::{BuildLibrary, BuildName, build_library, build_variable, is_cuda_folder, library_of_variable};
 use crate::source::{Edit, TextRange, range};

@@ -28,7 +28,8 @@ pub(super) fn plan_properties(call: Call<'_>) {
 fn plan_variable(call: Call<'_>) {
     match call.text(0) {
         "CMAKE_CUDA_ARCHITECTURES" => plan_targets(call, 1, " "),
-        "CMAKE_CUDA_SEPARABLE_COMPILATION" => {
+        // The second one is that of FindCUDA.
+        "CMAKE_CUDA_SEPARABLE_COMPILATION" | "CUDA_SEPARABLE_COMPILATION" => {
             let lines = if is_on(call.text(1)) {
                 vec![
                     "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)".to_owned(),
@@ -124,7 +125,7 @@ fn replace(call: Call<'_>, lines: &[String]) {
     let message =
         format!("`{}` is said otherwise for HIP", plan.slice(place).split_whitespace().collect::<Vec<_>>().join(" "));
     let edit = if text.is_empty() {
-        Edit::delete(super::options::removal(plan.text, place))
+        Edit::delete(super::style::removal(plan.text, place))
     } else {
         Edit::replace(place, text)
     };

@@ -121,8 +121,9 @@ pub(super) fn plan_find_cuda_command(call: Call<'_>) {
                 (call.arguments()[options - 1].range, call.arguments()[call.arguments().len() - 1].range);
             edits.push(Edit::delete(TextRange::new(before.end(), last.end())));
             let flags = translated(call, options + 1, ";");
+            let quote = if flags.contains(' ') { "\"" } else { "" };
             let line = format!(
-                "{}target_compile_options({} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:{flags}>)",
+                "{}target_compile_options({} PRIVATE {quote}$<$<COMPILE_LANGUAGE:HIP>:{flags}>{quote})",
                 call.indent(),
                 call.text(0)
             );

@@ -3,6 +3,7 @@
 use super::change::{Change, Topic};
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
+use super::style::LineStyle;
 use crate::build::{BuildKind, words};
 use crate::diagnostic::Severity;
 use crate::source::{TextRange, range};
@@ -77,7 +78,7 @@ fn all(text: &str, word: &'static str) -> Vec<(usize, usize)> {
 pub(super) fn plan_unread(plan: &Plan<'_>) {
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
-        let context = OptionContext { for_nvcc: false, targets: None, separator: &|_| " " };
+        let context = OptionContext { for_nvcc: false, targets: None, style: &LineStyle };
         plan_unsupported(plan, &found, context);
     }
     let whole = range(0, plan.text.len());

@@ -2,8 +2,10 @@
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits};
-use super::options::{OptionContext, plan_options, removal};
+use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
+use super::prefixes::plan_prefixes;
+use super::style::{LineStyle, removal};
 use crate::build::{BuildKind, Line, LineKind, Word, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, range};
@@ -26,7 +28,8 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let for_nvcc = is_for_nvcc(plan, line, &found, names);
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
-    plan_options(plan, &found, OptionContext { for_nvcc, targets: Some(&targets), separator: &|_| " " });
+    let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
+    plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     plan_folder_name(plan, line, names);
     plan.add_extensions(line.code);
     for word in &found {

@@ -8,12 +8,15 @@ mod cmake_names;
 mod cmake_packages;
 mod cmake_properties;
 mod cmake_sources;
+mod cmake_style;
 mod folders;
 mod leftover;
 mod make;
 mod make_line;
 mod options;
 mod planner;
+mod prefixes;
+mod style;
 mod whole;
 
 pub(crate) use change::{Change, Topic};

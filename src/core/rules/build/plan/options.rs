@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::change::{Change, Topic};
 use super::planner::Plan;
+use super::style::{Style, unquoted, whole};
 use crate::build::Word;
 use crate::diagnostic::Severity;
 use crate::mapping::{FoundOption, NvccOption, OptionAction, nvcc_option};
@@ -16,29 +17,94 @@ pub(super) struct OptionContext<'c> {
     pub(super) for_nvcc: bool,
     /// What the option for GPUs becomes, once for all words; nothing if they are named elsewhere.
     pub(super) targets: Option<&'c str>,
-    /// What stands between the words of the result, by the place of the first.
-    pub(super) separator: &'c dyn Fn(TextRange) -> &'static str,
+    /// How they are written.
+    pub(super) style: &'c dyn Style,
+}
+
+/// What becomes of an option.
+struct Planned<'p> {
+    change: Change,
+    /// The option, if it goes and nothing else is to be said about it.
+    gone: Option<&'p str>,
+}
+
+impl From<Change> for Planned<'_> {
+    fn from(change: Change) -> Self {
+        Planned { change, gone: None }
+    }
 }
 
 /// Adds what becomes of the options among `words`.
 pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionContext<'_>) {
     let mut has_targets = false;
+    let mut planned = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let next = words.get(at + 1).map(|next| unquoted(plan.slice(next.range)));
-        let Some(found) = nvcc_option(plan.slice(word.range), next) else {
+        let for_nvcc = word.for_cuda || context.for_nvcc;
+        let next = words.get(at + 1).filter(|next| next.part == word.part);
+        let Some(found) = nvcc_option(plan.slice(word.range), next.map(|next| unquoted(plan.slice(next.range)))) else {
+            planned.extend(without_value(plan, *word, next, for_nvcc));
             at += 1;
             continue;
         };
-        let taken = at..(at + 1 + usize::from(found.takes_next)).min(words.len());
+        let taken = at..at + 1 + usize::from(found.takes_next);
         at = taken.end;
-        if !is_meant(found, word.for_cuda || context.for_nvcc) {
+        if !is_meant(found, for_nvcc) {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
             has_targets |= found.row.action == OptionAction::Targets;
-            plan.add(change);
+            planned.push(change);
         }
     }
+    add_all(plan, planned, context.style);
+}
+
+/// Adds the changes. Options that go and stand side by side go together, as their surroundings are the same.
+fn add_all(plan: &Plan<'_>, planned: Vec<Planned<'_>>, style: &dyn Style) {
+    let mut run: Option<(TextRange, Vec<&str>)> = None;
+    let add_run = |run: Option<(TextRange, Vec<&str>)>| {
+        let Some((place, options)) = run else { return };
+        let message = format!("clang needs no `{}`", options.join("`, `"));
+        plan.add(Change::new(Topic::Option, place, message, vec![style.removed(plan, place)]));
+    };
+    for Planned { change, gone } in planned {
+        let Some(option) = gone else {
+            add_run(run.take());
+            plan.add(change);
+            continue;
+        };
+        run = match run.take() {
+            Some((place, mut options)) if are_side_by_side(plan.text, place, change.range) => {
+                options.push(option);
+                Some((place.cover(change.range), options))
+            }
+            before => {
+                add_run(before);
+                Some((change.range, vec![option]))
+            }
+        };
+    }
+    add_run(run);
+}
+
+fn are_side_by_side(text: &str, first: TextRange, second: TextRange) -> bool {
+    let between = text.get(first.end().into()..second.start().into());
+    between.is_some_and(|between| between.chars().all(|c| c.is_whitespace() || matches!(c, ';' | '\\')))
+}
+
+/// An option of nvcc's alone whose value does not stand beside it, such as one in another argument of a function.
+fn without_value<'p>(plan: &Plan<'_>, word: Word, next: Option<&Word>, for_nvcc: bool) -> Option<Planned<'p>> {
+    let option = plan.slice(word.range);
+    let row = nvcc_option(option, Some("value")).filter(|found| next.is_none() && found.takes_next)?.row;
+    let is_meant = (row.own || for_nvcc) && !row.keep && row.action != OptionAction::Linker;
+    is_meant.then(|| stays(word.range, option, "its value does not stand beside it").into())
+}
+
+/// An option that is not changed, as the result would not be certain.
+pub(super) fn stays(place: TextRange, option: &str, reason: &str) -> Change {
+    let change = Change::new(Topic::Option, place, format!("`{option}` stays: {reason}"), Vec::new());
+    let change = change.with_note(Some("write it for clang by hand".to_owned()));
+    Change { severity: Some(Severity::Warning), ..change }
 }
 
 /// Whether an option is nvcc's, by itself or by its value.
@@ -47,46 +113,56 @@ fn is_meant(found: FoundOption<'_>, for_nvcc: bool) -> bool {
     for_nvcc || found.row.own || (found.row.action == OptionAction::Targets && names_gpu())
 }
 
-fn change(
-    plan: &Plan<'_>,
+fn change<'p>(
+    plan: &Plan<'p>,
     (words, taken): (&[Word], Range<usize>),
     found: FoundOption<'_>,
     (context, has_targets): (OptionContext<'_>, bool),
-) -> Option<Change> {
-    let place = whole(plan.text, &words[taken.clone()]);
+) -> Option<Planned<'p>> {
     let option = plan.slice(words[taken.start].range);
     let option = option.split('=').next().unwrap_or(option);
     let row = found.row;
-    let value = found.value.unwrap_or_default();
+    let value = unquoted(found.value.unwrap_or_default());
     if row.keep {
         return None;
     }
+    let Some(place) = whole(plan.text, &words[taken.clone()], context.style.strips_quotes()) else {
+        return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
+    };
     if row.advice.is_some() {
-        return Some(without_counterpart(plan, (place, option), row));
+        return Some(without_counterpart(plan, (place, option), row, context.style).into());
     }
     let new = match row.action {
         OptionAction::Targets => match context.targets {
             Some(targets) if !has_targets => targets.to_owned(),
             _ => String::new(),
         },
-        OptionAction::Host => return Some(handed_on(plan, (words, taken), value, context)),
+        OptionAction::Host => return Some(handed_on(plan, (place, words[taken.end - 1]), value, context).into()),
         OptionAction::Linker if !value.contains(',') => return None,
         OptionAction::Linker => format!("-Wl,{value}"),
-        _ => row.for_build(value).join((context.separator)(place)),
+        _ => match row.for_build(value).as_slice() {
+            [] => String::new(),
+            words => context.style.joined(place, words),
+        },
     };
-    let message = match new.as_str() {
-        "" => format!("clang needs no `{option}`"),
-        new => format!("`{}` is `{new}` for clang", plan.slice(place)),
-    };
-    let edit = if new.is_empty() { Edit::delete(removal(plan.text, place)) } else { Edit::replace(place, new) };
+    if new.is_empty() {
+        return Some(Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) });
+    }
+    let message = format!("`{}` is `{new}` for clang", plan.slice(place));
+    let edit = Edit::replace(place, new);
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
-    Some(change)
+    Some(change.into())
 }
 
 /// An option that clang has in no form. One of which nothing is lost but speed is removed.
-fn without_counterpart(plan: &Plan<'_>, (place, option): (TextRange, &str), row: &NvccOption) -> Change {
-    let edits = if row.note.is_some() { vec![Edit::delete(removal(plan.text, place))] } else { Vec::new() };
+fn without_counterpart(
+    plan: &Plan<'_>,
+    (place, option): (TextRange, &str),
+    row: &NvccOption,
+    style: &dyn Style,
+) -> Change {
+    let edits = if row.note.is_some() { vec![style.removed(plan, place)] } else { Vec::new() };
     let (topic, message) = match row.action {
         OptionAction::Product => (Topic::Product, format!("`{option}` makes code for NVIDIA GPUs")),
         _ => (Topic::Unsupported, format!("the AMD compiler has no `{option}`")),
@@ -95,67 +171,17 @@ fn without_counterpart(plan: &Plan<'_>, (place, option): (TextRange, &str), row:
 }
 
 /// Options for the host's compiler stand for themselves; what has to change in them is changed where they stand.
-fn handed_on(
-    plan: &Plan<'_>,
-    (words, taken): (&[Word], Range<usize>),
-    value: &str,
-    context: OptionContext<'_>,
-) -> Change {
-    let place = whole(plan.text, &words[taken.clone()]);
-    let last = words[taken.end - 1];
+fn handed_on(plan: &Plan<'_>, (place, last): (TextRange, Word), value: &str, context: OptionContext<'_>) -> Change {
     let start = usize::from(last.range.start()) + plan.slice(last.range).rfind(value).unwrap_or_default();
     let parts = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty());
     let offset = |part: &str| start + (part.as_ptr().addr() - value.as_ptr().addr());
     let inner: Vec<Word> =
         parts.map(|part| Word { range: range(offset(part), offset(part) + part.len()), ..last }).collect();
-    let between = (context.separator)(place);
+    let between = context.style.separator(place);
     let pieces =
         inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();
     plan_options(plan, &inner, OptionContext { for_nvcc: false, ..context });
     let message = format!("`{}` hands options to the host's compiler", plan.slice(place));
-    let range = if inner.is_empty() { removal(plan.text, place) } else { place };
-    Change::new(Topic::Option, place, message, vec![Edit { range, pieces }])
-}
-
-/// The text without quotes around it.
-fn unquoted(text: &str) -> &str {
-    let inside = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
-    inside('"').or_else(|| inside('\'')).unwrap_or(text)
-}
-
-/// From the first to the last of some words, with the quotes that stand around the last alone.
-fn whole(text: &str, words: &[Word]) -> TextRange {
-    let Some((first, last)) = words.first().zip(words.last()) else { return TextRange::default() };
-    let end = usize::from(last.range.end());
-    let before = &text[..usize::from(last.range.start())];
-    let is_quoted = words.len() > 1 && text[end..].starts_with('"') && before.ends_with('"');
-    range(first.range.start().into(), end + usize::from(is_quoted))
-}
-
-/// What goes with words that are removed: blanks or a separator in front, quotes around, a line of their own.
-pub(super) fn removal(text: &str, place: TextRange) -> TextRange {
-    let (mut start, mut end) = (usize::from(place.start()), usize::from(place.end()));
-    if text[..start].ends_with('"')
-        && text[end..].starts_with('"')
-        && text[..start - 1].ends_with([' ', '\t', '(', '\n'])
-    {
-        (start, end) = (start - 1, end + 1);
-    }
-    let before = text[..start].trim_end_matches([' ', '\t']);
-    let after = text[end..].trim_start_matches([' ', '\t']);
-    if before.ends_with(';') {
-        start = before.len() - 1;
-    } else if after.starts_with(';') {
-        end = text.len() - after.len() + 1;
-    } else if before.is_empty() || before.ends_with('\n') {
-        let is_alone = after.starts_with('\n') || after.starts_with("\r\n");
-        let rest = if is_alone { &after[after.find('\n').map_or(0, |at| at + 1)..] } else { after };
-        start = if is_alone { before.len() } else { start };
-        end = text.len() - rest.len();
-    } else if before.ends_with(['(', '"', '\'', '=', ':', ',']) {
-        end = text.len() - after.len();
-    } else {
-        start = before.len();
-    }
-    range(start, end)
+    let edit = if inner.is_empty() { context.style.removed(plan, place) } else { Edit { range: place, pieces } };
+    Change::new(Topic::Option, place, message, vec![edit])
 }

@@ -27,8 +27,11 @@ impl<'p> Plan<'p> {
     }
 
     /// Takes a change, unless it is about what another one changes already.
-    pub(super) fn add(&self, change: Change) {
+    pub(super) fn add(&self, mut change: Change) {
         let mut changes = self.changes.borrow_mut();
+        for edit in change.edits.iter_mut().filter(|edit| edit.pieces.is_empty()) {
+            edit.range = without_gone(&changes, edit.range, change.range);
+        }
         let touched = changes.iter().flat_map(|known| &known.edits);
         let is_free = |edit: &Edit| touched.clone().all(|other| fit(edit, other));
         let is_settled = change.edits.is_empty() && touched.clone().any(|edit| edit.range.contains_range(change.range));
@@ -114,6 +117,21 @@ impl<'p> Plan<'p> {
         };
         Edit::insert(TextSize::try_from(place).unwrap_or(at), text)
     }
+}
+
+/// What is to go, without blanks around `place` that go already.
+fn without_gone(changes: &[Change], range: TextRange, place: TextRange) -> TextRange {
+    let gone = changes.iter().flat_map(|known| &known.edits).filter(|edit| edit.pieces.is_empty());
+    gone.fold(range, |range, edit| {
+        let (start, end) = (edit.range.start(), edit.range.end());
+        if start <= range.start() && end > range.start() && end <= place.start() {
+            TextRange::new(end, range.end())
+        } else if end >= range.end() && start < range.end() && start >= place.end() {
+            TextRange::new(range.start(), start)
+        } else {
+            range
+        }
+    })
 }
 
 /// Whether two edits can stand beside each other, or one within what the other keeps. Insertions at the edge of another

@@ -1,0 +1,121 @@
+//! How options are written in the arguments of CMake's commands.
+
+use super::cmake_call::Call;
+use super::planner::Plan;
+use super::style::{Style, removal};
+use crate::build::{Argument, ArgumentKind};
+use crate::source::{Edit, TextRange, TextSize};
+
+/// Options among the arguments of a command.
+pub(super) struct ArgumentStyle<'p> {
+    pub(super) call: Call<'p>,
+}
+
+/// Commands whose arguments are a list, so that one less changes nothing else.
+const LISTS: &[&str] = &[
+    "add_compile_definitions",
+    "add_compile_options",
+    "add_custom_command",
+    "add_custom_target",
+    "add_definitions",
+    "add_link_options",
+    "execute_process",
+    "link_libraries",
+    "list",
+    "target_compile_definitions",
+    "target_compile_options",
+    "target_link_libraries",
+    "target_link_options",
+];
+
+/// Commands whose arguments are names and values by turns.
+const PROPERTIES: &[&str] = &["set_property", "set_source_files_properties", "set_target_properties"];
+
+impl Style for ArgumentStyle<'_> {
+    fn separator(&self, place: TextRange) -> &'static str {
+        let Some(argument) = self.argument(place.start()) else { return " " };
+        let text = self.call.plan.slice(argument.inner);
+        let is_list = text.contains(';') || text.contains("$<");
+        let is_string = self.call.is_any(&["set", "string"]) || text.contains(' ');
+        match argument.kind {
+            _ if self.is_in_group(argument, place) => " ",
+            _ if is_list => ";",
+            ArgumentKind::Quoted if !is_string => ";",
+            _ => " ",
+        }
+    }
+
+    /// CMake drops an option that a target has already, so words that belong together need `SHELL:`.
+    fn joined(&self, place: TextRange, words: &[String]) -> String {
+        let argument = self.argument(place.start()).filter(|_| words.len() > 1 && words[0].starts_with("-Xarch"));
+        let separator = self.separator(place);
+        let Some(argument) = argument.filter(|argument| self.takes_options(argument, separator)) else {
+            return words.join(separator);
+        };
+        if self.is_in_group(argument, place) {
+            return words.join(" ");
+        }
+        match argument.kind {
+            ArgumentKind::Bare if argument.inner == place => format!("\"SHELL:{}\"", words.join(" ")),
+            // A backslash keeps the blank in an argument without quotes.
+            ArgumentKind::Bare => format!("SHELL:{}", words.join("\\ ")),
+            _ => format!("SHELL:{}", words.join(" ")),
+        }
+    }
+
+    fn removed(&self, plan: &Plan<'_>, place: TextRange) -> Edit {
+        match self.emptied(place) {
+            Some(values) => Edit::replace(values, "\"\""),
+            None => Edit::delete(removal(plan.text, place)),
+        }
+    }
+}
+
+impl ArgumentStyle<'_> {
+    fn argument(&self, at: TextSize) -> Option<&Argument> {
+        self.call.arguments().iter().find(|argument| argument.range.contains(at))
+    }
+
+    /// Whether `SHELL:` stands in front of a place already.
+    fn is_in_group(&self, argument: &Argument, place: TextRange) -> bool {
+        let front = self.call.plan.slice(TextRange::new(argument.inner.start(), place.start()));
+        front.rsplit([';', '>']).next().is_some_and(|front| front.contains("SHELL:"))
+    }
+
+    /// Whether an argument is given to a command or property that knows `SHELL:`.
+    fn takes_options(&self, argument: &Argument, separator: &str) -> bool {
+        let call = self.call;
+        let is_command = call.is_any(&["add_compile_options", "target_compile_options"]);
+        let is_property = || {
+            let before = call.arguments().iter().take_while(|other| other.range.start() < argument.range.start());
+            let is_list = |other: &Argument| call.plan.slice(other.inner).ends_with("COMPILE_OPTIONS");
+            let mut names = before.skip(call.find("PROPERTY").map_or(0, |at| at + 1));
+            match () {
+                () if call.is("set_property") => names.next().is_some_and(is_list),
+                () => call.is_any(PROPERTIES) && names.last().is_some_and(is_list),
+            }
+        };
+        // Words with blanks between them in one argument are one option for CMake, and were before.
+        let is_one_text = argument.kind == ArgumentKind::Quoted
+            && separator == " "
+            && !call.plan.slice(argument.inner).contains("SHELL:");
+        (is_command || is_property()) && !is_one_text
+    }
+
+    /// The values that a place takes away altogether, where the command needs some.
+    fn emptied(&self, place: TextRange) -> Option<TextRange> {
+        let call = self.call;
+        let arguments = call.arguments();
+        let starts = |argument: &Argument| [argument.range.start(), argument.inner.start()].contains(&place.start());
+        let ends = |argument: &Argument| [argument.range.end(), argument.inner.end()].contains(&place.end());
+        let (from, to) = (arguments.iter().position(starts)?, arguments.iter().position(ends)?);
+        let is_value = |text: &str| !matches!(text, "CACHE" | "PARENT_SCOPE");
+        let needs = match () {
+            () if call.is("set") => from == 1 && !arguments.get(to + 1).is_some_and(|_| is_value(call.text(to + 1))),
+            () if call.is("set_property") => call.find("PROPERTY") == from.checked_sub(2) && to + 1 == arguments.len(),
+            () if call.is_any(PROPERTIES) => true,
+            () => !call.is_any(LISTS) && arguments[from].kind == ArgumentKind::Quoted,
+        };
+        needs.then(|| TextRange::new(arguments[from].range.start(), arguments[to].range.end()))
+    }
+}

@@ -69,3 +69,24 @@ fn macros_of_a_header_paste_in_other_files() {
     assert!(converted(&files, "a.cu").contains("MY(cudaFree)(p)"));
     assert!(converted(&files, "macros.h").contains("hipError_t MY(cudaFree)(void*)"));
 }
+
+/// A file that includes a header of the project.
+const POOLED: &str = "#include \"pool.h\"\nvoid release(void* p) { cudaFree(p); }\n";
+
+#[test]
+fn stubs_of_a_header_get_hips_names() {
+    let header = "#pragma once\n#ifdef USE_CUDA\n#include <cuda_runtime.h>\n#else\n\
+                  inline int cudaFree(void* p) { return 0; }\n#endif\n";
+    let files = [("pool.h", header), ("a.cu", POOLED)];
+    assert!(converted(&files, "a.cu").contains("{ hipFree(p); }"));
+    assert!(converted(&files, "pool.h").contains("inline int hipFree(void* p)"));
+}
+
+#[test]
+fn shims_of_a_header_shield_nothing() {
+    let header = "#pragma once\n#include <hip/hip_runtime.h>\n#ifdef LOCAL\n\
+                  inline hipError_t cudaFree(void* p) { return hipFree(p); }\n#endif\n";
+    let files = [("pool.h", header), ("a.cu", POOLED)];
+    assert!(converted(&files, "a.cu").contains("{ hipFree(p); }"));
+    assert!(converted(&files, "pool.h").contains("cudaFree(void* p) { return hipFree(p); }"));
+}

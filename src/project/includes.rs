@@ -7,7 +7,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Includers, OwnName, Site};
+use crate::analysis::{Includers, OwnName};
 
 /// What a file includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn plain(path: &Utf8Path) -> Utf8PathBuf {
 pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, files: &[&FileIncludes]) {
     let mut graph: Option<Graph<'_>> = None;
     let mut known: FxHashMap<Utf8PathBuf, Arc<Includers>> = FxHashMap::default();
-    for name in names.filter(|name| name.site == Site::Header) {
+    for name in names.filter(|name| name.site.is_in_header()) {
         let found = known.entry(name.file.clone()).or_insert_with(|| {
             let graph = graph.get_or_insert_with(|| Graph::of(files));
             Arc::new(Includers { surely: graph.includers(&name.file), perhaps: graph.unclear.clone() })

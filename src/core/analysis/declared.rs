@@ -103,6 +103,9 @@ impl Declared {
             let end = (keyword + 1..document.tokens().len())
                 .find(|&idx| matches!(document.token_text(idx), "=" | ";" | "namespace"));
             let Some(end) = end.filter(|&end| document.token_text(end) != "namespace") else { continue };
+            if document.token_text(keyword + 1) == "enum" {
+                continue;
+            }
             let kind = if document.is(end, b'=') { Declaration::Alias } else { Declaration::Using };
             let is_path = (keyword + 1..end).any(|idx| document.kind(idx) == Some(TokenKind::PathSep));
             if document.kind(end - 1) == Some(TokenKind::Ident) && is_path == (kind == Declaration::Using) {

@@ -45,6 +45,10 @@ pub(super) fn declaration_at(
     if let Some(define) = define {
         return declares_in_macro(document, &define.body, idx).then_some(Declaration::Variable);
     }
+    if follows_type_of(document, before) {
+        let ends = matches!(document.token_text(idx + 1), ";" | "=" | "," | ")" | "[" | "{");
+        return ends.then_some(Declaration::Variable);
+    }
     if !follows_declarator(document, before, bracket) && !may_end_type(document, before) {
         return None;
     }
@@ -61,6 +65,13 @@ pub(super) fn declaration_at(
 fn before_ellipsis(document: &Document, before: TokenIdx) -> Option<TokenIdx> {
     let is_ellipsis = document.is(before, b'.') && before >= 2 && document.is(before - 1, b'.');
     if is_ellipsis { document.before(before - 2) } else { Some(before) }
+}
+
+/// Whether `before` ends the type in `decltype(f) name`.
+fn follows_type_of(document: &Document, before: TokenIdx) -> bool {
+    let open = document.partner(before).filter(|&open| document.is(before, b')') && open < before);
+    let keyword = open.and_then(|open| open.checked_sub(1)).map_or("", |at| document.token_text(at));
+    matches!(keyword, "decltype" | "typeof" | "__typeof__" | "__typeof")
 }
 
 /// Whether another declarator may stand before the comma or bracket at `before`: `int a, b;`, `for (int a = 1, b = 2; …)`,
@@ -104,6 +115,8 @@ fn type_declaration(document: &Document, keyword: TokenIdx, idx: TokenIdx) -> Op
     match (document.token_text(keyword), follows) {
         ("using", TokenKind::Punct(b'=')) => Some(Declaration::Alias),
         ("using", _) => None,
+        // `using enum x;`
+        ("enum", _) if document.before(keyword).is_some_and(|before| document.token_text(before) == "using") => None,
         (_, TokenKind::Punct(b'{' | b':')) => Some(Declaration::Definition),
         // A parameter of a template.
         ("class" | "typename", TokenKind::Punct(b'>' | b',' | b'=')) => Some(Declaration::Variable),
@@ -158,6 +171,10 @@ fn function_declaration(document: &Document, functions: &Functions, name: TokenI
         return None;
     }
     let kind = declaring_kind(document, document.token(name)?.range());
+    // `S() : a(1), b(2) {}`
+    if kind == Some("field_initializer") {
+        return None;
+    }
     if functions.around(name).is_some() {
         return local_declaration(document, name, kind);
     }

@@ -118,6 +118,8 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
         is_device: false,
         is_host: false,
     };
+    // `T (*table[])(int) = {` is a variable.
+    let mut is_pointer = false;
     let mut idx = head;
     while idx < open {
         match document.token_text(idx) {
@@ -129,9 +131,10 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
             "__device__" => function.is_device = true,
             "__host__" => function.is_host = true,
             // A variable with an initialiser.
-            "=" if function.name.is_none() && !operator_before(document, idx, head) => return None,
+            "=" if (function.name.is_none() || is_pointer) && !operator_before(document, idx, head) => return None,
             "(" => {
                 let named = name_before(document, idx, head).filter(|&name| is_function_name(document, name, head));
+                is_pointer |= function.name.is_none() && document.is(idx + 1, b'*');
                 if function.name.is_none() {
                     function.name = named;
                 }

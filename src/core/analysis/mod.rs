@@ -30,6 +30,7 @@ mod own_names;
 mod pasted;
 mod program_text;
 mod roles;
+mod scope_bases;
 mod scope_kinds;
 mod scope_macros;
 mod scope_reader;

@@ -61,7 +61,7 @@ pub struct OwnName {
 impl OwnName {
     /// Whether a file sees the declaration; `None` if that is not clear.
     pub fn is_seen_by(&self, file: &Utf8Path) -> Option<bool> {
-        let Some(includers) = self.includers.as_ref().filter(|_| self.site == Site::Header) else { return Some(true) };
+        let Some(includers) = self.includers.as_ref().filter(|_| self.site.is_in_header()) else { return Some(true) };
         match (includers.surely.contains(file), includers.perhaps.contains(file)) {
             (true, _) => Some(true),
             (false, true) => None,
@@ -90,6 +90,15 @@ pub enum Site {
     Prototype,
     /// `using ::name;` in a namespace, which takes CUDA's own name over.
     TakenOver,
+    /// In a header, in a branch beside one that includes CUDA's: whose the name is depends on the branch.
+    Alternative,
+}
+
+impl Site {
+    /// Whether those see the declaration who include its file.
+    pub fn is_in_header(self) -> bool {
+        matches!(self, Site::Header | Site::Alternative)
+    }
 }
 
 /// Such names of all files of a project.

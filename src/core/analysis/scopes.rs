@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::functions::template_head_end;
+use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
 use super::scope_reader::{Scope, is_control, read};
 use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
@@ -14,6 +15,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, wor
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes {
     scopes: Vec<Scope>,
+    bases: Bases,
 }
 
 /// Where a declaration is visible without a qualifier.
@@ -35,13 +37,18 @@ impl Place {
 impl Scopes {
     /// The scopes of a file.
     pub fn of(document: &Document) -> Scopes {
-        Scopes { scopes: read(document) }
+        let scopes = read(document);
+        let bases = Bases::of(document, &scopes);
+        Scopes { scopes, bases }
     }
 
     /// Where the name that is declared at the token `idx` is visible.
     pub fn place_of(&self, document: &Document, idx: TokenIdx) -> Place {
         if let Some(directive) = document.directive_of(idx) {
             return Place::Local(idx..directive.tokens.end);
+        }
+        if let Some(range) = captured(document, idx) {
+            return Place::Local(range);
         }
         // A parameter of a function or template, or a variable of a loop: visible in the body, too.
         let mut heads = self.scopes.iter().rev();
@@ -94,20 +101,23 @@ impl Scopes {
         around.reverse();
         around.extend(self.scopes.iter().rev().find(|scope| scope.head.contains(&idx)));
         // Paths from the global scope on, and those that may start at each of them.
-        let (mut whole, mut relative) = (vec![String::new()], self.used_namespaces(document, idx));
+        let (mut whole, mut classes) = (vec![String::new()], Vec::new());
         for scope in around {
             match scope.kind {
                 Kind::Namespace | Kind::Class | Kind::ScopedEnum if scope.name.is_some() => {
-                    relative.extend(bases(document, scope).map(str::to_owned));
+                    classes.extend(bases(document, scope));
                     if !scope.head.contains(&idx) {
                         let inner = joined(whole.last().map_or("", String::as_str), &path_of_name(document, scope));
                         whole.push(inner);
                     }
                 }
-                Kind::Block => relative.extend(qualifiers(document, scope)),
+                Kind::Block => classes.extend(qualifiers(document, scope)),
                 _ => {}
             }
         }
+        self.bases.add_inherited(&mut classes);
+        let mut relative = self.used_namespaces(document, idx);
+        relative.append(&mut classes);
         let more: Vec<String> =
             relative.iter().flat_map(|path| whole.iter().map(move |outer| joined(outer, path))).collect();
         whole.extend(more);
@@ -209,13 +219,6 @@ fn path_of_name(document: &Document, scope: &Scope) -> String {
     name.split_whitespace().collect()
 }
 
-/// The names behind the `:` of a class.
-fn bases<'d>(document: &'d Document, scope: &Scope) -> impl Iterator<Item = &'d str> {
-    let colon = scope.head.clone().find(|&idx| scope.kind == Kind::Class && document.is(idx, b':'));
-    let list = colon.map_or(scope.head.end..scope.head.end, |colon| colon + 1..scope.head.end);
-    list.map(|idx| document.token_text(idx)).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-}
-
 /// The scopes that the name of a function names: `a` and `a::S` of `int a::S::f() {`.
 fn qualifiers(document: &Document, scope: &Scope) -> Vec<String> {
     let mut found = Vec::new();
@@ -256,6 +259,31 @@ fn end_of_statement(document: &Document, start: TokenIdx) -> TokenIdx {
         idx += 1;
     }
     end
+}
+
+/// Where the name is visible that a lambda captures with a value of its own: `[x = 1](int a) { … }`.
+fn captured(document: &Document, idx: TokenIdx) -> Option<Range<TokenIdx>> {
+    if !document.is(idx + 1, b'=') && !document.is(idx + 1, b'{') {
+        return None;
+    }
+    let mut open = document.before(idx)?;
+    while !document.is(open, b'[') {
+        let is_end = matches!(document.kind(open)?, TokenKind::Punct(b'(' | b'{' | b';'));
+        let closes = matches!(document.kind(open)?, TokenKind::Punct(b')' | b']' | b'}'));
+        let at = if closes { document.partner(open).filter(|&at| at < open)? } else { open };
+        open = document.before(at).filter(|_| !is_end)?;
+    }
+    let close = document.partner(open).filter(|&close| close > idx)?;
+    let mut body = close + 1;
+    while !document.is(body, b'{') {
+        let skips = document.is(body, b'(');
+        let ends = matches!(document.kind(body)?, TokenKind::Punct(b';' | b')' | b'}' | b'='));
+        body = if skips { document.partner(body).filter(|&end| end > body)? } else { body } + 1;
+        if ends {
+            return None;
+        }
+    }
+    Some(close..document.partner(body).filter(|&end| end > body)? + 1)
 }
 
 /// Whether the declaration at `idx` in the head of a scope is a parameter: in parentheses, or in those of a template.
@@ -378,6 +406,14 @@ mod tests {
         check("template <class T> struct S { int D; }; template <class T> int S<T>::g() { return a; }", "a");
         check("struct B { int D; }; struct S : public B { int g() { return a; } }; int b;", "a");
         check("namespace n { struct S { int D; int g(); }; } int n::S::g() { return a; } int b;", "a");
+        check(
+            "namespace n { struct B { int D; }; struct M : B {}; } struct S : ::n::M { int g(); }; int S::g() { return a; } int b;",
+            "a",
+        );
+        check(
+            "template <class T> struct B { int D; }; using A = B<int>; struct S : A { int g() { return a; } }; int b;",
+            "a",
+        );
         check("struct __align__(8) S { int D; int a; }; struct S f() { return b; }", "a");
     }
 
@@ -393,5 +429,7 @@ mod tests {
         check("auto g = []<class D>(D x) { return a; }; int b;", "a");
         check("void g(int D); int a;", "");
         check("void g() { auto h = [=](int D) { return a; }; int b; }", "a");
+        check("void g() { h([D = a](int) { return b; }, c); d(); }", "b");
+        check("void g() { h([&, D = [](int x) { return a; }] { return b; }); c(); }", "b");
     }
 }

@@ -1,11 +1,12 @@
 //! What a rule may ask, and where it reports.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::alternatives::Stubs;
 use super::build::Change;
 use super::conditional::Branches;
 use super::name_list::NameList;
@@ -37,6 +38,10 @@ pub struct Context<'d> {
     /// The namespaces of CUDA's that the file uses, once a name has asked.
     pub(super) used_namespaces: OnceCell<Vec<String>>,
     pub(super) used_names: OnceCell<super::meaning::UsedNames>,
+    /// What stands in for CUDA's headers, once a name that the file declares has asked.
+    pub(super) stubs: OnceCell<Stubs>,
+    /// Whether a function calls its namesake with other arguments, by the token of its name.
+    pub(super) passing_on: RefCell<FxHashMap<TokenIdx, bool>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
@@ -81,6 +86,8 @@ impl<'d> Context<'d> {
             cuda_blocks: OnceCell::new(),
             used_namespaces: OnceCell::new(),
             used_names: OnceCell::new(),
+            stubs: OnceCell::new(),
+            passing_on: RefCell::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use super::alternatives::{Stub, stub};
 use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
 use super::name::Name;
@@ -129,10 +130,15 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
     }
     match role {
         Role::Tested => Some(Meaning::Tested),
-        Role::Defined => Some(Meaning::Own(Owner::File(Declaration::Macro))),
+        Role::Defined => match ownership(token, text, cx) {
+            Ownership::Cuda if is_renamed_stub(token, text, cx) => from_table(token, text, cx),
+            _ => Some(Meaning::Own(Owner::File(Declaration::Macro))),
+        },
         Role::Pasted => Some(Meaning::Pasted),
         Role::Free if made_of_argument(token, cx) == Some(ArgumentUse::Part) => Some(Meaning::Pasted),
         Role::Free if made_of_argument(token, cx) == Some(ArgumentUse::Member) => Some(Meaning::Own(Owner::Class)),
+        // `this->cudaDeviceProp::major`
+        Role::Member if names_base(token, text, cx) => from_table(token, text, cx),
         Role::Member => Some(Meaning::Own(Owner::Class)),
         Role::Label => Some(Meaning::Own(Owner::File(Declaration::Variable))),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
@@ -148,6 +154,19 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
             Ownership::Cuda => from_table(token, text, cx),
         },
     }
+}
+
+/// Whether a `#define` of the name stands in for CUDA's and gets HIP's name.
+fn is_renamed_stub(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    let mut declared = cx.facts.declared.all(text).iter();
+    declared.any(|own| own.token == token && stub(own, text, cx) == Some(Stub::Renamed))
+}
+
+/// Whether a name after `.` or `->` is a type of CUDA's that says in which base a member is.
+fn names_base(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+    cx.document.kind(token + 1) == Some(TokenKind::PathSep)
+        && cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type)
+        && cx.facts.declared.get(text).is_none()
 }
 
 /// What a macro makes of a name that is an argument of it.
@@ -206,7 +225,9 @@ fn names_namespace(token: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let qualifies = document.token(token + 1).is_some_and(|next| next.kind == TokenKind::PathSep);
     let text_before = |back: usize| token.checked_sub(back).map_or("", |idx| document.token_text(idx));
-    qualifies || text_before(1) == "namespace" || (text_before(1) == "=" && text_before(3) == "namespace")
+    // `namespace x = ::cub`
+    let path = usize::from(text_before(1) == "::");
+    qualifies || text_before(1) == "namespace" || (text_before(1 + path) == "=" && text_before(3 + path) == "namespace")
 }
 
 /// Whether the file opens a namespace of this name within another one, where the use looks: `namespace at { namespace cub {`.

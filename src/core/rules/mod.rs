@@ -2,6 +2,7 @@
 //!
 //! Rules read the original text only, never another rule's output.
 
+mod alternatives;
 mod api;
 mod build;
 mod by_header;

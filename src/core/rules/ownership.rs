@@ -2,12 +2,17 @@
 
 use std::cell::OnceCell;
 
+use super::alternatives::{Stub, is_shim, passes_parameters, stub};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
-use super::meaning::Owner;
-use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Scopes, Site, is_global, is_source, joined};
+use super::name::Owner;
+use crate::analysis::{
+    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Site, is_global, is_source, joined, role,
+};
 use crate::mapping::{Entry, Kind};
-use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words};
+use crate::syntax::{
+    Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in,
+};
 
 /// Whose a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +35,10 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
             None => Ownership::Cuda,
         };
     }
+    let declares_here = |own: &Own| own.token == idx && is_shim(own, text, cx);
+    if let Some(shim) = declared.iter().find(|own| declares_here(own)) {
+        return Ownership::Own(Owner::File(shim.kind));
+    }
     let use_of = Use { idx, searched: OnceCell::new() };
     let mut found = Ownership::Cuda;
     for own in declared.iter().filter(|own| declares_anew(own, text, cx)) {
@@ -38,6 +47,7 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
         }
         match reaches(own, &use_of, cx) {
             Reach::No => {}
+            Reach::Yes if stub(own, text, cx).is_some() => found = Ownership::Undecided,
             Reach::Yes => return Ownership::Own(Owner::File(own.kind)),
             Reach::Perhaps => found = Ownership::Undecided,
         }
@@ -67,6 +77,9 @@ fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     // What this file defines behind the use is what the prototype of a header declares.
     let is_defined_here = || found.iter().any(|own| own.site == Site::Source && !is_elsewhere(own));
     let is_defined = sites.contains(&Site::Source) || is_in_header && is_defined_here();
+    if found.iter().any(|own| own.site == Site::Alternative && is_elsewhere(own)) {
+        return Ownership::Undecided;
+    }
     let is_seen = || found.iter().any(|own| own.site == Site::Header && own.is_seen_by(file) == Some(true));
     match (sites.contains(&Site::Header), is_defined) {
         (true, _) if is_seen() => Ownership::Own(Owner::Project),
@@ -120,6 +133,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
         for own in cx.facts.declared.all(text) {
             let site = match (declares_anew(own, text, cx), is_source) {
                 (true, true) => Site::Source,
+                (true, false) if stub(own, text, cx).is_some() => Site::Alternative,
                 (true, false) => Site::Header,
                 (false, false) if own.kind == Declaration::Prototype => Site::Prototype,
                 (false, _) if own.kind == Declaration::Using => Site::TakenOver,
@@ -160,6 +174,10 @@ pub(super) fn declared_anew(text: &str, cx: &Context<'_>) -> Option<Declaration>
 /// wrote by hand.
 fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
+    let is_shim = !is_for_hip(own.token, cx) && is_shim(own, text, cx);
+    if is_shim || stub(own, text, cx) == Some(Stub::Renamed) {
+        return false;
+    }
     let names_type = || cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type);
     match own.kind {
         Declaration::Prototype => match place(own, cx) {
@@ -168,7 +186,9 @@ fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
         },
         Declaration::Alias => is_for_hip(own.token, cx) || !names_type() || !place(own, cx).is_global(),
         Declaration::Definition => {
-            !(specialises(document, own.token) || overloads(document, own.token)) || !place(own, cx).is_global()
+            let is_beside =
+                specialises(document, own.token) || overloads(document, own.token) || passes_on(own.token, cx);
+            !is_beside || !place(own, cx).is_global()
         }
         Declaration::Using => !from_cuda(document, own.token, cx),
         Declaration::Macro | Declaration::Variable => true,
@@ -203,6 +223,36 @@ fn overloads(document: &Document, name: TokenIdx) -> bool {
             document.kind(idx + 1) == Some(TokenKind::Ident) || document.is(idx + 1, b',') || idx + 1 == call.close;
         document.is(idx, b'&') && names && !document.is(idx - 1, b'=')
     })
+}
+
+/// Whether the use at `idx` is a call of its namesake within the function at `name`, with other arguments than the function got.
+fn calls_other(name: TokenIdx, idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let body = cx.facts.functions.holding(name).filter(|found| found.name == Some(name)).map(|found| &found.body);
+    let is_within = body.is_some_and(|body| body.contains(&idx));
+    let calls = if is_within { Call::at(document, name).zip(Call::at(document, idx)) } else { None };
+    calls.is_some_and(|(head, call)| {
+        head.arguments.len() == call.arguments.len() && !passes_parameters(document, &head, &call)
+    })
+}
+
+/// Whether a function calls a namesake with other arguments: an overload beside CUDA's function, which both get HIP's name.
+fn passes_on(name: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    if is_template(document, name) {
+        return false;
+    }
+    if let Some(&known) = cx.passing_on.borrow().get(&name) {
+        return known;
+    }
+    let body =
+        cx.facts.functions.holding(name).filter(|found| found.name == Some(name)).map(|found| found.body.clone());
+    let found = body.is_some_and(|body| {
+        let is_free = |idx: TokenIdx| matches!(role(document, idx), Role::Free);
+        words_in(document, &document.name(name), body).any(|idx| is_free(idx) && calls_other(name, idx, cx))
+    });
+    cx.passing_on.borrow_mut().insert(name, found);
+    found
 }
 
 /// `using nvcuda::wmma::x;`
@@ -256,7 +306,8 @@ fn place(own: &Own, cx: &Context<'_>) -> Place {
 
 fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     let (document, idx) = (cx.document, used.idx);
-    if is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
+    let is_itself = own.kind == Declaration::Macro && is_in_macro(&document.name(idx), idx, document);
+    if is_itself || is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
         return Reach::No;
     }
     let place = place(own, cx);
@@ -283,8 +334,21 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         (Some(_), Some(_)) if place.is_global() && (is_template(document, own.token) || is_overloaded(own, cx)) => {
             Reach::Perhaps
         }
+        // Look-up by the types of the arguments finds CUDA's as well.
+        (Some(_), Some(_)) if calls_other(own.token, idx, cx) && !cx.facts.scopes(document).is_in_class(own.token) => {
+            Reach::Perhaps
+        }
         _ => Reach::Yes,
     }
+}
+
+/// Whether `idx` stands in what a macro called `text` stands for: there the preprocessor does not replace it again.
+fn is_in_macro(text: &str, idx: TokenIdx, document: &Document) -> bool {
+    let define = document.directive_of(idx).filter(|directive| directive.kind == DirectiveKind::Define);
+    define.is_some_and(|define| {
+        let name = define.tokens.start + 2;
+        name != idx && document.name(name) == text
+    })
 }
 
 /// Whether a use names a type that a variable or function of the same name hides nowhere: `struct cudaArray *cudaArray;`, and the
@@ -299,7 +363,11 @@ fn names_type_beside(own: &Own, idx: TokenIdx, document: &Document) -> bool {
     };
     let is_joint = |at: TokenIdx| document.is(at, b'*') || document.is(at, b'&') || document.token_text(at) == "const";
     let is_its_type = || own.token > idx && own.token - idx < 8 && (idx + 1..own.token).all(is_joint);
-    is_its_type() || is_elaborated()
+    // `decltype(&f) f;`
+    let open =
+        own.token.checked_sub(1).filter(|&close| document.is(close, b')')).and_then(|close| document.partner(close));
+    let is_in_its_type = open.is_some_and(|open| (open..own.token).contains(&idx));
+    is_in_its_type || is_its_type() || is_elaborated()
 }
 
 /// Whether a macro declares the name outside of its own braces, and is used before `idx` in a scope that is visible there.

@@ -49,8 +49,8 @@ impl Rule for UnsignedBitCount {
             let Some(call) = Call::at(cx.document, name.token) else { continue };
             if !last.0.contains(&name.token) {
                 let whole = statement(cx.document, name.token);
-                let is_signed = sign_matters(cx.document, &whole)
-                    || subtracts(cx.document, &whole) && !makes_int(&whole, cx);
+                let is_signed =
+                    sign_matters(cx.document, &whole) || subtracts(cx.document, &whole) && !makes_int(&whole, cx);
                 last = (whole, is_signed);
             }
             let matters = last.1 && !stands_alone(cx.document, &call) || is_multiplied(cx.document, &call);

@@ -27,6 +27,7 @@ mod name_ids;
 mod name_index;
 mod names;
 mod own_names;
+mod own_wave_size;
 mod pasted;
 mod program_text;
 mod roles;

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
+use super::stubs::{Stub, Stubs};
 use crate::analysis::{Declaration, Own};
 use crate::mapping::{Kind, Resolution, Support};
 use crate::source::Spans;
@@ -89,24 +90,6 @@ pub(super) fn passes_parameters(document: &Document, head: &Call, call: &Call) -
         argument.len() == 1 && end > 0 && document.token_text(argument.start) == document.token_text(end - 1)
     };
     parameters.len() == arguments.len() && parameters.iter().zip(&arguments).all(is_same)
-}
-
-/// What happens to the stubs of a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stub {
-    /// They get HIP's name, as their uses do.
-    Renamed,
-    /// They keep their name; what a use means depends on the branch.
-    Kept,
-}
-
-/// The stubs of a file.
-#[derive(Debug, Default)]
-pub(super) struct Stubs {
-    /// What stands beside a branch that includes a header of CUDA's.
-    branches: Spans<TokenIdx>,
-    /// What becomes of the names that are declared there.
-    names: FxHashMap<String, Stub>,
 }
 
 /// What becomes of a declaration of `text`, if it stands in for CUDA's where the headers of CUDA's are not included.

@@ -6,10 +6,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::alternatives::Stubs;
 use super::build::Change;
 use super::conditional::Branches;
+use super::name::UsedNames;
 use super::name_list::NameList;
+use super::stubs::Stubs;
 use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
@@ -37,7 +38,7 @@ pub struct Context<'d> {
     pub(super) cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
     /// The namespaces of CUDA's that the file uses, once a name has asked.
     pub(super) used_namespaces: OnceCell<Vec<String>>,
-    pub(super) used_names: OnceCell<super::meaning::UsedNames>,
+    pub(super) used_names: OnceCell<UsedNames>,
     /// What stands in for CUDA's headers, once a name that the file declares has asked.
     pub(super) stubs: OnceCell<Stubs>,
     /// Whether a function calls its namesake with other arguments, by the token of its name.

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::alternatives::{Stub, stub};
+use super::alternatives::stub;
 use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
-use super::name::Name;
 pub(super) use super::name::{Meaning, Owner};
+use super::name::{Name, UsedNames};
 use super::ownership::{Ownership, is_taken_over, ownership};
+use super::stubs::Stub;
 use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role, used_names};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
@@ -41,9 +42,6 @@ impl Context<'_> {
         })
     }
 }
-
-/// For each name: where the file declares something else by it, and each `using` that brings it, with its path.
-pub(super) type UsedNames = FxHashMap<String, (Vec<TokenIdx>, Vec<(TokenIdx, String)>)>;
 
 /// Whether a name is being declared, as far as the token before it tells: `int plus`, `bool *reduce(`.
 fn is_declared_at(document: &Document, at: TokenIdx) -> bool {

@@ -22,6 +22,7 @@ mod ptx;
 mod query;
 mod registry;
 mod rule;
+mod stubs;
 mod suppression;
 mod wave;
 

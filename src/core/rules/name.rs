@@ -2,10 +2,15 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::Declaration;
 use crate::mapping::{Entry, Family};
 use crate::source::TextRange;
 use crate::syntax::TokenIdx;
+
+/// For each name: where the file declares something else by it, and each `using` that brings it, with its path.
+pub(super) type UsedNames = FxHashMap<String, (Vec<TokenIdx>, Vec<(TokenIdx, String)>)>;
 
 /// A name in code.
 #[derive(Debug, Clone)]

@@ -2,10 +2,11 @@
 
 use std::cell::OnceCell;
 
-use super::alternatives::{Stub, is_shim, passes_parameters, stub};
+use super::alternatives::{is_shim, passes_parameters, stub};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
 use super::name::Owner;
+use super::stubs::Stub;
 use crate::analysis::{
     Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Site, is_global, is_source, joined, role,
 };

@@ -92,8 +92,7 @@ fn report(cx: &mut Context<'_>, keyword: TokenIdx, severity: Severity) {
 }
 
 fn report_work(cx: &mut Context<'_>, keyword: TokenIdx) {
-    let message =
-        "Clang may move the work with the lock behind this loop, where it waits for lanes that wait for the lock";
+    let message = "the compiler may move the work with the lock behind this loop, where it waits for lanes that wait for the lock";
     let finding = cx.report(cx.document.range_of(keyword..keyword + 1), message);
     finding.note("end the body of the loop with __syncwarp()");
 }

@@ -1,5 +1,5 @@
 //! Build files with quotes, functions and continuations keep their shape: lines, calls, arguments and brackets.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
 

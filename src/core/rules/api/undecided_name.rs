@@ -10,7 +10,8 @@ declare_rule! {
     /// ## What it does
     /// Finds calls of functions of CUDA's for which the project has a function of the same name that takes as many
     /// arguments: a template or an overload of this file, in the global scope beside CUDA's, or a function that another
-    /// source defines and no header declares.
+    /// source defines and no header declares. Also uses of stubs: what a branch of an `#if` declares in place of CUDA's headers, which
+    /// another branch includes, where HIP's name cannot stand for both.
     ///
     /// ## Why is this bad?
     /// Which of the two is called depends on the types of the arguments, or on what is linked, which the text alone does

@@ -18,7 +18,8 @@ declare_rule! {
     /// ## Why is this bad?
     /// In HIP 5.7 the header of cooperative groups and some of hipCUB's do not include what they
     /// use, so a file that includes them first does not compile. hipBLAS 5.7 has complex types of its own, which calls with
-    /// `hipFloatComplex` do not fit, unless `ROCM_MATHLIBS_API_USE_HIP_COMPLEX` is defined before its header.
+    /// `hipFloatComplex` do not fit, unless `ROCM_MATHLIBS_API_USE_HIP_COMPLEX` is defined before its header, and hipSOLVER
+    /// enumerations, unless `HIPSOLVER_USE_HIPBLAS_ENUMS` is.
     ///
     /// ## Example
     /// With `--rocm 5.7`:
@@ -64,24 +65,22 @@ impl Rule for HeaderOrder {
                 report(&include, path, needed, cx);
                 before.push(needed);
             }
-            if path == HIPBLAS && !before.contains(&HIPBLAS) && !defines(COMPLEX, cx) {
-                let line = format!("#define {COMPLEX}");
-                let title = format!("define `{COMPLEX}`");
-                let message = format!("`{path}` has complex types of its own in HIP 5.7, unless {COMPLEX} is defined");
-                put_before(&include, &line, title, message, cx);
+            let switch = SWITCHES.iter().find(|(header, ..)| *header == path && !before.contains(header));
+            if let Some((_, name, what)) = switch.filter(|(_, name, _)| cx.facts.declared.get(name).is_none()) {
+                let message = format!("`{path}` has {what} of its own in HIP 5.7, unless {name} is defined");
+                put_before(&include, &format!("#define {name}"), format!("define `{name}`"), message, cx);
             }
             before.push(path);
         }
     }
 }
 
-/// The header of hipBLAS, and the macro that makes its complex types HIP's. Source: `hipblas.h` of ROCm 5.5.
-const HIPBLAS: &str = "hipblas/hipblas.h";
-const COMPLEX: &str = "ROCM_MATHLIBS_API_USE_HIP_COMPLEX";
-
-fn defines(macro_name: &str, cx: &Context<'_>) -> bool {
-    cx.facts.declared.get(macro_name).is_some()
-}
+/// Headers with types of their own, and the macros that give them those that are shared. Source: `hipblas.h` and
+/// `hipsolver-types.h` of ROCm 5.5.
+const SWITCHES: &[(&str, &str, &str)] = &[
+    ("hipblas/hipblas.h", "ROCM_MATHLIBS_API_USE_HIP_COMPLEX", "complex types"),
+    ("hipsolver/hipsolver.h", "HIPSOLVER_USE_HIPBLAS_ENUMS", "enumerations"),
+];
 
 /// Whether one of the headers before is the one that is needed or brings it.
 fn is_there(needed: &str, before: &[&str]) -> bool {

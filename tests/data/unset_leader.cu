@@ -7,14 +7,14 @@
 
 namespace cg = cooperative_groups;
 
-__device__ int broadcast(int value, int lane) { return __shfl_sync(__activemask(), value, lane); }
+__device__ int broadcast(unsigned lanes, int value, int lane) { return __shfl_sync(lanes, value, lane); }
 
 __device__ int by_lanes(int* counter) {
     unsigned active = __activemask();
     int lane = threadIdx.x & 31, leader = __ffs(active) - 1;
     int first;
     if (lane == leader) first = atomicAdd(counter, __popc(active));
-    first = broadcast(first, leader);
+    first = broadcast(active, first, leader);
     return first + __popc(active & ((1u << lane) - 1));
 }
 

@@ -120,7 +120,10 @@ fn working_loop(document: &Document, function: &Function, idx: TokenIdx) -> Opti
             || word.starts_with("__all")
             || word.starts_with("__ballot")
     };
-    let is_volatile = function.body.clone().any(|at| document.token_text(at) == "volatile");
+    // A variable that is read anew each time keeps the compiler from it.
+    let asked: Vec<&str> = (condition + 1..brace - 1).map(|at| document.token_text(at)).collect();
+    let is_declared = |at: TokenIdx| (at + 1..at + 4).any(|name| asked.contains(&document.token_text(name)));
+    let is_volatile = (function.body.start..keyword).any(|at| document.token_text(at) == "volatile" && is_declared(at));
     let releases = body.clone().any(|at| at > open && document.token_text(at).starts_with("atomic") && at != idx);
     (releases && !is_volatile && !body.any(meets) && !is_for_one_thread(document, function, keyword)).then_some(keyword)
 }

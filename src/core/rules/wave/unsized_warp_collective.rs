@@ -6,7 +6,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{TokenIdx, TokenKind, split_arguments};
+use crate::syntax::{TokenIdx, TokenKind, split_arguments, words};
 
 declare_rule! {
     /// ## What it does
@@ -44,10 +44,11 @@ impl Rule for UnsizedWarpCollective {
             return;
         }
         if STRIPED.contains(&text) {
-            let message = format!("`{text}` stripes over 32 threads in CUB, but over those of a wave in hipCUB");
-            let note = "on waves of 64 lanes items come to other threads; write the stripes by hand, or use a blocked arrangement";
-            cx.report(name.range, message).severity(Severity::Warning).note(note);
+            report_stripes(name.token, cx);
             return;
+        }
+        if text == EXCHANGE && words(cx.document, EXCHANGE).next() == Some(name.token) {
+            report_members(cx);
         }
         let Some((_, position, default)) = COLLECTIVES.iter().find(|(of, ..)| *of == text) else { return };
         let open = name.token + 1;
@@ -63,6 +64,28 @@ impl Rule for UnsizedWarpCollective {
         cx.report(name.range, format!("`{text}` has 32 lanes in CUB, but those of a wave in hipCUB")).fix(fix);
     }
 }
+
+/// The members of an exchange in a block that stripe over warps.
+fn report_members(cx: &mut Context<'_>) {
+    let document = cx.document;
+    let is_called = |at: &TokenIdx| matches!(document.token_text(at.saturating_sub(1)), "." | "->");
+    let found: Vec<TokenIdx> = MEMBERS.iter().flat_map(|member| words(document, member)).filter(is_called).collect();
+    for token in found {
+        report_stripes(token, cx);
+    }
+}
+
+fn report_stripes(token: TokenIdx, cx: &mut Context<'_>) {
+    let text = cx.document.token_text(token);
+    let message = format!("`{text}` stripes over 32 threads in CUB, but over those of a wave in hipCUB");
+    let note =
+        "on waves of 64 lanes items come to other threads; write the stripes by hand, or use a blocked arrangement";
+    cx.report(cx.document.range_of(token..token + 1), message).severity(Severity::Warning).note(note);
+}
+
+/// The class of CUB that exchanges items within a block, and its members that stripe over warps.
+const EXCHANGE: &str = "BlockExchange";
+const MEMBERS: &[&str] = &["BlockedToWarpStriped", "WarpStripedToBlocked"];
 
 /// Class templates of CUB for a warp: which argument is the number of lanes, and the default of the one before.
 const COLLECTIVES: &[(&str, usize, &str)] = &[

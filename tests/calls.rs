@@ -43,11 +43,12 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
         Part::Rest(number) => number + 2,
         Part::Text(_) | Part::Release => 0,
     });
-    let enough =
-        rule.arguments.unwrap_or_else(|| named.max().unwrap_or(0).max(rule.null.map_or(0, |number| number + 1)));
+    let least = rule.null.or(rule.typed.as_ref().map(|typed| typed.argument));
+    let enough = rule.arguments.unwrap_or_else(|| named.max().unwrap_or(0).max(least.map_or(0, |number| number + 1)));
     let taken = |count: &usize| {
         let others = table().calls_of(&rule.cuda).iter().filter(|other| *other != rule && other.flavor == rule.flavor);
-        others.filter(|other| other.null.is_none()).any(|other| other.arguments == Some(*count))
+        let others = others.filter(|other| other.null.is_none() && other.typed.is_none());
+        others.into_iter().any(|other| other.arguments == Some(*count))
     };
     let count =
         if rule.arguments.is_some() { enough } else { (enough..enough + 9).find(|count| !taken(count)).unwrap() };
@@ -56,8 +57,10 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
         let mut exceptions = others.filter_map(|other| other.unless.as_ref());
         exceptions.find(|unless| unless.argument == number && rule.unless.is_none()).map(|unless| unless.starts.clone())
     };
+    let typed = |number: usize| rule.typed.as_ref().filter(|typed| typed.argument == number);
     let argument = |number| match excepted(number) {
         _ if rule.null == Some(number) => "nullptr".to_owned(),
+        _ if typed(number).is_some() => format!("({})a{number}", typed(number).unwrap().types[0]),
         Some(starts) => format!("{starts}{number}"),
         None => format!("a{number}"),
     };
@@ -112,6 +115,8 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
                 && (other.null.is_none() || other.null == rule.null)
                 && (other.unless.is_none() || other.unless == rule.unless)
                 && (other.flavor.is_none() || other.flavor == rule.flavor)
+                && (other.typed.is_none() || other.typed == rule.typed)
+                && (!other.keeps_32_lanes || rule.keeps_32_lanes)
                 && other.range == rule.range
         };
         assert_eq!(before.filter(hides).count(), 0, "an entry of {} hides a later one", rule.cuda);

@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
 use crate::source::{Edit, TextRange, TextSize};
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, words};
 
 /// Everything a rule may ask about one file.
 pub struct Context<'d> {
@@ -43,6 +43,8 @@ pub struct Context<'d> {
     pub(super) stubs: OnceCell<Stubs>,
     /// Whether a function calls its namesake with other arguments, by the token of its name.
     pub(super) passing_on: RefCell<FxHashMap<TokenIdx, bool>>,
+    /// Whether the file has a word, for those that were asked for.
+    spelt: RefCell<FxHashMap<String, bool>>,
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
@@ -89,6 +91,7 @@ impl<'d> Context<'d> {
             used_names: OnceCell::new(),
             stubs: OnceCell::new(),
             passing_on: RefCell::default(),
+            spelt: RefCell::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
@@ -124,6 +127,16 @@ impl<'d> Context<'d> {
     /// Whether the block at `offset` is left as it is.
     pub fn skips(&self, offset: TextSize) -> bool {
         self.facts.excluded.contains(offset)
+    }
+
+    /// Whether the file has a word, searched on the first call with it.
+    pub fn has_word(&self, word: &str) -> bool {
+        if let Some(&known) = self.spelt.borrow().get(word) {
+            return known;
+        }
+        let found = words(self.document, word).next().is_some();
+        self.spelt.borrow_mut().insert(word.to_owned(), found);
+        found
     }
 
     /// How many lanes the warps of the code at `offset` have after conversion.

@@ -229,6 +229,10 @@ fn overloads(document: &Document, name: TokenIdx) -> bool {
 /// Whether the use at `idx` is a call of its namesake within the function at `name`, with other arguments than the function got.
 fn calls_other(name: TokenIdx, idx: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
+    // Heads of the same function in several branches call nothing.
+    if cx.facts.declared.all(document.token_text(idx)).iter().any(|own| own.token == idx) {
+        return false;
+    }
     let body = cx.facts.functions.holding(name).filter(|found| found.name == Some(name)).map(|found| &found.body);
     let is_within = body.is_some_and(|body| body.contains(&idx));
     let calls = if is_within { Call::at(document, name).zip(Call::at(document, idx)) } else { None };

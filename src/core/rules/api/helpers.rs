@@ -18,7 +18,8 @@ pub(in crate::rules) struct ChangedArguments<'d> {
 
 /// The call rule for the call at `name`, if it is a call and one of the rules fits it.
 pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>) -> Option<ChangedArguments<'d>> {
-    if cx.table.calls_of(&name.text).is_empty() {
+    // Most files do not even name the types that some rules are about.
+    if cx.table.calls_of(&name.text).iter().all(|rule| rule.typed.as_ref().is_some_and(|typed| !is_named(typed, cx))) {
         return None;
     }
     let call = visible_call(cx.document, name.token).filter(|call| !is_declaration(call, cx))?;
@@ -112,9 +113,14 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
     rule.arguments.is_none_or(|count| count == call.arguments.len())
         && rule.null.is_none_or(is_null)
         && rule.unless.as_ref().is_none_or(is_wanted)
-        && rule.typed.as_ref().is_none_or(|typed| is_typed(call, typed, cx))
+        && rule.typed.as_ref().is_none_or(|typed| is_named(typed, cx) && is_typed(call, typed, cx))
         && (!rule.keeps_32_lanes
             || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)
+}
+
+/// Whether the file names one of the types.
+fn is_named(typed: &Typed, cx: &Context<'_>) -> bool {
+    typed.types.iter().any(|of| of.split([' ', '*']).next().is_some_and(|word| cx.has_word(word)))
 }
 
 /// Whether an argument has one of the types, as far as the function that it stands in or a variable of the file tells.
@@ -129,7 +135,7 @@ fn is_typed(call: &Call, typed: &Typed, cx: &Context<'_>) -> bool {
             let name = document.token_text(tokens.start);
             let declares =
                 |at: TokenIdx| document.kind(at + 1) == Some(TokenKind::Ident) && document.token_text(at + 1) == name;
-            typed.types.iter().any(|of| words(document, of).any(declares))
+            typed.types.iter().any(|of| cx.has_word(of) && words(document, of).any(declares))
         }
         None => false,
     }

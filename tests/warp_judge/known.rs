@@ -18,7 +18,6 @@ pub(crate) const NO_CODE: &[(&str, &str)] = &[
     ("logical32", "warp_tile_ballot"),
     ("logical32", "warp_tile_votes"),
     ("logical32", "binary_parts_of_tile"),
-    ("logical32", "coalesced_shuffle"),
     ("native", "warp_tile_ballot"),
     ("native", "warp_tile_votes"),
     ("native", "binary_parts_of_tile"),

@@ -185,6 +185,7 @@ template <typename T> const Meeting& give(T value) {
 // --- functions about lanes, as in HIP ---
 
 inline unsigned __lane_id() { return device::current->lane; }
+inline unsigned __builtin_amdgcn_wavefrontsize() { return warpSize; }
 
 inline unsigned long long __ballot(int predicate) {
     const device::Meeting& meeting = device::meet(predicate != 0);

@@ -13,7 +13,8 @@ declare_rule! {
     /// Finds loops in device code that do nothing but wait for a lock: `atomicCAS` or `atomicExch`
     /// with constant values in the condition, and an empty body. Loops within an `if` that lets one
     /// thread through are left alone, and so are functions that are called within such an `if` only.
-    /// Functions that nothing in the file calls are for information.
+    /// Functions that nothing in the file calls are for information. Also finds loops that do the work with the
+    /// lock and let no lanes meet in their body.
     ///
     /// ## Why is this bad?
     /// The lanes of a wave run in lockstep. The lane that has the lock waits behind the loop for

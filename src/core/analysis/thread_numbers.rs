@@ -99,6 +99,11 @@ impl<'d> ThreadNumbers<'d> {
         if declared.is_compound || self.changes(name, Some(declared), function) { None } else { declared.value.clone() }
     }
 
+    /// Whether the file defines a function of this name.
+    pub(super) fn is_function(&self, name: &str) -> bool {
+        self.index().functions.contains_key(name)
+    }
+
     /// Where a function cuts threads into warps of 32, in the order of the text.
     pub fn cuts(&self, function: &Function) -> Rc<Vec<WarpCut>> {
         let known = self.cuts.borrow().get(&function.body.start).cloned();

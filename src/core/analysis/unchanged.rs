@@ -20,6 +20,17 @@ pub(super) fn may_change(document: &Document, idx: TokenIdx, is_const: bool) -> 
     !is_const && (is_assigned(document, idx) || is_changed_in_front(document, before) || is_passed(document, idx))
 }
 
+/// Whether the variable at `idx`, or a member of it, is assigned to or counted.
+pub(super) fn is_written(document: &Document, idx: TokenIdx) -> bool {
+    let sign = document.before(idx).filter(|&sign| document.is(sign, b'+') || document.is(sign, b'-'));
+    is_assigned(document, idx) || sign.is_some_and(|sign| is_changed_in_front(document, sign))
+}
+
+/// Whether nothing stands between a token and the one after it.
+pub(super) fn touches(document: &Document, idx: TokenIdx, next: TokenIdx) -> bool {
+    document.token(idx).zip(document.token(next)).is_some_and(|(one, other)| one.end == other.start)
+}
+
 /// Whether an expression may follow a word.
 fn precedes_value(word: &str) -> bool {
     matches!(word, "return" | "case" | "else" | "do" | "sizeof" | "throw" | "new" | "and" | "or" | "not" | "co_return")
@@ -81,7 +92,8 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
             let by_value = ["dim3", "printf", "fprintf", "min", "max", "if", "while", "switch", "return"];
             let declares_dim3 = name.checked_sub(1).is_some_and(|word| document.token_text(word) == "dim3");
             let callee = document.token_text(name);
-            !by_value.contains(&callee) && !is_warp_function(callee) && !declares_dim3
+            let takes_values = is_warp_function(callee) || callee.starts_with("atomic");
+            !by_value.contains(&callee) && !takes_values && !declares_dim3
         }
         // The arguments of a launch, or of a template, which takes nothing by reference to change it.
         (_, TokenKind::Punct(b'>')) => !(open >= 3 && (open - 3..open).all(|idx| document.is(idx, b'>'))),

@@ -26,6 +26,7 @@ mod kernel_signature;
 mod managed_memory;
 mod missing_atomic_overload;
 mod missing_images;
+mod one_thread;
 mod own_types;
 mod places;
 mod raw_half_member;

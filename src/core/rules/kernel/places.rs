@@ -16,25 +16,6 @@ pub(super) fn statement(document: &Document, idx: TokenIdx) -> Range<TokenIdx> {
     start..end
 }
 
-/// Whether an `if` around the token `idx` lets one thread through, or those of another index have
-/// returned before: a comparison with a constant in a condition tells, as far as tokens can.
-pub(super) fn is_for_one_thread(document: &Document, function: &Function, idx: TokenIdx) -> bool {
-    let tests = function.body.start..idx;
-    tests.into_iter().filter(|&at| document.token_text(at) == "if" && document.is(at + 1, b'(')).any(|keyword| {
-        let Some(close) = document.partner(keyword + 1) else { return false };
-        let condition = keyword + 2..close;
-        let holds_place = match document.token_text(close + 1) {
-            "{" => document.partner(close + 1).is_some_and(|end| end > idx),
-            _ => statement(document, close + 1).contains(&idx),
-        };
-        let returns = (close + 1..close + 3).any(|at| document.token_text(at) == "return");
-        let picks_one = condition.clone().any(|at| {
-            document.is(at, b'!') || document.is(at, b'=') && document.is(at + 1, b'=') || document.is(at, b'<')
-        });
-        picks_one && (holds_place || returns)
-    })
-}
-
 /// The names of parameters and variables of functions, read once for each function.
 #[derive(Default)]
 pub(super) struct OwnWords<'d> {

@@ -1,0 +1,198 @@
+//! The loops of a function: where their conditions and bodies are, as far as tokens tell.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::syntax::{Document, TokenIdx};
+
+/// A `while`, `do` or `for`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// The word that starts it.
+    pub keyword: TokenIdx,
+    /// What is asked before or after each round; nothing for `for (;;)`.
+    pub condition: Range<TokenIdx>,
+    /// What a `for` does after each round.
+    pub step: Range<TokenIdx>,
+    /// The statement that is done again, with its braces.
+    pub body: Range<TokenIdx>,
+}
+
+impl Loop {
+    /// The token after it.
+    pub fn end(&self) -> TokenIdx {
+        // Behind the condition of a `do` come its parenthesis and a `;`.
+        self.body.end.max(self.condition.end + if self.condition.start > self.body.start { 2 } else { 0 })
+    }
+
+    /// Whether a token is done in each round.
+    pub fn repeats(&self, idx: TokenIdx) -> bool {
+        self.condition.contains(&idx) || self.step.contains(&idx) || self.body.contains(&idx)
+    }
+}
+
+/// The loops among some tokens, in the order of their first words.
+pub(super) fn loops(document: &Document, tokens: Range<TokenIdx>) -> Vec<Loop> {
+    let mut reader = Reader { document, end: tokens.end, ends: FxHashMap::default() };
+    let mut found: BTreeMap<TokenIdx, Loop> = BTreeMap::new();
+    // From the last to the first, so that where the inner ones end is known.
+    for keyword in tokens.rev() {
+        let Some(looped) = reader.loop_at(keyword) else { continue };
+        if document.token_text(keyword) == "do" {
+            // The `while` that ends it starts none.
+            found.remove(&(looped.condition.start - 2));
+        }
+        reader.ends.insert(keyword, looped.end());
+        found.insert(keyword, looped);
+    }
+    found.into_values().collect()
+}
+
+struct Reader<'d> {
+    document: &'d Document,
+    end: TokenIdx,
+    /// Where the loops that were read end, by their keywords.
+    ends: FxHashMap<TokenIdx, TokenIdx>,
+}
+
+impl Reader<'_> {
+    fn loop_at(&self, keyword: TokenIdx) -> Option<Loop> {
+        let document = self.document;
+        let (condition, step, body) = match document.token_text(keyword) {
+            "while" => head(document, keyword).map(|head| (head.clone(), head.end..head.end, head.end + 1))?,
+            "for" => parts_of_for(document, head(document, keyword)?)?,
+            "do" => {
+                let body = keyword + 1..self.statement_end(keyword + 1);
+                let condition = head(document, body.end).filter(|_| document.token_text(body.end) == "while")?;
+                return Some(Loop { keyword, step: condition.end..condition.end, condition, body });
+            }
+            _ => return None,
+        };
+        Some(Loop { keyword, condition, step, body: body..self.statement_end(body) })
+    }
+
+    fn statement_end(&self, start: TokenIdx) -> TokenIdx {
+        end_of_statement(self.document, start..self.end, &|at| self.ends.get(&at).copied())
+    }
+}
+
+/// The tokens between the parentheses behind a word.
+pub(super) fn head(document: &Document, keyword: TokenIdx) -> Option<Range<TokenIdx>> {
+    let open = keyword + 1;
+    document.partner(open).filter(|&close| document.is(open, b'(') && close > open).map(|close| open + 1..close)
+}
+
+/// The condition and the step of a `for`, and where its body starts; one over a range has none.
+fn parts_of_for(document: &Document, head: Range<TokenIdx>) -> Option<(Range<TokenIdx>, Range<TokenIdx>, TokenIdx)> {
+    let mut ends = head.clone().filter(|&idx| document.is(idx, b';'));
+    let (first, second) = (ends.next()?, ends.next()?);
+    Some((first + 1..second, second + 1..head.end, head.end + 1))
+}
+
+/// The token after the statement that `tokens` start with, or their end.
+pub(super) fn statement_end(document: &Document, tokens: Range<TokenIdx>) -> TokenIdx {
+    end_of_statement(document, tokens, &|_| None)
+}
+
+/// What comes behind a statement may belong to one that started before it.
+enum Open {
+    If,
+    Do,
+}
+
+fn end_of_statement(
+    document: &Document,
+    tokens: Range<TokenIdx>,
+    known: &dyn Fn(TokenIdx) -> Option<TokenIdx>,
+) -> TokenIdx {
+    let mut at = tokens.start;
+    let mut open = Vec::new();
+    while at < tokens.end {
+        if let Some(end) = known(at) {
+            at = end;
+        } else {
+            match document.token_text(at) {
+                word @ ("if" | "while" | "for" | "switch") => {
+                    let start = at + 1 + usize::from(document.token_text(at + 1) == "constexpr");
+                    open.extend((word == "if").then_some(Open::If));
+                    at = document.partner(start).filter(|&close| close > start).unwrap_or(start) + 1;
+                    continue;
+                }
+                "do" => {
+                    open.push(Open::Do);
+                    at += 1;
+                    continue;
+                }
+                _ => at = simple_end(document, at..tokens.end),
+            }
+        }
+        let (end, goes_on) = end_of_open(document, at, &mut open);
+        at = end;
+        if !goes_on {
+            break;
+        }
+    }
+    at.min(tokens.end)
+}
+
+/// The token after all that a statement which ended before `at` ends, and whether another one follows behind an `else`.
+fn end_of_open(document: &Document, mut at: TokenIdx, open: &mut Vec<Open>) -> (TokenIdx, bool) {
+    while let Some(last) = open.pop() {
+        match last {
+            Open::If if document.token_text(at) == "else" => return (at + 1, true),
+            Open::If => {}
+            Open::Do => at = head(document, at).map_or(at, |head| head.end + 2),
+        }
+    }
+    (at, false)
+}
+
+/// The token after a block, or after the next `;`.
+fn simple_end(document: &Document, tokens: Range<TokenIdx>) -> TokenIdx {
+    let mut at = tokens.start;
+    while at < tokens.end {
+        let is_block = document.is(at, b'{') && at == tokens.start;
+        at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+        if is_block || document.is(at - 1, b';') {
+            break;
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceFile;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let document = Document::new(SourceFile::from_text("a.cu", text));
+        let slice = |tokens: &Range<TokenIdx>| match tokens.is_empty() {
+            true => "",
+            false => document.slice(document.range_of(tokens.clone())),
+        };
+        let found = loops(&document, 0..document.tokens().len());
+        let found = found.iter().map(|looped| [&looped.condition, &looped.step, &looped.body].map(slice).join(" | "));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn conditions_and_bodies_are_found() {
+        check("while (a) ; b;", &["a |  | ;"]);
+        check("while (a) { b; } c;", &["a |  | { b; }"]);
+        check("for (int i = 0; i < 2; ++i) f(i);", &["i < 2 | ++i | f(i);"]);
+        check("for (;;) if (a) { b; } else c; d;", &[" |  | if (a) { b; } else c;"]);
+        check("for (int v : values) f(v);", &[]);
+    }
+
+    #[test]
+    fn the_end_of_a_do_is_no_loop() {
+        check("do a; while (b); while (c);", &["b |  | a;", "c |  | ;"]);
+        check("do { do a; while (b); } while (c);", &["c |  | { do a; while (b); }", "b |  | a;"]);
+        check("while (a) while (b) ;", &["a |  | while (b) ;", "b |  | ;"]);
+        check("while (a) do b; while (c);", &["a |  | do b; while (c);", "c |  | b;"]);
+    }
+}

@@ -1,0 +1,309 @@
+//! Loops of device code in which a thread waits for another one: for a lock, for its turn, or for a value in memory.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::functions::Function;
+use super::loops::{Loop, head, loops, statement_end};
+use super::outcome::{Outcome, constant};
+use super::polling_loops::Poller;
+use super::thread_numbers::ThreadNumbers;
+use super::unchanged::{is_written, may_change, touches};
+use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind};
+
+/// What a thread waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// A lock that is still held behind the loop.
+    Lock,
+    /// A lock, and the work with it is done within the loop.
+    Work {
+        /// Whether the thread with the lock leaves the loop from there, by `break` and the like.
+        leaves: bool,
+    },
+    /// The number that the thread drew to come up.
+    Turn,
+    /// A variable of the block's shared memory.
+    Shared(TokenIdx),
+    /// A value in memory that may be that of other blocks, too; where it is read.
+    Value(TokenIdx),
+}
+
+/// A loop in which a thread waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingLoop {
+    /// Where it is.
+    pub looped: Loop,
+    /// What it waits for.
+    pub waits_for: WaitsFor,
+}
+
+/// The loops of a function in which a thread waits, in the order of the text.
+pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, function: &Function) -> Vec<WaitingLoop> {
+    let finder = Finder { document, numbers, function, ifs: ifs_by_names(document, function) };
+    let poller = Poller::of(document, numbers, function);
+    let all = loops(document, function.body.clone());
+    let mut waits: Vec<Option<WaitsFor>> = all.iter().map(|looped| poller.polls(looped)).collect();
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    for idx in function.body.clone() {
+        while all.get(next).is_some_and(|looped| looped.keyword <= idx) {
+            open.push(next);
+            next += 1;
+        }
+        while open.last().and_then(|&at| all.get(at)).is_some_and(|looped| looped.end() <= idx) {
+            open.pop();
+        }
+        let Some(attempt) = Attempt::at(&finder, idx) else { continue };
+        let innermost = open.iter().rev().find(|&&at| all[at].repeats(idx));
+        if let Some(&at) = innermost
+            && let Some(found) = finder.waits_for(&attempt, &all[at])
+        {
+            waits[at] = Some(found);
+        }
+    }
+    let found = all.into_iter().zip(waits);
+    found.filter_map(|(looped, waits)| Some(WaitingLoop { looped, waits_for: waits? })).collect()
+}
+
+/// The `if`s of a function, by the names in their conditions.
+fn ifs_by_names<'d>(document: &'d Document, function: &Function) -> FxHashMap<&'d str, Vec<TokenIdx>> {
+    let mut ifs: FxHashMap<&str, Vec<TokenIdx>> = FxHashMap::default();
+    for keyword in function.body.clone().filter(|&idx| document.token_text(idx) == "if") {
+        for name in head(document, keyword).into_iter().flatten() {
+            if document.kind(name) == Some(TokenKind::Ident) {
+                ifs.entry(document.token_text(name)).or_default().push(keyword);
+            }
+        }
+    }
+    ifs
+}
+
+/// An atomic call that may take a lock, as all its values are constants.
+struct Attempt {
+    /// Its name.
+    call: TokenIdx,
+    address: Range<TokenIdx>,
+    /// What it gives when the lock was free.
+    free: i64,
+    /// What it gives when the lock was taken.
+    taken: i64,
+}
+
+impl Attempt {
+    fn at(finder: &Finder<'_, '_>, idx: TokenIdx) -> Option<Attempt> {
+        let document = finder.document;
+        let name = document.token_text(idx);
+        let name = name.trim_end_matches("_block").trim_end_matches("_system");
+        let values = match name {
+            "atomicCAS" => 2,
+            "atomicExch" | "atomicOr" => 1,
+            _ => return None,
+        };
+        let call = Call::at(document, idx).filter(|call| call.arguments.len() == values + 1)?;
+        let mut arguments = call.arguments.iter().map(|&argument| document.tokens_in(argument));
+        let address = arguments.next()?;
+        let values: Vec<i64> = arguments.map(|tokens| finder.constant(tokens)).collect::<Option<_>>()?;
+        let (free, taken) = match (name, values.as_slice()) {
+            ("atomicCAS", &[expected, new]) if expected != new => (expected, new),
+            ("atomicExch", &[new]) => (i64::from(new == 0), new),
+            ("atomicOr", &[bits]) if bits != 0 => (0, bits),
+            _ => return None,
+        };
+        Some(Attempt { call: idx, address, free, taken })
+    }
+}
+
+struct Finder<'a, 'd> {
+    document: &'d Document,
+    numbers: &'a ThreadNumbers<'d>,
+    function: &'a Function,
+    ifs: FxHashMap<&'d str, Vec<TokenIdx>>,
+}
+
+impl<'a, 'd> Finder<'a, 'd> {
+    fn constant(&self, tokens: Range<TokenIdx>) -> Option<i64> {
+        constant(self.document, self.numbers, self.function, &Operand::read(self.document, tokens))
+    }
+
+    /// What a loop waits for that tries to take a lock.
+    fn waits_for(&self, attempt: &Attempt, looped: &Loop) -> Option<WaitsFor> {
+        if self.is_changed_in(attempt.address.clone(), looped) {
+            return None;
+        }
+        let outcome = |result| Outcome {
+            document: self.document,
+            numbers: self.numbers,
+            function: self.function,
+            call: attempt.call,
+            result,
+            variable: None,
+        };
+        let (mut free, mut taken) = (outcome(attempt.free), outcome(attempt.taken));
+        if let Some((variable, value)) = self.assigned(attempt.call) {
+            free.variable = free.value(&value).map(|known| (variable, known));
+            taken.variable = taken.value(&value).map(|known| (variable, known));
+        }
+        if let Some((gets, lacks)) = self.branches(attempt, looped, &free, &taken) {
+            return self.waits_in_branch(looped, attempt, gets, lacks);
+        }
+        let condition = Operand::read(self.document, looped.condition.clone());
+        let ends = free.value(&condition) == Some(0);
+        let goes_on = taken.value(&condition).is_some_and(|value| value != 0);
+        (ends && goes_on).then_some(WaitsFor::Lock)
+    }
+
+    /// What a loop waits for that goes other ways with and without the lock.
+    fn waits_in_branch(
+        &self,
+        looped: &Loop,
+        attempt: &Attempt,
+        gets: Range<TokenIdx>,
+        lacks: Range<TokenIdx>,
+    ) -> Option<WaitsFor> {
+        let leaves = |part: &Range<TokenIdx>| part.clone().any(|idx| leaves(self.document, idx));
+        let ends = |part: &Range<TokenIdx>| part.clone().any(|idx| self.is_assigned_in_condition(idx, looped));
+        if leaves(&lacks) || ends(&lacks) {
+            return None;
+        }
+        if leaves(&gets) {
+            let works = self.works(gets, attempt);
+            return Some(if works { WaitsFor::Work { leaves: true } } else { WaitsFor::Lock });
+        }
+        let asks_for_result = self.assigned(attempt.call).is_some_and(|(name, _)| self.names(looped, name));
+        if !ends(&gets) && !asks_for_result {
+            return None;
+        }
+        Some(if self.works(gets, attempt) { WaitsFor::Work { leaves: false } } else { WaitsFor::Lock })
+    }
+
+    /// Whether the condition of a loop names a variable.
+    fn names(&self, looped: &Loop, name: &str) -> bool {
+        looped.condition.clone().any(|idx| self.document.token_text(idx) == name)
+    }
+
+    /// Whether the token assigns to a variable that the condition of a loop asks for.
+    fn is_assigned_in_condition(&self, idx: TokenIdx, looped: &Loop) -> bool {
+        self.document.kind(idx) == Some(TokenKind::Ident)
+            && self.names(looped, self.document.token_text(idx))
+            && may_change(self.document, idx, false)
+    }
+
+    /// Whether something is released among some tokens: by an atomic operation or a function of the file, or by writing to it.
+    fn works(&self, mut tokens: Range<TokenIdx>, attempt: &Attempt) -> bool {
+        let document = self.document;
+        let address = document.slice(document.range_of(attempt.address.clone()));
+        let target = address.strip_prefix('&').unwrap_or(address);
+        tokens.any(|idx| {
+            let word = document.token_text(idx);
+            let is_call = document.is(idx + 1, b'(') && document.kind(idx) == Some(TokenKind::Ident);
+            let is_own = is_call && self.numbers.is_function(word);
+            let is_target = word == target && may_change(document, idx, false);
+            idx != attempt.call && (is_own || is_target || word.starts_with("atomic"))
+        })
+    }
+
+    /// The variable that a value made of the call at `idx` is assigned to, and the value.
+    fn assigned(&self, idx: TokenIdx) -> Option<(&'d str, Operand)> {
+        let document = self.document;
+        let sign = assignment_before(document, idx)?;
+        let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
+        let mut end = sign + 1;
+        while end < self.function.body.end && !matches!(document.token_text(end), ";" | "," | ")") {
+            end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+        }
+        Some((document.token_text(name), Operand::read(document, sign + 1..end)))
+    }
+
+    /// What is done with the lock and without it, by the first `if` of the loop that asks for it.
+    fn branches(
+        &self,
+        attempt: &Attempt,
+        looped: &Loop,
+        free: &Outcome<'a, 'd>,
+        taken: &Outcome<'a, 'd>,
+    ) -> Option<(Range<TokenIdx>, Range<TokenIdx>)> {
+        let document = self.document;
+        let around = self.if_around(attempt.call).filter(|&keyword| looped.body.contains(&keyword));
+        let keyword = around.or_else(|| {
+            let (variable, _) = free.variable?;
+            let ifs = self.ifs.get(variable)?;
+            ifs.get(ifs.partition_point(|&keyword| keyword < attempt.call)).copied()
+        })?;
+        let condition = head(document, keyword).filter(|_| looped.body.contains(&keyword))?;
+        let behind = condition.end + 1;
+        let condition = Operand::read(document, condition);
+        let (gets, lacks) = (free.value(&condition)? != 0, taken.value(&condition)? != 0);
+        let then = behind..statement_end(document, behind..looped.body.end);
+        let other = match document.token_text(then.end) {
+            "else" => then.end + 1..statement_end(document, then.end + 1..looped.body.end),
+            _ if then.clone().any(|idx| document.token_text(idx) == "continue") => then.end..looped.body.end,
+            _ => then.end..then.end,
+        };
+        match (gets, lacks) {
+            (true, false) => Some((then, other)),
+            (false, true) => Some((other, then)),
+            _ => None,
+        }
+    }
+
+    /// The `if` whose condition holds a token.
+    fn if_around(&self, idx: TokenIdx) -> Option<TokenIdx> {
+        let ifs = self.ifs.get(self.document.token_text(idx))?;
+        let keyword = ifs.get(ifs.partition_point(|&keyword| keyword < idx).checked_sub(1)?).copied()?;
+        head(self.document, keyword)?.contains(&idx).then_some(keyword)
+    }
+
+    /// Whether a name among some tokens may be changed in each round of a loop.
+    fn is_changed_in(&self, mut tokens: Range<TokenIdx>, looped: &Loop) -> bool {
+        let document = self.document;
+        let rounds = looped.condition.clone().chain(looped.step.clone()).chain(looped.body.clone());
+        tokens.any(|name| {
+            let text = document.token_text(name);
+            // What it points to is not the place itself.
+            let is_pointee =
+                |idx: TokenIdx| document.before(idx).is_some_and(|before| is_dereference(document, before));
+            let is_same = |idx: TokenIdx| document.token_text(idx) == text && !is_pointee(idx);
+            let is_changed = |idx: TokenIdx| is_same(idx) && is_written(document, idx);
+            document.kind(name) == Some(TokenKind::Ident) && rounds.clone().any(is_changed)
+        })
+    }
+}
+
+/// Whether a `*` stands before a statement's first name, and not behind a type.
+fn is_dereference(document: &Document, idx: TokenIdx) -> bool {
+    let is_type = |before: TokenIdx| document.kind(before) == Some(TokenKind::Ident);
+    document.is(idx, b'*') && !document.before(idx).is_some_and(is_type)
+}
+
+/// Whether a loop may be left at a token.
+fn leaves(document: &Document, idx: TokenIdx) -> bool {
+    matches!(document.token_text(idx), "break" | "return" | "goto")
+}
+
+/// The `=` before a token that assigns a value which it is part of.
+fn assignment_before(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let mut at = idx;
+    loop {
+        at = document.before(at)?;
+        match document.kind(at)? {
+            TokenKind::Punct(b')' | b']') => at = document.partner(at).filter(|&open| open < at)?,
+            TokenKind::Punct(b';' | b'{' | b'}') => return None,
+            TokenKind::Punct(b'=') if !is_part_of_operator(document, at) => return Some(at),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a `=` is part of `==`, `<=`, `+=` and the like.
+fn is_part_of_operator(document: &Document, at: TokenIdx) -> bool {
+    let sign = |idx: TokenIdx| {
+        matches!(
+            document.kind(idx),
+            Some(TokenKind::Punct(b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'|' | b'&' | b'^' | b'*' | b'/' | b'%'))
+        )
+    };
+    let before = at.checked_sub(1).is_some_and(|before| sign(before) && touches(document, before, at));
+    before || document.is(at + 1, b'=') && touches(document, at, at + 1)
+}

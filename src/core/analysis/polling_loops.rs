@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::control_flow::{Loop, statement_end};
 use super::functions::Function;
-use super::loops::{Loop, statement_end};
 use super::outcome::constant;
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::blocks::Blocks;
+use super::control_flow::statement_end;
 use super::functions::Function;
 use super::thread_numbers::ThreadNumbers;
 use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
@@ -86,7 +87,7 @@ impl Finder<'_, '_> {
             return Vec::new();
         };
         let condition = Operand::read(document, keyword + 2..close);
-        let end = self.end_of_statement(close + 1);
+        let end = statement_end(document, close + 1..self.function.body.end);
         if self.only_returns(close + 1..end) {
             let block = self.blocks.around(keyword).and_then(|open| document.partner(open));
             let rest = end..block.unwrap_or(self.function.body.end).max(end);
@@ -166,21 +167,6 @@ impl Finder<'_, '_> {
 
     fn sign(&self, operator: &BinaryOperator) -> &str {
         self.document.slice(self.document.range_of(operator.tokens.clone()))
-    }
-
-    /// Where the statement ends that starts at `start`.
-    fn end_of_statement(&self, start: TokenIdx) -> TokenIdx {
-        let document = self.document;
-        let end = self.function.body.end;
-        let mut at = start;
-        while at < end {
-            let is_block = document.is(at, b'{');
-            at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
-            if is_block || document.is(at - 1, b';') {
-                break;
-            }
-        }
-        at.min(end)
     }
 
     fn only_returns(&self, tokens: Range<TokenIdx>) -> bool {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::control_flow::{ControlFlow, If, Loop};
 use super::functions::Function;
-use super::loops::{Loop, head, loops, statement_end};
 use super::outcome::{Outcome, constant};
 use super::polling_loops::Poller;
 use super::thread_numbers::ThreadNumbers;
@@ -41,9 +41,9 @@ pub struct WaitingLoop {
 
 /// The loops of a function in which a thread waits, in the order of the text.
 pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, function: &Function) -> Vec<WaitingLoop> {
-    let finder = Finder { document, numbers, function, ifs: ifs_by_names(document, function) };
+    let ControlFlow { loops: all, ifs } = ControlFlow::of(document, function.body.clone());
+    let finder = Finder { document, numbers, function, by_names: ifs_by_names(document, &ifs), ifs };
     let poller = Poller::of(document, numbers, function);
-    let all = loops(document, function.body.clone());
     let mut waits: Vec<Option<WaitsFor>> = all.iter().map(|looped| poller.polls(looped)).collect();
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
@@ -67,17 +67,15 @@ pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, fu
     found.filter_map(|(looped, waits)| Some(WaitingLoop { looped, waits_for: waits? })).collect()
 }
 
-/// The `if`s of a function, by the names in their conditions.
-fn ifs_by_names<'d>(document: &'d Document, function: &Function) -> FxHashMap<&'d str, Vec<TokenIdx>> {
-    let mut ifs: FxHashMap<&str, Vec<TokenIdx>> = FxHashMap::default();
-    for keyword in function.body.clone().filter(|&idx| document.token_text(idx) == "if") {
-        for name in head(document, keyword).into_iter().flatten() {
-            if document.kind(name) == Some(TokenKind::Ident) {
-                ifs.entry(document.token_text(name)).or_default().push(keyword);
-            }
+/// The places of the `if`s whose conditions hold a name.
+fn ifs_by_names<'d>(document: &'d Document, ifs: &[If]) -> FxHashMap<&'d str, Vec<usize>> {
+    let mut by_names: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (place, found) in ifs.iter().enumerate() {
+        for name in found.condition.clone().filter(|&name| document.kind(name) == Some(TokenKind::Ident)) {
+            by_names.entry(document.token_text(name)).or_default().push(place);
         }
     }
-    ifs
+    by_names
 }
 
 /// An atomic call that may take a lock, as all its values are constants.
@@ -119,7 +117,8 @@ struct Finder<'a, 'd> {
     document: &'d Document,
     numbers: &'a ThreadNumbers<'d>,
     function: &'a Function,
-    ifs: FxHashMap<&'d str, Vec<TokenIdx>>,
+    ifs: Vec<If>,
+    by_names: FxHashMap<&'d str, Vec<usize>>,
 }
 
 impl<'a, 'd> Finder<'a, 'd> {
@@ -225,21 +224,22 @@ impl<'a, 'd> Finder<'a, 'd> {
         taken: &Outcome<'a, 'd>,
     ) -> Option<(Range<TokenIdx>, Range<TokenIdx>)> {
         let document = self.document;
-        let around = self.if_around(attempt.call).filter(|&keyword| looped.body.contains(&keyword));
-        let keyword = around.or_else(|| {
-            let (variable, _) = free.variable?;
-            let ifs = self.ifs.get(variable)?;
-            ifs.get(ifs.partition_point(|&keyword| keyword < attempt.call)).copied()
+        let around = self.if_around(attempt.call).filter(|found| looped.body.contains(&found.keyword));
+        let found = around.or_else(|| {
+            let places = self.by_names.get(free.variable?.0)?;
+            let is_before = |&place: &usize| self.ifs.get(place).is_some_and(|found| found.keyword < attempt.call);
+            self.ifs.get(*places.get(places.partition_point(is_before))?)
         })?;
-        let condition = head(document, keyword).filter(|_| looped.body.contains(&keyword))?;
-        let behind = condition.end + 1;
-        let condition = Operand::read(document, condition);
+        if !looped.body.contains(&found.keyword) {
+            return None;
+        }
+        let condition = Operand::read(document, found.condition.clone());
         let (gets, lacks) = (free.value(&condition)? != 0, taken.value(&condition)? != 0);
-        let then = behind..statement_end(document, behind..looped.body.end);
-        let other = match document.token_text(then.end) {
-            "else" => then.end + 1..statement_end(document, then.end + 1..looped.body.end),
-            _ if then.clone().any(|idx| document.token_text(idx) == "continue") => then.end..looped.body.end,
-            _ => then.end..then.end,
+        let then = found.then.clone();
+        let goes_on = |idx: TokenIdx| document.token_text(idx) == "continue";
+        let other = match found.other.is_empty() && then.clone().any(goes_on) {
+            true => then.end..looped.body.end,
+            false => found.other.clone(),
         };
         match (gets, lacks) {
             (true, false) => Some((then, other)),
@@ -249,10 +249,11 @@ impl<'a, 'd> Finder<'a, 'd> {
     }
 
     /// The `if` whose condition holds a token.
-    fn if_around(&self, idx: TokenIdx) -> Option<TokenIdx> {
-        let ifs = self.ifs.get(self.document.token_text(idx))?;
-        let keyword = ifs.get(ifs.partition_point(|&keyword| keyword < idx).checked_sub(1)?).copied()?;
-        head(self.document, keyword)?.contains(&idx).then_some(keyword)
+    fn if_around(&self, idx: TokenIdx) -> Option<&If> {
+        let places = self.by_names.get(self.document.token_text(idx))?;
+        let before = places.partition_point(|&place| self.ifs.get(place).is_some_and(|found| found.keyword < idx));
+        let found = self.ifs.get(*places.get(before.checked_sub(1)?)?)?;
+        found.condition.contains(&idx).then_some(found)
     }
 
     /// Whether a name among some tokens may be changed in each round of a loop.

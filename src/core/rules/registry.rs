@@ -34,16 +34,18 @@ use super::ptx::{InlinePtx, MissingInstruction, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    AbsentLanes, BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, ExtraReduceType,
-    FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes,
-    NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
-    UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, WaveSize, WaveSizeOnHost, WaveWideFunction,
-    WideCoalescedGroup,
+    AbsentLanes, BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, DivergentBarrier,
+    DivergentCollective, ExtraReduceType, FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction,
+    LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
+    OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp,
+    WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
 pub static RULES: &[Registered] = &[
     Registered::new::<PlaceInWave>(),
+    Registered::new::<DivergentBarrier>(),
+    Registered::new::<DivergentCollective>(),
     Registered::new::<ChangedCall>(),
     Registered::new::<RenamedName>(),
     Registered::new::<LossyName>(),

@@ -1,4 +1,4 @@
-//! The loops of a function: where their conditions and bodies are, as far as tokens tell.
+//! The loops and branches of a function: where their conditions and bodies are, as far as tokens tell.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,31 +33,73 @@ impl Loop {
     }
 }
 
-/// The loops among some tokens, in the order of their first words.
-pub(super) fn loops(document: &Document, tokens: Range<TokenIdx>) -> Vec<Loop> {
-    let mut reader = Reader { document, end: tokens.end, ends: FxHashMap::default() };
-    let mut found: BTreeMap<TokenIdx, Loop> = BTreeMap::new();
-    // From the last to the first, so that where the inner ones end is known.
-    for keyword in tokens.rev() {
-        let Some(looped) = reader.loop_at(keyword) else { continue };
-        if document.token_text(keyword) == "do" {
-            // The `while` that ends it starts none.
-            found.remove(&(looped.condition.start - 2));
+/// An `if`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct If {
+    /// The word that starts it.
+    pub keyword: TokenIdx,
+    /// What is asked.
+    pub condition: Range<TokenIdx>,
+    /// What is done if it holds.
+    pub then: Range<TokenIdx>,
+    /// What is done else; nothing without an `else`.
+    pub other: Range<TokenIdx>,
+}
+
+/// The loops and branches among some tokens, in the order of their first words.
+#[derive(Debug, Default)]
+pub struct ControlFlow {
+    /// The loops.
+    pub loops: Vec<Loop>,
+    /// The branches.
+    pub ifs: Vec<If>,
+}
+
+impl ControlFlow {
+    /// Reads them.
+    pub fn of(document: &Document, tokens: Range<TokenIdx>) -> ControlFlow {
+        let mut reader = Reader { document, end: tokens.end, ends: FxHashMap::default() };
+        let mut loops: BTreeMap<TokenIdx, Loop> = BTreeMap::new();
+        let mut ifs = Vec::new();
+        // From the last to the first, so that where the inner ones end is known.
+        for keyword in tokens.rev() {
+            if let Some(found) = reader.if_at(keyword) {
+                reader.ends.insert(keyword, found.other.end);
+                ifs.push(found);
+            } else if let Some(looped) = reader.loop_at(keyword) {
+                if document.token_text(keyword) == "do" {
+                    // The `while` that ends it starts none.
+                    loops.remove(&(looped.condition.start - 2));
+                }
+                reader.ends.insert(keyword, looped.end());
+                loops.insert(keyword, looped);
+            }
         }
-        reader.ends.insert(keyword, looped.end());
-        found.insert(keyword, looped);
+        ifs.reverse();
+        ControlFlow { loops: loops.into_values().collect(), ifs }
     }
-    found.into_values().collect()
 }
 
 struct Reader<'d> {
     document: &'d Document,
     end: TokenIdx,
-    /// Where the loops that were read end, by their keywords.
+    /// Where the statements that were read end, by their keywords.
     ends: FxHashMap<TokenIdx, TokenIdx>,
 }
 
 impl Reader<'_> {
+    fn if_at(&self, keyword: TokenIdx) -> Option<If> {
+        let document = self.document;
+        if document.token_text(keyword) != "if" {
+            return None;
+        }
+        let condition = head(document, keyword + usize::from(document.token_text(keyword + 1) == "constexpr"))?;
+        let then = condition.end + 1..self.statement_end(condition.end + 1);
+        let has_other = then.end < self.end && document.token_text(then.end) == "else";
+        let other = if has_other { then.end + 1..self.statement_end(then.end + 1) } else { then.end..then.end };
+        Some(If { keyword, condition, then, other })
+    }
+
     fn loop_at(&self, keyword: TokenIdx) -> Option<Loop> {
         let document = self.document;
         let (condition, step, body) = match document.token_text(keyword) {
@@ -194,5 +236,24 @@ mod tests {
         check("do { do a; while (b); } while (c);", &["c |  | { do a; while (b); }", "b |  | a;"]);
         check("while (a) while (b) ;", &["a |  | while (b) ;", "b |  | ;"]);
         check("while (a) do b; while (c);", &["a |  | do b; while (c);", "c |  | b;"]);
+    }
+
+    #[test]
+    fn branches_are_found() {
+        let check = |text: &str, expected: &[&str]| {
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            let slice = |tokens: &Range<TokenIdx>| document.slice(document.range_of(tokens.clone())).to_owned();
+            let ifs = ControlFlow::of(&document, 0..document.tokens().len()).ifs;
+            let ifs = ifs.iter().map(|found| {
+                let other = if found.other.is_empty() { String::new() } else { slice(&found.other) };
+                format!("{} | {} | {other}", slice(&found.condition), slice(&found.then))
+            });
+            assert_eq!(ifs.collect::<Vec<_>>(), expected, "{text}");
+        };
+        check("if (a) b; c;", &["a | b; | "]);
+        check("if constexpr (a) { b; } else c;", &["a | { b; } | c;"]);
+        check("if (a) if (b) c; else d; e;", &["a | if (b) c; else d; | ", "b | c; | d;"]);
+        check("if (a) b; else if (c) d; else e;", &["a | b; | if (c) d; else e;", "c | d; | e;"]);
+        check("if (a) while (b) c; else d;", &["a | while (b) c; | d;"]);
     }
 }

@@ -1,0 +1,186 @@
+//! Barriers of a block to which the two warps of a wave come one after the other.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::lane_function::keeps_32_lanes;
+use crate::analysis::{ControlFlow, Function, If, ThreadNumber};
+use crate::diagnostic::RuleInfo;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds barriers of a block (`__syncthreads()`, `sync()` of a block, `bar.sync`), and calls of functions with
+    /// one, in a branch that one warp of 32 lanes takes and its neighbour does not: `if (warp == 0)`, or both branches
+    /// of `if (threadIdx.x < 32)`.
+    ///
+    /// ## Why is this bad?
+    /// A barrier of an NVIDIA GPU counts warps, wherever in the program they are, so that warps which do different
+    /// work can meet. On gfx9 two warps of 32 are one wave of 64 lanes, which takes the branches one after the other
+    /// and comes to each barrier by itself: it waits for nobody, the warps read what was not yet written, and other
+    /// waves may wait for ever.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// __global__ void pass_on(int* out) {
+    ///     __shared__ int value;
+    ///     if (threadIdx.x / 32 == 0) {
+    ///         value = 1;
+    ///         __syncthreads();
+    ///     } else {
+    ///         __syncthreads();
+    ///         out[threadIdx.x] = value;
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// ## What to do
+    /// Move the barrier out of the branches. Where warps do different work for long, give it to groups of 64 threads.
+    DivergentBarrier { code: "W036", name: "divergent-barrier", severity: Warning, fix: None, since: "0.2.0" }
+}
+
+/// Barriers of the threads of a block.
+const BARRIERS: &[&str] =
+    &["__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "__barrier_sync"];
+
+impl Rule for DivergentBarrier {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let barriers = barriers(cx);
+        if barriers.is_empty() {
+            return;
+        }
+        let functions = &cx.facts.functions;
+        for function in functions.iter().filter(|function| function.runs_on_device()) {
+            if within(&barriers, &function.body).is_empty() {
+                continue;
+            }
+            for found in ControlFlow::of(cx.document, function.body.clone()).ifs {
+                check_branch(cx, function, &found, &barriers);
+            }
+        }
+    }
+}
+
+fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers: &[TokenIdx]) {
+    let (then, other) = (within(barriers, &found.then), within(barriers, &found.other));
+    let Some(&first) = then.first().or(other.first()) else { return };
+    let divides = match division(cx, function, found) {
+        Some(Division::Warps) => true,
+        Some(Division::Threads) => !then.is_empty() && !other.is_empty(),
+        None => false,
+    };
+    let at = cx.document.range_of(first..first + 1);
+    if !divides || !(cx.facts.is_hip || keeps_32_lanes(at.start(), cx)) {
+        return;
+    }
+    let condition = cx.document.range_of(found.condition.clone());
+    let finding = cx.report(at, "a wave of 64 comes to this barrier once for each of its two warps");
+    finding.label(condition, "parts the warps of a wave");
+    finding.note("on gfx9 a barrier counts waves: move it out of the branches, or give them 64 threads each");
+}
+
+/// How a condition parts the threads of 64.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Division {
+    /// Into warps of 32.
+    Warps,
+    /// At some thread.
+    Threads,
+}
+
+fn division(cx: &Context<'_>, function: &Function, found: &If) -> Option<Division> {
+    let numbers = cx.thread_numbers();
+    let mut division = None;
+    Operand::read(cx.document, found.condition.clone()).walk(&mut |part| {
+        let OperandKind::Binary(operator, sides) = &part.kind else { return };
+        if operator.kind != OperatorKind::Logic {
+            return;
+        }
+        let sign = cx.document.slice(cx.document.range_of(operator.tokens.clone()));
+        for (side, bound) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+            let threads = match numbers.number(side.tokens.clone(), function) {
+                Some(ThreadNumber::Warp) => 32,
+                Some(ThreadNumber::Thread) => 1,
+                _ => continue,
+            };
+            let bound = numbers.constant(bound.tokens.clone());
+            if bound.is_some_and(|bound| parts_no_wave(sign, bound, threads)) {
+                continue;
+            }
+            let is_warp = threads == 32;
+            if is_warp {
+                division = Some(Division::Warps);
+            } else if bound.is_some() {
+                division = division.or(Some(Division::Threads));
+            }
+        }
+    });
+    division
+}
+
+/// Whether a comparison of numbers of `threads` threads each with a constant is the same for all threads of each 64.
+fn parts_no_wave(sign: &str, bound: i64, threads: i64) -> bool {
+    let starts_wave = |number: i64| number * threads % 64 == 0;
+    match sign {
+        "<" | ">=" => starts_wave(bound),
+        "<=" | ">" => starts_wave(bound) || starts_wave(bound + 1),
+        _ => false,
+    }
+}
+
+fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenIdx] {
+    let place = |idx: TokenIdx| barriers.partition_point(|&barrier| barrier < idx);
+    barriers.get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+}
+
+/// The barriers of a file in the order of the text, and the calls of its functions that come to one.
+fn barriers(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let document = cx.document;
+    let functions = &cx.facts.functions;
+    let is_own = |idx: TokenIdx| document.is(idx + 1, b'(') && functions.around(idx).is_some();
+    let names: FxHashSet<&str> =
+        functions.iter().filter_map(|function| Some(document.token_text(function.name?))).collect();
+    let mut found: Vec<TokenIdx> = (0..document.tokens().len()).filter(|&idx| is_barrier(document, idx)).collect();
+    let mut calls: FxHashMap<&str, Vec<TokenIdx>> = FxHashMap::default();
+    for idx in (0..document.tokens().len()).filter(|&idx| !found.is_empty() && is_own(idx)) {
+        if names.contains(document.token_text(idx)) {
+            calls.entry(document.token_text(idx)).or_default().push(idx);
+        }
+    }
+    let mut next = 0;
+    while let Some(&barrier) = found.get(next) {
+        next += 1;
+        let function = functions.around(barrier).filter(|function| function.runs_on_device() && !function.is_kernel);
+        let name = function.and_then(|function| function.name).map(|name| document.token_text(name));
+        found.extend(name.and_then(|name| calls.remove(name)).into_iter().flatten());
+    }
+    found.sort_unstable();
+    found
+}
+
+fn is_barrier(document: &Document, idx: TokenIdx) -> bool {
+    let text = document.token_text(idx);
+    match document.kind(idx) {
+        Some(TokenKind::Ident) if text == "sync" => is_sync_of_block(document, idx),
+        Some(TokenKind::Ident) => BARRIERS.contains(&text),
+        Some(TokenKind::Str | TokenKind::RawStr) => {
+            ["bar.sync", "bar.red", "barrier.sync"].iter().any(|op| text.contains(op))
+        }
+        _ => false,
+    }
+}
+
+/// `block.sync()`, `cg::sync(block)`, `this_thread_block().sync()`
+fn is_sync_of_block(document: &Document, idx: TokenIdx) -> bool {
+    let near = |from: TokenIdx, to: TokenIdx| (from..to).any(|idx| document.token_text(idx).contains("block"));
+    let is_member = idx.checked_sub(1).is_some_and(|dot| document.is(dot, b'.'));
+    let close = document.partner(idx + 1).unwrap_or(idx);
+    if is_member { near(idx.saturating_sub(4), idx) } else { near(idx + 1, close) }
+}

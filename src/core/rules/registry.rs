@@ -21,9 +21,9 @@ use super::kernel::{
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload,
-    MissingImages, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RepeatedDefinition, ScatteredConstant,
-    ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount,
-    VirtualFunction, WholeCoordinate, WrongSideCall,
+    MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RepeatedDefinition,
+    ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument,
+    UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -161,6 +161,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<WaveSizeOnHost>(),
     Registered::new::<DeducedWaveSize>(),
     Registered::new::<UnsetArgument>(),
+    Registered::new::<PunnedPointer>(),
     Registered::new::<InlinePtx>(),
     Registered::new::<UntranslatedPtx>(),
     Registered::new::<MissingInstruction>(),

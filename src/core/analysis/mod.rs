@@ -85,6 +85,6 @@ pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
 pub use variable_types::{type_of_argument, type_of_variable};
 pub use waiting_loops::{WaitingLoop, WaitsFor, waiting_loops};
-pub use warp_words::{speaks_of_warps, tokens_around};
+pub use warp_words::{is_warp_function, speaks_of_warps, tokens_around};
 pub use wave::{FixedSize, SizePurpose, WaveEvidence};
 pub use width_units::{UnitSide, WidthUnit, WidthUnits};

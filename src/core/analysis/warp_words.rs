@@ -54,7 +54,7 @@ pub(super) fn is_shuffle(name: &str) -> bool {
 }
 
 /// Whether a name is a function for the lanes of a warp.
-pub(super) fn is_warp_function(name: &str) -> bool {
+pub fn is_warp_function(name: &str) -> bool {
     is_reduction_step(name)
         || name.starts_with("__ballot")
         || name.starts_with("__reduce_")

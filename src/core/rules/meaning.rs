@@ -11,7 +11,9 @@ pub(super) use super::name::{Meaning, Owner};
 use super::name::{Name, UsedNames};
 use super::ownership::{Ownership, is_taken_over, ownership};
 use super::stubs::Stub;
-use crate::analysis::{ArgumentUse, Declaration, Place, Role, is_global, looks_like_cuda, role, used_names};
+use crate::analysis::{
+    ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
+};
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
 use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 
@@ -95,13 +97,20 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     worth_telling.then_some(Name { token, range, text, meaning })
 }
 
-/// Whether `##` makes a name of CUDA's of this and what follows: `cuda##f`.
+/// Whether `##` makes a name of CUDA's of this and what follows: `cuda##f`, `__shfl_##f`.
 fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
     document.is(token + 1, b'#')
         && document.is(token + 2, b'#')
         && document.directive_of(token).is_some()
-        && looks_like_cuda(&format!("{text}Xx"))
+        && (looks_like_cuda(&format!("{text}Xx")) || starts_intrinsic(text, cx))
+}
+
+/// Whether functions of CUDA's start so that HIP spells otherwise, or whose meaning depends on the width of a wave.
+fn starts_intrinsic(text: &str, cx: &Context<'_>) -> bool {
+    let is_start = text.len() > 2 && text.starts_with("__");
+    let changes = |entry: &Entry| entry.hip != entry.cuda || is_warp_function(&entry.cuda);
+    is_start && cx.table.entries().iter().any(|entry| entry.cuda.starts_with(text) && changes(entry))
 }
 
 /// Whether HIP compilers alone read the code, so that HIP's function of the name is meant: a ballot of 64 lanes, say. A

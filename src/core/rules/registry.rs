@@ -38,7 +38,7 @@ use super::wave::{
     DivergentCollective, ExtraReduceType, FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction,
     LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
     OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp,
-    WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -46,6 +46,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<PlaceInWave>(),
     Registered::new::<DivergentBarrier>(),
     Registered::new::<DivergentCollective>(),
+    Registered::new::<VoteAfterReturn>(),
     Registered::new::<ChangedCall>(),
     Registered::new::<RenamedName>(),
     Registered::new::<LossyName>(),

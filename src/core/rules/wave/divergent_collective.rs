@@ -125,7 +125,7 @@ fn is_of_branch(cx: &Context<'_>, function: &Function, found: &If, idx: TokenIdx
 }
 
 /// Whether a condition may differ among the lanes of a warp: it asks for a thread or a lane, and not for its warp only.
-fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand) -> bool {
+pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand) -> bool {
     match cx.thread_numbers().number(condition.tokens.clone(), function) {
         Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
         Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,

@@ -23,9 +23,14 @@ pub(super) struct VoteFunction {
 
 /// The votes and matches of groups in the file, where the release hides or lacks them.
 pub(super) fn hidden_votes(cx: &Context<'_>) -> Vec<TokenIdx> {
+    let is_concerned = cx.settings.rocm < REWORKED && cx.facts.declared.get(SWITCH).is_none();
+    if is_concerned { group_votes(cx) } else { Vec::new() }
+}
+
+/// The votes and matches of groups in the file, in the order of the text.
+pub(super) fn group_votes(cx: &Context<'_>) -> Vec<TokenIdx> {
     let document: &Document = cx.document;
-    let is_concerned = cx.settings.rocm < REWORKED && has_groups(cx) && cx.facts.declared.get(SWITCH).is_none();
-    let names = if is_concerned { VOTES } else { &[] };
+    let names = if has_groups(cx) { VOTES } else { &[] };
     let mut votes: Vec<_> =
         names.iter().flat_map(|vote| words(document, vote)).filter(|&idx| is_vote(idx, cx)).collect();
     votes.sort_unstable();

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::places::OwnWords;
 use crate::analysis::{Function, type_of_variable};
 use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::HELPER_PREFIX;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -55,11 +57,15 @@ impl Rule for PunnedPointer {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
+        let mut own = OwnWords::default();
         for idx in 0..document.tokens().len() {
             let Some(cast) = Cast::at(document, idx) else { continue };
             let Some(function) = cx.facts.functions.around(idx).filter(|function| function.runs_on_device()) else {
                 continue;
             };
+            if !own.declares(document, function, document.token_text(cast.variable)) {
+                continue;
+            }
             let pointer = cast.declares(document);
             let is_walked = match pointer {
                 Some(name) => is_walked(cx, function, name, cast.tokens.end),
@@ -145,7 +151,9 @@ const LONGEST_TYPE: usize = 6;
 /// Whether a token is a word of the type of numbers; those of bytes may point to anything.
 fn is_number_word(document: &Document, idx: TokenIdx) -> bool {
     let word = document.token_text(idx);
-    is_type_word(word) && !matches!(word, "char" | "bool" | "int8_t" | "uint8_t" | "signed")
+    is_type_word(word)
+        && !word.starts_with(HELPER_PREFIX)
+        && !matches!(word, "char" | "bool" | "int8_t" | "uint8_t" | "signed")
 }
 
 /// Whether an index stands in the brackets at `open` that is no constant.
@@ -194,7 +202,7 @@ fn edits(document: &Document, cast: &Cast, pointer: TokenIdx, spelt: &str) -> Op
     if !is_statement || document.directive_of(start).is_some() {
         return None;
     }
-    let name = format!("hipshift_{}", spelt.replace(' ', "_"));
+    let name = format!("{HELPER_PREFIX}{}", spelt.replace(' ', "_"));
     let at = document.range_of(start..start + 1).start();
     let defined = format!("typedef {spelt} __attribute__((may_alias)) {name};{}", behind(document, start));
     let mut edits = vec![Edit::insert(at, defined)];

@@ -198,27 +198,6 @@ fn rocm_6_4_takes_the_programs_for_targets_without_images() {
     check("6.4", &["gfx950"], CHECKED, &[atomics("cub_reduce"), NO_IMAGES, atomics("thrust_sort")]);
 }
 
-/// A structure that is shuffled word by word, as nvcc has it: Clang drops the words unless the pointer may point to anything.
-#[test]
-fn words_of_a_structure_go_from_lane_to_lane() {
-    for policy in ["logical32", "native"] {
-        let policy = format!("--wave-policy={policy}");
-        let Some(output) = validate(&["tests/data/word_shuffle.cu", "-Ifixtures/wave", &policy, "--format=json"])
-        else {
-            return;
-        };
-        let found = verdicts(&json(&output));
-        assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2], "{policy}");
-    }
-}
-
-#[test]
-fn the_lock_that_is_advised_hangs_nowhere() {
-    let Some(output) = validate(&["tests/data/lock_in_loop.cu", "--format=json"]) else { return };
-    let found = verdicts(&json(&output));
-    assert_eq!(found.into_values().collect::<Vec<_>>(), ["ran"; 2]);
-}
-
 #[test]
 fn rocm_5_7_takes_the_programs() {
     check("5.7", WITH_IMAGES, CHECKED, &[]);

@@ -212,11 +212,10 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let slice = |tokens: &Range<TokenIdx>| match tokens.is_empty() {
-            true => "",
-            false => document.slice(document.range_of(tokens.clone())),
+        let slice = |tokens: &Range<TokenIdx>| {
+            if tokens.is_empty() { "" } else { document.slice(document.range_of(tokens.clone())) }
         };
-        let found = loops(&document, 0..document.tokens().len());
+        let found = ControlFlow::of(&document, 0..document.tokens().len()).loops;
         let found = found.iter().map(|looped| [&looped.condition, &looped.step, &looped.body].map(slice).join(" | "));
         assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
     }

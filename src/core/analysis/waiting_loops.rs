@@ -237,10 +237,8 @@ impl<'a, 'd> Finder<'a, 'd> {
         let (gets, lacks) = (free.value(&condition)? != 0, taken.value(&condition)? != 0);
         let then = found.then.clone();
         let goes_on = |idx: TokenIdx| document.token_text(idx) == "continue";
-        let other = match found.other.is_empty() && then.clone().any(goes_on) {
-            true => then.end..looped.body.end,
-            false => found.other.clone(),
-        };
+        let is_rest = found.other.is_empty() && then.clone().any(goes_on);
+        let other = if is_rest { then.end..looped.body.end } else { found.other.clone() };
         match (gets, lacks) {
             (true, false) => Some((then, other)),
             (false, true) => Some((other, then)),

@@ -109,7 +109,7 @@ fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
 /// Whether functions of CUDA's start so that HIP spells otherwise, or whose meaning depends on the width of a wave.
 fn starts_intrinsic(text: &str, cx: &Context<'_>) -> bool {
     let is_start = text.len() > 2 && text.starts_with("__");
-    let changes = |entry: &Entry| entry.hip != entry.cuda || is_warp_function(&entry.cuda);
+    let changes = |entry: &Entry| entry.hip != entry.cuda || is_warp_function(entry.cuda);
     is_start && cx.table.entries().iter().any(|entry| entry.cuda.starts_with(text) && changes(entry))
 }
 

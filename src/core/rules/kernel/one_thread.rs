@@ -57,10 +57,8 @@ fn picked(cx: &Context<'_>, function: &Function, condition: &Operand) -> Comers 
         kinds.extend(sides.iter().filter_map(|side| number(cx, function, side)));
     });
     let counts = |kind| kinds.contains(&kind);
-    match counts(ThreadNumber::Lane) && !counts(ThreadNumber::Warp) && !counts(ThreadNumber::Thread) {
-        true => Comers::OneOf32,
-        false => Comers::One,
-    }
+    let is_lane = counts(ThreadNumber::Lane) && !counts(ThreadNumber::Warp) && !counts(ThreadNumber::Thread);
+    if is_lane { Comers::OneOf32 } else { Comers::One }
 }
 
 /// What an expression counts, ranks in tiles of 32 lanes and among those that are together included.

@@ -218,8 +218,5 @@ fn behind(document: &Document, start: TokenIdx) -> String {
     let offset = document.range_of(start..start + 1).start();
     let text = &document.file().text;
     let line = text.get(..usize::from(offset)).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
-    match line.trim().is_empty() {
-        true => format!("{}{line}", document.file().newline.as_str()),
-        false => " ".to_owned(),
-    }
+    if line.trim().is_empty() { format!("{}{line}", document.file().newline.as_str()) } else { " ".to_owned() }
 }

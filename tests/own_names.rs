@@ -1,4 +1,4 @@
-//! Names of CUDA's that one file of a project declares and others use.
+//! What files of a project mean for each other: names of CUDA's that one declares and others use, and files within others.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -89,4 +89,146 @@ fn shims_of_a_header_shield_nothing() {
     let files = [("pool.h", header), ("a.cu", POOLED)];
     assert!(converted(&files, "a.cu").contains("{ hipFree(p); }"));
     assert!(converted(&files, "pool.h").contains("cudaFree(void* p) { return hipFree(p); }"));
+}
+
+#[test]
+fn macros_of_a_header_stand_in_for_cudas_functions() {
+    let headers = [
+        "#pragma once\n#include <cuda_runtime.h>\n#define cudaFree(p) (pool_put(p), cudaSuccess)\n",
+        "#ifndef POOL_H\n#define POOL_H\n#include <cuda_runtime.h>\n#define cudaFree pool_free\n#endif\n",
+        // Another vendor's name is no better known than the project's own.
+        "#pragma once\n#define cudaFree musaFree\n",
+        "#pragma once\n#include <cuda_runtime.h>\n#define cudaFree(p) CHECK(cudaFree(p))\n",
+        "#pragma once\n#include <cuda_runtime.h>\n#define cudaFree(p) hipFree(to_device(p))\n",
+    ];
+    let indirect = POOLED.replace("pool.h", "all.h");
+    for header in headers {
+        let through = ("all.h", "#include \"pool.h\"\n");
+        let files = [("pool.h", header), through, ("a.cu", POOLED), ("b.cu", &indirect), ("c.cu", USE)];
+        let folder = Folder::new(&files);
+        hipshift(&folder, &["convert", ".", "--in-place"]);
+        let texts = ["pool.h", "all.h", "a.cu", "b.cu", "c.cu"].map(|path| folder.read(path));
+        assert!(texts[2].contains("{ cudaFree(p); }"), "{header}");
+        assert!(texts[3].contains("{ cudaFree(p); }"), "{header}");
+        // Near miss: a file that does not include it.
+        assert!(texts[4].contains("{ hipFree(p); }"), "{header}");
+        hipshift(&folder, &["convert", ".", "--in-place", "--allow-dirty"]);
+        assert_eq!(["pool.h", "all.h", "a.cu", "b.cu", "c.cu"].map(|path| folder.read(path)), texts, "{header}");
+    }
+}
+
+#[test]
+fn macros_of_a_header_may_not_reach_a_use() {
+    let header = "#pragma once\n#include <cuda_runtime.h>\n#define cudaFree(p) pool_put(p)\n";
+    let undone = format!("{header}#undef cudaFree\n");
+    let vendor = "#pragma once\n#define cudaFree hipFree\n";
+    let version = "#pragma once\n#if CUDART_VERSION < 9000\n#define cudaFree(p) pool_put(p)\n#endif\n";
+    for header in [&undone, vendor, version] {
+        assert!(converted(&[("pool.h", header), ("a.cu", POOLED)], "a.cu").contains("{ hipFree(p); }"), "{header}");
+    }
+    let uses = [
+        ("void f(void* p) { (cudaFree)(p); }", "(hipFree)(p)"),
+        ("auto f = &cudaFree;", "&hipFree"),
+        ("#undef cudaFree\nvoid f(void* p) { cudaFree(p); }", "#undef cudaFree\nvoid f(void* p) { hipFree(p)"),
+        ("#ifdef cudaFree\nint pooled;\n#endif", "#ifdef cudaFree"),
+        ("void f(void* p) { cudaFree(p); }\n#undef cudaFree", "{ cudaFree(p)"),
+        ("void f(void* p) { ::cudaFree(p); }", "::cudaFree(p)"),
+        ("#define PUT(p) cudaFree(p)", "PUT(p) cudaFree(p)"),
+    ];
+    for (text, expected) in uses {
+        let source = format!("#include \"pool.h\"\n{text}\n");
+        let found = converted(&[("pool.h", header), ("a.cu", &source)], "a.cu");
+        assert!(found.contains(expected), "{found}");
+        let alone = converted(&[("a.cu", &format!("{header}{text}\n"))], "a.cu");
+        assert!(alone.contains(expected), "{alone}");
+    }
+}
+
+/// Whether linting finds that it is not clear whose a name is in `file`.
+fn is_undecided(files: &[(&str, &str)], file: &str) -> bool {
+    let folder = Folder::new(files);
+    let output = hipshift(&folder, &["lint", "."]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    lines.windows(2).any(|pair| pair[0].contains("A025") && pair[1].contains(&format!("> {file}:")))
+}
+
+#[test]
+fn whether_a_macro_of_a_header_is_seen_may_not_be_clear() {
+    let plain = "#pragma once\n#define cudaFree(p) pool_put(p)\n";
+    let asked = "#pragma once\n#ifdef POOL\n#define cudaFree(p) pool_put(p)\n#endif\n";
+    assert!(is_undecided(&[("pool.h", asked), ("a.cu", POOLED)], "a.cu"));
+    let perhaps = "#ifdef POOL\n#include \"pool.h\"\n#endif\nvoid release(void* p) { cudaFree(p); }\n";
+    assert!(is_undecided(&[("pool.h", plain), ("a.cu", perhaps)], "a.cu"));
+    let undone = "#include \"pool.h\"\n#ifdef RAW\n#undef cudaFree\n#endif\nvoid release(void* p) { cudaFree(p); }\n";
+    assert!(is_undecided(&[("pool.h", plain), ("a.cu", undone)], "a.cu"));
+    // A header that is included behind it, and a macro that is used where it is seen.
+    let both = "#include \"pool.h\"\n#include \"release.h\"\n";
+    assert!(is_undecided(&[("pool.h", plain), ("release.h", USE), ("a.cu", both)], "release.h"));
+    let before = "#include \"release.h\"\n#include \"pool.h\"\n";
+    assert!(!is_undecided(&[("pool.h", plain), ("release.h", USE), ("a.cu", before)], "release.h"));
+    let expands = "#pragma once\n#define RELEASE(p) cudaFree(p)\n";
+    assert!(is_undecided(&[("pool.h", plain), ("release.h", expands), ("a.cu", before)], "release.h"));
+}
+
+#[test]
+fn headers_in_place_of_cudas_are_for_other_builds() {
+    let chosen = "#pragma once\n#ifdef OTHER\n#include \"pool.h\"\n#else\n#include <cuda_runtime.h>\n#endif\n";
+    let other = "#pragma once\n#include <musa_runtime.h>\n#define cudaFree musaFree\n";
+    let source = USE.replace("void", "#include \"all.h\"\nvoid").replacen("(#include \"all.h\"\nvoid", "(void", 1);
+    let files = [("pool.h", other), ("all.h", chosen), ("a.cu", &source)];
+    assert!(converted(&files, "a.cu").contains("{ hipFree(p); }"));
+    // Near miss: the header brings CUDA's, too.
+    let pool = other.replace("musa_runtime", "cuda_runtime");
+    assert!(is_undecided(&[("pool.h", &pool), files[1], files[2]], "a.cu"));
+}
+
+#[test]
+fn names_go_from_scope_to_scope() {
+    let first = "#pragma once\n#include <cuda_runtime.h>\nnamespace a { using ::cudaFree; }\n";
+    let second =
+        "#pragma once\n#include \"a.h\"\nnamespace b { using a::cudaFree; }\nnamespace c { using namespace b; }\n";
+    let source = "#include \"b.h\"\nvoid release(void* p) { b::cudaFree(p); c::cudaFree(p); }\n";
+    let files = [("a.h", first), ("b.h", second), ("a.cu", source)];
+    assert!(converted(&files, "b.h").contains("using a::hipFree;"));
+    assert!(converted(&files, "a.cu").contains("{ b::hipFree(p); c::hipFree(p); }"));
+    // Near miss: a function of the first one's own.
+    let own = first.replace("using ::cudaFree;", "inline int cudaFree(void*) { return 0; }");
+    let files = [("a.h", own.as_str()), files[1], files[2]];
+    assert!(converted(&files, "b.h").contains("using a::cudaFree;"));
+    assert!(converted(&files, "a.cu").contains("{ b::cudaFree(p); c::cudaFree(p); }"));
+}
+
+#[test]
+fn calls_find_functions_of_headers_by_their_arguments() {
+    let header = "#pragma once\n#include <cuda_runtime.h>\nnamespace buf {\nstruct Buf { void* p; };\n\
+                  inline cudaError_t cudaFree(Buf& b) { return ::cudaFree(b.p); }\n}\n";
+    let source = "#include \"buf.h\"\nint release(buf::Buf& b) { return cudaFree(b); }\n";
+    assert!(is_undecided(&[("buf.h", header), ("a.cu", source)], "a.cu"));
+    // Near misses: a file that does not include it, and a pointer.
+    assert!(!is_undecided(&[("buf.h", header), ("a.cu", USE)], "a.cu"));
+    let pointer = "#include \"buf.h\"\nint release(void* b) { return cudaFree(b); }\n";
+    assert!(!is_undecided(&[("buf.h", header), ("a.cu", pointer)], "a.cu"));
+}
+
+#[test]
+fn files_within_others_get_no_includes() {
+    let body = ("body.inl", "inline cudaError_t release(void* p) { return cudaFree(p); }\n");
+    let list = ("errors.def", "NAME(cudaSuccess)\nNAME(cudaErrorInvalidValue)\n");
+    let names = ("names.cpp", "static const char* names[] = {\n#define NAME(n) #n,\n#include \"errors.def\"\n};\n");
+    let source = "#include <cstdio>\nnamespace detail {\n#include \"body.inl\"\n}\n";
+    let used = format!("{source}__global__ void k() {{}}\n");
+    let files = [body, list, names, ("a.cu", &used)];
+    assert!(converted(&files, "body.inl").starts_with("inline hipError_t"));
+    assert!(converted(&files, "errors.def").starts_with("NAME(hipSuccess)"));
+    assert!(converted(&files, "a.cu").starts_with("#include <hip/hip_runtime.h>\n"));
+    // nvcc alone gave the header to a source that is not converted.
+    let folder = Folder::new(&[body, ("a.cu", source)]);
+    let text = String::from_utf8(hipshift(&folder, &["lint", "."]).stdout).unwrap();
+    assert!(text.contains("warning[H004]") && text.contains("`a.cu` includes it within brackets"), "{text}");
+    // Near misses: behind the brackets, and within them only in a macro.
+    for text in ["namespace detail {\n}\n#include \"body.inl\"\n", "#define OPEN namespace {\n#include \"body.inl\"\n"]
+    {
+        assert!(converted(&[body, ("a.cu", text)], "body.inl").starts_with("#include <hip/hip_runtime.h>"), "{text}");
+    }
 }

@@ -1,53 +1,177 @@
-//! Which files of a project include a header, as far as the text of `#include` tells.
-
-use std::collections::BTreeSet;
-use std::sync::Arc;
+//! What the files of a project include, as far as the text of `#include` tells.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use memchr::memmem;
-use rustc_hash::FxHashMap;
+use memchr::memchr_iter;
+use rustc_hash::FxHashSet;
 
-use crate::analysis::{Includers, OwnName};
+use crate::mapping::{Kind, Table};
+use crate::source::SourceFile;
+use crate::syntax::{Document, TokenKind};
 
 /// What a file includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FileIncludes {
-    file: Utf8PathBuf,
-    /// As they are written, without `./` and `../`.
-    paths: Vec<Box<str>>,
+    pub(super) file: Utf8PathBuf,
+    /// In the order of the text.
+    pub(super) includes: Vec<Included>,
     /// Whether a macro names one.
-    names_macro: bool,
+    pub(super) names_macro: bool,
+}
+
+/// One include of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Included {
+    /// As it is written, without `./` and `../`.
+    pub(super) path: Box<str>,
+    /// The conditions around it, outermost first: the number of each in the file, and that of its branch. An include guard is none.
+    pub(super) branches: Box<[(u32, u32)]>,
+    /// Whether the tables know it as a header of CUDA's.
+    pub(super) is_of_cuda: bool,
+    /// Whether it stands within braces or parentheses.
+    pub(super) is_enclosed: bool,
 }
 
 impl FileIncludes {
     /// The includes of a file. What is in a comment or in a branch that is left out counts: rather too many than too few.
-    pub(super) fn of(file: &Utf8Path, bytes: &[u8]) -> FileIncludes {
-        let mut found = FileIncludes { file: file.to_owned(), ..FileIncludes::default() };
-        for at in memmem::find_iter(bytes, b"include") {
-            let before = bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-            if before == Some(&b'#') {
-                found.add(&bytes[at + "include".len()..]);
-            }
+    pub(super) fn of(file: &Utf8Path, bytes: &[u8], table: &Table) -> FileIncludes {
+        let mut reader = Reader {
+            found: FileIncludes { file: file.to_owned(), ..FileIncludes::default() },
+            conditions: Conditions::default(),
+            table,
+        };
+        for at in memchr_iter(b'#', bytes) {
+            reader.read(&bytes[at + 1..]);
         }
+        let mut found = reader.found;
+        found.find_enclosed(bytes);
         found
     }
 
-    /// Adds what stands behind the word `include`.
-    fn add(&mut self, rest: &[u8]) {
+    /// Notes which includes stand within brackets. Few files have any behind a brace, and only these are read for it.
+    fn find_enclosed(&mut self, bytes: &[u8]) {
+        let first = memchr::memchr2(b'{', b'(', bytes).unwrap_or(bytes.len());
+        let is_behind = !self.includes.is_empty() && has_include(&bytes[first..]);
+        if let Some(file) = is_behind.then(|| SourceFile::decode(&self.file, bytes.to_vec()).ok()).flatten() {
+            let paths = enclosed(&Document::new(file));
+            for include in &mut self.includes {
+                include.is_enclosed = paths.contains(&include.path);
+            }
+        }
+    }
+}
+
+fn has_include(bytes: &[u8]) -> bool {
+    memchr_iter(b'#', bytes).any(|at| bytes[at + 1..].trim_ascii_start().starts_with(b"include"))
+}
+
+/// The paths that a file includes within brackets.
+fn enclosed(document: &Document) -> FxHashSet<Box<str>> {
+    let mut found = FxHashSet::default();
+    let (mut idx, mut end) = (0, 0);
+    for include in document.includes() {
+        let start = include.directive.tokens.start;
+        while idx < start {
+            let opens = matches!(document.kind(idx), Some(TokenKind::Punct(b'{' | b'(')))
+                && document.directive_of(idx).is_none();
+            let close = if opens { document.partner(idx) } else { None };
+            end = end.max(close.unwrap_or_default());
+            idx += 1;
+        }
+        if start < end {
+            found.insert(plain(Utf8Path::new(include.path)).as_str().into());
+        }
+    }
+    found
+}
+
+/// Reads the directives of a file.
+struct Reader<'t> {
+    found: FileIncludes,
+    conditions: Conditions,
+    table: &'t Table,
+}
+
+impl Reader<'_> {
+    /// Reads what stands behind a `#`.
+    fn read(&mut self, rest: &[u8]) {
         let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+        let length = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let (word, rest) = line.split_at(length);
+        match word {
+            b"include" => self.add(rest.trim_ascii()),
+            _ => self.conditions.read(word, rest.trim_ascii()),
+        }
+    }
+
+    /// Adds what stands behind the word `include`.
+    fn add(&mut self, line: &[u8]) {
         let closing = match line.first() {
             Some(b'"') => b'"',
             Some(b'<') => b'>',
             Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => {
-                self.names_macro = true;
+                self.found.names_macro = true;
                 return;
             }
             _ => return,
         };
         let path = line[1..].split(|&byte| byte == closing).next().unwrap_or_default();
         if let Ok(path) = str::from_utf8(path) {
-            self.paths.push(plain(Utf8Path::new(path)).as_str().into());
+            let is_of_cuda = self.table.get(path).iter().any(|entry| entry.kind == Kind::Header);
+            let path = plain(Utf8Path::new(path)).as_str().into();
+            let branches = self.conditions.around();
+            self.found.includes.push(Included { path, branches, is_of_cuda, is_enclosed: false });
         }
+    }
+}
+
+/// The conditions that are open at a place.
+#[derive(Debug, Default)]
+struct Conditions {
+    open: Vec<Condition>,
+    /// How many there were.
+    count: u32,
+}
+
+#[derive(Debug)]
+struct Condition {
+    number: u32,
+    branch: u32,
+    /// What `#ifndef` asks for, until the next directive has told whether this is an include guard.
+    asked: Option<Box<[u8]>>,
+    is_guard: bool,
+}
+
+impl Conditions {
+    /// Follows a directive other than an include.
+    fn read(&mut self, word: &[u8], rest: &[u8]) {
+        match word {
+            b"if" | b"ifdef" | b"ifndef" => {
+                let asked = (word == b"ifndef").then(|| rest.into());
+                self.open.push(Condition { number: self.count, branch: 0, asked, is_guard: false });
+                self.count += 1;
+            }
+            b"elif" | b"else" | b"elifdef" | b"elifndef" => {
+                if let Some(innermost) = self.open.last_mut() {
+                    (innermost.branch, innermost.asked) = (innermost.branch + 1, None);
+                }
+            }
+            b"endif" => drop(self.open.pop()),
+            b"define" => self.define(rest),
+            _ => {}
+        }
+    }
+
+    fn define(&mut self, rest: &[u8]) {
+        if let Some(innermost) = self.open.last_mut()
+            && let Some(asked) = innermost.asked.take()
+        {
+            innermost.is_guard = *asked == *rest;
+        }
+    }
+
+    fn around(&self) -> Box<[(u32, u32)]> {
+        let conditions = self.open.iter().filter(|condition| !condition.is_guard);
+        conditions.map(|condition| (condition.number, condition.branch)).collect()
     }
 }
 
@@ -56,96 +180,34 @@ fn plain(path: &Utf8Path) -> Utf8PathBuf {
     path.components().filter(|part| matches!(part, Utf8Component::Normal(_))).collect()
 }
 
-/// Says of each name that a header declares which files include that header.
-pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, files: &[&FileIncludes]) {
-    let mut graph: Option<Graph<'_>> = None;
-    let mut known: FxHashMap<Utf8PathBuf, Arc<Includers>> = FxHashMap::default();
-    for name in names.filter(|name| name.site.is_in_header()) {
-        let found = known.entry(name.file.clone()).or_insert_with(|| {
-            let graph = graph.get_or_insert_with(|| Graph::of(files));
-            Arc::new(Includers { surely: graph.includers(&name.file), perhaps: graph.unclear.clone() })
-        });
-        name.includers = Some(Arc::clone(found));
-    }
-}
-
-/// Who includes whom.
-struct Graph<'f> {
-    files: &'f [&'f FileIncludes],
-    /// By the last part of the path that is included: numbers of files, and the whole path.
-    by_name: FxHashMap<&'f str, Vec<(usize, &'f Utf8Path)>>,
-    /// Files that include what nobody knows, and those that include them.
-    unclear: BTreeSet<Utf8PathBuf>,
-}
-
-impl<'f> Graph<'f> {
-    fn of(files: &'f [&'f FileIncludes]) -> Graph<'f> {
-        let mut by_name: FxHashMap<&str, Vec<(usize, &Utf8Path)>> = FxHashMap::default();
-        for (number, file) in files.iter().enumerate() {
-            for path in &file.paths {
-                let path = Utf8Path::new(&**path);
-                by_name.entry(path.file_name().unwrap_or_default()).or_default().push((number, path));
-            }
-        }
-        let mut graph = Graph { files, by_name, unclear: BTreeSet::new() };
-        for file in files.iter().filter(|file| file.names_macro) {
-            let more = graph.includers(&file.file);
-            graph.unclear.extend(more);
-        }
-        graph
-    }
-
-    /// A header, and all that include it, themselves or by others.
-    fn includers(&self, header: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
-        let mut found = BTreeSet::from([header.to_owned()]);
-        let mut waiting = vec![header];
-        while let Some(included) = waiting.pop() {
-            let named = included.file_name().and_then(|name| self.by_name.get(name)).into_iter().flatten();
-            for (number, _) in named.filter(|(_, path)| included.ends_with(path)) {
-                let file = &self.files[*number].file;
-                if found.insert(file.clone()) {
-                    waiting.push(file);
-                }
-            }
-        }
-        found
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn files(all: &[(&str, &str)]) -> Vec<FileIncludes> {
-        all.iter().map(|(path, text)| FileIncludes::of(Utf8Path::new(path), text.as_bytes())).collect()
-    }
-
     #[track_caller]
-    fn check(all: &[(&str, &str)], header: &str, expected: &[&str]) {
-        let files = files(all);
-        let files: Vec<&FileIncludes> = files.iter().collect();
-        let found = Graph::of(&files).includers(Utf8Path::new(header));
-        assert_eq!(found.iter().map(|path| path.as_str()).collect::<Vec<_>>(), expected);
+    fn check(text: &str, expected: &[(&str, usize, bool)]) {
+        let table = Table::builtin().unwrap();
+        let found = FileIncludes::of(Utf8Path::new("a.cu"), text.as_bytes(), table);
+        let found: Vec<_> = found.includes.iter().map(|it| (&*it.path, it.branches.len(), it.is_enclosed)).collect();
+        assert_eq!(found, expected, "{text}");
     }
 
     #[test]
-    fn includes_are_followed_by_the_ends_of_paths() {
-        let all = [
-            ("src/a.cu", "#include \"all.h\"\n"),
-            ("src/all.h", "#pragma once\n#  include \"../include/mock/cuda.h\" // here\n"),
-            ("src/b.cu", "#include <other/cuda.h>\n// nothing includes this: include \"all.h\"\n"),
-            ("src/c.cu", "#include <mock/cuda.h>"),
-        ];
-        check(&all, "include/mock/cuda.h", &["include/mock/cuda.h", "src/a.cu", "src/all.h", "src/c.cu"]);
-        check(&all, "src/all.h", &["src/a.cu", "src/all.h"]);
+    fn an_include_has_conditions_but_for_that_of_the_guard() {
+        check(
+            "#include \"a.h\"\n#ifdef A\n# include <b.h>\n#else\n#include \"c.h\"\n#endif\n#include \"d.h\"\n",
+            &[("a.h", 0, false), ("b.h", 1, false), ("c.h", 1, false), ("d.h", 0, false)],
+        );
+        check("#ifndef A_H\n#define A_H\n#include \"a.h\"\n#endif\n", &[("a.h", 0, false)]);
+        check("#ifndef A\n#define B\n#include \"a.h\"\n#endif\n", &[("a.h", 1, false)]);
     }
 
     #[test]
-    fn a_loop_ends_and_macros_are_unclear() {
-        let all = [("a.h", "#include \"b.h\"\n"), ("b.h", "#include \"a.h\"\n"), ("c.cu", "#include HEADER\n")];
-        check(&all, "a.h", &["a.h", "b.h"]);
-        let files = files(&all);
-        let files: Vec<&FileIncludes> = files.iter().collect();
-        assert_eq!(Graph::of(&files).unclear.iter().map(|path| path.as_str()).collect::<Vec<_>>(), ["c.cu"]);
+    fn an_include_may_stand_in_brackets() {
+        check(
+            "#include \"a.h\"\nnamespace n {\n#include \"b.inl\"\n}\n#include \"c.h\"\n",
+            &[("a.h", 0, false), ("b.inl", 0, true), ("c.h", 0, false)],
+        );
+        check("#define A(x) {\n#include \"a.h\"\n", &[("a.h", 0, false)]);
     }
 }

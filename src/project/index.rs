@@ -30,7 +30,7 @@ impl FileFacts {
     pub fn of(document: &Document, table: &Table) -> FileFacts {
         let bytes = document.file().encode(document.text());
         let (path, atomics) = (&document.file().path, unsafe_atomics(&document.file().path, &bytes));
-        let includes = FileIncludes::of(path, &bytes);
+        let includes = FileIncludes::of(path, &bytes, table);
         if !is_worth_reading(path, &bytes, table) {
             let look = Look::without_cuda(path, bytes.len(), table).with_unsafe_atomics(atomics);
             let look = look.with_includes(includes);

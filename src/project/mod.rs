@@ -18,6 +18,7 @@ mod first_run;
 mod fix_groups;
 mod git;
 mod home;
+mod include_graph;
 mod includes;
 mod index;
 mod interrupt;

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::convert::Source;
 use super::decisions::Decisions;
-use super::includes::{FileIncludes, find_includers};
+use super::include_graph::{find_includers, fragments};
+use super::includes::FileIncludes;
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
     Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, MaskUses, OwnName,
@@ -44,6 +45,8 @@ pub struct Survey {
     pub macro_parameters: MacroParameters,
     /// Files of the project that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
+    /// Files that others include within brackets; see [`ProjectFacts::fragments`].
+    pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// The first build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// For each source the size in bytes of a file that surely holds no CUDA.
@@ -60,6 +63,7 @@ impl Survey {
             own_names: self.own_names.clone(),
             macro_parameters: self.macro_parameters.clone(),
             own_headers: self.own_headers.clone(),
+            fragments: self.fragments.clone(),
             aliases: self.aliases.clone(),
             shared_namespaces: self.shared_namespaces.clone(),
             unsafe_atomics: self.unsafe_atomics.clone(),
@@ -93,6 +97,7 @@ impl Survey {
             sized.add(&look.sized);
         }
         find_includers(survey.own_names.values_mut().flatten(), &includes);
+        survey.fragments = fragments(&includes, &survey.without_cuda);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
         survey
@@ -353,7 +358,7 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
         let unsafe_atomics = unsafe_atomics(file.path, &bytes);
-        let includes = FileIncludes::of(file.path, &bytes);
+        let includes = FileIncludes::of(file.path, &bytes, table);
         if !is_worth_reading(file.path, &bytes, table) {
             let look = Look::without_cuda(file.path, bytes.len(), table);
             return look.with_unsafe_atomics(unsafe_atomics).with_includes(includes);

@@ -123,6 +123,9 @@ pub struct ProjectFacts {
     pub shared_namespaces: FxHashMap<String, Vec<String>>,
     /// Files that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
+    /// Files with CUDA that others include within brackets, where no include can stand; with a source that does so without having
+    /// CUDA's runtime header from anywhere but nvcc.
+    pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
     /// What macros of all files make of their arguments.

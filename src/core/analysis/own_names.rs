@@ -56,6 +56,10 @@ pub struct OwnName {
     pub site: Site,
     /// The files that see what a header declares; all may, if it is not known.
     pub includers: Option<Arc<Includers>>,
+    /// The scope that a `using` takes it from.
+    pub using: Option<String>,
+    /// Whether it is a function that calls may find by the types of their arguments.
+    pub takes_own: bool,
 }
 
 impl OwnName {
@@ -68,6 +72,16 @@ impl OwnName {
             (false, false) => Some(false),
         }
     }
+
+    /// Whether it is a macro that a file may see.
+    pub fn is_macro_of(&self, file: &Utf8Path) -> bool {
+        matches!(self.site, Site::Macro { .. }) && self.is_seen_by(file) != Some(false)
+    }
+
+    /// Whether a macro counts in what macros of a file stand for: these may be used where it is seen.
+    pub fn is_beside(&self, file: &Utf8Path) -> bool {
+        self.includers.as_ref().is_some_and(|includers| includers.beside.contains(file))
+    }
 }
 
 /// The files of a project that include a header, themselves or by others.
@@ -77,6 +91,8 @@ pub struct Includers {
     pub surely: BTreeSet<Utf8PathBuf>,
     /// Those that include something of which the text does not say what it is.
     pub perhaps: BTreeSet<Utf8PathBuf>,
+    /// Those that are included beside a header with a macro, which counts in what their own macros stand for.
+    pub beside: BTreeSet<Utf8PathBuf>,
 }
 
 /// Where a declaration stands that other files may see.
@@ -90,6 +106,11 @@ pub enum Site {
     Prototype,
     /// `using ::name;` in a namespace, which takes CUDA's own name over.
     TakenOver,
+    /// A macro, for all who include its file.
+    Macro {
+        /// Whether no condition stands around it.
+        always: bool,
+    },
     /// In a header, in a branch beside one that includes CUDA's: whose the name is depends on the branch.
     Alternative,
 }
@@ -97,7 +118,7 @@ pub enum Site {
 impl Site {
     /// Whether those see the declaration who include its file.
     pub fn is_in_header(self) -> bool {
-        matches!(self, Site::Header | Site::Alternative)
+        matches!(self, Site::Header | Site::Alternative | Site::Macro { .. })
     }
 }
 

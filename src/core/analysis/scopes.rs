@@ -219,22 +219,54 @@ fn path_of_name(document: &Document, scope: &Scope) -> String {
     name.split_whitespace().collect()
 }
 
-/// The scopes that the name of a function names: `a` and `a::S` of `int a::S::f() {`.
+/// The scopes that the name of a function names: `a` and `a::S` of `int a::S::f() {`; none of those that its result and its
+/// parameters name.
 fn qualifiers(document: &Document, scope: &Scope) -> Vec<String> {
+    let Some(last) = separator_of_name(document, scope) else { return Vec::new() };
     let mut found = Vec::new();
-    for separator in scope.head.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::PathSep)) {
-        let outer = separator.checked_sub(1).filter(|&outer| outer >= scope.head.start);
-        let outer = outer.and_then(|outer| {
-            if document.is(outer, b'>') { less_of(document, outer)?.checked_sub(1) } else { Some(outer) }
-        });
-        let Some(outer) = outer.filter(|&outer| document.kind(outer) == Some(TokenKind::Ident)) else { continue };
+    let mut separator = Some(last);
+    while let Some(at) = separator {
+        let Some(outer) = at.checked_sub(1).and_then(|outer| name_before(document, outer)) else { break };
+        if outer < scope.head.start {
+            break;
+        }
         let mut first = outer;
         while first > scope.head.start + 1 && document.kind(first - 1) == Some(TokenKind::PathSep) {
             first -= 2;
         }
         found.push((first..=outer).map(|idx| document.token_text(idx)).collect());
+        let before = outer.checked_sub(1).filter(|&before| before > scope.head.start);
+        separator = before.filter(|&before| document.kind(before) == Some(TokenKind::PathSep));
     }
     found
+}
+
+/// The name that ends at `end`, or that has the template arguments which end there.
+fn name_before(document: &Document, end: TokenIdx) -> Option<TokenIdx> {
+    let name = if document.is(end, b'>') { less_of(document, end)?.checked_sub(1)? } else { end };
+    (document.kind(name) == Some(TokenKind::Ident)).then_some(name)
+}
+
+/// The last `::` in the name of the function that a head declares: that before the name whose parameters follow.
+fn separator_of_name(document: &Document, scope: &Scope) -> Option<TokenIdx> {
+    let mut idx = scope.head.start;
+    while idx < scope.head.end {
+        match document.kind(idx)? {
+            TokenKind::PathSep if names_function(document, idx + 1) => return Some(idx),
+            TokenKind::Punct(b'(' | b'[') => idx = document.partner(idx).filter(|&close| close > idx)?,
+            // What follows initialises members, or says what the bases are.
+            TokenKind::Punct(b':') => return None,
+            _ => {}
+        }
+        idx += 1;
+    }
+    None
+}
+
+/// Whether the parameters of a function follow on the name at `name`, or it is that of an operator or a destructor.
+fn names_function(document: &Document, name: TokenIdx) -> bool {
+    let is_special = document.is(name, b'~') || document.token_text(name) == "operator";
+    is_special || document.kind(name) == Some(TokenKind::Ident) && document.is(name + 1, b'(')
 }
 
 /// The token after the statement that starts at `start`, `else` and all.
@@ -404,6 +436,14 @@ mod tests {
         );
         check("struct S { int D; int a; }; int b; int S::g() { return c; } int h() { return d; }", "ac");
         check("template <class T> struct S { int D; }; template <class T> int S<T>::g() { return a; }", "a");
+        check("template <class T> struct S { int D; }; template <> int S<int>::g() { return a; }", "a");
+        check("struct S { int D; }; S::S(int x) : y(x) { a; } S::~S() { b; } S::operator int() { c; }", "abc");
+        check(
+            "namespace n { struct S { int D; int g(); }; } n::R n::S::g() { return a; } int n::S::h() { return b; }",
+            "ab",
+        );
+        check("namespace n { int D; } int f(n::S s) { return a; } n::S g() { return b; } auto h() -> n::S { c; }", "");
+        check("namespace n { int D; } S::S() : n::B(1) { a; } void f() { if (n::g()) { b; } }", "");
         check("struct B { int D; }; struct S : public B { int g() { return a; } }; int b;", "a");
         check("namespace n { struct S { int D; int g(); }; } int n::S::g() { return a; } int b;", "a");
         check(

@@ -187,8 +187,10 @@ fn names_type(document: &Document, mut tokens: Range<TokenIdx>) -> bool {
 }
 
 fn is_type_keyword(word: &str) -> bool {
-    matches!(word, "const" | "auto" | "static" | "volatile" | "constexpr" | "register" | "__shared__" | "__restrict__")
-        || (is_type_word(word) && !word.ends_with("_t"))
+    matches!(
+        word,
+        "void" | "const" | "auto" | "static" | "volatile" | "constexpr" | "register" | "__shared__" | "__restrict__"
+    ) || (is_type_word(word) && !word.ends_with("_t"))
 }
 
 fn is_operator_word(word: &str) -> bool {

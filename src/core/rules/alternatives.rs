@@ -92,11 +92,16 @@ pub(super) fn passes_parameters(document: &Document, head: &Call, call: &Call) -
     parameters.len() == arguments.len() && parameters.iter().zip(&arguments).all(is_same)
 }
 
+/// Whether a declaration stands in for CUDA's.
+pub(super) fn is_stub(own: &Own, text: &str, cx: &Context<'_>) -> bool {
+    stub(own, text, cx).is_some()
+}
+
 /// What becomes of a declaration of `text`, if it stands in for CUDA's where the headers of CUDA's are not included.
 pub(super) fn stub(own: &Own, text: &str, cx: &Context<'_>) -> Option<Stub> {
     let stubs = cx.stubs.get_or_init(|| stubs(cx));
     let known = stubs.names.get(text).copied()?;
-    is_stub(own, &stubs.branches, cx).then_some(known)
+    is_in_place(own, &stubs.branches, cx).then_some(known)
 }
 
 fn stubs(cx: &Context<'_>) -> Stubs {
@@ -112,7 +117,7 @@ fn stubs(cx: &Context<'_>) -> Stubs {
             continue;
         };
         let own = cx.facts.declared.all(text);
-        if !own.iter().any(|own| is_stub(own, &branches, cx)) {
+        if !own.iter().any(|own| is_in_place(own, &branches, cx)) {
             continue;
         }
         let may_be = entry.support > Support::Partial && cx.table.calls_of(text).is_empty() && !tested.contains(text);
@@ -134,7 +139,7 @@ fn is_called(found: &Resolution<'_>, text: &str) -> bool {
     matches!(found, Resolution::Name(to, _) if *to == text)
 }
 
-fn is_stub(own: &Own, branches: &Spans<TokenIdx>, cx: &Context<'_>) -> bool {
+fn is_in_place(own: &Own, branches: &Spans<TokenIdx>, cx: &Context<'_>) -> bool {
     if !branches.contains(own.token) || own.kind == Declaration::Using {
         return false;
     }

@@ -4,10 +4,11 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::Change;
 use super::conditional::Branches;
+use super::macro_branches::MacroBranches;
 use super::name::UsedNames;
 use super::name_list::NameList;
 use super::stubs::Stubs;
@@ -43,6 +44,16 @@ pub struct Context<'d> {
     pub(super) stubs: OnceCell<Stubs>,
     /// Whether a function calls its namesake with other arguments, by the token of its name.
     pub(super) passing_on: RefCell<FxHashMap<TokenIdx, bool>>,
+    /// The scopes that take a name over from CUDA, for names that were asked for.
+    pub(super) taken_over: RefCell<FxHashMap<String, Rc<FxHashSet<String>>>>,
+    /// The namespaces that scopes of the file bring into view, with the paths of these.
+    pub(super) brought_into_view: OnceCell<Vec<(String, String)>>,
+    /// Whether a list for macros has a name, for names that were asked for.
+    pub(super) listed: RefCell<FxHashMap<String, bool>>,
+    /// What the conditions around the macros of the file mean for their uses, for those that were asked for.
+    pub(super) macro_branches: RefCell<FxHashMap<TokenIdx, MacroBranches>>,
+    /// Where each word of a function stands first, by the start of the function, for those that were asked for.
+    pub(super) first_words: RefCell<FxHashMap<TokenIdx, FxHashMap<&'d str, TokenIdx>>>,
     /// Whether the file has a word, for those that were asked for.
     spelt: RefCell<FxHashMap<String, bool>>,
     mask_uses: OnceCell<MaskUses>,
@@ -91,6 +102,11 @@ impl<'d> Context<'d> {
             used_names: OnceCell::new(),
             stubs: OnceCell::new(),
             passing_on: RefCell::default(),
+            taken_over: RefCell::default(),
+            brought_into_view: OnceCell::new(),
+            listed: RefCell::default(),
+            macro_branches: RefCell::default(),
+            first_words: RefCell::default(),
             spelt: RefCell::default(),
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),

@@ -9,13 +9,14 @@ use super::conditional::{is_for_hip, is_reserved, is_version};
 use super::context::Context;
 pub(super) use super::name::{Meaning, Owner};
 use super::name::{Name, UsedNames};
-use super::ownership::{Ownership, is_taken_over, ownership};
+use super::ownership::{Ownership, ownership};
 use super::stubs::Stub;
+use super::taken_over::is_taken_over;
 use crate::analysis::{
     ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
 };
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
-use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, statement_start, words};
 
 impl Context<'_> {
     /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
@@ -146,7 +147,10 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
         Role::Free if made_of_argument(token, cx) == Some(ArgumentUse::Member) => Some(Meaning::Own(Owner::Class)),
         // `this->cudaDeviceProp::major`
         Role::Member if names_base(token, text, cx) => from_table(token, text, cx),
-        Role::Member => Some(Meaning::Own(Owner::Class)),
+        Role::Member => Some(match made_by_list(text, cx) {
+            Some(entry) => Meaning::Undecided(entry),
+            None => Meaning::Own(Owner::Class),
+        }),
         Role::Label => Some(Meaning::Own(Owner::File(Declaration::Variable))),
         Role::Free | Role::Qualified(_) => match ownership(token, text, cx) {
             Ownership::Own(owner) => Some(Meaning::Own(owner)),
@@ -174,6 +178,20 @@ fn names_base(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     cx.document.kind(token + 1) == Some(TokenKind::PathSep)
         && cx.table.get(text).iter().any(|entry| entry.kind == Kind::Type)
         && cx.facts.declared.get(text).is_none()
+}
+
+/// What CUDA has of the name of a member that nobody declares, where a list for macros has the name: `#define ALL(X) X(cuInit)`. What
+/// macros make of the list gets HIP's names.
+fn made_by_list<'d>(text: &str, cx: &Context<'d>) -> Option<&'d Entry> {
+    let Some(Resolution::Name(to, entry)) = cx.resolve(text) else { return None };
+    let is_declared = || cx.facts.declared.get(text).is_some() || cx.project.own_names.contains_key(text);
+    let is_listed = |idx: TokenIdx| {
+        let define = cx.document.directive_of(idx).is_some_and(|found| found.kind == DirectiveKind::Define);
+        define && is_argument(idx, cx)
+    };
+    let search = || words(cx.document, text).any(is_listed);
+    let known = || *cx.listed.borrow_mut().entry(text.to_owned()).or_insert_with(search);
+    (to != text && !is_declared() && known()).then_some(entry)
 }
 
 /// What a macro makes of a name that is an argument of it.

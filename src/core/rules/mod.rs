@@ -5,6 +5,7 @@
 mod alternatives;
 mod api;
 mod build;
+mod by_argument;
 mod by_header;
 mod call_edits;
 mod conditional;
@@ -14,16 +15,19 @@ mod definitions;
 mod header;
 mod kernel;
 mod launch;
+mod macro_branches;
 mod meaning;
 mod name;
 mod name_list;
 mod ownership;
 mod ptx;
 mod query;
+mod redirects;
 mod registry;
 mod rule;
 mod stubs;
 mod suppression;
+mod taken_over;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};

@@ -3,17 +3,18 @@
 use std::cell::OnceCell;
 
 use super::alternatives::{is_shim, passes_parameters, stub};
+use super::by_argument::{may_be_found, takes_own};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
 use super::name::Owner;
+use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined, redirect, redirected};
 use super::stubs::Stub;
+use super::taken_over::{from_cuda, scope_of, scopes_taking};
 use crate::analysis::{
     Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Site, is_global, is_source, joined, role,
 };
 use crate::mapping::{Entry, Kind};
-use crate::syntax::{
-    Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in,
-};
+use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in};
 
 /// Whose a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,10 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
             Reach::Perhaps => found = Ownership::Undecided,
         }
     }
-    if found == Ownership::Cuda { declared_elsewhere(text, &use_of, cx) } else { found }
+    if found == Ownership::Cuda {
+        found = declared_elsewhere(text, &use_of, cx);
+    }
+    if found == Ownership::Cuda && may_be_found(idx, text, cx) { Ownership::Undecided } else { found }
 }
 
 /// Whose a name is that this file does not declare: that of another file of the project that declares it where the use looks
@@ -62,7 +66,14 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
 fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
     let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
     let file = &cx.document.file().path;
-    let is_new = |own: &&OwnName| own.site != Site::TakenOver && own.is_seen_by(file) != Some(false);
+    match redirected(used.idx, text, names, cx) {
+        Some(true) => return Ownership::Own(Owner::Project),
+        None => return Ownership::Undecided,
+        Some(false) => {}
+    }
+    let is_cudas = |own: &OwnName| own.using.is_some() && scopes_taking(text, cx).contains(&own.path);
+    let is_other = |own: &OwnName| matches!(own.site, Site::TakenOver | Site::Macro { .. }) || is_cudas(own);
+    let is_new = |own: &&OwnName| !is_other(own) && own.is_seen_by(file) != Some(false);
     let found: Vec<&OwnName> = names.iter().filter(|own| is_new(own) && is_found(own, used, cx)).collect();
     if found.is_empty() {
         // Which files include a header whose `using namespace` counts everywhere is not known.
@@ -107,18 +118,6 @@ fn fits(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
     own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count))
 }
 
-/// Whether a namespace takes the name from CUDA by `using ::name;`, in this file or another one.
-pub(super) fn is_taken_over(text: &str, scope: &str, cx: &Context<'_>) -> bool {
-    let is_it = |path: &str| path == scope || path.strip_suffix(scope).is_some_and(|outer| outer.ends_with("::"));
-    let here = cx.facts.declared.all(text).iter().any(|own| {
-        own.kind == Declaration::Using
-            && !declares_anew(own, text, cx)
-            && matches!(place(own, cx), Place::Named(path) if is_it(&path))
-    });
-    let names = || cx.project.own_names.get(text);
-    here || names().is_some_and(|names| names.iter().any(|own| own.site == Site::TakenOver && is_it(&own.path)))
-}
-
 /// The names of CUDA's that the file declares as its own, where other files see it. A file name that is no header's keeps
 /// what is `static` to itself.
 pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
@@ -146,14 +145,21 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 || is_member_defined_outside(document, own);
             let path = match place(own, cx) {
                 Place::Named(path) => path,
-                // Macros of a header are for those who include it: often the names of another vendor.
+                // Macros are for those who include their file.
+                Place::Local(_) if own.kind == Declaration::Macro && !is_left_out => {
+                    found.extend(redirect(own, text, cx).map(|own| (text.to_owned(), own)));
+                    continue;
+                }
                 Place::Local(_) => continue,
             };
             if !is_left_out {
                 let is_function = matches!(own.kind, Declaration::Definition | Declaration::Prototype);
                 let parameters = if is_function { Parameters::of(document, own.token) } else { None };
                 let file = document.file().path.clone();
-                found.push((text.to_owned(), OwnName { path, parameters, file, site, includers: None }));
+                let using = (own.kind == Declaration::Using).then(|| scope_of(document, own.token));
+                let takes_own = takes_own(own, cx);
+                let own = OwnName { path, parameters, file, site, includers: None, using, takes_own };
+                found.push((text.to_owned(), own));
             }
         }
     }
@@ -260,15 +266,6 @@ fn passes_on(name: TokenIdx, cx: &Context<'_>) -> bool {
     found
 }
 
-/// `using nvcuda::wmma::x;`
-fn from_cuda(document: &Document, name: TokenIdx, cx: &Context<'_>) -> bool {
-    let path = (0..name).rev().take_while(|&idx| document.token_text(idx) != "using");
-    let first = path.filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)).last();
-    first
-        // `using ::cudaMalloc;`
-        .is_none_or(|first| cx.table.get(document.token_text(first)).iter().any(|entry| entry.kind == Kind::Namespace))
-}
-
 /// Whether a declaration is what a use means.
 enum Reach {
     Yes,
@@ -300,32 +297,40 @@ impl Use {
 fn place(own: &Own, cx: &Context<'_>) -> Place {
     let document = cx.document;
     if own.kind == Declaration::Macro {
-        let name = document.name(own.token);
-        let mut undone = document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Undef);
-        let end = undone
-            .find(|directive| directive.tokens.start > own.token && document.name(directive.tokens.start + 2) == name);
-        return Place::Local(own.token..end.map_or(document.tokens().len(), |directive| directive.tokens.end));
+        return Place::Local(own.token..end_of_macro(own.token, document).unwrap_or(document.tokens().len()));
     }
     cx.facts.scopes(document).place_of(document, own.token)
 }
 
 fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
     let (document, idx) = (cx.document, used.idx);
-    let is_itself = own.kind == Declaration::Macro && is_in_macro(&document.name(idx), idx, document);
-    if is_itself || is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
+    let is_macro = own.kind == Declaration::Macro;
+    let is_not_replaced =
+        is_macro && (is_in_macro(&document.name(idx), idx, document) || !is_replaced(own, idx, document));
+    if is_not_replaced || is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
         return Reach::No;
     }
     let place = place(own, cx);
     if is_member_defined_outside(document, own) {
         return Reach::No;
     }
-    let is_found =
-        if is_global(document, idx) { place.is_global() } else { Scopes::reaches(&place, idx, used.searched(cx)) };
+    let is_found = if is_global(document, idx) && !is_macro {
+        place.is_global()
+    } else {
+        Scopes::reaches(&place, idx, used.searched(cx))
+    };
     if !is_found && declares_where_it_is_used(own, idx, cx) {
         return Reach::Perhaps;
     }
     if !is_found || !is_declared_before(own, &place, idx, cx) {
         return Reach::No;
+    }
+    if is_macro {
+        return match is_surely_defined(own, idx, cx) {
+            Some(true) => Reach::Yes,
+            Some(false) => Reach::No,
+            None => Reach::Perhaps,
+        };
     }
     // What a block declares hides all that is around it.
     let may_overload =
@@ -345,15 +350,6 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         }
         _ => Reach::Yes,
     }
-}
-
-/// Whether `idx` stands in what a macro called `text` stands for: there the preprocessor does not replace it again.
-fn is_in_macro(text: &str, idx: TokenIdx, document: &Document) -> bool {
-    let define = document.directive_of(idx).filter(|directive| directive.kind == DirectiveKind::Define);
-    define.is_some_and(|define| {
-        let name = define.tokens.start + 2;
-        name != idx && document.name(name) == text
-    })
 }
 
 /// Whether a use names a type that a variable or function of the same name hides nowhere: `struct cudaArray *cudaArray;`, and the

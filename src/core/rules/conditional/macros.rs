@@ -152,6 +152,10 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
     if !is_reserved(name) && cx.facts.declared.get(name) == Some(Declaration::Macro) {
         return Macro::Foreign;
     }
+    let others = cx.project.own_names.get(name).into_iter().flatten();
+    if others.into_iter().any(|own| own.is_macro_of(&cx.document.file().path)) {
+        return Macro::Foreign;
+    }
     if let Some(version) = VERSIONS.iter().find(|version| version.name == name) {
         return Macro::Version(*version);
     }

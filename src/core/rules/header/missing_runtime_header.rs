@@ -1,8 +1,10 @@
 //! Files that use HIP without including its runtime header.
 
+use camino::Utf8Path;
+
 use super::helpers::hip_header;
 use super::place::for_first_include;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::kernel::emulated;
 use crate::rules::meaning::Meaning;
@@ -32,8 +34,9 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe. The include is put before the first other include, else behind the include guard or
-    /// `#pragma once`, else behind the comments that open the file.
-    MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Always, since: "0.1.0" }
+    /// `#pragma once`, else behind the comments that open the file. There is none for a file that another one includes within
+    /// brackets: the include belongs into that one. A finding says so where that one does not get it.
+    MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
 pub(super) const RUNTIME: &str = "hip/hip_runtime.h";
@@ -58,6 +61,10 @@ impl Rule for MissingRuntimeHeader {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let Some(first_use) = first_use(cx).filter(|_| !provides_runtime(cx)) else { return };
         let document = cx.document;
+        if let Some(includer) = cx.project.fragments.get(&document.file().path) {
+            tell_includer(first_use, includer.as_deref(), cx);
+            return;
+        }
         let at = for_first_include(document, first_use);
         let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
         let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, line)]);
@@ -66,9 +73,34 @@ impl Rule for MissingRuntimeHeader {
     }
 }
 
+/// Reports a file that is included where no include can stand.
+fn tell_includer(first_use: TokenIdx, includer: Option<&Utf8Path>, cx: &mut Context<'_>) {
+    let Some((includer, token)) = includer.zip(cx.document.token(first_use)) else { return };
+    let message = format!("the file uses HIP, and `{includer}` includes it within brackets without `{RUNTIME}`");
+    let finding = cx.report(token.range(), message).severity(Severity::Warning);
+    finding.note(format!("include `{RUNTIME}` at the start of `{includer}`"));
+}
+
+/// Whether other files include this one within brackets, where no include can stand.
+pub(super) fn is_fragment(cx: &Context<'_>) -> bool {
+    cx.project.fragments.contains_key(&cx.document.file().path)
+}
+
+/// The first include of a file with CUDA within brackets; nvcc alone gives it the runtime header.
+fn first_fragment(cx: &Context<'_>) -> Option<TokenIdx> {
+    let is_for_nvcc = matches!(cx.document.file().path.extension(), Some("cu" | "cuh"));
+    if !is_for_nvcc || cx.project.fragments.is_empty() || is_fragment(cx) {
+        return None;
+    }
+    let is_it =
+        |path: &str| cx.project.fragments.keys().any(|fragment| fragment.ends_with(path.trim_start_matches("../")));
+    let mut includes = cx.document.includes().filter(|include| include.quoted && is_it(include.path));
+    includes.next().map(|include| include.directive.tokens.start)
+}
+
 /// Whether the file needs the runtime header and does not include it.
 pub(in crate::rules) fn lacks_runtime(cx: &Context<'_>) -> bool {
-    first_use(cx).is_some() && !provides_runtime(cx)
+    !is_fragment(cx) && first_use(cx).is_some() && !provides_runtime(cx)
 }
 
 /// The first token that needs the runtime header.
@@ -84,7 +116,7 @@ fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
     let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx) && is_read(idx));
-    name.into_iter().chain(launch).chain(word).min()
+    name.into_iter().chain(launch).chain(word).chain(first_fragment(cx)).min()
 }
 
 /// Whether an include of the file becomes HIP's runtime header, or is it already.

@@ -1,6 +1,6 @@
 //! Standard headers that nvcc includes by itself.
 
-use super::missing_runtime_header::provides_runtime;
+use super::missing_runtime_header::{is_fragment, provides_runtime};
 use super::place::for_first_include;
 use crate::analysis::{Role, Side, regions, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -93,7 +93,9 @@ impl Rule for MissingStandardHeader {
         let newline = document.file().newline.as_str();
         let lines: String = headers.iter().flat_map(|header| ["#include <", header, ">", newline]).collect();
         // The runtime header is put at the place for the first include.
-        let place = if provides_runtime(cx) {
+        let place = if is_fragment(cx) {
+            None
+        } else if provides_runtime(cx) {
             Some(for_first_include(document, first))
         } else {
             behind_first_include(document)

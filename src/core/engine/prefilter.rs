@@ -120,6 +120,22 @@ const BUILD_WORDS: &[&str] = &[
     "hipshift:",
     "thrust",
     "cub",
+    "cutensor",
+    "cupti",
+    "cufile",
+    "nvinfer",
+    "nvtoolsext",
+    "nvjitlink",
+    "nvjpeg",
+    "ptxas",
+    "cpp_extension",
+    "buildextension",
+    "load_inline",
+    "rawkernel",
+    "rawmodule",
+    "elementwisekernel",
+    "reductionkernel",
+    "sourcemodule",
 ];
 
 /// Whether a file may hold CUDA, or speak of building it. `false` is certain.

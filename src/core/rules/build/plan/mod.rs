@@ -14,9 +14,13 @@ mod leftover;
 mod make;
 mod make_line;
 mod options;
+mod own_words;
 mod planner;
 mod prefixes;
+mod speaking;
 mod style;
+mod touched;
+mod unread;
 mod whole;
 
 pub(crate) use change::{Change, Topic};

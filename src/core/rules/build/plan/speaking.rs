@@ -39,15 +39,16 @@ pub(super) fn speaking(plan: &Plan<'_>, part: TextRange) -> Vec<TextRange> {
     let mut places: Vec<usize> = WORDS.iter().flat_map(|word| all(&text, word)).collect();
     places.sort_unstable();
     let start = usize::from(part.start());
-    let (mut found, mut behind_file): (Vec<TextRange>, usize) = (Vec::new(), 0);
+    let mut found: Vec<TextRange> = Vec::new();
+    // Where the path ends that was looked at last, and whether it names a file of the project.
+    let (mut path_end, mut is_file) = (0, false);
     for at in places {
         let place = TextSize::try_from(start + at).unwrap_or_default();
-        let is_known = at < behind_file || found.last().is_some_and(|last| last.contains(place));
-        if is_known || in_comment(plan, place) {
-            continue;
+        if at >= path_end {
+            (path_end, is_file) = path_around(&text, at);
         }
-        if let Some(end) = file_around(&text, at) {
-            behind_file = end;
+        let is_known = found.last().is_some_and(|last| last.contains(place));
+        if is_file || is_known || in_comment(plan, place) {
             continue;
         }
         let (from, word) = around(&text, at, "_");
@@ -71,10 +72,10 @@ fn is_option(before: &str, word: &str) -> bool {
         && word.starts_with(['d', 'l'])
 }
 
-/// Where the name of a file ends that a byte belongs to.
-fn file_around(text: &str, at: usize) -> Option<usize> {
+/// Where the path ends that a byte belongs to, and whether it names a file of the project.
+fn path_around(text: &str, at: usize) -> (usize, bool) {
     let (from, word) = around(text, at, "_./-$%*");
-    SOURCES.iter().any(|ending| word.ends_with(ending)).then_some(from + word.len())
+    (from + word.len(), SOURCES.iter().any(|ending| word.ends_with(ending)))
 }
 
 /// The word that a byte belongs to, of letters, digits and some more signs, and where it begins.

@@ -217,7 +217,7 @@ proptest! {
         let script = commands.concat();
         let once = check_build("build.sh", &script)?;
         prop_assert_eq!(once.matches("hipcc --offload-arch=gfx90a").count(), commands.len(), "{}", once);
-        let makefile: String = commands.iter().map(|command| format!("a:\n\t{command}")).collect();
+        let makefile: String = commands.iter().flat_map(|command| ["a:\n\t", command]).collect();
         let once = check_build("Makefile", &makefile)?;
         prop_assert_eq!(once.matches("hipcc --offload-arch=gfx90a").count(), commands.len(), "{}", once);
         let told = script.replace("nvcc ", "nvcc -arch=sm_80 ");

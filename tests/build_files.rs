@@ -201,7 +201,7 @@ fn speaking(text: &str) -> Vec<usize> {
 fn build_files_of_the_corpus() -> Vec<std::path::PathBuf> {
     let is_read = |name: &str| {
         let endings = [".cmake", ".cmake.in", ".mk", ".mak", ".make", ".sh", ".bash"];
-        let is_makefile = name.to_ascii_lowercase().contains("makefile") && !name.ends_with(".in");
+        let is_makefile = name.to_ascii_lowercase().contains("makefile") && name.strip_suffix(".in").is_none();
         is_makefile || name == "CMakeLists.txt" || endings.iter().any(|ending| name.ends_with(ending))
     };
     let Ok(start) = std::fs::canonicalize(common::root().join("target/corpus")) else { return Vec::new() };

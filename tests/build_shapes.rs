@@ -123,6 +123,59 @@ fn check_build(name: &str, text: &str) -> Result<String, TestCaseError> {
     Ok(once)
 }
 
+/// What conversion changes, and what it leaves to a person, by words of lines of make and of arguments of CMake.
+const CHANGED: &[[&str; 2]] = &[
+    ["-lcublas", "CUDA::cublas"],
+    ["$(CUDA_HOME)/lib64/libcufft.so", "/usr/local/cuda/lib64/libcufft.so"],
+    ["-L$(CUDA_HOME)/lib64", "${CUDA_LIBRARIES}"],
+    ["-gencode arch=compute_80,code=sm_80", "CUDA::cudart"],
+];
+const LEFT: &[[&str; 2]] = &[
+    ["$(CUDNN_PATH)/lib", "${CUDNN_PATH}/lib"],
+    ["-lnvinfer", "nvinfer"],
+    ["$(MY_CUDA_LIBS)", "${MY_CUDA_LIBS}"],
+    ["-I$(NVIDIA_SDK)", "$<$<BOOL:${HAS_NVIDIA}>:m>"],
+    ["/opt/cudnn9", "$ENV{NVIDIA_SDK}"],
+];
+
+/// Whether each word that speaks of CUDA and is in the result, too, has a finding where it stands.
+fn all_told(name: &str, text: &str, left: &[&str]) -> Result<(), TestCaseError> {
+    let document = Document::new(SourceFile::from_text(name, text));
+    let outcome = common::convert(&document, &Settings::default());
+    let found = common::findings(&outcome);
+    for word in left {
+        let at = text.find(word).unwrap();
+        let told = found.iter().any(|finding| {
+            let (start, end) = (usize::from(finding.range.start()), usize::from(finding.range.end()));
+            at <= start && end <= at + word.len()
+        });
+        prop_assert!(told, "{} in {}: {:?}", word, text, found);
+    }
+    Ok(())
+}
+
+/// Words that change and words that stay, in any order.
+fn words(column: usize) -> impl Strategy<Value = (String, Vec<&'static str>)> {
+    let word = move |of: &'static [[&'static str; 2]]| prop::sample::select(of).prop_map(move |row| row[column]);
+    let left = prop::sample::subsequence(LEFT, 1..4);
+    let left = left.prop_map(move |rows| rows.iter().map(|row| row[column]).collect::<Vec<_>>());
+    (prop::collection::vec(word(CHANGED), 1..3), left, any::<bool>()).prop_map(|(changed, left, first)| {
+        let parts = if first { [&changed[..], &left[..]] } else { [&left[..], &changed[..]] };
+        (parts.concat().join(" "), left)
+    })
+}
+
+/// A command that compiles with nvcc and says nothing of GPUs.
+fn gpuless() -> impl Strategy<Value = String> {
+    let front = prop::sample::select(vec!["", "cd x && ", "A=1 ", "time ", "if ! ", "mkdir -p o; "]);
+    let options = vec!["-O2", "-Xcompiler -fPIC", "-I inc -DX=1", "\\\n  -lineinfo", "-std=c++17"];
+    let what = prop::sample::select(vec!["-c a.cu -o a.o", "-o a a.cu b.cu", "\"a.cu\"", "-c a.cu"]);
+    (front, prop::sample::select(options), what).prop_map(|(front, options, what)| {
+        let behind = if front.starts_with("if") { "; then exit 1; fi" } else { "" };
+        format!("{front}nvcc {options} {what}{behind}\n")
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: RngSeed::Fixed(3), cases: 1000, ..ProptestConfig::default() })]
 
@@ -150,5 +203,25 @@ proptest! {
             counted.map(|call| if positional(&text[call.name]) { call.arguments.len() } else { 0 }).collect()
         };
         prop_assert_eq!(calls(&once), calls(&text), "{}\n{}", text, once);
+    }
+
+    #[test]
+    fn words_that_stay_are_told_beside_words_that_change(make in words(0), cmake in words(1)) {
+        all_told("Makefile", &format!("LIBS = -lm {}\n", make.0), &make.1)?;
+        all_told("build.sh", &format!("g++ a.o -o a {}\n", make.0), &make.1)?;
+        all_told("CMakeLists.txt", &format!("target_link_libraries(a PRIVATE m {})\n", cmake.0), &cmake.1)?;
+    }
+
+    #[test]
+    fn commands_that_name_no_gpu_get_the_targets(commands in prop::collection::vec(gpuless(), 1..4)) {
+        let script = commands.concat();
+        let once = check_build("build.sh", &script)?;
+        prop_assert_eq!(once.matches("hipcc --offload-arch=gfx90a").count(), commands.len(), "{}", once);
+        let makefile: String = commands.iter().flat_map(|command| ["a:\n\t", command]).collect();
+        let once = check_build("Makefile", &makefile)?;
+        prop_assert_eq!(once.matches("hipcc --offload-arch=gfx90a").count(), commands.len(), "{}", once);
+        let told = script.replace("nvcc ", "nvcc -arch=sm_80 ");
+        let once = check_build("build.sh", &told)?;
+        prop_assert_eq!(once.matches("--offload-arch=gfx90a").count(), commands.len(), "{}", once);
     }
 }

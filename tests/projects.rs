@@ -23,6 +23,9 @@ struct Project {
 
 const CMAKE: &[&[&str]] = &[&["cmake", "-S", ".", "-B", "build"], &["cmake", "--build", "build"]];
 
+/// What each way to build device code in several files comes to.
+const CHAIN: &str = "chain: 20 44 76 116 164 220 284 356\n";
+
 const PROJECTS: &[Project] = &[
     Project {
         folder: "modern_cmake",
@@ -45,6 +48,9 @@ const PROJECTS: &[Project] = &[
         build: &[&["sh", "build.sh"]],
         programs: &[("histogram", "histogram: 12 4 5 3 4 6 3 6\n")],
     },
+    Project { folder: "separable", build: CMAKE, programs: &[("build/chain", CHAIN)] },
+    Project { folder: "separable", build: &[&["make"]], programs: &[("chain", CHAIN)] },
+    Project { folder: "separable", build: &[&["sh", "build.sh"]], programs: &[("chain", CHAIN)] },
     Project {
         folder: "header_only",
         build: CMAKE,
@@ -89,6 +95,11 @@ fn recursive_make_builds_and_runs() {
 #[test]
 fn sources_that_include_sources_build_and_run() {
     build_and_run("included_sources");
+}
+
+#[test]
+fn device_code_in_several_files_builds_and_runs() {
+    build_and_run("separable");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::cmake::{Command, Token, TokenKind, commands, tokens};
 use super::kind::{BuildKind, build_kind};
 use super::make::{Line, LineKind, make_lines, shell_lines};
-use crate::source::{SourceFile, TextRange};
+use crate::source::{SourceFile, TextRange, range};
 
 /// A build file with what was understood of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,16 +39,15 @@ impl BuildFile {
     }
 }
 
-/// A line of a language whose comments may begin otherwise.
+/// A line of a language whose comments may begin otherwise, or that has none.
 fn without_slashes(text: &str, line: Line, kind: BuildKind) -> Line {
-    let mark = match kind {
-        BuildKind::Cargo => "//",
-        BuildKind::Xmake => "--",
-        _ => return line,
-    };
-    let whole = TextRange::new(line.code.start(), line.range.end());
-    if text[whole].starts_with(mark) {
+    let marks = kind.comments();
+    let shown = &text[line.range];
+    let start = usize::from(line.range.start()) + (shown.len() - shown.trim_start().len());
+    let whole = range(start, line.range.end().into());
+    let small = text[whole].to_ascii_lowercase();
+    if marks.iter().any(|mark| small.starts_with(mark)) {
         return Line { kind: LineKind::Blank, code: TextRange::empty(whole.start()), comment: Some(whole), ..line };
     }
-    Line { code: whole, comment: None, ..line }
+    if marks.contains(&"#") { line } else { Line { code: whole, comment: None, ..line } }
 }

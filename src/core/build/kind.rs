@@ -5,13 +5,13 @@ use camino::Utf8Path;
 /// What a build file is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BuildKind {
-    /// `CMakeLists.txt` and modules of CMake.
+    /// `CMakeLists.txt`, modules of CMake, and what it makes modules from.
     CMake,
     /// Makefiles and what they include.
     Make,
     /// Scripts of a shell.
     Shell,
-    /// `setup.py`.
+    /// `setup.py` and `setup.cfg`.
     Python,
     /// Meson.
     Meson,
@@ -21,6 +21,28 @@ pub enum BuildKind {
     Xmake,
     /// A build script of Cargo.
     Cargo,
+    /// `SCons`.
+    Scons,
+    /// qmake.
+    Qmake,
+    /// A project of Visual Studio.
+    VisualStudio,
+    /// Scripts of Windows.
+    Batch,
+    /// What autoconf and automake make makefiles and `configure` from.
+    Autotools,
+    /// Presets of CMake.
+    Presets,
+    /// pkg-config, and what a build makes such files from.
+    PkgConfig,
+    /// What a package needs: of Python, of conda.
+    Package,
+    /// Images of containers.
+    Container,
+    /// Services that build and test.
+    Workflow,
+    /// Python that may compile CUDA while it runs.
+    Script,
 }
 
 impl BuildKind {
@@ -29,17 +51,55 @@ impl BuildKind {
         matches!(self, BuildKind::CMake | BuildKind::Make | BuildKind::Shell)
     }
 
+    /// Whether such files name programs and libraries with their sources.
+    pub fn names_targets(self) -> bool {
+        let others = [
+            BuildKind::Python,
+            BuildKind::Meson,
+            BuildKind::Bazel,
+            BuildKind::Xmake,
+            BuildKind::Cargo,
+            BuildKind::Scons,
+            BuildKind::Qmake,
+            BuildKind::VisualStudio,
+        ];
+        self.is_read() || others.contains(&self)
+    }
+
     /// What such files are called in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             BuildKind::CMake => "CMake",
             BuildKind::Make => "make",
             BuildKind::Shell => "a shell",
-            BuildKind::Python => "Python",
+            BuildKind::Python | BuildKind::Script => "Python",
             BuildKind::Meson => "Meson",
             BuildKind::Bazel => "Bazel",
             BuildKind::Xmake => "xmake",
             BuildKind::Cargo => "Cargo",
+            BuildKind::Scons => "SCons",
+            BuildKind::Qmake => "qmake",
+            BuildKind::VisualStudio => "Visual Studio",
+            BuildKind::Batch => "Windows",
+            BuildKind::Autotools => "autotools",
+            BuildKind::Presets => "presets of CMake",
+            BuildKind::PkgConfig => "pkg-config",
+            BuildKind::Package => "a package",
+            BuildKind::Container => "a container",
+            BuildKind::Workflow => "a service that builds",
+        }
+    }
+
+    /// With what comments begin, for files that are not read further.
+    pub fn comments(self) -> &'static [&'static str] {
+        match self {
+            BuildKind::Cargo => &["//"],
+            BuildKind::Xmake => &["--"],
+            BuildKind::VisualStudio => &["<!--"],
+            BuildKind::Batch => &["rem ", "::", "#"],
+            BuildKind::Autotools => &["#", "dnl"],
+            BuildKind::Presets => &[],
+            _ => &["#"],
         }
     }
 }
@@ -51,38 +111,126 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "makefile",
     "GNUmakefile",
     "make.inc",
+    "Make.inc",
+    "make.def",
+    "Make.def",
+    "make.defs",
+    "Make.defs",
     "meson.build",
+    "meson_options.txt",
+    "meson.options",
     "setup.py",
     "BUILD",
+    "WORKSPACE",
+    ".bazelrc",
     "build.rs",
     "xmake.lua",
+    "SConstruct",
+    "SConscript",
+    "configure.ac",
+    "configure.in",
+    "Makefile.am",
+    "Makefile.in",
+    "CMakePresets.json",
+    "CMakeUserPresets.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "environment.yml",
+    "environment.yaml",
+    "meta.yaml",
+    "Dockerfile",
+    "Containerfile",
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
 ];
 
 /// Extensions of files that say how a project is built.
-pub const BUILD_FILE_EXTENSIONS: &[&str] = &["cmake", "mk", "make", "bazel", "bzl", "sh"];
+pub const BUILD_FILE_EXTENSIONS: &[&str] = &[
+    "cmake",
+    "mk",
+    "mak",
+    "make",
+    "bazel",
+    "bzl",
+    "sh",
+    "bash",
+    "pro",
+    "pri",
+    "vcxproj",
+    "bat",
+    "cmd",
+    "ps1",
+    "m4",
+    "pc",
+    "dockerfile",
+];
 
 /// What a file is written for, if its name says that it is a build file.
 pub fn build_kind(path: &Utf8Path) -> Option<BuildKind> {
     let name = path.file_name()?;
+    by_name(name)
+        .or_else(|| by_extension(name, path.extension()?))
+        .or_else(|| is_workflow(path).then_some(BuildKind::Workflow))
+}
+
+/// What a file of this name is written for.
+fn by_name(name: &str) -> Option<BuildKind> {
     let kind = match name {
         "CMakeLists.txt" => BuildKind::CMake,
-        "meson.build" => BuildKind::Meson,
-        "setup.py" => BuildKind::Python,
-        "BUILD" => BuildKind::Bazel,
+        "meson.build" | "meson_options.txt" | "meson.options" => BuildKind::Meson,
+        "setup.py" | "setup.cfg" => BuildKind::Python,
+        "BUILD" | "WORKSPACE" | ".bazelrc" => BuildKind::Bazel,
         "build.rs" => BuildKind::Cargo,
         "xmake.lua" => BuildKind::Xmake,
-        _ if BUILD_FILE_NAMES.contains(&name) => BuildKind::Make,
-        // `Makefile.linux`
-        _ if name.starts_with("Makefile.") && !matches!(path.extension(), Some("am" | "in")) => BuildKind::Make,
-        _ => match path.extension()? {
-            "cmake" => BuildKind::CMake,
-            "mk" | "make" => BuildKind::Make,
-            "bazel" | "bzl" => BuildKind::Bazel,
-            "sh" => BuildKind::Shell,
-            _ => return None,
-        },
+        "SConstruct" | "SConscript" => BuildKind::Scons,
+        "configure.ac" | "configure.in" | "Makefile.am" | "Makefile.in" => BuildKind::Autotools,
+        "CMakePresets.json" | "CMakeUserPresets.json" => BuildKind::Presets,
+        "pyproject.toml" | "environment.yml" | "environment.yaml" | "meta.yaml" => BuildKind::Package,
+        "Dockerfile" | "Containerfile" => BuildKind::Container,
+        ".gitlab-ci.yml" | "Jenkinsfile" => BuildKind::Workflow,
+        _ if BUILD_FILE_NAMES.contains(&name) || is_makefile(name) => BuildKind::Make,
+        _ if name.starts_with("Dockerfile.") => BuildKind::Container,
+        _ if name.strip_suffix(".txt").is_some_and(|name| name.starts_with("requirements")) => BuildKind::Package,
+        _ => return None,
     };
     Some(kind)
+}
+
+/// `Makefile.linux`, `Makefile_gpu`
+fn is_makefile(name: &str) -> bool {
+    let rest = name.strip_prefix("Makefile").or_else(|| name.strip_prefix("makefile"));
+    let is_other = |rest: &str| [".am", ".in", ".md", ".rst", ".py"].iter().any(|ending| rest.ends_with(ending));
+    rest.is_some_and(|rest| rest.starts_with(['.', '_', '-']) && !is_other(rest))
+}
+
+fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
+    let kind = match extension {
+        "cmake" => BuildKind::CMake,
+        "mk" | "mak" | "make" => BuildKind::Make,
+        "bazel" | "bzl" => BuildKind::Bazel,
+        "sh" | "bash" => BuildKind::Shell,
+        "pro" | "pri" => BuildKind::Qmake,
+        "vcxproj" => BuildKind::VisualStudio,
+        "bat" | "cmd" | "ps1" => BuildKind::Batch,
+        "m4" => BuildKind::Autotools,
+        "pc" => BuildKind::PkgConfig,
+        "dockerfile" => BuildKind::Container,
+        "py" => BuildKind::Script,
+        // What configuring the project makes such a file from.
+        "in" if name.ends_with(".cmake.in") => BuildKind::CMake,
+        "in" if name.ends_with(".pc.in") => BuildKind::PkgConfig,
+        "in" if name.ends_with(".mk.in") => BuildKind::Autotools,
+        _ => return None,
+    };
+    Some(kind)
+}
+
+/// Whether a service that builds reads the file.
+fn is_workflow(path: &Utf8Path) -> bool {
+    let folders = [".github/workflows", ".github/actions", ".circleci"];
+    let is_yaml = matches!(path.extension(), Some("yml" | "yaml"));
+    let folder = path.parent().map_or("", Utf8Path::as_str);
+    is_yaml && folders.iter().any(|known| folder.contains(known))
 }
 
 /// Whether a file says how a project is built, by its name.
@@ -98,8 +246,23 @@ mod tests {
     fn every_listed_name_and_extension_has_a_kind() {
         assert!(BUILD_FILE_NAMES.iter().all(|name| is_build_file((*name).into())));
         assert!(BUILD_FILE_EXTENSIONS.iter().all(|extension| is_build_file(format!("a.{extension}").as_str().into())));
-        assert_eq!(build_kind("a/Makefile.linux".into()), Some(BuildKind::Make));
-        assert_eq!(build_kind("a/Makefile.in".into()), None);
-        assert_eq!(build_kind("a/main.cu".into()), None);
+        let cases = [
+            ("a/Makefile.linux", Some(BuildKind::Make)),
+            ("Makefile_gpu", Some(BuildKind::Make)),
+            ("Make.inc", Some(BuildKind::Make)),
+            ("a/Makefile.in", Some(BuildKind::Autotools)),
+            ("Makefile.md", None),
+            ("a/main.cu", None),
+            ("config.h.in", None),
+            ("appConfig.cmake.in", Some(BuildKind::CMake)),
+            ("a/.github/workflows/ci.yml", Some(BuildKind::Workflow)),
+            ("a/data.yml", None),
+            ("Dockerfile.gpu", Some(BuildKind::Container)),
+            ("requirements-gpu.txt", Some(BuildKind::Package)),
+            ("tools/jit.py", Some(BuildKind::Script)),
+        ];
+        for (path, kind) in cases {
+            assert_eq!(build_kind(path.into()), kind, "{path}");
+        }
     }
 }

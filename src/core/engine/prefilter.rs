@@ -6,7 +6,7 @@ use aho_corasick::packed::{MatchKind, Searcher};
 use camino::Utf8Path;
 
 use crate::analysis::looks_like_cuda;
-use crate::build::is_build_file;
+use crate::build::{BuildKind, build_kind};
 use crate::mapping::Table;
 use crate::source::is_wide;
 
@@ -120,15 +120,43 @@ const BUILD_WORDS: &[&str] = &[
     "hipshift:",
     "thrust",
     "cub",
+    "cutensor",
+    "cupti",
+    "cufile",
+    "nvinfer",
+    "nvtoolsext",
+    "nvjitlink",
+    "nvjpeg",
+    "ptxas",
+];
+
+/// Words of which one stands in all Python that compiles CUDA while it runs, in small letters.
+const SCRIPT_WORDS: &[&str] = &[
+    "cpp_extension",
+    "cudaextension",
+    "buildextension",
+    "load_inline",
+    "rawkernel",
+    "rawmodule",
+    "elementwisekernel",
+    "reductionkernel",
+    "sourcemodule",
+    "extra_cuda_cflags",
+    "cuda_sources",
+    "cuda_home",
+    "nvcc",
+    "nvrtc",
+    "maxrregcount",
+    "wavefrontsize64",
+    "hipshift:",
 ];
 
 /// Whether a file may hold CUDA, or speak of building it. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
-    if !is_build_file(path) {
-        return may_hold_cuda(bytes, table);
-    }
+    let Some(kind) = build_kind(path) else { return may_hold_cuda(bytes, table) };
     let small = bytes.to_ascii_lowercase();
-    is_wide(bytes) || BUILD_WORDS.iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
+    let words = if kind == BuildKind::Script { SCRIPT_WORDS } else { BUILD_WORDS };
+    is_wide(bytes) || words.iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
 }
 
 fn is_word(byte: u8) -> bool {

@@ -103,7 +103,8 @@ impl Found<'_> {
 
     fn make(&mut self) {
         let files = self.files(BuildKind::Make);
-        let is_start = |path: &&Utf8PathBuf| !matches!(path.extension(), Some("mk" | "make" | "inc"));
+        let is_start =
+            |path: &&Utf8PathBuf| !matches!(path.extension(), Some("mk" | "mak" | "make" | "inc" | "def" | "defs"));
         for path in files.iter().filter(is_start) {
             if self.is_done(path) {
                 continue;
@@ -132,7 +133,7 @@ impl Found<'_> {
     /// Build files that nothing reads are told.
     fn unread(&self) {
         for path in self.tree.files() {
-            let Some(kind) = build_kind(path).filter(|kind| !kind.is_read()) else { continue };
+            let Some(kind) = build_kind(path).filter(|kind| kind.names_targets() && !kind.is_read()) else { continue };
             self.tree.note(None, format!("`{path}` is written for {}, which is not read", kind.as_str()));
         }
         for path in self.files(BuildKind::CMake).into_iter().filter(|path| path.file_name() == Some("CMakeLists.txt")) {

@@ -9,8 +9,8 @@ use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does
-    /// Finds libraries of CUDA's in build files: packages and imported targets of `CMake`, variables of `FindCUDA`, `-lcublas`, and
-    /// the folder where CUDA is installed.
+    /// Finds libraries of CUDA's in build files: packages and imported targets of `CMake`, variables of `FindCUDA`, `-lcublas`,
+    /// `libcublas.so`, what `find_library` and `find_path` look for, and the folder where CUDA is installed.
     ///
     /// ## Why is this bad?
     /// The libraries are not there; ROCm has others in their place.

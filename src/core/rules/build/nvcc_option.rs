@@ -11,10 +11,12 @@ declare_rule! {
     /// ## What it does
     /// Finds options of nvcc in `CMake` files, makefiles and scripts, and puts clang's in their place: `-gencode` and `-arch`
     /// become `--offload-arch` of the configured targets, `-Xcompiler a,b` becomes `a b`, `-rdc=true` becomes `-fgpu-rdc`,
-    /// `--expt-…` goes. In `CMake` the targets stand in `CMAKE_HIP_ARCHITECTURES` only.
+    /// `--expt-…` goes. In `CMake` the targets stand in `CMAKE_HIP_ARCHITECTURES` only. Commands of makefiles and scripts that
+    /// compile with nvcc and name no GPU, by no variable of the file either, get the targets, too.
     ///
     /// ## Why is this bad?
-    /// clang and hipcc stop at the option.
+    /// clang and hipcc stop at the option. Without `--offload-arch` hipcc compiles for the GPU of the machine that builds, and
+    /// stops where there is none.
     ///
     /// ## Example
     /// In a makefile:

@@ -10,10 +10,13 @@ use crate::rules::context::Context;
 impl Context<'_> {
     /// What the build file becomes, planned on the first call; nothing for other files.
     pub(super) fn build_changes(&self) -> Rc<Vec<Change>> {
-        let plan = || {
-            let build = self.document.build();
-            Rc::new(build.map_or_else(Vec::new, |build| changes_of(self.document.file(), build, self.settings)))
-        };
+        let plan =
+            || {
+                let build = self.document.build();
+                Rc::new(build.map_or_else(Vec::new, |build| {
+                    changes_of(self.document.file(), build, (self.settings, self.table))
+                }))
+            };
         Rc::clone(self.build_changes.get_or_init(plan))
     }
 }

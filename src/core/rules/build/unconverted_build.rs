@@ -9,12 +9,17 @@ use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does
-    /// Finds what speaks of CUDA in a build file and is not converted: names that HIP has no counterpart of, programs of
-    /// CUDA's, build files of Python, Meson, Bazel, xmake and Cargo. Lines that may mean the project's own names are told as
-    /// information.
+    /// Finds what speaks of CUDA in a build file and is not converted, word by word: names that HIP has no counterpart of,
+    /// programs of CUDA's, versions of CUDA that a condition compares or that are read from what nvcc prints. Words that may
+    /// be the project's own are told as information.
+    ///
+    /// Of files that are not converted it tells the lines: Python's `setup.py`, Meson, Bazel, xmake, Cargo, `SCons`, qmake,
+    /// Visual Studio, autotools, presets of `CMake`, pkg-config, Windows scripts, packages, containers and workflows, and other
+    /// Python that compiles CUDA while it runs.
     ///
     /// ## Why is this bad?
-    /// The build may ask for CUDA there, or leave out what HIP needs.
+    /// The build may ask for CUDA there, or leave out what HIP needs. A variable with CUDA's version is empty in a build for HIP,
+    /// so that a condition leads to the wrong branch or stops the build: that is an error.
     ///
     /// ## Example
     /// In `CMakeLists.txt`:

@@ -5,8 +5,10 @@ use super::cmake_call::{Call, calls, default_targets, enables_hip};
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
+use super::library_files::plan_library_files;
 use super::planner::Plan;
-use super::{cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources};
+use super::{cmake_commands, cmake_finds, cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources};
+use crate::build::ArgumentKind;
 use crate::diagnostic::Severity;
 use crate::source::{Edit, range};
 
@@ -40,7 +42,11 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     if call.is_any(ENABLING) {
         plan_language(call);
     }
+    cmake_commands::plan_commands(call);
     cmake_flags::plan_flags(call);
+    cmake_finds::plan_finds(call);
+    let paths = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
+    paths.filter(|_| !call.is("message")).for_each(|argument| plan_library_files(call.plan, argument.inner));
     cmake_names::plan_names(call, own);
 }
 

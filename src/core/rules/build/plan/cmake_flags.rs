@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
+use super::cmake_commands::nvcc_commands;
 use super::cmake_names::plan_names;
-use super::cmake_style::ArgumentStyle;
+use super::cmake_style::{ArgumentStyle, words_of};
 use super::options::{OptionContext, plan_options};
 use super::style::Between;
-use crate::build::{ArgumentKind, Word, is_handing_on, parts};
+use crate::build::Word;
 use crate::source::{Edit, Patch, TextRange};
 
 /// Commands whose arguments are never options.
@@ -26,23 +27,10 @@ pub(super) fn plan_flags(call: Call<'_>) {
     let first = call.text(usize::from(call.is_any(&["list", "string"])));
     let for_nvcc = ["CUDA_FLAGS", "NVCC", "GENCODE"].iter().any(|part| first.contains(part));
     let style = ArgumentStyle { call };
-    plan_options(call.plan, &words_of(call, 0), OptionContext { for_nvcc, targets: None, style: &style });
-}
-
-/// The words in the arguments of a command from a number on.
-fn words_of(call: Call<'_>, from: usize) -> Vec<Word> {
-    let text = call.plan.text;
-    let mut words: Vec<Word> = Vec::new();
-    for argument in call.arguments().iter().skip(from).filter(|argument| argument.kind != ArgumentKind::Bracket) {
-        let is_group = argument.kind == ArgumentKind::Quoted
-            && words.last().is_some_and(|before| is_handing_on(&text[before.range]));
-        if is_group {
-            words.push(Word::new(argument.inner));
-        } else {
-            words.extend(parts(text, argument.inner));
-        }
-    }
-    words
+    let commands = nvcc_commands(call);
+    let is_free = |word: &Word| !commands.iter().any(|command| command.place.contains_range(word.range));
+    let words: Vec<Word> = words_of(call.plan, call.arguments()).into_iter().filter(is_free).collect();
+    plan_options(call.plan, &words, OptionContext { for_nvcc, targets: None, style: &style });
 }
 
 /// `CUDA_NVCC_FLAGS` is a list, `CMAKE_HIP_FLAGS` a string.
@@ -67,7 +55,7 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
     let scratch = plan.alike();
     plan_options(
         &scratch,
-        &words_of(call, from),
+        &words_of(plan, call.arguments().get(from..).unwrap_or_default()),
         OptionContext { for_nvcc: true, targets: None, style: &Between(separator) },
     );
     plan_names(Call { command: call.command, plan: &scratch }, &BTreeSet::new());

@@ -6,8 +6,11 @@ use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use super::folders::folder_edits;
 use super::style::removal;
+use super::versions::plan_comparison;
 use crate::build::{Argument, ArgumentKind};
-use crate::mapping::{BuildLibrary, BuildName, build_library, build_variable, is_cuda_folder, library_of_variable};
+use crate::mapping::{
+    BuildLibrary, BuildName, build_library, build_tool, build_variable, is_cuda_folder, library_of_variable,
+};
 use crate::source::{Edit, TextRange, range};
 
 /// Plans the names in all arguments of a command.
@@ -20,6 +23,7 @@ pub(super) fn plan_names(call: Call<'_>, own: &BTreeSet<&str>) {
                 call.plan.add(Change::new(Topic::Library, argument.inner, message, edits));
             }
             plan_compiler(call, argument);
+            plan_linked_option(call, (number, argument));
             let names = names(call.plan.text, argument.inner);
             for (at, name) in names.iter().enumerate() {
                 let keyword = at
@@ -33,14 +37,26 @@ pub(super) fn plan_names(call: Call<'_>, own: &BTreeSet<&str>) {
     plan_platform(call);
 }
 
+/// Commands that run programs, or look for them.
+const RUNNING: &[&str] = &["add_custom_command", "add_custom_target", "add_test", "execute_process", "find_program"];
+
 /// A program that is called in a command; CMake's own variable for a compiler takes clang only.
 fn plan_compiler(call: Call<'_>, argument: &Argument) {
     let (plan, text) = (call.plan, call.plan.slice(argument.inner));
-    if text.rsplit('/').next() != Some("nvcc") || call.is_any(&["set", "message"]) {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    if let Some(advice) = build_tool(name).filter(|_| call.is_any(RUNNING)) {
+        plan.add(Change::left(argument.inner, format!("`{text}` is a program of CUDA's"), advice));
+    }
+    if name != "nvcc" || call.is("message") {
         return;
     }
-    let end = usize::from(argument.inner.end());
-    plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
+    if !call.is("set") {
+        let end = usize::from(argument.inner.end());
+        plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
+    } else if call.text(0) == "CMAKE_CUDA_COMPILER" {
+        let message = format!("`{text}` is no compiler that CMake takes for HIP");
+        plan.add(Change::left(argument.inner, message, "name ROCm's clang, `/opt/rocm/llvm/bin/clang++`, or none"));
+    }
 }
 
 /// Other compilers than clang have to be told which of HIP's platforms is meant, where they find HIP's headers.
@@ -106,6 +122,9 @@ fn plan_name(
     if let Some(hip) = language(call, argument, (name, keyword)) {
         return plan.add(Change::rename(Topic::Language, place, (name, hip)));
     }
+    if plan_comparison(call, argument, (place, own)) {
+        return;
+    }
     let reference = reference(plan.text, place);
     // What a message says is for people.
     if call.is("message") && reference.is_none() {
@@ -169,6 +188,14 @@ fn reference(text: &str, name: TextRange) -> Option<TextRange> {
 /// Whether an argument names a library to link.
 fn is_linked(call: Call<'_>, number: usize) -> bool {
     number > 0 && call.is_any(&["target_link_libraries", "link_libraries"])
+}
+
+/// `-lcublas` among the libraries to link is the library's target.
+fn plan_linked_option(call: Call<'_>, (number, argument): (usize, &Argument)) {
+    let name = call.plan.slice(argument.inner).strip_prefix("-l").filter(|_| is_linked(call, number));
+    if let Some(library) = name.and_then(build_library) {
+        plan_library(call, argument.inner, Some(library));
+    }
 }
 
 fn plan_library(call: Call<'_>, place: TextRange, library: Option<&BuildLibrary>) {

@@ -11,8 +11,8 @@ use crate::source::{Edit, TextRange, TextSize};
 /// Plans all `find_package` of a file.
 pub(super) fn plan_packages(plan: &Plan<'_>) {
     let mut needed = needed(plan);
-    needed.retain(|package, _| !calls(plan).any(|call| call.is("find_package") && call.text(0) == *package));
-    for call in calls(plan).filter(|call| call.is("find_package")) {
+    needed.retain(|package, _| !calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == *package));
+    for call in calls(plan).filter(|call| call.is_any(FINDING)) {
         if let Some(package) = build_package(call.text(0)) {
             let more: Vec<&str> =
                 if package.package == "hip" { std::mem::take(&mut needed).into_keys().collect() } else { Vec::new() };
@@ -41,7 +41,8 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
             for word in text.split(|c: char| !is_name(c)) {
-                let bare = Some(word).filter(|_| !is_set);
+                let option = word.strip_prefix('l').filter(|_| text.starts_with("-l"));
+                let bare = option.or(Some(word)).filter(|_| !is_set);
                 let library = word.strip_prefix("CUDA::").or(bare).and_then(build_library);
                 let referred = || library_of_variable(word).filter(|_| text.contains(&format!("${{{word}}}")));
                 let package = library.or_else(referred).map_or("", |library| library.package.as_str());
@@ -58,6 +59,9 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     needed
 }
 
+/// Commands that find a package; the second one for packages that need this one.
+const FINDING: &[&str] = &["find_package", "find_dependency"];
+
 /// Words of `find_package` that stay.
 const KEPT: &[&str] = &["REQUIRED", "QUIET"];
 
@@ -66,8 +70,9 @@ fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
     let (indent, end) = (call.indent(), plan.newline.as_str());
     let flags: String = call.texts().filter(|text| KEPT.contains(text)).flat_map(|text| [" ", text]).collect();
     let is_required = call.find("REQUIRED").is_some();
-    let find = |package: &str| format!("find_package({package}{flags})");
+    let find = |package: &str| format!("{}({package}{flags})", call.name());
     let enables = package.language
+        && call.is("find_package")
         && !calls(plan)
             .any(|other| other.is_any(&["project", "enable_language"]) && other.texts().any(|text| text == "CUDA"));
     let mut lines: Vec<String> =

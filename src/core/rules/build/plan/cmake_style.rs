@@ -3,12 +3,28 @@
 use super::cmake_call::Call;
 use super::planner::Plan;
 use super::style::{Style, removal};
-use crate::build::{Argument, ArgumentKind};
+use crate::build::{Argument, ArgumentKind, Word, is_handing_on, parts};
 use crate::source::{Edit, TextRange, TextSize};
 
 /// Options among the arguments of a command.
 pub(super) struct ArgumentStyle<'p> {
     pub(super) call: Call<'p>,
+}
+
+/// The words in some arguments. What follows an option for another program stays together.
+pub(super) fn words_of(plan: &Plan<'_>, arguments: &[Argument]) -> Vec<Word> {
+    let text = plan.text;
+    let mut words: Vec<Word> = Vec::new();
+    for argument in arguments.iter().filter(|argument| argument.kind != ArgumentKind::Bracket) {
+        let is_group = argument.kind == ArgumentKind::Quoted
+            && words.last().is_some_and(|before| is_handing_on(&text[before.range]));
+        if is_group {
+            words.push(Word::new(argument.inner));
+        } else {
+            words.extend(parts(text, argument.inner));
+        }
+    }
+    words
 }
 
 /// Commands whose arguments are a list, so that one less changes nothing else.

@@ -14,6 +14,7 @@ const CUDA_FOLDERS: &[&str] = &["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"]
 /// Folders below CUDA's that are called otherwise below ROCm's, longest first.
 const BELOW: &[(&str, &str)] = &[
     ("/targets/x86_64-linux/include", "/include"),
+    ("/targets/x86_64-linux/lib/stubs", "/lib"),
     ("/targets/x86_64-linux/lib", "/lib"),
     ("/lib64/stubs", "/lib"),
     ("/lib/stubs", "/lib"),
@@ -47,6 +48,8 @@ pub(super) fn folder_edits(text: &str, part: TextRange, (reference, kept): (Opti
         };
         edits.push(Edit::replace(range(at, at + len), new));
         at += len;
+        // `"$CUDA_HOME"/lib64`
+        at += usize::from(text[at..end].starts_with('"'));
         if let Some((below, to)) = BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)) {
             edits.push(Edit::replace(range(at, at + below.len()), *to));
             at += below.len();
@@ -125,6 +128,7 @@ mod tests {
             "${ROCM_PATH:-/opt/rocm}/bin ${ROCM_PATH:-/opt/rocm}",
         );
         check("${CUDA_HOME:-/usr/local/cuda}/lib64/stubs", Reference::Variable, "${ROCM_PATH:-/opt/rocm}/lib");
+        check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
     }
 }

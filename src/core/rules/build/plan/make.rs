@@ -2,8 +2,10 @@
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, ROCM_FOLDER};
+use super::library_files::plan_library_files;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
 use super::planner::Plan;
+use super::{make_gpus, versions};
 use crate::build::{BuildKind, Line, words};
 use crate::mapping::{is_cuda_folder, nvcc_option};
 use crate::source::{Edit, TextSize, range};
@@ -13,7 +15,10 @@ pub(super) fn plan(plan: &Plan<'_>) {
     let names = names_of(plan);
     for line in &plan.build.lines {
         plan_line(plan, line, &names);
+        versions::plan_line(plan, line, (&words(plan.text, line.code), &names));
+        plan_library_files(plan, line.code);
     }
+    make_gpus::plan(plan, &names);
     if plan.build.kind == BuildKind::Make && names.folder.is_none() && uses_rocm_variable(plan) {
         let start = TextSize::from(if plan.text.starts_with('\u{feff}') { 3_u32 } else { 0 });
         let text = format!("{ROCM} ?= {ROCM_FOLDER}{}", plan.newline.as_str());
@@ -32,12 +37,15 @@ pub(super) fn plan(plan: &Plan<'_>) {
 fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     let sets_rocm = plan.build.lines.iter().any(|line| assigned(plan, line) == Some(ROCM));
     let folder = Some(ROCM).filter(|_| sets_rocm);
-    let mut names = Names { compilers: Vec::new(), folder, kept: Vec::new(), links_device_code: false };
+    let mut names =
+        Names { compilers: Vec::new(), folder, kept: Vec::new(), others: Vec::new(), links_device_code: false };
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
             if found.iter().any(|word| is_nvcc(plan.slice(word.range))) {
                 names.compilers.push(name);
+            } else {
+                names.others.push(name);
             }
             if is_cuda_folder(name) {
                 match names.folder {

@@ -8,7 +8,7 @@ use super::prefixes::plan_prefixes;
 use super::style::{LineStyle, removal};
 use crate::build::{BuildKind, Line, LineKind, Word, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
-use crate::source::{Edit, TextRange, range};
+use crate::source::{Edit, TextRange, TextSize, range};
 
 /// What the lines of a file say together.
 pub(super) struct Names<'p> {
@@ -18,8 +18,17 @@ pub(super) struct Names<'p> {
     pub(super) folder: Option<&'p str>,
     /// Others, which keep their names.
     pub(super) kept: Vec<&'p str>,
+    /// Variables that hold the call of another compiler.
+    pub(super) others: Vec<&'p str>,
     /// Whether device code is linked.
     pub(super) links_device_code: bool,
+}
+
+impl Names<'_> {
+    /// Whether a word calls another compiler, by a variable that the file sets.
+    pub(super) fn is_other(&self, word: &str) -> bool {
+        referred(word).is_some_and(|name| self.others.contains(&name) && !self.compilers.contains(&name))
+    }
 }
 
 /// Plans one line.
@@ -50,10 +59,22 @@ fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) 
     is_option_list || found.iter().any(is_call)
 }
 
-fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
+/// Whether a word calls nvcc, by its name or by a variable.
+pub(super) fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
+    is_nvcc(word) || referred(word).is_some_and(|name| name == "NVCC" || names.compilers.contains(&name))
+}
+
+/// The variable that a word is.
+pub(super) fn referred(word: &str) -> Option<&str> {
     let name = word.trim_start_matches(['@', '-', '+']).strip_prefix('$');
-    let name = name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']));
-    is_nvcc(word) || name.is_some_and(|name| name == "NVCC" || names.compilers.contains(&name))
+    name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']))
+}
+
+/// Behind a call, and the quote that ends it.
+pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> TextSize {
+    let end = call.range.end();
+    let is_quoted = plan.text[usize::from(end)..].starts_with(['"', '\'']);
+    end + TextSize::from(u32::from(is_quoted))
 }
 
 /// The variable for CUDA's folder gets ROCm's name where it gets its value.
@@ -71,9 +92,9 @@ fn plan_folder_name(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Names<'_>, bool)) {
     let text = plan.slice(word.range);
     plan_path(plan, line, word.range, (names, for_nvcc));
-    if is_nvcc(text) {
-        let end = usize::from(word.range.end());
-        plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
+    if let Some(at) = nvcc_in(text) {
+        let start = usize::from(word.range.start()) + at;
+        plan.add(Change::rename(Topic::Compiler, range(start, start + "nvcc".len()), ("nvcc", "hipcc")));
     } else if let Some(name) = text.strip_prefix("-l").filter(|name| !name.is_empty()) {
         plan_library(plan, word.range, name);
     } else if let Some(advice) = build_tool(text.rsplit(['/', '@']).next().unwrap_or(text)) {
@@ -102,7 +123,7 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         _ => Reference::Variable,
     };
     let text = plan.slice(place);
-    let mut edits = folder_edits(plan.text, place, (Some(reference), &names.kept));
+    let mut edits = folder_edits(plan.text, with_rest(plan, place), (Some(reference), &names.kept));
     let Some(last) = edits.last() else { return };
     let is_include = text.starts_with("-I") || text.starts_with("-isystem");
     if is_include && !for_nvcc && text.ends_with("/include") {
@@ -113,6 +134,16 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         }
     }
     plan.add(Change::new(Topic::Library, place, format!("`{text}` leads to CUDA"), edits));
+}
+
+/// A word with the rest of its path, if that stands behind quotes: `"$CUDA_HOME"/lib64`.
+fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
+    let behind = &plan.text[usize::from(place.end())..];
+    let is_variable = plan.slice(place).starts_with('$');
+    let rest = behind.strip_prefix('"').filter(|rest| is_variable && rest.starts_with('/'));
+    let Some(rest) = rest else { return place };
+    let len = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | ';' | ')' | '$')).unwrap_or(rest.len());
+    range(place.start().into(), usize::from(place.end()) + 1 + len)
 }
 
 fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
@@ -151,15 +182,19 @@ const NO_LINK: &[&str] = &[
 
 /// nvcc links device code by itself; clang has to be told.
 fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
-    let texts: Vec<&str> = found.iter().map(|word| plan.slice(word.range)).collect();
-    let Some(call) = texts.iter().position(|text| calls_nvcc(text, names)) else { return };
-    let links = texts.contains(&"-o") && !texts.iter().any(|text| NO_LINK.contains(text) || text.contains("rdc"));
-    if links {
-        let place = found[call].range;
+    let call = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names));
+    if let Some(call) = call.filter(|_| links_device_code(plan, found, names)) {
         let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
-        let edit = Edit::insert(place.end(), format!(" -fgpu-rdc {targets}"));
-        plan.add(Change::new(Topic::Option, place, message, vec![edit]));
+        let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
+        plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
     }
+}
+
+/// Whether a command line with nvcc links device code without saying so.
+pub(super) fn links_device_code(plan: &Plan<'_>, found: &[Word], names: &Names<'_>) -> bool {
+    let texts: Vec<&str> = found.iter().map(|word| plan.slice(word.range)).collect();
+    let calls = texts.iter().any(|text| calls_nvcc(text, names));
+    calls && texts.contains(&"-o") && !texts.iter().any(|text| NO_LINK.contains(text) || text.contains("rdc"))
 }
 
 /// Whether a line refers to a variable for CUDA's folder.
@@ -180,5 +215,13 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
 
 /// Whether a word calls nvcc.
 pub(super) fn is_nvcc(word: &str) -> bool {
-    word.rsplit(['/', '@']).next() == Some("nvcc")
+    nvcc_in(word).is_some()
+}
+
+/// Where the name stands in a word that calls nvcc, `/bin/nvcc` or `${NVCC:-nvcc}`.
+fn nvcc_in(word: &str) -> Option<usize> {
+    let bare = if word.contains(":-") || word.contains(":=") { word.trim_end_matches('}') } else { word };
+    let front = bare.strip_suffix("nvcc")?;
+    let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
+    (front.is_empty() || front.ends_with(['/', '@']) || is_default).then_some(front.len())
 }

@@ -3,6 +3,8 @@
 mod change;
 mod cmake;
 mod cmake_call;
+mod cmake_commands;
+mod cmake_finds;
 mod cmake_flags;
 mod cmake_names;
 mod cmake_packages;
@@ -11,12 +13,19 @@ mod cmake_sources;
 mod cmake_style;
 mod folders;
 mod leftover;
+mod library_files;
 mod make;
+mod make_gpus;
 mod make_line;
 mod options;
+mod own_words;
 mod planner;
 mod prefixes;
+mod speaking;
 mod style;
+mod touched;
+mod unread;
+mod versions;
 mod whole;
 
 pub(crate) use change::{Change, Topic};

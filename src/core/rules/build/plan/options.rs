@@ -49,7 +49,9 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         };
         let taken = at..at + 1 + usize::from(found.takes_next);
         at = taken.end;
-        if !is_meant(found, for_nvcc) {
+        // What looks like an option is no value of one that stays.
+        let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
+        if !is_meant(found, for_nvcc) || found.row.keep && is_option {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
             has_targets |= found.row.action == OptionAction::Targets;

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 
 use super::change::{Change, Topic};
+use super::touched::Touched;
 use crate::build::BuildFile;
+use crate::mapping::Table;
 use crate::settings::{ExtensionStyle, Settings};
 use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
 
@@ -13,13 +15,19 @@ pub(super) struct Plan<'p> {
     pub(super) newline: Newline,
     pub(super) build: &'p BuildFile,
     pub(super) settings: &'p Settings,
+    /// The mapping tables.
+    pub(super) table: &'p Table,
     changes: RefCell<Vec<Change>>,
 }
 
 impl<'p> Plan<'p> {
     /// A plan without changes.
-    pub(super) fn new(file: &'p SourceFile, build: &'p BuildFile, settings: &'p Settings) -> Plan<'p> {
-        Plan { text: &file.text, newline: file.newline, build, settings, changes: RefCell::default() }
+    pub(super) fn new(
+        file: &'p SourceFile,
+        build: &'p BuildFile,
+        (settings, table): (&'p Settings, &'p Table),
+    ) -> Plan<'p> {
+        Plan { text: &file.text, newline: file.newline, build, settings, table, changes: RefCell::default() }
     }
 
     pub(super) fn slice(&self, range: TextRange) -> &'p str {
@@ -32,11 +40,44 @@ impl<'p> Plan<'p> {
         for edit in change.edits.iter_mut().filter(|edit| edit.pieces.is_empty()) {
             edit.range = without_gone(&changes, edit.range, change.range);
         }
+        self.make_room(&mut changes, &mut change);
         let touched = changes.iter().flat_map(|known| &known.edits);
         let is_free = |edit: &Edit| touched.clone().all(|other| fit(edit, other));
         let is_settled = change.edits.is_empty() && touched.clone().any(|edit| edit.range.contains_range(change.range));
         if !is_settled && change.edits.iter().all(is_free) {
             changes.push(change);
+        }
+    }
+
+    /// Takes a finding without edits, also about a part that an edit rewrites and that stands in what it writes.
+    pub(super) fn tell(&self, change: Change) {
+        self.changes.borrow_mut().push(change);
+    }
+
+    /// Two insertions at one place exclude each other, so that one of them moves in front of the end of line before it. What is
+    /// about earlier text comes first.
+    fn make_room(&self, changes: &mut [Change], change: &mut Change) {
+        let (about, is_insertion) = (change.range, |edit: &Edit| edit.range.is_empty());
+        for edit in change.edits.iter_mut().filter(|edit| is_insertion(edit)) {
+            let place = edit.range;
+            let known = changes.iter_mut().find(|known| known.edits.iter().any(|other| other.range == place));
+            let Some(known) = known else { continue };
+            let is_earlier = about.start() < place.start() && known.range.start() >= place.start();
+            let others = known.edits.iter_mut().filter(|other| other.range == place);
+            if let Some(moved) = if is_earlier { Some(edit) } else { others.into_iter().next() } {
+                self.move_before_newline(moved);
+            }
+        }
+    }
+
+    /// The same insertion in front of the end of line before it, if it is one of lines.
+    fn move_before_newline(&self, edit: &mut Edit) {
+        let (at, end) = (usize::from(edit.range.start()), self.newline.as_str());
+        let [Piece::Text(text)] = edit.pieces.as_slice() else { return };
+        let before = self.text[..at].strip_suffix('\n').map(|before| before.strip_suffix('\r').unwrap_or(before));
+        if let Some((lines, before)) = text.strip_suffix(end).zip(before) {
+            let place = range(before.len(), before.len());
+            *edit = Edit::replace(place, format!("{end}{lines}"));
         }
     }
 
@@ -50,13 +91,9 @@ impl<'p> Plan<'p> {
         self.changes.into_inner()
     }
 
-    /// Whether a change is about something in `part`, or edits it.
-    pub(super) fn speaks_of(&self, part: TextRange) -> bool {
-        let touches = |range: TextRange| {
-            range.start() < part.end() && part.start() < range.end().max(range.start() + TextSize::from(1))
-        };
-        let changes = self.changes.borrow();
-        changes.iter().any(|change| touches(change.range) || change.edits.iter().any(|edit| touches(edit.range)))
+    /// What the changes so far deal with.
+    pub(super) fn touched(&self) -> Touched {
+        Touched::of(&self.changes.borrow())
     }
 
     /// Whether a change of this topic edits the text.

@@ -2,14 +2,15 @@
 
 use super::change::Change;
 use super::planner::Plan;
-use super::{cmake, leftover, make};
+use super::{cmake, leftover, make, unread};
 use crate::build::{BuildFile, BuildKind};
+use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::source::SourceFile;
 
 /// All changes of a build file, in the order of the text.
-pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, settings: &Settings) -> Vec<Change> {
-    let plan = Plan::new(file, build, settings);
+pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, known: (&Settings, &Table)) -> Vec<Change> {
+    let plan = Plan::new(file, build, known);
     // A module that finds a package speaks of CUDA's by its own name.
     let finds_package = file.path.file_name().is_some_and(|name| name.starts_with("Find"));
     let looks_at_rest = match build.kind {
@@ -19,7 +20,7 @@ pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, settings: &Settin
             true
         }
         _ => {
-            leftover::plan_unread(&plan);
+            unread::plan(&plan);
             false
         }
     };

@@ -1,0 +1,230 @@
+//! Calls of nvcc in makefiles and scripts that name no GPU: hipcc would compile for that of the machine that builds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::{Change, Topic};
+use super::make_line::{Names, assigned, behind_call, calls_nvcc, links_device_code, referred};
+use super::planner::Plan;
+use super::versions::PRINTING;
+use crate::build::{BuildKind, Line, LineKind, Word, words};
+use crate::diagnostic::Severity;
+use crate::source::{Edit, TextRange, range};
+
+/// What the variables of a file say about GPUs.
+struct Variables<'p> {
+    /// Those that get a value in the file, with the last one.
+    assigned: BTreeMap<&'p str, &'p str>,
+    /// Those that name GPUs, or refer to one that does.
+    naming: BTreeSet<&'p str>,
+    /// Whether other files are read, which may set variables.
+    reads_others: bool,
+}
+
+/// Plans all commands of a file that compile with nvcc and name no GPU.
+pub(super) fn plan(plan: &Plan<'_>, names: &Names<'_>) {
+    let variables = variables(plan);
+    let mut sources = "";
+    for line in &plan.build.lines {
+        match line.kind {
+            LineKind::Rule { colon } => {
+                let behind = plan.slice(range(colon.end().into(), line.code.end().into()));
+                sources = behind.split(';').next().unwrap_or(behind);
+                if sources.len() < behind.len() {
+                    plan_line(plan, line, (names, &variables, sources));
+                }
+            }
+            LineKind::Recipe => plan_line(plan, line, (names, &variables, sources)),
+            _ => {}
+        }
+    }
+}
+
+fn plan_line(plan: &Plan<'_>, line: &Line, (names, variables, sources): (&Names<'_>, &Variables<'_>, &str)) {
+    let found = words(plan.text, line.code);
+    if names.links_device_code && links_device_code(plan, &found, names) {
+        return;
+    }
+    for call in found.iter().filter(|word| is_call(plan, line, **word, names)) {
+        let command = command(plan, line, *call);
+        let own: Vec<&str> = within(&found, command).iter().map(|word| plan.slice(word.range)).collect();
+        if compiles(&own, (sources, &variables.assigned)) && !names_gpu(plan.slice(command)) {
+            plan_call(plan, *call, (command, variables));
+        }
+    }
+}
+
+/// The words of a command.
+fn within(found: &[Word], command: TextRange) -> &[Word] {
+    let first = found.partition_point(|word| word.range.start() < command.start());
+    let end = found.partition_point(|word| word.range.end() <= command.end());
+    found.get(first..end).unwrap_or_default()
+}
+
+fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Variables<'_>)) {
+    let used = references(plan.slice(command));
+    if used.iter().any(|name| variables.naming.contains(name)) {
+        return;
+    }
+    let is_elsewhere = |name: &&&str| holds_options(name) && !variables.assigned.contains_key(**name);
+    if let Some(name) = used.iter().find(is_elsewhere).filter(|_| variables.reads_others) {
+        let message = format!("the command names no GPU, unless `{name}` does, which another file sets");
+        let at = usize::from(command.start()) + (name.as_ptr().addr() - plan.slice(command).as_ptr().addr());
+        let change = Change::new(Topic::Option, range(at, at + name.len()), message, Vec::new());
+        let note = "without `--offload-arch` hipcc compiles for the GPU of the machine that builds".to_owned();
+        return plan.add(Change { severity: Some(Severity::Info), ..change.with_note(Some(note)) });
+    }
+    let targets: String = plan.targets().flat_map(|target| [" --offload-arch=", target]).collect();
+    let message = "hipcc compiles for the GPU of the machine that builds, unless it is told another";
+    let edit = Edit::insert(behind_call(plan, call), targets);
+    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
+}
+
+/// What every variable of the file says about GPUs.
+fn variables<'p>(plan: &Plan<'p>) -> Variables<'p> {
+    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let (mut assigned_names, mut open) = (BTreeMap::new(), Vec::new());
+    for line in &plan.build.lines {
+        for (name, value) in values(plan, line) {
+            assigned_names.insert(name, value);
+            if names_gpu(value) {
+                open.push(name);
+            }
+            for used in references(value) {
+                users.entry(used).or_default().push(name);
+            }
+        }
+    }
+    let mut naming = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if naming.insert(name) {
+            open.extend(users.get(name).into_iter().flatten());
+        }
+    }
+    let reads_others = plan.build.lines.iter().any(|line| reads_other(plan, line));
+    Variables { assigned: assigned_names, naming, reads_others }
+}
+
+/// The variables that a line gives a value, with these: by itself, or by `$(eval NAME += …)`.
+fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)> {
+    let code = plan.slice(line.code);
+    let evaluated = |part: &'p str| {
+        let name = part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        part[name.len()..].contains('=').then_some((name, part))
+    };
+    let named = assigned(plan, line).map(|name| (name, code));
+    named.into_iter().chain(code.split("$(eval ").skip(1).filter_map(evaluated)).collect()
+}
+
+/// Whether a line has another file read.
+fn reads_other(plan: &Plan<'_>, line: &Line) -> bool {
+    let code = plan.slice(line.code);
+    let starts = |words: &[&str]| words.iter().any(|word| code.starts_with(word));
+    match plan.build.kind {
+        BuildKind::Shell => starts(&[". ", "source "]),
+        _ => line.kind == LineKind::Directive && starts(&["include ", "-include ", "sinclude "]),
+    }
+}
+
+/// Whether a text names GPUs for a compiler.
+fn names_gpu(text: &str) -> bool {
+    ["-arch", "-gencode", "-gpu-architecture", "-generate-code", "-gpu-code"].iter().any(|option| text.contains(option))
+}
+
+/// Whether a variable is called as those with options are.
+fn holds_options(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["FLAG", "ARCH", "GENCODE", "OPT", "NVCC", "CUDA"].iter().any(|part| name.contains(part)) && name != "NVCC"
+}
+
+/// The variables that a text refers to.
+fn references(text: &str) -> Vec<&str> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let rests = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['(', '{']));
+    rests.filter_map(|rest| rest.split(is_end).next()).filter(|name| !name.is_empty()).collect()
+}
+
+/// Words in front of a command that are none of its own.
+const BEFORE: &[&str] =
+    &["if", "elif", "while", "until", "then", "do", "else", "exec", "time", "nice", "sudo", "ccache", "env", "!"];
+
+/// Whether a word of a command line calls nvcc, and is no argument of something else.
+fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_>) -> bool {
+    if !calls_nvcc(plan.slice(word.range), names) || names.is_other(plan.slice(word.range)) {
+        return false;
+    }
+    let mut front = plan.slice(range(line.code.start().into(), word.range.start().into()));
+    loop {
+        front = front.trim_end_matches(['"', '\'', ' ', '\t', '@', '-', '+', '\\', '\n', '\r']);
+        front = without_reference(front);
+        let last = front.rsplit([' ', '\t', ';', '(', '&', '|']).next().unwrap_or_default();
+        let is_setting = last.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.starts_with('-'));
+        if front.is_empty() || front.ends_with([';', '|', '&', '(', '`', '{']) {
+            return true;
+        }
+        // `sudo -E nvcc …`
+        if !is_setting && !last.starts_with('-') && !BEFORE.contains(&last) {
+            return false;
+        }
+        front = &front[..front.len() - last.len()];
+    }
+}
+
+/// The text without a variable at its end, which may hold what starts a command: `$(EXEC) $(NVCC) …`.
+fn without_reference(front: &str) -> &str {
+    let start = front.rfind("$(").or_else(|| front.rfind("${")).filter(|_| front.ends_with([')', '}']));
+    let is_name = |start: &usize| {
+        front[start + 2..front.len() - 1].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    start.filter(is_name).map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+']))
+}
+
+/// From the name of a program to the end of its command.
+fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
+    let rest = plan.slice(range(call.range.start().into(), line.code.end().into()));
+    let len = rest.find([';', '|', '&', '`']).unwrap_or(rest.len());
+    range(call.range.start().into(), usize::from(call.range.start()) + len)
+}
+
+/// Options with which nvcc makes no code of GPUs, or none that hipcc makes so.
+const WITHOUT_CODE: &[&str] = &[
+    "-E",
+    "-M",
+    "-MM",
+    "-dlink",
+    "--device-link",
+    "-lib",
+    "-ptx",
+    "--ptx",
+    "-cubin",
+    "--cubin",
+    "-fatbin",
+    "--fatbin",
+    "--help",
+    "-h",
+    "--dryrun",
+];
+/// Endings of objects and of libraries of them.
+const OBJECTS: &[&str] = &[".o", ".a"];
+/// Endings of sources.
+const SOURCES: &[&str] = &[".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"];
+
+/// Whether a command with these words makes code of GPUs, in a rule with these prerequisites.
+fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)) -> bool {
+    let has = |options: &[&str]| own.iter().any(|word| options.contains(word));
+    if has(WITHOUT_CODE) || has(PRINTING) {
+        return false;
+    }
+    let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending));
+    let links_device_code = own.iter().any(|word| word.contains("rdc") || word.contains("relocatable-device-code"));
+    if links_device_code || has(&["-c", "-dc", "--device-c", "-x"]) || own.iter().any(|word| is_source(word)) {
+        return true;
+    }
+    let is_object = |word: &str| {
+        let value = referred(word).and_then(|name| values.get(name)).unwrap_or(&"");
+        let is_listed = word.to_ascii_uppercase().contains("OBJ") || value.contains(".o");
+        is_listed || OBJECTS.iter().any(|ending| word.ends_with(ending))
+    };
+    let all = || prerequisites.split_whitespace().chain(own.iter().copied());
+    let links = all().any(is_object) && !all().any(is_source);
+    !links && has(&["-o"])
+}

@@ -1,0 +1,75 @@
+//! Build files in folders: `update` of them, and those that only their place or their content tells.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::folder::{Folder, check};
+
+#[test]
+fn an_update_keeps_what_was_edited_in_a_build_file() {
+    let before = "NVCC = nvcc\nA = 1\nB = 2\nC = 3\n";
+    let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/Makefile", before)]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    folder.write("out/Makefile", b"NVCC = hipcc\nA = 1\nB = 2\nC = mine\n");
+    folder.write("p/Makefile", b"NVCC = nvcc -w\nA = 1\nB = 2\nC = 3\n");
+    check(&folder, &["update", "-o", "out"], 0, "");
+    assert_eq!(folder.read("out/Makefile"), "NVCC = hipcc -w\nA = 1\nB = 2\nC = mine\n");
+}
+
+#[test]
+fn an_update_merges_a_source_and_its_build_file_with_what_was_edited_in_both() {
+    let source = "void f() {\n    cudaFree(0);\n}\n\nvoid g() {\n    cudaDeviceReset();\n}\n";
+    let cmake = |more: &str, libraries: &str| {
+        let start = "project(a LANGUAGES CXX CUDA)\nset(A 1)\nset(B 2)\nset(C 3)\n";
+        let rest = "set(D 4)\nset(E 5)\n";
+        format!("{start}add_library(a STATIC a.cu{more})\n{rest}target_link_libraries(a PRIVATE {libraries})\n")
+    };
+    let before = cmake("", "CUDA::cudart");
+    let folder = Folder::new(&[("p/a.cu", source), ("p/CMakeLists.txt", before.as_str())]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let edit = |path: &str, from: &str, to: &str| {
+        let text = folder.read(path);
+        assert_eq!(text.matches(from).count(), 1, "{from} in {text}");
+        folder.write(path, text.replace(from, to).as_bytes());
+    };
+    // By hand: a line of the source, and one of the build file.
+    edit("out/a.cu", "    hipFree(0);", "    (void)hipFree(0);  // by hand");
+    edit("out/CMakeLists.txt", "set(A 1)", "set(A mine)");
+    // Upstream: one more file, and a call of a library with the library.
+    folder.write("p/b.cu", b"void h() { cudaDeviceSynchronize(); }\n");
+    edit("p/a.cu", "    cudaDeviceReset();\n", "    cudaDeviceReset();\n    cudaGetLastError();\n");
+    folder.write("p/CMakeLists.txt", cmake(" b.cu", "CUDA::cudart CUDA::cublas").as_bytes());
+    check(&folder, &["update", "-o", "out"], 0, "2 merged");
+    let text = folder.read("out/a.cu");
+    assert!(text.contains("(void)hipFree(0);  // by hand") && text.contains("hipGetLastError();"), "{text}");
+    assert!(folder.read("out/b.cu").contains("hipDeviceSynchronize"));
+    let text = folder.read("out/CMakeLists.txt");
+    let linked = "PRIVATE hip::host roc::hipblas";
+    for line in ["set(A mine)", "a.cu b.cu PROPERTIES LANGUAGE HIP", linked, "find_package(hipblas REQUIRED)"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(!text.contains("CUDA"), "{text}");
+    check(&folder, &["update", "-o", "out"], 0, "3 unchanged");
+}
+
+#[test]
+fn workflows_and_other_files_that_only_their_folder_tells_are_listed() {
+    let workflow = "# cuda\njobs:\n  build:\n    container: nvidia/cuda:12.2.0-devel-ubuntu22.04\n";
+    let files = [("a.cu", "int a;\n"), (".github/workflows/ci.yml", workflow), ("data.yml", "cuda: 1\n")];
+    let folder = Folder::new(&files);
+    let told = ".github/workflows/ci.yml:4:16: info B007 unconverted-build";
+    check(&folder, &["lint", ".", "--format=concise"], 0, told);
+    check(&folder, &["convert", ".", "-o", "out"], 0, "");
+    assert_eq!(folder.read("out/.github/workflows/ci.yml"), workflow);
+    assert_eq!(folder.read("out/data.yml"), "cuda: 1\n");
+}
+
+#[test]
+fn python_that_compiles_while_it_runs_is_listed_and_other_python_is_not() {
+    let raw = "import cupy\n\nadd = cupy.RawKernel(SOURCE, \"add\")\n";
+    let files = [("a.cu", "int a;\n"), ("raw.py", raw), ("use.py", "import torch\nx = torch.zeros(1).cuda()\n")];
+    let folder = Folder::new(&files);
+    check(&folder, &["lint", ".", "--format=concise"], 1, "raw.py:3:12: warning B007 unconverted-build");
+    let output = common::folder::hipshift(&folder, &["lint", ".", "--format=concise"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("use.py"), "{output:?}");
+}

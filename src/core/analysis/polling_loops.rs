@@ -10,7 +10,7 @@ use super::outcome::constant;
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;
 use super::unchanged::touches;
-use super::waiting_loops::WaitsFor;
+use super::waits_for::WaitsFor;
 use crate::syntax::{Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_type_word};
 
 /// Looks at the loops of one function.

@@ -10,34 +10,8 @@ use super::outcome::{Outcome, constant};
 use super::polling_loops::Poller;
 use super::thread_numbers::ThreadNumbers;
 use super::unchanged::{is_written, may_change, touches};
+use super::waits_for::{WaitingLoop, WaitsFor};
 use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind};
-
-/// What a thread waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitsFor {
-    /// A lock that is still held behind the loop.
-    Lock,
-    /// A lock, and the work with it is done within the loop.
-    Work {
-        /// Whether the thread with the lock leaves the loop from there, by `break` and the like.
-        leaves: bool,
-    },
-    /// The number that the thread drew to come up.
-    Turn,
-    /// A variable of the block's shared memory.
-    Shared(TokenIdx),
-    /// A value in memory that may be that of other blocks, too; where it is read.
-    Value(TokenIdx),
-}
-
-/// A loop in which a thread waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WaitingLoop {
-    /// Where it is.
-    pub looped: Loop,
-    /// What it waits for.
-    pub waits_for: WaitsFor,
-}
 
 /// The loops of a function in which a thread waits, in the order of the text.
 pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, function: &Function) -> Vec<WaitingLoop> {

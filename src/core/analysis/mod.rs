@@ -84,7 +84,7 @@ pub use thread_limits::{MOST_LANES, ThreadLimit, ThreadLimits};
 pub use thread_numbers::{ThreadNumber, ThreadNumbers, WarpCut};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
-pub use variable_types::{type_of_argument, type_of_variable};
+pub use variable_types::VariableTypes;
 pub use waiting_loops::waiting_loops;
 pub use waits_for::{WaitingLoop, WaitsFor};
 pub use warp_words::{is_warp_function, speaks_of_warps, tokens_around};

@@ -325,7 +325,7 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// Where a name stands among some tokens.
-    fn uses(&self, name: &str, tokens: Range<TokenIdx>) -> impl Iterator<Item = TokenIdx> {
+    pub fn uses(&self, name: &str, tokens: Range<TokenIdx>) -> impl Iterator<Item = TokenIdx> {
         let all = self.index().uses.get(name).map_or(&[][..], Vec::as_slice);
         let place = |idx: TokenIdx| all.partition_point(|use_of| *use_of < idx);
         all[place(tokens.start)..place(tokens.end)].iter().copied()

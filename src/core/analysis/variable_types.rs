@@ -1,6 +1,10 @@
 //! Of which type a variable of a function is, where its declaration says so.
 
+use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::functions::Function;
 use super::statements::{Declaration, Declarator, Statement, statements};
@@ -10,58 +14,96 @@ use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 const NO_TYPES: &[&str] =
     &["const", "volatile", "static", "constexpr", "register", "struct", "__shared__", "__restrict__", "__device__"];
 
-/// The words of the type of the parameter or variable of `function` that the token `idx` names, without `const` and the
-/// like; of its elements, if a `[` follows. `None` if there is none, if several disagree, and for `auto`, pointers to
-/// pointers and arrays of arrays.
-pub fn type_of_variable<'d>(document: &'d Document, function: &Function, idx: TokenIdx) -> Option<Vec<&'d str>> {
-    let wanted = if document.is(idx + 1, b'[') { Shape::Elements } else { Shape::Value };
-    declared_as(document, function, document.token_text(idx), wanted)
+/// The types of what the functions of a file declare, read once for each function.
+#[derive(Debug)]
+pub struct VariableTypes<'d> {
+    document: &'d Document,
+    /// By where the function starts: what each name is declared as.
+    known: RefCell<FxHashMap<TokenIdx, Rc<ByName<'d>>>>,
 }
 
-/// The words of the type of what `function` declares by a name: of the value, or of those that it points to.
-fn declared_as<'d>(document: &'d Document, function: &Function, name: &str, wanted: Shape) -> Option<Vec<&'d str>> {
-    let mut types = declarations(document, function).into_iter().flat_map(|found| {
-        let named = found.declarators.iter().filter(|declarator| document.token_text(declarator.name) == name);
-        let words = |declarator: &Declarator| {
-            let fits = shape(document, declarator) == Some(wanted);
-            fits.then(|| words_of(document, found.kind.clone())).flatten()
+type ByName<'d> = FxHashMap<&'d str, Vec<Declared>>;
+
+/// One declaration of a name.
+#[derive(Debug)]
+struct Declared {
+    kind: Range<TokenIdx>,
+    shape: Option<Shape>,
+}
+
+impl<'d> VariableTypes<'d> {
+    /// Prepares to look at a file; nothing is read yet.
+    pub fn of(document: &'d Document) -> VariableTypes<'d> {
+        VariableTypes { document, known: RefCell::default() }
+    }
+
+    /// The words of the type of the parameter or variable of `function` that the token `idx` names, without `const` and the
+    /// like; of its elements, if a `[` follows. `None` if there is none, if several disagree, and for `auto`, pointers to
+    /// pointers and arrays of arrays.
+    pub fn of_variable(&self, function: &Function, idx: TokenIdx) -> Option<Vec<&'d str>> {
+        let wanted = if self.document.is(idx + 1, b'[') { Shape::Elements } else { Shape::Value };
+        self.declared_as(function, self.document.token_text(idx), wanted)
+    }
+
+    /// The words of the type of what `function` declares by a name: of the value, or of those that it points to.
+    fn declared_as(&self, function: &Function, name: &str, wanted: Shape) -> Option<Vec<&'d str>> {
+        let all = self.declarations(function);
+        let words = |declared: &Declared| {
+            let fits = declared.shape == Some(wanted);
+            fits.then(|| words_of(self.document, declared.kind.clone())).flatten()
         };
-        named.map(words).collect::<Vec<_>>()
-    });
-    let first = types.next()??;
-    types.all(|other| other.as_ref() == Some(&first)).then_some(first)
-}
+        let mut types = all.get(name)?.iter().map(words);
+        let first = types.next()??;
+        types.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    }
 
-/// The type of an argument, as far as a cast, braces behind a type, or a declaration in the function tells: `long long`, and with a
-/// star for a pointer. Words that say nothing about the values are left out.
-pub fn type_of_argument(document: &Document, function: &Function, tokens: Range<TokenIdx>) -> Option<String> {
-    let spelt = |words: Vec<&str>, star: &str| Some(format!("{}{star}", words.join(" ")));
-    let first = tokens.start;
-    match document.token_text(first) {
-        "(" => return type_in(document, first + 1..document.partner(first)?).filter(|_| tokens.len() > 3),
-        "reinterpret_cast" | "static_cast" | "const_cast" if document.is(first + 1, b'<') => {
-            let open = (first + 2..tokens.end).find(|&idx| document.is(idx, b'('))?;
-            return type_in(document, first + 2..open.checked_sub(1)?);
+    fn declarations(&self, function: &Function) -> Rc<ByName<'d>> {
+        let mut known = self.known.borrow_mut();
+        let read = || {
+            let mut by_name = ByName::default();
+            for found in declarations(self.document, function) {
+                for declarator in &found.declarators {
+                    let declared = Declared { kind: found.kind.clone(), shape: shape(self.document, declarator) };
+                    by_name.entry(self.document.token_text(declarator.name)).or_default().push(declared);
+                }
+            }
+            Rc::new(by_name)
+        };
+        Rc::clone(known.entry(function.head.start).or_insert_with(read))
+    }
+
+    /// The type of an argument, as far as a cast, braces behind a type, or a declaration in the function tells: `long long`, and with a
+    /// star for a pointer. Words that say nothing about the values are left out.
+    pub fn of_argument(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<String> {
+        let document = self.document;
+        let spelt = |words: Vec<&str>, star: &str| Some(format!("{}{star}", words.join(" ")));
+        let first = tokens.start;
+        match document.token_text(first) {
+            "(" => return type_in(document, first + 1..document.partner(first)?).filter(|_| tokens.len() > 3),
+            "reinterpret_cast" | "static_cast" | "const_cast" if document.is(first + 1, b'<') => {
+                let open = (first + 2..tokens.end).find(|&idx| document.is(idx, b'('))?;
+                return type_in(document, first + 2..open.checked_sub(1)?);
+            }
+            _ => {}
         }
-        _ => {}
-    }
-    let is_address = document.is(first, b'&');
-    let name = first + usize::from(is_address);
-    let text = document.token_text(name);
-    let behind = name + 1;
-    let is_element = document.is(behind, b'[') && document.partner(behind) == Some(tokens.end - 1);
-    if document.kind(name) != Some(TokenKind::Ident) || !(is_element || behind == tokens.end) {
-        let is_made = document.is(behind, b'{') && document.partner(behind) == Some(tokens.end - 1);
-        return is_made.then(|| text.to_owned());
-    }
-    let declared = |shape| declared_as(document, function, text, shape);
-    match (is_address, is_element) {
-        (_, true) => spelt(declared(Shape::Elements)?, if is_address { "*" } else { "" }),
-        (true, false) => spelt(declared(Shape::Value)?, "*"),
-        (false, false) => match declared(Shape::Value) {
-            Some(words) => spelt(words, ""),
-            None => spelt(declared(Shape::Elements)?, "*"),
-        },
+        let is_address = document.is(first, b'&');
+        let name = first + usize::from(is_address);
+        let text = document.token_text(name);
+        let behind = name + 1;
+        let is_element = document.is(behind, b'[') && document.partner(behind) == Some(tokens.end - 1);
+        if document.kind(name) != Some(TokenKind::Ident) || !(is_element || behind == tokens.end) {
+            let is_made = document.is(behind, b'{') && document.partner(behind) == Some(tokens.end - 1);
+            return is_made.then(|| text.to_owned());
+        }
+        let declared = |shape| self.declared_as(function, text, shape);
+        match (is_address, is_element) {
+            (_, true) => spelt(declared(Shape::Elements)?, if is_address { "*" } else { "" }),
+            (true, false) => spelt(declared(Shape::Value)?, "*"),
+            (false, false) => match declared(Shape::Value) {
+                Some(words) => spelt(words, ""),
+                None => spelt(declared(Shape::Elements)?, "*"),
+            },
+        }
     }
 }
 
@@ -146,7 +188,7 @@ mod tests {
         let functions = Functions::of(&document);
         let mark = (0..document.tokens().len()).rev().find(|&idx| document.token_text(idx) == "x").unwrap();
         let function = functions.around(mark).unwrap();
-        assert_eq!(type_of_variable(&document, function, mark).as_deref(), expected, "{text}");
+        assert_eq!(VariableTypes::of(&document).of_variable(function, mark).as_deref(), expected, "{text}");
     }
 
     #[test]
@@ -166,7 +208,7 @@ mod tests {
         let functions = Functions::of(&document);
         let call = (0..document.tokens().len()).find(|&idx| document.token_text(idx) == "call").unwrap();
         let close = document.partner(call + 1).unwrap();
-        let found = type_of_argument(&document, functions.around(call).unwrap(), call + 2..close);
+        let found = VariableTypes::of(&document).of_argument(functions.around(call).unwrap(), call + 2..close);
         assert_eq!(found.as_deref(), expected, "{text}");
     }
 

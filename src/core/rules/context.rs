@@ -12,7 +12,7 @@ use super::macro_branches::MacroBranches;
 use super::name::UsedNames;
 use super::name_list::NameList;
 use super::stubs::Stubs;
-use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers};
+use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers, VariableTypes};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
@@ -59,6 +59,7 @@ pub struct Context<'d> {
     mask_uses: OnceCell<MaskUses>,
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
+    variable_types: OnceCell<VariableTypes<'d>>,
     /// Whether the file adds to a namespace that the tables list, once a name in it has asked.
     pub(super) extends_listed: OnceCell<bool>,
     /// The namespaces that the file opens within others, once a namespace of CUDA's was named.
@@ -111,6 +112,7 @@ impl<'d> Context<'d> {
             mask_uses: OnceCell::new(),
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
+            variable_types: OnceCell::new(),
             extends_listed: OnceCell::new(),
             nested_namespaces: OnceCell::new(),
             mask_values: OnceCell::new(),
@@ -174,6 +176,11 @@ impl<'d> Context<'d> {
     pub fn thread_numbers(&self) -> &ThreadNumbers<'d> {
         let numbers = || ThreadNumbers::of(self.document, &self.facts.functions, self.constants());
         self.thread_numbers.get_or_init(numbers)
+    }
+
+    /// The types of variables and arguments; those of a function are read when one is asked for.
+    pub fn variable_types(&self) -> &VariableTypes<'d> {
+        self.variable_types.get_or_init(|| VariableTypes::of(self.document))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

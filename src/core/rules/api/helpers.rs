@@ -1,6 +1,5 @@
 //! What the rules about names share.
 
-use crate::analysis::type_of_argument;
 use crate::mapping::{CallRule, Part, Typed, Unless};
 use crate::rules::NameList;
 use crate::rules::context::Context;
@@ -129,7 +128,7 @@ fn is_typed(call: &Call, typed: &Typed, cx: &Context<'_>) -> bool {
     let Some(&range) = call.arguments.get(typed.argument) else { return false };
     let function = cx.facts.functions.around(call.name);
     let tokens = document.tokens_in(range);
-    match function.and_then(|function| type_of_argument(document, function, tokens.clone())) {
+    match function.and_then(|function| cx.variable_types().of_argument(function, tokens.clone())) {
         Some(found) => typed.types.iter().any(|of| **of == *found),
         None if tokens.len() == 1 => {
             let name = document.token_text(tokens.start);

@@ -1,13 +1,13 @@
 //! Conditions that let one thread through, of a block or of each 32.
 
-use crate::analysis::{Function, ThreadNumber};
+use std::ops::Range;
+
+use crate::analysis::{ControlFlow, Function, If, ThreadNumber};
 use crate::rules::context::Context;
 use crate::syntax::{BinaryOperator, Operand, OperandKind, OperatorKind, TokenIdx};
 
-use super::places::statement;
-
 /// Which threads come to a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Comers {
     /// Any number.
     Many,
@@ -17,31 +17,34 @@ pub(super) enum Comers {
     One,
 }
 
-/// Which threads come to the token `idx`: an `if` around it may let one through, or those of another index have
-/// returned before. A comparison with a constant in a condition tells, as far as tokens can.
-pub(super) fn comers(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> Comers {
+/// A condition of a function that lets few threads through.
+#[derive(Debug)]
+pub(super) struct Guard {
+    /// The tokens that they come to.
+    tokens: Range<TokenIdx>,
+    comers: Comers,
+}
+
+/// The conditions of a function that let one thread through, or from which those of another index return. A comparison
+/// with a constant tells, as far as tokens can.
+pub(super) fn guards(cx: &Context<'_>, function: &Function) -> Vec<Guard> {
     let document = cx.document;
-    let mut comers = Comers::Many;
-    let tests = (function.body.start..idx).filter(|&at| document.token_text(at) == "if" && document.is(at + 1, b'('));
-    for keyword in tests {
-        let Some(close) = document.partner(keyword + 1) else { continue };
-        let holds_place = match document.token_text(close + 1) {
-            "{" => document.partner(close + 1).is_some_and(|end| end > idx),
-            _ => statement(document, close + 1).contains(&idx),
-        };
-        let returns = (close + 1..close + 3).any(|at| document.token_text(at) == "return");
-        let picks_one = (keyword + 2..close).any(|at| {
+    let guard = |found: If| {
+        let picks_one = found.condition.clone().any(|at| {
             document.is(at, b'!') || document.is(at, b'=') && document.is(at + 1, b'=') || document.is(at, b'<')
         });
-        if !picks_one || !(holds_place || returns) {
-            continue;
-        }
-        match picked(cx, function, &Operand::read(document, keyword + 2..close)) {
-            Comers::One => return Comers::One,
-            other => comers = other,
-        }
-    }
-    comers
+        let mut first = found.then.start..found.then.start + 2;
+        let returns = first.any(|at| document.token_text(at) == "return");
+        let tokens = if returns { found.then.start..function.body.end } else { found.then };
+        picks_one.then(|| Guard { tokens, comers: picked(cx, function, &Operand::read(document, found.condition)) })
+    };
+    ControlFlow::of(document, function.body.clone()).ifs.into_iter().filter_map(guard).collect()
+}
+
+/// Which threads come to a token.
+pub(super) fn comers(guards: &[Guard], idx: TokenIdx) -> Comers {
+    let around = guards.iter().filter(|guard| guard.tokens.contains(&idx)).map(|guard| guard.comers);
+    around.max().unwrap_or(Comers::Many)
 }
 
 /// Which threads a condition lets through that compares something.

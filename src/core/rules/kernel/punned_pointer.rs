@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::places::OwnWords;
-use crate::analysis::{Function, type_of_variable};
+use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::HELPER_PREFIX;
 use crate::rules::context::Context;
@@ -71,7 +71,7 @@ impl Rule for PunnedPointer {
                 Some(name) => is_walked(cx, function, name, cast.tokens.end),
                 None => cast.is_indexed(cx),
             };
-            if is_walked && is_of_another_type(document, function, &cast) {
+            if is_walked && is_of_another_type(cx, function, &cast) {
                 report(cx, &cast, pointer);
             }
         }
@@ -174,14 +174,13 @@ fn is_walked(cx: &Context<'_>, function: &Function, pointer: TokenIdx, from: Tok
         };
         doubled(idx + 1) || idx.checked_sub(2).is_some_and(doubled) || document.is(idx + 1, b'+')
     };
-    (from..function.body.end)
-        .filter(|&idx| document.token_text(idx) == name)
-        .any(|idx| is_variable_index(cx, idx + 1) || moves(idx))
+    cx.thread_numbers().uses(name, from..function.body.end).any(|idx| is_variable_index(cx, idx + 1) || moves(idx))
 }
 
 /// Whether the variable is not known to be of numbers of the pointer's type, or of a vector of them.
-fn is_of_another_type(document: &Document, function: &Function, cast: &Cast) -> bool {
-    let Some(words) = type_of_variable(document, function, cast.variable) else { return true };
+fn is_of_another_type(cx: &Context<'_>, function: &Function, cast: &Cast) -> bool {
+    let document = cx.document;
+    let Some(words) = cx.variable_types().of_variable(function, cast.variable) else { return true };
     let kind: Vec<&str> = cast.kind.clone().map(|idx| document.token_text(idx)).collect();
     let is_vector = |word: &str| {
         let element = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -1,13 +1,15 @@
 //! Locks that the threads of one wave take from each other, and other waiting for a thread of the same wave.
 
-use super::one_thread::{Comers, comers};
+use rustc_hash::FxHashMap;
+
+use super::one_thread::{Comers, Guard, comers, guards};
 use crate::analysis::{Function, Loop, WaitingLoop, WaitsFor, waiting_loops};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::WaveWidth;
-use crate::syntax::{Document, TokenIdx, words};
+use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -48,17 +50,18 @@ impl Rule for SpinLock {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let functions = &cx.facts.functions;
+        let mut guarded = Guarded::default();
         for function in functions.iter().filter(|function| function.runs_on_device()) {
             for waiting in waiting_loops(cx.document, cx.thread_numbers(), function) {
-                check_loop(cx, function, &waiting);
+                check_loop(cx, function, &waiting, &mut guarded);
             }
         }
     }
 }
 
-fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop) {
+fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, guarded: &mut Guarded) {
     let looped = &waiting.looped;
-    let here = comers_in_wave(cx, function, looped.keyword);
+    let here = guarded.comers(cx, function, looped.keyword);
     match waiting.waits_for {
         WaitsFor::Work { leaves } => {
             if here != Comers::One && (leaves || !meets(cx.document, function, looped)) {
@@ -70,7 +73,7 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop) 
             report(cx, looped, message, Severity::Warning).note(APART);
         }
         WaitsFor::Lock | WaitsFor::Turn | WaitsFor::Value(_) => {
-            if let Some((severity, comers)) = severity(cx, function, here, waiting.waits_for) {
+            if let Some((severity, comers)) = severity(cx, function, here, waiting.waits_for, guarded) {
                 report_waiting(cx, waiting, severity, comers);
             }
         }
@@ -80,19 +83,34 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop) 
 const APART: &str = "on gfx9 the threads 0 to 63 of a block are one wave, in lockstep: on NVIDIA GPUs they are two warps, and \
                      even the threads of one go on by themselves";
 
-/// Which threads of a wave come to a place; where warps become whole waves, one of each is one.
-fn comers_in_wave(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> Comers {
-    let is_native =
-        !cx.facts.is_hip && cx.wave_width_at(cx.document.range_of(idx..idx + 1).start()) == WaveWidth::Native;
-    match comers(cx, function, idx) {
-        Comers::OneOf32 if is_native => Comers::One,
-        comers => comers,
+/// The conditions of functions that let one thread through, read once for each function.
+#[derive(Default)]
+struct Guarded {
+    of_functions: FxHashMap<TokenIdx, Vec<Guard>>,
+}
+
+impl Guarded {
+    /// Which threads of a wave come to a place; where warps become whole waves, one of each is one.
+    fn comers(&mut self, cx: &Context<'_>, function: &Function, idx: TokenIdx) -> Comers {
+        let start = cx.document.range_of(idx..idx + 1).start();
+        let is_native = !cx.facts.is_hip && cx.wave_width_at(start) == WaveWidth::Native;
+        let known = self.of_functions.entry(function.body.start).or_insert_with(|| guards(cx, function));
+        match comers(known, idx) {
+            Comers::OneOf32 if is_native => Comers::One,
+            comers => comers,
+        }
     }
 }
 
 /// How likely several lanes wait: for sure not where one thread is let through, here or at all calls
 /// of the function. Without any call in the file it cannot be told.
-fn severity(cx: &Context<'_>, function: &Function, here: Comers, waits_for: WaitsFor) -> Option<(Severity, Comers)> {
+fn severity(
+    cx: &Context<'_>,
+    function: &Function,
+    here: Comers,
+    waits_for: WaitsFor,
+    guarded: &mut Guarded,
+) -> Option<(Severity, Comers)> {
     let document = cx.document;
     if here == Comers::One {
         return None;
@@ -102,11 +120,12 @@ fn severity(cx: &Context<'_>, function: &Function, here: Comers, waits_for: Wait
     }
     let name = function.name.filter(|_| !function.is_kernel);
     let Some(name) = name else { return Some((Severity::Warning, here)) };
-    let callers = words(document, document.token_text(name)).filter(|&idx| idx != name && document.is(idx + 1, b'('));
+    let uses = cx.thread_numbers().uses(document.token_text(name), 0..document.tokens().len());
+    let callers = uses.filter(|&idx| idx != name && document.is(idx + 1, b'('));
     let callers = callers.filter_map(|idx| Some((idx, cx.facts.functions.around(idx)?)));
     let mut worst = Some((Severity::Info, here));
     for (idx, caller) in callers.filter(|(_, caller)| caller.runs_on_device()) {
-        match comers_in_wave(cx, caller, idx) {
+        match guarded.comers(cx, caller, idx) {
             Comers::One => worst = None,
             Comers::OneOf32 => return Some((Severity::Warning, Comers::OneOf32)),
             Comers::Many => return Some((Severity::Warning, here)),

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::places::statement;
-use crate::analysis::type_of_variable;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -98,7 +97,7 @@ fn makes_int(statement: &Range<TokenIdx>, cx: &Context<'_>) -> bool {
     }
     let function = cx.facts.functions.around(first);
     let sets = document.is(first + 1, b'=') || document.is(first + 2, b'=');
-    let kind = function.filter(|_| sets).and_then(|function| type_of_variable(document, function, first));
+    let kind = function.filter(|_| sets).and_then(|function| cx.variable_types().of_variable(function, first));
     kind.is_some_and(|words| is_int(&words))
 }
 

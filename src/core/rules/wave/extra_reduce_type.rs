@@ -1,7 +1,6 @@
 //! Reductions of a warp over types that HIP's headers declare behind a macro only.
 
 use super::lane_function::{LaneFunction, REWORKED};
-use crate::analysis::type_of_variable;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
@@ -57,7 +56,7 @@ fn extra_type(token: TokenIdx, cx: &Context<'_>) -> Option<String> {
     let is_element = document.is(first + 1, b'[') && document.partner(first + 1) == end.checked_sub(1);
     let words = match document.kind(first)? {
         TokenKind::Ident if is_element || end == first + 1 => {
-            type_of_variable(document, cx.facts.functions.around(token)?, first)?.join(" ")
+            cx.variable_types().of_variable(cx.facts.functions.around(token)?, first)?.join(" ")
         }
         TokenKind::Number if end == first + 1 => type_of_literal(document.token_text(first))?.to_owned(),
         TokenKind::Punct(b'(') => cast(document, first)?,

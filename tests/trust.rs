@@ -237,6 +237,49 @@ fn git_runs_no_filter() {
     }
 }
 
+/// A name that no text of ours can hold cannot be switched off, so that git is not asked at all.
+#[test]
+fn git_runs_no_filter_whose_name_is_no_text() {
+    use std::io::Write as _;
+    let append = |trap: &common::trap::Trap, path: &str, bytes: &[u8]| {
+        let path = trap.path(&format!("clone/{path}"));
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+        file.write_all(bytes).unwrap();
+    };
+    for (key, attributes) in
+        [("clean", ".gitattributes"), ("process", ".git/info/attributes"), ("smudge", ".gitattributes")]
+    {
+        git_is_harmless(|trap| {
+            trap.repository();
+            append(trap, attributes, b"*.cu filter=\xff\n");
+            append(trap, ".git/config", b"[filter \"\xff\"]\n");
+            append(trap, ".git/config", format!("\t{key} = {}\n", trap.program()).as_bytes());
+        });
+    }
+}
+
+/// git takes a folder whose `.git` leads to the repository around it, and whose work tree is that one's, for a submodule.
+#[test]
+fn a_repository_that_is_its_own_submodule_is_asked_once() {
+    let trap = common::trap::Trap::new();
+    trap.git(&["init", "-q", "s"]);
+    trap.write("s/f", "1");
+    trap.git(&["-C", "s", "add", "f"]);
+    trap.git(&["-C", "s", "commit", "-q", "-m", "s"]);
+    trap.git(&["init", "-q"]);
+    trap.git(&["add", "s", "x.cu", "sub"]);
+    trap.git(&["commit", "-q", "-m", "state"]);
+    std::fs::remove_dir_all(trap.path("clone/s")).unwrap();
+    trap.write("s/.git", "gitdir: ../.git\n");
+    trap.git(&["update-index", "--skip-worktree", "s"]);
+    trap.git(&["update-index", "--assume-unchanged", "s"]);
+    trap.configure("core.worktree", "..");
+    for arguments in [["convert", ".", "--in-place"], ["lint", ".", "--fix"]] {
+        let output = trap.run(&arguments);
+        assert_ne!(output.status.code(), Some(124), "{arguments:?}: {output:?}");
+    }
+}
+
 #[test]
 fn git_runs_no_filter_of_an_included_configuration() {
     git_is_harmless(|trap| {

@@ -7,7 +7,7 @@ use super::args::{Convert, FormatWord};
 use super::convert::{About, Found, Wanted, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
-use super::output::{note, stdout_for};
+use super::output::{note, styled_stdout_for};
 use super::settings::Resolved;
 use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     }
     let head = head(&plan, &files, folder, sources.len());
     let about = About { destination: "", head: Some(&head), survey: &survey, part: None };
-    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    let mut out = styled_stdout_for(arguments.report.format == FormatWord::Text);
     write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());
     if !arguments.report.quiet {

@@ -11,7 +11,7 @@ use super::decided::note_stale;
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
-use super::output::{note, stderr, stdout_for, warning};
+use super::output::{note, stderr, styled_stdout_for, warning};
 use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
 use super::undo::{home_of, note_cut_off, open_staging};
@@ -121,9 +121,9 @@ pub(super) struct About<'a> {
 /// Writes the report to standard output, unless that has the edits.
 fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
-        return write_report(&mut Visible::new(stderr()), reports, &arguments.report, about);
+        return write_report(&mut Visible::styled(stderr()), reports, &arguments.report, about);
     }
-    let mut out = stdout_for(arguments.report.format == FormatWord::Text);
+    let mut out = styled_stdout_for(arguments.report.format == FormatWord::Text);
     write_report(&mut out, reports, &arguments.report, about)
 }
 
@@ -147,7 +147,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         FormatWord::Csv => write_csv(&mut err, &reports)?,
         FormatWord::Text if arguments.report.quiet => {}
         FormatWord::Text => {
-            let mut err = Visible::new(err);
+            let mut err = Visible::styled(err);
             write_snippets(&mut err, &reports, REFUSED)?;
             write_wave(&mut err, &wave, Totals::of(&reports).rewrites_warps())?;
             err.flush()?;

@@ -283,6 +283,6 @@ fn show_views(
     };
     // A patch is read by programs as well.
     let is_patch = matches!(options.view, DiffView::Patch);
-    pass_closed(if is_patch { write(&mut screen) } else { write(&mut Visible::new(&mut screen)) })?;
+    pass_closed(if is_patch { write(&mut screen) } else { write(&mut Visible::styled(&mut screen)) })?;
     screen.close()
 }

@@ -10,7 +10,7 @@ use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
 use super::decided::note_stale;
 use super::exit::Exit;
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
-use super::output::{note, stderr, stdout_for};
+use super::output::{note, stderr, styled_stdout_for};
 use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
 use super::undo::{home_of, note_cut_off, open_staging};
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     if let Some(file) = &scope.write_baseline {
         return write_baseline(file, &reports);
     }
-    let mut out = stdout_for(is_for_people(arguments.format));
+    let mut out = styled_stdout_for(is_for_people(arguments.format));
     write_report(&mut out, &reports, (wave.as_ref(), part.as_ref()), arguments)?;
     out.flush()?;
     note_stale(&reports, resolved.decisions.as_ref());
@@ -146,7 +146,7 @@ fn lint_stdin(arguments: &Lint, run: LintRun<'_>) -> anyhow::Result<Exit> {
         out.flush()?;
         write_report(&mut stderr(), &reports, (wave.as_ref(), None), arguments)?;
     } else {
-        let mut out = stdout_for(is_for_people(arguments.format));
+        let mut out = styled_stdout_for(is_for_people(arguments.format));
         write_report(&mut out, &reports, (wave.as_ref(), None), arguments)?;
         out.flush()?;
     }

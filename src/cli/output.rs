@@ -28,6 +28,16 @@ pub(super) fn screen() -> impl Write {
     Visible::new(stdout())
 }
 
+/// Standard output for people, with the styles of findings and differences.
+pub(super) fn styled_screen() -> impl Write {
+    Visible::styled(stdout())
+}
+
+/// Standard output for findings or differences, for people or for programs.
+pub(super) fn styled_stdout_for(people: bool) -> Box<dyn Write> {
+    if people { Box::new(styled_screen()) } else { Box::new(stdout()) }
+}
+
 /// Standard output for people or for programs.
 pub(super) fn stdout_for(people: bool) -> Box<dyn Write> {
     if people { Box::new(screen()) } else { Box::new(stdout()) }

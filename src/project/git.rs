@@ -4,6 +4,7 @@
 //! system, hooks, filters for contents, viewers of differences, helpers for what is fetched. Each is switched off here.
 //! The user's own filters, such as those of git-lfs, stay: they are the user's programs.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -85,13 +86,18 @@ impl Git {
     /// The filters that the repository itself configures, by name.
     fn filters(&self) -> Result<Vec<String>, GitError> {
         let listed = self.run(&["config", "--null", "--show-scope", "--name-only", "--list"])?;
-        let listed = String::from_utf8_lossy(&listed);
-        let mut parts = listed.split('\0');
+        let mut parts = listed.split(|byte| *byte == 0);
         let mut filters = Vec::new();
         while let (Some(scope), Some(key)) = (parts.next(), parts.next()) {
+            if matches!(scope, b"system" | b"global" | b"command") || !key.starts_with(b"filter.") {
+                continue;
+            }
+            // What cannot be named cannot be switched off.
+            let Ok(key) = std::str::from_utf8(key) else {
+                return Err(self.error("config", "a filter of the repository has a name that is not UTF-8".to_owned()));
+            };
             let name = key.strip_prefix("filter.").and_then(|rest| rest.rsplit_once('.')).map(|(name, _)| name);
-            let is_own = !matches!(scope, "system" | "global" | "command");
-            filters.extend(name.filter(|_| is_own).map(str::to_owned));
+            filters.extend(name.map(str::to_owned));
         }
         filters.sort();
         filters.dedup();
@@ -100,11 +106,7 @@ impl Git {
 
     /// What git prints when it reads `input`.
     pub(super) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, GitError> {
-        let error = |message: String| GitError {
-            command: arguments.first().copied().unwrap_or_default().to_owned(),
-            path: self.directory.to_string(),
-            message,
-        };
+        let error = |message: String| self.error(arguments.first().copied().unwrap_or_default(), message);
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|e| error(e.to_string()))?;
@@ -119,6 +121,10 @@ impl Git {
             return Err(error(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
         }
         Ok(output.stdout)
+    }
+
+    fn error(&self, command: &str, message: String) -> GitError {
+        GitError { command: command.to_owned(), path: self.directory.to_string(), message }
     }
 
     /// The top of the work tree.
@@ -148,23 +154,27 @@ pub(super) fn pathspecs(paths: &[Utf8PathBuf]) -> Vec<String> {
 /// Whether the git work tree around `path` has changes that are not committed. `false` outside
 /// of a work tree, or where there is no git.
 pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
-    let git = Git::at(path);
-    let Ok(_) = git.run(&["rev-parse", "--is-inside-work-tree"]) else { return Ok(false) };
-    // git would look into submodules by programs of its own, which read the configurations of those.
-    if !git.compare(&["status", "--porcelain", "--ignore-submodules=dirty"])?.is_empty() {
-        return Ok(true);
-    }
-    for submodule in submodules(&git)? {
-        if is_dirty(&submodule)? {
+    let mut waiting = vec![path.to_owned()];
+    // A repository may say of itself that it is its own submodule.
+    let mut seen = BTreeSet::new();
+    while let Some(path) = waiting.pop() {
+        let git = Git::at(&path);
+        let Ok(_) = git.run(&["rev-parse", "--is-inside-work-tree"]) else { continue };
+        let top = git.top()?;
+        if !seen.insert(top.clone()) {
+            continue;
+        }
+        // git would look into submodules by programs of its own, which read the configurations of those.
+        if !git.compare(&["status", "--porcelain", "--ignore-submodules=dirty"])?.is_empty() {
             return Ok(true);
         }
+        waiting.extend(submodules(&git, &top)?);
     }
     Ok(false)
 }
 
-/// The submodules that are checked out.
-fn submodules(git: &Git) -> Result<Vec<Utf8PathBuf>, GitError> {
-    let top = git.top()?;
+/// The submodules that are checked out in the work tree with this top.
+fn submodules(git: &Git, top: &Utf8Path) -> Result<Vec<Utf8PathBuf>, GitError> {
     let listed = git.run(&["ls-files", "--stage", "--full-name", "-z", "--", top.as_str()])?;
     let listed = String::from_utf8_lossy(&listed);
     let links = listed.split('\0').filter(|entry| entry.starts_with("160000 "));

@@ -50,10 +50,12 @@ fn push(shown: &mut String, character: char) {
     }
 }
 
-/// A writer that shows what is hidden in the text it is given. Colours of ours pass.
+/// A writer that shows what is hidden in the text it is given.
 #[derive(Debug)]
 pub struct Visible<W: Write> {
     out: W,
+    /// Whether the styles of findings and differences pass.
+    is_styled: bool,
     /// The begin of a character or a sequence whose rest is still to come.
     pending: Vec<u8>,
 }
@@ -61,7 +63,12 @@ pub struct Visible<W: Write> {
 impl<W: Write> Visible<W> {
     /// In front of `out`.
     pub fn new(out: W) -> Visible<W> {
-        Visible { out, pending: Vec::new() }
+        Visible { out, is_styled: false, pending: Vec::new() }
+    }
+
+    /// The same for a text with findings or differences, whose styles pass.
+    pub fn styled(out: W) -> Visible<W> {
+        Visible { is_styled: true, ..Visible::new(out) }
     }
 
     /// Writes what is whole of `bytes`, or all of it, and returns what is not.
@@ -97,7 +104,7 @@ impl<W: Write> Visible<W> {
         while let Some(character) = rest.chars().next() {
             let mut step = character.len_utf8();
             match character {
-                '\u{1b}' => match colour(rest) {
+                '\u{1b}' if self.is_styled => match colour(rest) {
                     Colour::Whole(length) => {
                         step = length;
                         shown.push_str(&rest[..length]);
@@ -125,13 +132,17 @@ enum Colour {
     None,
 }
 
-/// Sequences that set colours and weights; one that hides text is none of ours.
+/// Numbers of the styles in findings and differences: none, bold, dimmed, exchanged, and colours that are seen on any ground.
+const STYLES: &[&str] =
+    &["", "0", "1", "2", "7", "31", "32", "33", "34", "35", "36", "91", "92", "93", "94", "95", "96"];
+
+/// Sequences that set such styles; one that hides text is none of ours.
 fn colour(text: &str) -> Colour {
     let Some(inner) = text.strip_prefix("\u{1b}[") else {
         return if text.len() == 1 { Colour::Begun } else { Colour::None };
     };
     match inner.find(|c: char| !c.is_ascii_digit() && c != ';') {
-        Some(end) if inner[end..].starts_with('m') && inner[..end].split(';').all(|part| part != "8") => {
+        Some(end) if inner[end..].starts_with('m') && inner[..end].split(';').all(|part| STYLES.contains(&part)) => {
             Colour::Whole(end + 3)
         }
         None if inner.len() < LONGEST => Colour::Begun,
@@ -164,7 +175,7 @@ mod tests {
 
     fn written(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut visible = Visible::new(&mut out);
+        let mut visible = Visible::styled(&mut out);
         for part in parts {
             visible.write_all(part).unwrap();
         }
@@ -180,6 +191,19 @@ mod tests {
             written(&[b"\x1b[1;31mred\x1b[0m \x1b[8mhid\x1b]0;title\x07"]),
             "\u{1b}[1;31mred\u{1b}[0m \\u{1b}[8mhid\\u{1b}]0;title\\u{7}"
         );
+    }
+
+    #[test]
+    fn only_styles_of_ours_pass() {
+        for hiding in ["08", "30", "38;5;0", "1;8", "40", "90"] {
+            let text = format!("a\u{1b}[{hiding}mb");
+            assert_eq!(written(&[text.as_bytes()]), format!("a\\u{{1b}}[{hiding}mb"));
+        }
+        let mut out = Vec::new();
+        let mut visible = Visible::new(&mut out);
+        visible.write_all(b"a\x1b[31mb").unwrap();
+        visible.flush().unwrap();
+        assert_eq!(out, b"a\\u{1b}[31mb");
     }
 
     #[test]

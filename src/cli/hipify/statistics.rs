@@ -10,6 +10,7 @@ use crate::diagnostic::Head;
 use crate::engine::Outcome;
 use crate::mapping::{Kind, Table};
 use crate::project::Converted;
+use crate::report::escaped;
 use crate::source::SourceText;
 
 /// References converted and not converted.
@@ -143,7 +144,7 @@ fn percent(part: usize, whole: usize) -> String {
 /// Writes the figures of each file, and of all if there are several.
 pub(super) fn write_text(out: &mut dyn Write, files: &[(&Utf8Path, &Statistics)], time: Duration) -> io::Result<()> {
     for (path, statistics) in files {
-        writeln!(out, "statistics of {path}:")?;
+        writeln!(out, "statistics of {}:", escaped(path.as_str()))?;
         write_figures(out, statistics)?;
     }
     if files.len() > 1 {

@@ -1,6 +1,7 @@
 //! Targets from the reply of CMake's file API ("cmake-file-api(7)", object kind "codemodel").
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -104,7 +105,8 @@ pub(super) fn find_reply(root: &Utf8Path) -> Option<Utf8PathBuf> {
 pub(super) fn file_api_targets(reply: &Utf8Path, tree: &Tree<'_>) -> Option<Vec<ModelTarget>> {
     match read_reply(reply) {
         Ok(targets) if !targets.is_empty() => {
-            Some(targets.iter().filter_map(|target| model(target, &targets, tree)).collect())
+            let all = Known::of(&targets);
+            Some(targets.iter().filter_map(|target| model(target, &all, tree)).collect())
         }
         Ok(_) => {
             tree.note(None, format!("the reply in `{reply}` has no targets"));
@@ -126,8 +128,21 @@ fn read_reply(reply: &Utf8Path) -> Result<Vec<Target>, String> {
     let object = index.objects.iter().find(|object| object.kind == "codemodel").ok_or("it has no code model")?;
     let model: CodeModel = json(reply, &object.json_file)?;
     let files = model.configurations.into_iter().next().map(|first| first.targets).unwrap_or_default();
-    files.iter().map(|file| json(reply, &file.json_file)).collect()
+    // One target has one file.
+    let mut names: Vec<&str> = files.iter().map(|file| file.json_file.as_str()).collect();
+    let mut seen = FxHashSet::default();
+    names.retain(|name| seen.insert(*name));
+    let mut left = LONGEST_REPLY;
+    let mut target = |name: &&str| {
+        let size = reply.join(name).metadata().map_or(0, |metadata| metadata.len());
+        left = left.checked_sub(size).ok_or("its targets are larger than 256 MiB")?;
+        json(reply, name)
+    };
+    names.iter().map(&mut target).collect()
 }
+
+/// All targets of a reply together, in bytes.
+const LONGEST_REPLY: u64 = 256 << 20;
 
 fn json<T: DeserializeOwned>(reply: &Utf8Path, name: &str) -> Result<T, String> {
     // A name is one of this folder.
@@ -147,7 +162,20 @@ fn kind(word: &str) -> Option<TargetKind> {
     })
 }
 
-fn model(target: &Target, all: &[Target], tree: &Tree<'_>) -> Option<ModelTarget> {
+/// The targets of a reply by what others call them.
+struct Known<'t> {
+    by_id: FxHashMap<&'t str, &'t Target>,
+    files: FxHashSet<&'t str>,
+}
+
+impl<'t> Known<'t> {
+    fn of(targets: &'t [Target]) -> Known<'t> {
+        let by_id = targets.iter().rev().map(|target| (target.id.as_str(), target)).collect();
+        Known { by_id, files: targets.iter().map(|target| target.name_on_disk.as_str()).collect() }
+    }
+}
+
+fn model(target: &Target, all: &Known<'_>, tree: &Tree<'_>) -> Option<ModelTarget> {
     let mut model = ModelTarget::new(&target.name, kind(&target.r#type)?, None);
     for source in &target.sources {
         let path = tree.resolve(Utf8Path::new(""), source.path.as_str());
@@ -169,7 +197,7 @@ fn model(target: &Target, all: &[Target], tree: &Tree<'_>) -> Option<ModelTarget
         }
     }
     let own: Vec<&Target> =
-        target.dependencies.iter().filter_map(|of| all.iter().find(|own| own.id == of.id)).collect();
+        target.dependencies.iter().filter_map(|of| all.by_id.get(of.id.as_str()).copied()).collect();
     let is_library = |own: &&&Target| kind(&own.r#type).is_some_and(|kind| kind != TargetKind::Program);
     let names = own.iter().filter(is_library).map(|own| LibraryUse::Own(own.name.clone()));
     add_new(&mut model.libraries, names);
@@ -180,13 +208,13 @@ fn model(target: &Target, all: &[Target], tree: &Tree<'_>) -> Option<ModelTarget
 }
 
 /// The name of a library that is none of the project's: `-lname`, or a path of a file.
-fn library(fragment: &str, all: &[Target]) -> Option<String> {
+fn library(fragment: &str, all: &Known<'_>) -> Option<String> {
     let fragment = fragment.trim().trim_matches('"');
     if let Some(name) = fragment.strip_prefix("-l") {
         return Some(name.to_owned());
     }
     let file = Utf8Path::new(fragment).file_name().filter(|_| !fragment.starts_with('-'))?;
-    if all.iter().any(|own| own.name_on_disk == file) {
+    if all.files.contains(file) {
         return None;
     }
     let stem = file.split('.').next().unwrap_or(file);

@@ -60,6 +60,9 @@ impl Paint {
         if text.is_empty() {
             return;
         }
+        // Styles within are none of ours.
+        let shown = text.contains('\u{1b}').then(|| text.replace('\u{1b}', "\\u{1b}"));
+        let text = shown.as_deref().unwrap_or(text);
         if !self.colour || style == Style::new() {
             return out.push_str(text);
         }

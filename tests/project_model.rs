@@ -175,7 +175,7 @@ fn a_build_folder_tells_more_than_build_files() {
 fn the_file_api_is_read() {
     let reply = "build/.cmake/api/v1/reply";
     let index = r#"{"objects": [{"kind": "cache", "jsonFile": "cache.json"}, {"kind": "codemodel", "jsonFile": "model.json"}]}"#;
-    let model = r#"{"configurations": [{"name": "", "targets": [{"jsonFile": "app.json"}, {"jsonFile": "k.json"}, {"jsonFile": "run.json"}]}]}"#;
+    let model = r#"{"configurations": [{"name": "", "targets": [{"jsonFile": "app.json"}, {"jsonFile": "app.json"}, {"jsonFile": "k.json"}, {"jsonFile": "run.json"}]}]}"#;
     let app = r#"{"id": "app::1", "name": "app", "type": "EXECUTABLE", "sources": [{"path": "app.cu", "compileGroupIndex": 0},
         {"path": "app.h"}, {"path": "build/made.cpp", "compileGroupIndex": 0}],
         "compileGroups": [{"language": "CUDA", "includes": [{"path": "AT_ROOT/inc"}], "defines": [{"define": "N=4"}],

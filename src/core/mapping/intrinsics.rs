@@ -15,6 +15,9 @@ use super::version::RocmVersion;
 /// What the names of all definitions start with.
 pub const HELPER_PREFIX: &str = "hipshift_";
 
+/// How the headers of `convert --emit compat-header` begin.
+pub const WRITTEN_BY_US: &str = "// Written by hipshift ";
+
 /// An intrinsic and its definition.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

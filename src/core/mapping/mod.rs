@@ -33,7 +33,7 @@ pub use families::Family;
 pub use flavor::Flavor;
 pub use guards::HeaderGuard;
 pub use instructions::Instruction;
-pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics};
+pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics, WRITTEN_BY_US};
 pub use load::MappingError;
 pub use members::Member;
 pub use nvcc_options::{FoundOption, NvccOption, OptionAction, nvcc_option};

@@ -4,13 +4,17 @@ use super::conditional::is_version;
 use super::context::Context;
 use super::macro_branches::MacroBranches;
 use crate::analysis::{Branch, Expression, Node, Own, OwnName, Parameters, Site, include_guard};
-use crate::mapping::Kind;
+use crate::mapping::{Kind, WRITTEN_BY_US};
 use crate::syntax::{Directive, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind, words};
 
 /// What a macro says to other files, if its file leaves it defined. What it stands for does not matter: conversion changes that. A
 /// condition on the version of CUDA is for versions without the name.
 pub(super) fn redirect(own: &Own, text: &str, cx: &Context<'_>) -> Option<OwnName> {
     let document = cx.document;
+    // A header of ours gives CUDA's names to HIP's functions, so that the names mean what they mean without it.
+    if document.text().starts_with(WRITTEN_BY_US) {
+        return None;
+    }
     let define = document.directive_of(own.token).and_then(|directive| MacroDefinition::of(document, directive))?;
     let around: Vec<&Branch> = branches_around(own.token, cx).collect();
     let fills_in = |branch: &&Branch| branch.condition.as_ref().is_some_and(|asks| fills_gap(asks, text, cx));

@@ -2,11 +2,8 @@
 
 use super::plan::HeaderPlan;
 use super::text::{HEADER, header_text};
-use crate::mapping::Table;
+use crate::mapping::{Table, WRITTEN_BY_US};
 use crate::settings::Settings;
-
-/// What the comment at the top of each file begins with.
-const MARK: &str = "// Written by hipshift ";
 
 /// A file that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +16,7 @@ pub struct HeaderFile {
 
 /// All files of a plan; the header with all that is needed comes first.
 pub fn header_files(plan: &HeaderPlan, table: &Table, settings: &Settings) -> Vec<HeaderFile> {
-    let mark = format!("{MARK}{} with `convert --emit compat-header`", env!("CARGO_PKG_VERSION"));
+    let mark = format!("{WRITTEN_BY_US}{} with `convert --emit compat-header`", env!("CARGO_PKG_VERSION"));
     let whole = HeaderFile { path: HEADER.to_owned(), text: header_text(plan, (table, settings), &mark) };
     let forwarding = plan.headers.iter().map(|(path, to)| HeaderFile {
         path: path.clone(),
@@ -34,5 +31,5 @@ pub fn header_files(plan: &HeaderPlan, table: &Table, settings: &Settings) -> Ve
 
 /// Whether a file is one that an earlier run wrote.
 pub fn is_header_file(text: &[u8]) -> bool {
-    text.starts_with(MARK.as_bytes())
+    text.starts_with(WRITTEN_BY_US.as_bytes())
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +80,7 @@ impl Functions {
 
     /// The functions whose body starts among some tokens.
     pub fn within(&self, tokens: Range<TokenIdx>) -> &[Function] {
-        let place = |token: TokenIdx| self.functions.partition_point(|function| function.body.start < token);
-        self.functions.get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+        among(&self.functions, tokens, |function| function.body.start)
     }
 
     /// The function whose head starts at a token.

@@ -55,10 +55,7 @@ impl<'d> Outcome<'_, 'd> {
             OperatorKind::Assign(None) | OperatorKind::Comma => second,
             OperatorKind::Arithmetic(Arithmetic::BitAnd) => Some(first? & second?),
             OperatorKind::Arithmetic(Arithmetic::Subtract) => first?.checked_sub(second?),
-            OperatorKind::Logic => {
-                let sign = self.document.slice(self.document.range_of(operator.tokens.clone()));
-                logic(sign, first, second).map(i64::from)
-            }
+            OperatorKind::Logic => logic(operator.text(self.document), first, second).map(i64::from),
             _ => None,
         }
     }

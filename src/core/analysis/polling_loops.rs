@@ -9,7 +9,6 @@ use super::functions::Function;
 use super::outcome::constant;
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;
-use super::unchanged::touches;
 use super::waits_for::WaitsFor;
 use crate::syntax::{Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_type_word};
 
@@ -135,7 +134,7 @@ fn shared_variables<'d>(document: &'d Document, function: &Function) -> FxHashSe
 /// `++` or `--`
 fn counts(document: &Document, idx: TokenIdx) -> bool {
     let sign = document.token_text(idx);
-    matches!(sign, "+" | "-") && document.token_text(idx + 1) == sign && touches(document, idx, idx + 1)
+    matches!(sign, "+" | "-") && document.token_text(idx + 1) == sign && document.touches_next(idx)
 }
 
 /// Whether an operator behind the token has a value before it.

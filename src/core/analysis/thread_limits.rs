@@ -97,7 +97,9 @@ impl Finder<'_, '_> {
         let mut waiting = vec![&condition];
         while let Some(part) = waiting.pop() {
             match &part.kind {
-                OperandKind::Binary(operator, sides) if self.sign(operator) == "&&" => waiting.extend(sides.iter()),
+                OperandKind::Binary(operator, sides) if operator.text(self.document) == "&&" => {
+                    waiting.extend(sides.iter())
+                }
                 _ => found.extend(self.limit(part, true, close + 1..end)),
             }
         }
@@ -114,7 +116,7 @@ impl Finder<'_, '_> {
             (Some(bound), None) => (right, bound, true),
             _ => return None,
         };
-        let below = match (self.sign(operator), is_turned, holds) {
+        let below = match (operator.text(self.document), is_turned, holds) {
             ("<", false, true) | (">", true, true) | (">=", false, false) | ("<=", true, false) => bound,
             ("<=", false, true) | (">=", true, true) | (">", false, false) | ("<", true, false) => bound + 1,
             ("==", _, true) | ("!=", _, false) if bound == 0 => 1,
@@ -163,10 +165,6 @@ impl Finder<'_, '_> {
             _ => return None,
         };
         self.period(left).filter(|_| matches!(lanes, 32 | MOST_LANES)).map(|_| lanes)
-    }
-
-    fn sign(&self, operator: &BinaryOperator) -> &str {
-        self.document.slice(self.document.range_of(operator.tokens.clone()))
     }
 
     fn only_returns(&self, tokens: Range<TokenIdx>) -> bool {

@@ -15,7 +15,7 @@ use super::unchanged::may_change;
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
-    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, is_type_word,
+    Arithmetic, BinaryOperator, Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, among, is_type_word,
     split_arguments,
 };
 
@@ -327,8 +327,7 @@ impl<'d> ThreadNumbers<'d> {
     /// Where a name stands among some tokens.
     pub fn uses(&self, name: &str, tokens: Range<TokenIdx>) -> impl Iterator<Item = TokenIdx> {
         let all = self.index().uses.get(name).map_or(&[][..], Vec::as_slice);
-        let place = |idx: TokenIdx| all.partition_point(|use_of| *use_of < idx);
-        all[place(tokens.start)..place(tokens.end)].iter().copied()
+        among(all, tokens, |&idx| idx).iter().copied()
     }
 
     fn index(&self) -> &NameIndex<'d> {

@@ -26,11 +26,6 @@ pub(super) fn is_written(document: &Document, idx: TokenIdx) -> bool {
     is_assigned(document, idx) || sign.is_some_and(|sign| is_changed_in_front(document, sign))
 }
 
-/// Whether nothing stands between a token and the one after it.
-pub(super) fn touches(document: &Document, idx: TokenIdx, next: TokenIdx) -> bool {
-    document.token(idx).zip(document.token(next)).is_some_and(|(one, other)| one.end == other.start)
-}
-
 /// Whether an expression may follow a word.
 fn precedes_value(word: &str) -> bool {
     matches!(word, "return" | "case" | "else" | "do" | "sizeof" | "throw" | "new" | "and" | "or" | "not" | "co_return")
@@ -38,10 +33,8 @@ fn precedes_value(word: &str) -> bool {
 
 /// The character at `idx`, if it is an operator, and whether the next one touches it.
 fn operator(document: &Document, idx: TokenIdx) -> Option<(u8, bool)> {
-    let token = document.token(idx)?;
-    let TokenKind::Punct(byte) = token.kind else { return None };
-    let touches = document.token(idx + 1).is_some_and(|next| next.start == token.end);
-    Some((byte, touches))
+    let TokenKind::Punct(byte) = document.kind(idx)? else { return None };
+    Some((byte, document.touches_next(idx)))
 }
 
 /// `n = 1`, `n += 1`, `n <<= 1`, `n++`, `n.x = 1`

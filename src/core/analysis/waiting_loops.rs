@@ -9,14 +9,21 @@ use super::functions::Function;
 use super::outcome::{Outcome, constant};
 use super::polling_loops::Poller;
 use super::thread_numbers::ThreadNumbers;
-use super::unchanged::{is_written, may_change, touches};
+use super::unchanged::{is_written, may_change};
 use super::waits_for::{WaitingLoop, WaitsFor};
 use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind};
 
 /// The loops of a function in which a thread waits, in the order of the text.
-pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, function: &Function) -> Vec<WaitingLoop> {
-    let ControlFlow { loops: all, ifs } = ControlFlow::of(document, function.body.clone());
-    let finder = Finder { document, numbers, function, by_names: ifs_by_names(document, &ifs), ifs };
+pub fn waiting_loops<'d>(
+    document: &'d Document,
+    numbers: &ThreadNumbers<'d>,
+    (function, flow): (&Function, &ControlFlow),
+) -> Vec<WaitingLoop> {
+    let ControlFlow { loops: all, ifs } = flow;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let finder = Finder { document, numbers, function, by_names: ifs_by_names(document, ifs), ifs };
     let poller = Poller::of(document, numbers, function);
     let mut waits: Vec<Option<WaitsFor>> = all.iter().map(|looped| poller.polls(looped)).collect();
     let mut open: Vec<usize> = Vec::new();
@@ -37,8 +44,8 @@ pub fn waiting_loops<'d>(document: &'d Document, numbers: &ThreadNumbers<'d>, fu
             waits[at] = Some(found);
         }
     }
-    let found = all.into_iter().zip(waits);
-    found.filter_map(|(looped, waits)| Some(WaitingLoop { looped, waits_for: waits? })).collect()
+    let found = all.iter().zip(waits);
+    found.filter_map(|(looped, waits)| Some(WaitingLoop { looped: looped.clone(), waits_for: waits? })).collect()
 }
 
 /// The places of the `if`s whose conditions hold a name.
@@ -91,7 +98,7 @@ struct Finder<'a, 'd> {
     document: &'d Document,
     numbers: &'a ThreadNumbers<'d>,
     function: &'a Function,
-    ifs: Vec<If>,
+    ifs: &'a [If],
     by_names: FxHashMap<&'d str, Vec<usize>>,
 }
 
@@ -114,12 +121,14 @@ impl<'a, 'd> Finder<'a, 'd> {
             variable: None,
         };
         let (mut free, mut taken) = (outcome(attempt.free), outcome(attempt.taken));
-        if let Some((variable, value)) = self.assigned(attempt.call) {
-            free.variable = free.value(&value).map(|known| (variable, known));
-            taken.variable = taken.value(&value).map(|known| (variable, known));
+        let assigned = self.assigned(attempt.call);
+        if let Some((variable, value)) = &assigned {
+            free.variable = free.value(value).map(|known| (*variable, known));
+            taken.variable = taken.value(value).map(|known| (*variable, known));
         }
-        if let Some((gets, lacks)) = self.branches(attempt, looped, &free, &taken) {
-            return self.waits_in_branch(looped, attempt, gets, lacks);
+        if let Some(branches) = self.branches(attempt, looped, &free, &taken) {
+            let asks_for_result = assigned.is_some_and(|(name, _)| self.names(looped, name));
+            return self.waits_in_branch(looped, attempt, branches, asks_for_result);
         }
         let condition = Operand::read(self.document, looped.condition.clone());
         let ends = free.value(&condition) == Some(0);
@@ -132,8 +141,8 @@ impl<'a, 'd> Finder<'a, 'd> {
         &self,
         looped: &Loop,
         attempt: &Attempt,
-        gets: Range<TokenIdx>,
-        lacks: Range<TokenIdx>,
+        (gets, lacks): (Range<TokenIdx>, Range<TokenIdx>),
+        asks_for_result: bool,
     ) -> Option<WaitsFor> {
         let leaves = |part: &Range<TokenIdx>| part.clone().any(|idx| leaves(self.document, idx));
         let ends = |part: &Range<TokenIdx>| part.clone().any(|idx| self.is_assigned_in_condition(idx, looped));
@@ -144,7 +153,6 @@ impl<'a, 'd> Finder<'a, 'd> {
             let works = self.works(gets, attempt);
             return Some(if works { WaitsFor::Work { leaves: true } } else { WaitsFor::Lock });
         }
-        let asks_for_result = self.assigned(attempt.call).is_some_and(|(name, _)| self.names(looped, name));
         if !ends(&gets) && !asks_for_result {
             return None;
         }
@@ -277,6 +285,6 @@ fn is_part_of_operator(document: &Document, at: TokenIdx) -> bool {
             Some(TokenKind::Punct(b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'|' | b'&' | b'^' | b'*' | b'/' | b'%'))
         )
     };
-    let before = at.checked_sub(1).is_some_and(|before| sign(before) && touches(document, before, at));
-    before || document.is(at + 1, b'=') && touches(document, at, at + 1)
+    let before = at.checked_sub(1).is_some_and(|before| sign(before) && document.touches_next(before));
+    before || document.is(at + 1, b'=') && document.touches_next(at)
 }

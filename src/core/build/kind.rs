@@ -2,6 +2,24 @@
 
 use camino::Utf8Path;
 
+/// Names with which Python compiles CUDA, or calls what does.
+pub const COMPILING_NAMES: &[&str] = &[
+    "CUDAExtension",
+    "BuildExtension",
+    "load_inline",
+    "cpp_extension",
+    "RawKernel",
+    "RawModule",
+    "ElementwiseKernel",
+    "ReductionKernel",
+    "SourceModule",
+    "extra_cuda_cflags",
+    "cuda_sources",
+    "nvcc",
+    "nvrtc",
+    "CUDA_HOME",
+];
+
 /// What a build file is written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BuildKind {

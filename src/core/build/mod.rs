@@ -12,6 +12,6 @@ mod words;
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
 pub use file::BuildFile;
 pub use functions::{Function, functions};
-pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, build_kind, is_build_file};
+pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, is_build_file};
 pub use make::{Line, LineKind, make_lines, shell_lines};
 pub use words::{Word, is_handing_on, parts, words};

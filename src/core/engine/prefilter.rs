@@ -6,7 +6,7 @@ use aho_corasick::packed::{MatchKind, Searcher};
 use camino::Utf8Path;
 
 use crate::analysis::looks_like_cuda;
-use crate::build::{BuildKind, build_kind};
+use crate::build::{BuildKind, COMPILING_NAMES, build_kind};
 use crate::mapping::Table;
 use crate::source::is_wide;
 
@@ -130,33 +130,22 @@ const BUILD_WORDS: &[&str] = &[
     "ptxas",
 ];
 
-/// Words of which one stands in all Python that compiles CUDA while it runs, in small letters.
-const SCRIPT_WORDS: &[&str] = &[
-    "cpp_extension",
-    "cudaextension",
-    "buildextension",
-    "load_inline",
-    "rawkernel",
-    "rawmodule",
-    "elementwisekernel",
-    "reductionkernel",
-    "sourcemodule",
-    "extra_cuda_cflags",
-    "cuda_sources",
-    "cuda_home",
-    "nvcc",
-    "nvrtc",
-    "maxrregcount",
-    "wavefrontsize64",
-    "hipshift:",
-];
+/// Words of Python that are told besides those with which it compiles CUDA.
+const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:"];
 
 /// Whether a file may hold CUDA, or speak of building it. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
     let Some(kind) = build_kind(path) else { return may_hold_cuda(bytes, table) };
     let small = bytes.to_ascii_lowercase();
-    let words = if kind == BuildKind::Script { SCRIPT_WORDS } else { BUILD_WORDS };
-    is_wide(bytes) || words.iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
+    let holds = |word: &str| memchr::memmem::find(&small, word.as_bytes()).is_some();
+    let speaks = match kind {
+        BuildKind::Script => {
+            COMPILING_NAMES.iter().any(|name| holds(&name.to_ascii_lowercase()))
+                || SCRIPT_WORDS.iter().any(|word| holds(word))
+        }
+        _ => BUILD_WORDS.iter().any(|word| holds(word)),
+    };
+    is_wide(bytes) || speaks
 }
 
 fn is_word(byte: u8) -> bool {

@@ -12,7 +12,7 @@ use super::macro_branches::MacroBranches;
 use super::name::UsedNames;
 use super::name_list::NameList;
 use super::stubs::Stubs;
-use crate::analysis::{Constants, Facts, MaskUses, ProjectFacts, ThreadNumbers, VariableTypes};
+use crate::analysis::{Constants, ControlFlow, Facts, Function, MaskUses, ProjectFacts, ThreadNumbers, VariableTypes};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
@@ -60,6 +60,8 @@ pub struct Context<'d> {
     constants: OnceCell<Rc<Constants>>,
     thread_numbers: OnceCell<ThreadNumbers<'d>>,
     variable_types: OnceCell<VariableTypes<'d>>,
+    /// Loops and branches of functions, by where their bodies start.
+    control_flow: RefCell<FxHashMap<TokenIdx, Rc<ControlFlow>>>,
     /// Whether the file adds to a namespace that the tables list, once a name in it has asked.
     pub(super) extends_listed: OnceCell<bool>,
     /// The namespaces that the file opens within others, once a namespace of CUDA's was named.
@@ -113,6 +115,7 @@ impl<'d> Context<'d> {
             constants: OnceCell::new(),
             thread_numbers: OnceCell::new(),
             variable_types: OnceCell::new(),
+            control_flow: RefCell::default(),
             extends_listed: OnceCell::new(),
             nested_namespaces: OnceCell::new(),
             mask_values: OnceCell::new(),
@@ -181,6 +184,14 @@ impl<'d> Context<'d> {
     /// The types of variables and arguments; those of a function are read when one is asked for.
     pub fn variable_types(&self) -> &VariableTypes<'d> {
         self.variable_types.get_or_init(|| VariableTypes::of(self.document))
+    }
+
+    /// The loops and branches of a function, read on the first call.
+    pub fn control_flow(&self, function: &Function) -> Rc<ControlFlow> {
+        let body = function.body.clone();
+        let mut known = self.control_flow.borrow_mut();
+        let read = || Rc::new(ControlFlow::of(self.document, body.clone()));
+        Rc::clone(known.entry(body.start).or_insert_with(read))
     }
 
     /// What a name (not a header) becomes for the release and libraries of the settings.

@@ -8,7 +8,7 @@ use super::brackets::{Brackets, match_brackets};
 use super::directive::{Directive, DirectiveKind, Include};
 use super::lexer::{Lexed, lex, splice_len};
 use super::parts::{Item, Launch, LaunchProblem};
-use super::token::{Token, TokenIdx, TokenKind};
+use super::token::{Token, TokenIdx, TokenKind, among};
 use super::tokens::Tokens;
 use crate::build::BuildFile;
 use crate::source::{LineIndex, Position, SourceFile, SourceText, TextRange, TextSize, range};
@@ -156,8 +156,7 @@ impl Document {
 
     /// The directives that start among some tokens.
     pub fn directives_in(&self, tokens: Range<TokenIdx>) -> &[Directive] {
-        let place = |token: TokenIdx| self.directives().partition_point(|found| found.tokens.start < token);
-        self.directives().get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+        among(self.directives(), tokens, |found| found.tokens.start)
     }
 
     /// The token before the one at `idx`, unless a directive lies between them.
@@ -165,6 +164,11 @@ impl Document {
         let before = idx.checked_sub(1)?;
         let crosses = self.directive_of(before).is_some_and(|directive| !directive.tokens.contains(&idx));
         (!crosses).then_some(before)
+    }
+
+    /// Whether nothing stands between the token at `idx` and the next one.
+    pub fn touches_next(&self, idx: TokenIdx) -> bool {
+        self.token(idx).zip(self.token(idx + 1)).is_some_and(|(one, next)| one.end == next.start)
     }
 
     /// The first token that starts at or after `offset`.

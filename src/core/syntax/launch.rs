@@ -181,8 +181,7 @@ fn body_start(document: &Document, directive: &Directive) -> TokenIdx {
     if directive.kind != DirectiveKind::Define {
         return directive.tokens.start + 1;
     }
-    let has_parameters = document.token(name).zip(document.token(name + 1)).is_some_and(|(a, b)| a.end == b.start)
-        && document.is(name + 1, b'(');
+    let has_parameters = document.touches_next(name) && document.is(name + 1, b'(');
     match document.partner(name + 1).filter(|_| has_parameters) {
         Some(close) => close + 1,
         None => name + 1,

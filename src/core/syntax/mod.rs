@@ -31,6 +31,6 @@ pub use macro_definition::MacroDefinition;
 pub use mask::mask;
 pub use operand::{Arithmetic, BinaryOperator, Operand, OperandKind, OperatorKind, is_type_word};
 pub use parts::{Item, Launch, LaunchProblem};
-pub use token::{Token, TokenIdx, TokenKind};
+pub use token::{Token, TokenIdx, TokenKind, among};
 pub use tokens::Tokens;
 pub use words::{words, words_in};

@@ -52,6 +52,13 @@ pub struct BinaryOperator {
     pub kind: OperatorKind,
 }
 
+impl BinaryOperator {
+    /// How it is written.
+    pub fn text<'d>(&self, document: &'d Document) -> &'d str {
+        document.slice(document.range_of(self.tokens.clone()))
+    }
+}
+
 /// What an operator does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -414,8 +421,7 @@ mod tests {
             OperandKind::Index(parts) => format!("{}[{}]", show(&parts[0]), show(&parts[1])),
             OperandKind::Unary(operator, operand) => format!("({}{})", document.token_text(*operator), show(operand)),
             OperandKind::Binary(operator, parts) => {
-                let sign = document.slice(document.range_of(operator.tokens.clone()));
-                format!("({} {sign} {})", show(&parts[0]), show(&parts[1]))
+                format!("({} {} {})", show(&parts[0]), operator.text(document), show(&parts[1]))
             }
             OperandKind::Choice(parts) => format!("({} ? {} : {})", show(&parts[0]), show(&parts[1]), show(&parts[2])),
             OperandKind::Cast(operand) => format!("cast({})", show(operand)),

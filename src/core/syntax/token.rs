@@ -1,9 +1,17 @@
 //! What the lexer yields.
 
+use std::ops::Range;
+
 use crate::source::{TextRange, TextSize};
 
 /// A token's place in [`super::Document::tokens`].
 pub type TokenIdx = usize;
+
+/// Of things in the order of the text, those whose place is among some tokens.
+pub fn among<'t, T>(ordered: &'t [T], tokens: Range<TokenIdx>, place: impl Fn(&T) -> TokenIdx) -> &'t [T] {
+    let first = |idx: TokenIdx| ordered.partition_point(|one| place(one) < idx);
+    ordered.get(first(tokens.start)..first(tokens.end)).unwrap_or_default()
+}
 
 /// What a token is. Operators are single characters, except the two that decide what a name
 /// belongs to; so `<<<` and `>>>` need no guess here.

@@ -85,7 +85,7 @@ fn scope(idx: TokenIdx, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
 fn operator_after(document: &Document, idx: TokenIdx) -> Option<&str> {
     let operator = document.token_text(idx + 1);
     let next = document.token_text(idx + 2);
-    let touches = document.token(idx + 1).zip(document.token(idx + 2)).is_some_and(|(a, b)| a.end == b.start);
+    let touches = document.touches_next(idx + 1);
     let is_address_or_cast =
         idx.checked_sub(1).is_some_and(|before| matches!(document.token_text(before), "&" | "*" | ")"));
     let counts = matches!(operator, "+" | "-" | "%" | ">>");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analysis::{ControlFlow, Function, If, ThreadNumber};
+use crate::analysis::{Function, If, ThreadNumber};
 use crate::rules::context::Context;
 use crate::syntax::{BinaryOperator, Operand, OperandKind, OperatorKind, TokenIdx};
 
@@ -29,16 +29,17 @@ pub(super) struct Guard {
 /// with a constant tells, as far as tokens can.
 pub(super) fn guards(cx: &Context<'_>, function: &Function) -> Vec<Guard> {
     let document = cx.document;
-    let guard = |found: If| {
+    let guard = |found: &If| {
         let picks_one = found.condition.clone().any(|at| {
             document.is(at, b'!') || document.is(at, b'=') && document.is(at + 1, b'=') || document.is(at, b'<')
         });
         let mut first = found.then.start..found.then.start + 2;
         let returns = first.any(|at| document.token_text(at) == "return");
-        let tokens = if returns { found.then.start..function.body.end } else { found.then };
-        picks_one.then(|| Guard { tokens, comers: picked(cx, function, &Operand::read(document, found.condition)) })
+        let end = if returns { function.body.end } else { found.then.end };
+        let condition = || Operand::read(document, found.condition.clone());
+        picks_one.then(|| Guard { tokens: found.then.start..end, comers: picked(cx, function, &condition()) })
     };
-    ControlFlow::of(document, function.body.clone()).ifs.into_iter().filter_map(guard).collect()
+    cx.control_flow(function).ifs.iter().filter_map(guard).collect()
 }
 
 /// Which threads come to a token.

@@ -66,7 +66,7 @@ pub(super) fn writes(document: &Document, idx: TokenIdx) -> bool {
         }
     }
     let (sign, second) = (document.token_text(next), document.token_text(next + 1));
-    let touches = document.token(next).zip(document.token(next + 1)).is_some_and(|(a, b)| a.end == b.start);
+    let touches = document.touches_next(next);
     let updates = matches!(sign, "+" | "-" | "*" | "/" | "|" | "&" | "^" | "%") && touches && second == "=";
     let counts = matches!(sign, "+" | "-") && touches && second == sign;
     sign == "=" && second != "=" || updates || counts

@@ -149,7 +149,7 @@ fn comparison(document: &Document, operand: &Operand, variables: &Variables<'_>)
     }
     let [left, right] = &**sides;
     let short = kind_of(document, left, variables).or_else(|| kind_of(document, right, variables))?;
-    let sign = document.slice(document.range_of(operator.tokens.clone()));
+    let sign = operator.text(document);
     let function = match (short, sign) {
         (Short::Half, "<=") => Some("__hle"),
         (Short::Half, ">=") => Some("__hge"),

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::one_thread::{Comers, Guard, comers, guards};
 use crate::analysis::{Function, Loop, WaitingLoop, WaitsFor, waiting_loops};
-use crate::diagnostic::{RuleInfo, Severity};
+use crate::diagnostic::{Diagnostic, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -52,7 +52,8 @@ impl Rule for SpinLock {
         let functions = &cx.facts.functions;
         let mut guarded = Guarded::default();
         for function in functions.iter().filter(|function| function.runs_on_device()) {
-            for waiting in waiting_loops(cx.document, cx.thread_numbers(), function) {
+            let flow = cx.control_flow(function);
+            for waiting in waiting_loops(cx.document, cx.thread_numbers(), (function, &flow)) {
                 check_loop(cx, function, &waiting, &mut guarded);
             }
         }
@@ -151,20 +152,10 @@ fn report_waiting(cx: &mut Context<'_>, waiting: &WaitingLoop, severity: Severit
     };
 }
 
-fn report<'c>(
-    cx: &'c mut Context<'_>,
-    looped: &Loop,
-    message: &str,
-    severity: Severity,
-) -> &'c mut crate::diagnostic::Diagnostic {
-    let end = looped.condition.end + 1;
-    let range = looped.keyword..if looped.body.start < looped.condition.start || looped.body.len() < 3 {
-        looped.end()
-    } else {
-        end
-    };
-    let range = cx.document.range_of(range);
-    let finding = cx.report(range, message);
+fn report<'c>(cx: &'c mut Context<'_>, looped: &Loop, message: &str, severity: Severity) -> &'c mut Diagnostic {
+    let is_whole = looped.body.start < looped.condition.start || looped.body.len() < 3;
+    let end = if is_whole { looped.end() } else { looped.condition.end + 1 };
+    let finding = cx.report(cx.document.range_of(looped.keyword..end), message);
     finding.severity(severity);
     finding
 }

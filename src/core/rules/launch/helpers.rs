@@ -66,8 +66,8 @@ fn starts_statement(document: &Document, start: TokenIdx) -> bool {
 /// `#define NAME` or `#define NAME(parameters)` ends at `before`.
 fn starts_macro_body(document: &Document, hash: TokenIdx, before: TokenIdx) -> bool {
     let name = hash + 2;
-    let parameters_touch = document.token(name).zip(document.token(name + 1)).is_some_and(|(a, b)| a.end == b.start);
-    let parameters_end = document.partner(name + 1).filter(|_| parameters_touch && document.is(name + 1, b'('));
+    let parameters_end =
+        document.partner(name + 1).filter(|_| document.touches_next(name) && document.is(name + 1, b'('));
     before == parameters_end.unwrap_or(name)
 }
 

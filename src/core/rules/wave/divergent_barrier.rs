@@ -5,12 +5,12 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lane_function::keeps_32_lanes;
-use crate::analysis::{ControlFlow, Function, If, ThreadNumber};
+use crate::analysis::{Function, If, ThreadNumber};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
+use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
@@ -61,8 +61,8 @@ impl Rule for DivergentBarrier {
             if within(&barriers, &function.body).is_empty() {
                 continue;
             }
-            for found in ControlFlow::of(cx.document, function.body.clone()).ifs {
-                check_branch(cx, function, &found, &barriers);
+            for found in &cx.control_flow(function).ifs {
+                check_branch(cx, function, found, &barriers);
             }
         }
     }
@@ -103,7 +103,7 @@ fn division(cx: &Context<'_>, function: &Function, found: &If) -> Option<Divisio
         if operator.kind != OperatorKind::Logic {
             return;
         }
-        let sign = cx.document.slice(cx.document.range_of(operator.tokens.clone()));
+        let sign = operator.text(cx.document);
         for (side, bound) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
             let threads = match numbers.number(side.tokens.clone(), function) {
                 Some(ThreadNumber::Warp) => 32,
@@ -136,8 +136,7 @@ fn parts_no_wave(sign: &str, bound: i64, threads: i64) -> bool {
 }
 
 fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenIdx] {
-    let place = |idx: TokenIdx| barriers.partition_point(|&barrier| barrier < idx);
-    barriers.get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+    among(barriers, tokens.clone(), |&barrier| barrier)
 }
 
 /// The barriers of a file in the order of the text, and the calls of its functions that come to one.

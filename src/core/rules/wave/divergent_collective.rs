@@ -6,13 +6,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
-use crate::analysis::{ControlFlow, Function, If, ThreadNumber};
+use crate::analysis::{Function, If, ThreadNumber};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind};
+use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
@@ -49,8 +49,8 @@ impl Rule for DivergentCollective {
             if within(&collectives, &function.body).len() < 2 {
                 continue;
             }
-            for found in ControlFlow::of(cx.document, function.body.clone()).ifs {
-                check_branches(cx, function, &found, &collectives);
+            for found in &cx.control_flow(function).ifs {
+                check_branches(cx, function, found, &collectives);
             }
         }
     }
@@ -83,8 +83,7 @@ fn collectives<'d>(cx: &Context<'d>) -> Vec<Collective<'d>> {
 }
 
 fn within<'c, 'd>(all: &'c [Collective<'d>], tokens: &Range<TokenIdx>) -> &'c [Collective<'d>] {
-    let place = |idx: TokenIdx| all.partition_point(|collective| collective.name < idx);
-    all.get(place(tokens.start)..place(tokens.end)).unwrap_or_default()
+    among(all, tokens.clone(), |collective| collective.name)
 }
 
 fn check_branches(cx: &mut Context<'_>, function: &Function, found: &If, all: &[Collective<'_>]) {
@@ -145,7 +144,7 @@ pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Ope
 
 /// Whether a comparison has its bound between two warps, such as `threadIdx.x < 64`.
 fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, bound: &Operand) -> bool {
-    let sign = cx.document.slice(cx.document.range_of(operator.tokens.clone()));
+    let sign = operator.text(cx.document);
     let bound = cx.thread_numbers().constant(bound.tokens.clone());
     matches!(sign, "<" | ">=") && bound.is_some_and(|bound| bound % 32 == 0)
 }

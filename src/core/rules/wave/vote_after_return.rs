@@ -2,7 +2,7 @@
 
 use super::divergent_collective::parts_lanes;
 use super::group_vote::group_votes;
-use crate::analysis::ControlFlow;
+use crate::analysis::Function;
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -49,7 +49,7 @@ impl Rule for VoteAfterReturn {
             let Some(function) = cx.facts.functions.around(first) else { return };
             let (here, behind) = rest.split_at(rest.partition_point(|&vote| vote < function.body.end).max(1));
             rest = behind;
-            let Some((end, condition)) = first_return(cx, first) else { continue };
+            let Some((end, condition)) = first_return(cx, function) else { continue };
             if let Some(&vote) = here.iter().find(|&&vote| vote >= end) {
                 report(cx, vote, condition);
             }
@@ -64,14 +64,14 @@ fn report(cx: &mut Context<'_>, vote: TokenIdx, condition: TextRange) {
     finding.note("HIP's votes ask for all lanes of the group: let them come here, and return behind it");
 }
 
-/// Where the first statement ends by which some lanes return of the function around a token, and its condition.
-fn first_return(cx: &Context<'_>, vote: TokenIdx) -> Option<(TokenIdx, TextRange)> {
+/// Where the first statement of a function ends by which some lanes return, and its condition.
+fn first_return(cx: &Context<'_>, function: &Function) -> Option<(TokenIdx, TextRange)> {
     let document = cx.document;
-    let function = cx.facts.functions.around(vote)?;
-    let found = ControlFlow::of(document, function.body.clone()).ifs.into_iter().find(|found| {
+    let flow = cx.control_flow(function);
+    let found = flow.ifs.iter().find(|found| {
         let mut then = found.then.clone();
         then.any(|idx| document.token_text(idx) == "return")
             && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()))
     })?;
-    Some((found.then.end, document.range_of(found.condition)))
+    Some((found.then.end, document.range_of(found.condition.clone())))
 }

@@ -68,8 +68,7 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
     let is_elsewhere = |name: &&&str| holds_options(name) && !variables.assigned.contains_key(**name);
     if let Some(name) = used.iter().find(is_elsewhere).filter(|_| variables.reads_others) {
         let message = format!("the command names no GPU, unless `{name}` does, which another file sets");
-        let at = usize::from(command.start()) + (name.as_ptr().addr() - plan.slice(command).as_ptr().addr());
-        let change = Change::new(Topic::Option, range(at, at + name.len()), message, Vec::new());
+        let change = Change::new(Topic::Option, plan.place(name), message, Vec::new());
         let note = "without `--offload-arch` hipcc compiles for the GPU of the machine that builds".to_owned();
         return plan.add(Change { severity: Some(Severity::Info), ..change.with_note(Some(note)) });
     }

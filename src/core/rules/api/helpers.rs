@@ -3,7 +3,7 @@
 use crate::mapping::{CallRule, Part, Typed, Unless};
 use crate::rules::NameList;
 use crate::rules::context::Context;
-use crate::rules::meaning::Meaning;
+use crate::rules::meaning::{Meaning, is_host_function};
 use crate::rules::query::Name;
 use crate::settings::WaveWidth;
 use crate::source::TextRange;
@@ -30,7 +30,11 @@ pub(in crate::rules) fn changed_arguments<'d>(name: &Name<'_>, cx: &Context<'d>)
         }
         _ => true,
     };
-    let rule = rules_for(&name.text, cx).filter(knows_release).find(|rule| fits(&call, rule, cx))?;
+    // On the host, what CUDA's headers overload is a function of the C library but for the types that a rule names.
+    let overloads = cx.table.calls_of(&name.text).iter().any(|rule| rule.host);
+    let is_of_c = overloads && is_host_function(name.token, &name.text, cx);
+    let rules = rules_for(&name.text, cx).filter(knows_release).filter(|rule| rule.host || !is_of_c);
+    let rule = rules.into_iter().find(|rule| fits(&call, rule, cx))?;
     Some(ChangedArguments { call, rule })
 }
 

@@ -172,3 +172,58 @@ fn records_replace_links_and_enter_no_folder_behind_one() {
     assert!(text.contains("is a link, and nothing is written through one"), "{text}");
     assert_eq!(std::fs::read_dir(folder.path("elsewhere")).unwrap().count(), 0);
 }
+
+/// A project whose `rsp` holds options, in the words of clang's second stage, and a source that tells when they are read.
+fn with_options_in_a_file(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(&[
+        ("clone/hipshift.toml", ""),
+        ("clone/rsp", "NAME -DOPTIONS_WERE_READ"),
+        (
+            "clone/x.cu",
+            "#ifdef OPTIONS_WERE_READ\n#error options were read\n#endif\n__global__ void k() {}\nint main() {}\n",
+        ),
+    ]);
+    files.iter().for_each(|(name, text)| folder.write(&format!("clone/{name}"), text.as_bytes()));
+    folder
+}
+
+#[test]
+fn options_in_files_need_trust_whatever_option_leads_to_them() {
+    const ASKED: &[&str] = &[".", "--stage", "syntax", "--executor", "none", "--arch", "gfx90a"];
+    let typed = with_options_in_a_file(&[]);
+    let Some(control) = run(&typed, &[ASKED, &["--flag=-D@rsp"]].concat()) else { return };
+    assert!(said(&control).contains("options were read"), "{}", said(&control));
+    let lines = [
+        "define = ['@rsp']",
+        "flags = ['-D@rsp']",
+        "flags = ['-U@rsp']",
+        "flags = ['-I@rsp']",
+        "flags = ['-isystem@rsp']",
+        "flags = ['-Xarch_host', '-D@rsp']",
+        "flags = ['-march=@rsp']",
+        "flags = ['@rsp']\nnvcc-flags = ['-include']",
+        "nvcc-flags = ['-D@rsp']",
+        "standard = '@rsp'",
+        "include = ['@rsp']",
+    ];
+    let configured = lines.map(|line| ("hipshift.toml", format!("[validate]\n{line}\n")));
+    let command = |option: &str| format!("[{{'directory': '.', 'file': 'x.cu', 'command': 'nvcc {option} -c x.cu'}}]");
+    let listed = ["-D@rsp", "-U@rsp", "-include @rsp", "-I @rsp"]
+        .map(|option| ("compile_commands.json", command(option).replace('\'', "\"")));
+    let target = "project(p CUDA)\nadd_executable(x x.cu)\n";
+    let built = [
+        "target_compile_definitions(x PRIVATE @rsp)",
+        "target_compile_options(x PRIVATE -include @rsp)",
+        "target_compile_options(x PRIVATE -D@rsp)",
+        "target_include_directories(x PRIVATE @rsp)",
+    ]
+    .map(|line| ("CMakeLists.txt", format!("{target}{line}\n")));
+    let made = [("Makefile", "x: x.cu\n\tnvcc -U @rsp -include @rsp x.cu -o x\n".to_owned())];
+    for (file, text) in configured.into_iter().chain(listed).chain(built).chain(made) {
+        let folder = with_options_in_a_file(&[(file, &text)]);
+        for arguments in [ASKED, &[".", "--executor", "none", "--arch", "gfx90a"]] {
+            let output = said(&run(&folder, arguments).unwrap());
+            assert!(!output.contains("options were read"), "{file}: {text}{output}");
+        }
+    }
+}

@@ -58,7 +58,8 @@ pub(super) fn powers_of(config: &Config) -> Vec<String> {
     let toolchain = validate.toolchain.iter().map(|folder| format!("toolchain = \"{folder}\""));
     let mapped = map_options(&validate.nvcc_flags, Utf8Path::new("."));
     let defines: Vec<String> = validate.define.iter().map(|name| format!("-D{name}")).collect();
-    let flags = [validate.flags.as_slice(), &mapped.flags, &defines].concat();
+    let standard: Vec<String> = validate.standard.iter().map(|standard| format!("-std={standard}")).collect();
+    let flags = [&defines, &standard, &mapped.flags, &validate.flags].map(Vec::as_slice).concat();
     let flags = powerful_flags(&flags).into_iter().map(|flag| format!("the option `{flag}`"));
     toolchain.chain(flags).collect()
 }

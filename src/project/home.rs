@@ -16,7 +16,7 @@ use super::user_state::{make_private, refuse_foreign, user_state};
 use crate::source::digest;
 
 /// The name of the directory.
-const STATE: &str = ".hipshift";
+pub(super) const STATE: &str = ".hipshift";
 
 /// What a project's top has at least one of.
 const MARKS: &[&str] = &["hipshift.toml", ".git", STATE];

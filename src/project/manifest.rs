@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::home::Home;
+use super::home::{Home, STATE};
 use super::read::read_named;
 use super::relative_path::RelativePath;
 use crate::mapping::Table;
@@ -124,16 +124,26 @@ impl Manifest {
         Ok(Some(manifest))
     }
 
-    /// The file may come from anybody: what it has written or removed lies below the home. Inputs, which are only
-    /// read, may lie beside it.
+    /// The file may come from anybody: what it has written or removed lies below the home, where a root has its
+    /// results, and is nothing of git's or of hipshift's own. Inputs, which are only read, may lie beside it.
     fn refuse_escapes(&self) -> Result<(), String> {
-        let below = |path: &Utf8Path| RelativePath::new(path).map(drop).map_err(|error| error.to_string());
+        let below = |path: &Utf8Path| match RelativePath::new(path) {
+            Ok(_) if path.components().any(|part| part.as_str().eq_ignore_ascii_case(STATE)) => {
+                Err(format!("`{path}` is in `{STATE}`, where no result lies"))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
         for root in self.roots.iter().filter(|root| root.output != ".") {
             below(&root.output)?;
         }
         for (path, base) in &self.files {
             below(path)?;
             below(&base.input)?;
+            let root = self.roots.get(base.root);
+            if !root.is_some_and(|root| root.output == "." || path.starts_with(&root.output)) {
+                return Err(format!("`{path}` is not where its root has results"));
+            }
             let odd = [&base.input_sha256, &base.output_sha256].into_iter().find(|digest| !is_digest(digest));
             if let Some(digest) = odd {
                 return Err(format!("`{digest}` is no SHA-256"));

@@ -101,7 +101,7 @@ pub use shown_line::{Excerpt, ShownLine};
 pub use spool::{Spool, Spooled};
 pub use staged::{Staged, staged, tracked};
 pub use survey::{Looked, Survey, WaveDecision, WaveSpot, WaveSpots, survey, survey_of};
-pub use trust::{distrust, is_trusted, powerful_flags, trust};
+pub use trust::{compiler_options, distrust, is_trusted, powerful_flags, trust};
 pub use undo::{UndoAction, UndoError, UndoOptions, Undone, UndoneFile, cut_off, describe_recovered, undo, undoable};
 pub use update::{Update, UpdateError, Updated};
 pub use update_file::{UpdateAction, UpdatedFile};

@@ -5,21 +5,21 @@ use serde::{Deserialize, Serialize};
 
 /// A path below a folder.
 ///
-/// Invariant: one name or more, none of which is `..`, and nothing in front of the first.
+/// Invariant: one name or more, none of which is `..` or leads into a `.git`, and nothing in front of the first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RelativePath(Utf8PathBuf);
 
-/// A path that leads out of its folder, or may.
+/// A path that leads out of its folder, or may, or into what git keeps there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no path below the project: paths are relative and without `..`")]
+#[error("`{0}` is no path below the project: paths are relative, without `..`, and not in a `.git`")]
 pub struct NotBelow(pub Utf8PathBuf);
 
 impl RelativePath {
     /// Takes a path of names only.
     pub fn new(path: &Utf8Path) -> Result<RelativePath, NotBelow> {
         let names = path.components().filter(|part| !matches!(part, Utf8Component::CurDir));
-        let is_name = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
+        let is_name = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(name) if !is_of_git(name));
         let names: Vec<Utf8Component<'_>> = names.collect();
         if names.is_empty() || !names.iter().all(is_name) || path.as_str().contains('\0') {
             return Err(NotBelow(path.to_owned()));
@@ -53,6 +53,17 @@ impl From<RelativePath> for String {
     }
 }
 
+/// Whether some file system takes the name for `.git`, where git finds programs that it runs: the names that git itself
+/// refuses in a tree (`core.protectHFS` and `core.protectNTFS`).
+fn is_of_git(name: &str) -> bool {
+    // HFS+ ignores these characters; NTFS ends a name at a colon, drops dots and blanks behind it, and has short names.
+    let ignored =
+        |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let name: String = name.chars().filter(|&c| !ignored(c)).collect();
+    let name = name.split(':').next().unwrap_or_default().trim_end_matches([' ', '.']).to_ascii_lowercase();
+    matches!(&*name, ".git" | "git~1")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +75,26 @@ mod tests {
         assert_eq!(below("a..b/...").as_deref(), Some("a..b/..."));
         for path in ["", ".", "..", "/", "/etc/passwd", "a/../../b", "../a", "a/..", "a\0b"] {
             assert_eq!(below(path), None, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn no_path_leads_into_what_git_keeps() {
+        let is_path = |path: &str| RelativePath::new(path.into()).is_ok();
+        for path in [
+            ".git",
+            "a/.git/hooks/x",
+            ".GIT/x",
+            "git~1/x",
+            ".git./x",
+            ".git /x",
+            ".git::$INDEX_ALLOCATION/x",
+            ".g\u{200c}it/x",
+        ] {
+            assert!(!is_path(path), "{path:?}");
+        }
+        for path in [".github/x", ".gitignore", "x.git/y", "git/x", "a.git"] {
+            assert!(is_path(path), "{path:?}");
         }
     }
 

@@ -41,25 +41,52 @@ fn record_of(file: &Utf8Path) -> io::Result<Utf8PathBuf> {
     Ok(user_state()?.join("trust").join(digest(format!("{path}\0{text}").as_bytes())))
 }
 
-/// Options of a compiler from a project that do more than say how its code is to be understood: those that load
-/// code, name programs, or write files. Whatever is not known to be harmless is among them.
-pub fn powerful_flags(flags: &[String]) -> Vec<String> {
-    let mut powerful = Vec::new();
-    let mut words = flags.iter().map(String::as_str);
+/// An option of a compiler with its value, if that is a word of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompilerOption<'w> {
+    word: &'w str,
+    value: Option<&'w str>,
+}
+
+/// The options among words, as a compiler takes them.
+pub fn compiler_options<'w>(words: impl IntoIterator<Item = &'w String>) -> Vec<CompilerOption<'w>> {
+    let mut words = words.into_iter().map(String::as_str);
+    let mut options = Vec::new();
     while let Some(word) = words.next() {
-        let has_value = WITH_VALUE.contains(&word);
-        let value = if has_value { words.next() } else { None };
-        let is_response = word.starts_with('@') || value.is_some_and(|value| value.starts_with(['@', '-']));
-        let is_inner = value.is_some() && matches!(word, "-Xarch_host" | "-Xarch_device");
-        let is_harmless = match value {
-            Some(value) if is_inner => is_harmless(value),
-            _ => has_value || is_harmless(word),
-        };
-        if (is_response && !is_inner) || !is_harmless {
-            powerful.push([Some(word), value].into_iter().flatten().collect::<Vec<_>>().join(" "));
+        let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+        options.push(CompilerOption { word, value });
+    }
+    options
+}
+
+impl<'w> CompilerOption<'w> {
+    /// The words.
+    pub fn words(&self) -> impl Iterator<Item = &'w str> {
+        [Some(self.word), self.value].into_iter().flatten()
+    }
+
+    /// Whether it does more than say how code is to be understood: it loads code, names a program, or writes a file.
+    /// Whatever is not known to be harmless does.
+    pub fn is_powerful(&self) -> bool {
+        match self.value {
+            Some(value) if matches!(self.word, "-Xarch_host" | "-Xarch_device") => !is_harmless(value),
+            Some(value) => value.starts_with(['@', '-']),
+            // A value may be missing, or come with the next options that are added.
+            None => WITH_VALUE.contains(&self.word) || !is_harmless(self.word),
         }
     }
-    powerful
+}
+
+impl std::fmt::Display for CompilerOption<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.words().collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Options of a compiler from a project that do more than say how its code is to be understood.
+pub fn powerful_flags(flags: &[String]) -> Vec<String> {
+    let options = compiler_options(flags).into_iter();
+    options.filter(CompilerOption::is_powerful).map(|option| option.to_string()).collect()
 }
 
 /// Harmless options whose value is the next word.
@@ -87,10 +114,26 @@ const HARMLESS_WORDS: &[&str] = &[
 ];
 
 fn is_harmless(word: &str) -> bool {
+    if names_response_file(word) {
+        return false;
+    }
     // `-Wl,`, `-Wp,` and `-Wa,` hand what follows to other programs.
     let is_handed_on = word.starts_with("-W") && word.contains(',');
     let is_known = HARMLESS.iter().any(|start| word.starts_with(start)) || HARMLESS_WORDS.contains(&word);
     (is_known && !is_handed_on) || is_harmless_feature(word)
+}
+
+/// How options begin whose value may follow at once, and is handed on as a word of its own.
+const WITH_JOINED_VALUE: &[&str] = &["-D", "-U", "-isystem", "-iquote", "-idirafter", "-I"];
+
+/// Whether clang reads options from a file because of this one: its driver hands values on to a second stage as words of their own, and
+/// there, too, `@` at the beginning of a word names a file with more options.
+fn names_response_file(word: &str) -> bool {
+    match WITH_JOINED_VALUE.iter().find_map(|start| word.strip_prefix(start)) {
+        // Within a macro's text or a path it is a character like others.
+        Some(value) => value.starts_with('@'),
+        None => word.contains('@'),
+    }
 }
 
 /// Features of the language and of the target: `-fno-exceptions`, `-ffp-contract=off`, `-mavx2`. Those that take files or
@@ -143,7 +186,8 @@ mod tests {
     #[test]
     fn usual_options_need_no_trust() {
         let usual = "-DN=4 -D M -I include -isystem /usr/include -std=c++20 -O3 -Wall -Wno-unused -fno-exceptions \
-                     -ffp-contract=off -Xarch_device -ffast-math -Xarch_host -mavx2 -include config.h -pthread -g";
+                     -ffp-contract=off -Xarch_device -ffast-math -Xarch_host -mavx2 -include config.h -pthread -g \
+                     -DMAIL=a@b -I/opt/openssl@3/include -D AT=@";
         assert_eq!(powerful(usual), Vec::<String>::new());
     }
 
@@ -183,6 +227,22 @@ mod tests {
             "-include -fplugin=x",
             "-Xarch_host @x",
             "x.cpp",
+            "-D@file",
+            "-D @file",
+            "-U@file",
+            "-I@file",
+            "-isystem@file",
+            "-iquote@file",
+            "-idirafter@file",
+            "-march=@file",
+            "-std=@file",
+            "-O@file",
+            "-x@file",
+            "-Wno-@file",
+            "-Xarch_host -D@file",
+            "-Xarch_device -march=@file",
+            "-D",
+            "-include",
         ] {
             assert_ne!(powerful(flag), Vec::<String>::new(), "{flag}");
         }

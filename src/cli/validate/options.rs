@@ -10,7 +10,7 @@ use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::cli::trust;
 use crate::project::{
-    CompileCommand, ModelSource, ModelTarget, compile_commands, find_compile_commands, powerful_flags,
+    CompileCommand, ModelSource, ModelTarget, compile_commands, compiler_options, find_compile_commands,
 };
 use crate::toolchain::{Include, MappedOptions, map_options};
 
@@ -75,26 +75,24 @@ impl Options {
         layout: &Layout,
     ) -> Vec<String> {
         let folders = target.include.iter().map(|folder| Include { folder: root.join(folder), is_system: false });
-        let mut flags: Vec<String> = folders.flat_map(|include| include_flags(&include, layout)).collect();
-        flags.extend(target.definitions.iter().map(|name| format!("-D{name}")));
+        let flags: Vec<String> = folders.flat_map(|include| include_flags(&include, layout)).collect();
+        let definitions = target.definitions.iter().map(|name| format!("-D{name}"));
         let own = self.take(map_options(&source.flags, root), file, layout);
-        let own = self.harmless(own);
+        let own: Vec<String> = definitions.chain(own).collect();
+        let own = self.harmless(&own);
         [self.general_for(file), flags, own].concat()
     }
 
     /// Options of build files without those that load code, name programs or write files.
-    fn harmless(&mut self, flags: Vec<String>) -> Vec<String> {
-        let powerful = powerful_flags(&flags);
-        self.remarks.extend(powerful.iter().map(|flag| {
-            format!("`{flag}` of the build files was left out, as it decides what is read or executed outside of the project; `--flag` adds it")
-        }));
+    fn harmless(&mut self, flags: &[String]) -> Vec<String> {
         let mut kept = Vec::new();
-        let mut flags = flags.into_iter();
-        while let Some(flag) = flags.next() {
-            let value = if flag.starts_with("-Xarch_") { flags.next() } else { None };
-            let words: Vec<String> = [Some(flag), value].into_iter().flatten().collect();
-            if !powerful.contains(&words.join(" ")) {
-                kept.extend(words);
+        for option in compiler_options(flags) {
+            if option.is_powerful() {
+                self.remarks.insert(format!(
+                    "`{option}` of the build files was left out, as it decides what is read or executed outside of the project; `--flag` adds it"
+                ));
+            } else {
+                kept.extend(option.words().map(str::to_owned));
             }
         }
         kept
@@ -135,5 +133,7 @@ impl Options {
 fn include_flags(include: &Include, layout: &Layout) -> [String; 2] {
     let folder = include.folder.canonicalize_utf8().unwrap_or_else(|_| include.folder.clone());
     let folder = layout.converted(&folder).unwrap_or(folder);
+    // A folder that is not there keeps its name, which must not look like a file of options.
+    let folder = if folder.is_absolute() { folder } else { Utf8Path::new(".").join(folder) };
     [if include.is_system { "-isystem" } else { "-I" }.to_owned(), folder.into_string()]
 }

@@ -132,6 +132,21 @@ fn fixed_files_are_reported_as_modified() {
 }
 
 #[test]
+fn names_of_files_are_no_options() {
+    for hook in ["hipshift-lint", "hipshift-fix"] {
+        let Some(project) = Project::new(hook) else { return };
+        project.work.write("known.h", CREPT_IN.as_bytes());
+        for name in ["--write-baseline=known.h", "--baseline=known.h", "--fail-on=never.h", "--exclude=known.h"] {
+            project.work.write(name, CLEAN.as_bytes());
+        }
+        assert!(project.git(&project.work, &["add", "--all"]).status().unwrap().success());
+        let (passed, text) = project.run(&[]);
+        assert!(!passed && text.contains("known.h:2:19") | text.contains("files were modified"), "{text}");
+        assert!(project.work.read("known.h").contains("void f"), "{text}");
+    }
+}
+
+#[test]
 fn only_what_is_staged_counts() {
     let Some(project) = Project::new("hipshift-lint") else { return };
     project.work.write("a.hip", CLEAN.as_bytes());

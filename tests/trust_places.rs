@@ -406,3 +406,29 @@ fn an_error_is_told_once_with_what_to_do() {
         assert_eq!(said.matches("error: ").count(), 1, "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn manifests_write_and_remove_nothing_of_gits_or_of_ours() {
+    let (none, some) = ("0".repeat(64), json!({}));
+    let base = |input: &str| json!({ "root": 0, "input": input, "input_sha256": none, "output_sha256": none });
+    let outputs = [".git", "./.git", ".git/hooks", "sub/.git", ".GIT", "git~1", ".hipshift", "sub/.hipshift/base"];
+    let roots = outputs.map(|output| (json!([{ "input": "src", "output": output }]), some.clone()));
+    let files = [".git/HEAD", "sub/.git/config", ".hipshift/decisions.toml", "beside.cu"]
+        .map(|path| (json!([{ "input": "src", "output": "out" }]), json!({ path: base("x.cu") })));
+    for (roots, files) in roots.into_iter().chain(files) {
+        let trap = Trap::new();
+        trap.write("src/hooks/post-checkout", "#!/bin/sh\n");
+        trap.write("src/x.cu", CUDA);
+        for name in [".git/HEAD", "sub/.git/config", ".hipshift/decisions.toml", "beside.cu"] {
+            trap.write(name, "");
+        }
+        let manifest = json!({
+            "schema": 1, "tool": "0.1.0", "tables": "", "in_place": false, "options": {}, "config": null,
+            "roots": roots, "files": files,
+        });
+        trap.write(".hipshift/manifest.json", &manifest.to_string());
+        let before = tree(&trap.folder.path("clone"));
+        says(&trap, &["update"], 2, "is no manifest of this hipshift");
+        assert_eq!(tree(&trap.folder.path("clone")), before, "{manifest}");
+    }
+}

@@ -240,12 +240,24 @@ impl<'d> ThreadNumbers<'d> {
         let text = self.document.token_text(name);
         match arguments {
             [one] if is_type_word(text) => self.kind(one, function),
+            // All lanes of a warp have its number, whichever of them gives it.
+            [_, value, ..] if is_shuffle(text) && text.ends_with("_sync") => self.warp(value, function),
+            [value, ..] if is_shuffle(text) => self.warp(value, function),
             _ => self.remembered((CALLED, text), || self.returned(text)),
         }
     }
 
-    /// What a function of the file returns, if it has one `return`.
+    fn warp(&self, value: &Operand, function: Option<&Function>) -> Option<ThreadNumber> {
+        self.kind(value, function).filter(|&kind| kind == ThreadNumber::Warp)
+    }
+
     fn returned(&self, name: &str) -> Option<ThreadNumber> {
+        let (callee, value) = self.only_result(name)?;
+        self.kind(&value, Some(callee))
+    }
+
+    /// What a function of the file returns, with that function, if it has one `return`.
+    pub fn only_result(&self, name: &str) -> Option<(&'d Function, Operand)> {
         let callee = self.only_function(name)?;
         let body = self.body(callee);
         let mut values = body.statements.iter().filter_map(|statement| match statement {
@@ -253,7 +265,7 @@ impl<'d> ThreadNumbers<'d> {
             _ => None,
         });
         let value = values.next()?;
-        if values.next().is_some() { None } else { self.kind(value, Some(callee)) }
+        values.next().is_none().then(|| (callee, value.clone()))
     }
 
     fn name(&self, name: TokenIdx, function: Option<&Function>) -> Option<ThreadNumber> {

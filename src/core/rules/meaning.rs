@@ -16,7 +16,7 @@ use crate::analysis::{
     ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
 };
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, statement_start, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words};
 
 impl Context<'_> {
     /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
@@ -46,19 +46,43 @@ impl Context<'_> {
     }
 }
 
-/// Whether a name is being declared, as far as the token before it tells: `int plus`, `bool *reduce(`.
+/// Whether a name is being declared, as far as the tokens before it tell: `int plus`, `bool *reduce(`, `int const n`.
 fn is_declared_at(document: &Document, at: TokenIdx) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
-    let follows_value =
-        matches!(document.token_text(before), "return" | "else" | "do" | "case" | "throw" | "and" | "or" | "not");
     match document.kind(before) {
-        Some(TokenKind::Ident) => !follows_value,
+        Some(TokenKind::Ident) => match document.token_text(before) {
+            "const" | "volatile" => is_declared_at(document, before),
+            // A parameter of a template, or the type that a template names.
+            "typename" => !document.is(at + 1, b'<') && document.kind(at + 1) != Some(TokenKind::PathSep),
+            word => !is_specifier(word) && (!is_keyword(word) || DECLARING.contains(&word)),
+        },
         Some(TokenKind::Punct(b'*' | b'&')) => {
             before.checked_sub(1).is_some_and(|kind| statement_start(document, at) == kind)
         }
         _ => false,
     }
 }
+
+/// Keywords behind which the name of something new stands; behind the others, such as `typedef`, stands the type.
+const DECLARING: &[&str] = &[
+    "auto",
+    "bool",
+    "char",
+    "class",
+    "concept",
+    "double",
+    "enum",
+    "float",
+    "int",
+    "long",
+    "namespace",
+    "short",
+    "signed",
+    "struct",
+    "union",
+    "unsigned",
+    "void",
+];
 
 /// The name at the token `token`, if a rule about names has to look at it.
 pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>> {

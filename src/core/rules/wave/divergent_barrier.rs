@@ -4,19 +4,20 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::division::{Division, division};
 use super::lane_function::keeps_32_lanes;
-use crate::analysis::{Function, If, ThreadNumber};
+use crate::analysis::{Function, If};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, among};
+use crate::syntax::{Document, TokenIdx, TokenKind, among, words_in};
 
 declare_rule! {
     /// ## What it does
     /// Finds barriers of a block (`__syncthreads()`, `sync()` of a block, `bar.sync`), and calls of functions with
-    /// one, in a branch that one warp of 32 lanes takes and its neighbour does not: `if (warp == 0)`, or both branches
-    /// of `if (threadIdx.x < 32)`.
+    /// one, in a branch that one warp of 32 lanes takes and its neighbour does not: `if (warp == 0)`, `switch (warp)`, or both
+    /// branches of `if (threadIdx.x < 32)`, also where a variable or a function holds the condition.
     ///
     /// ## Why is this bad?
     /// A barrier of an NVIDIA GPU counts warps, wherever in the program they are, so that warps which do different
@@ -61,17 +62,27 @@ impl Rule for DivergentBarrier {
             if within(&barriers, &function.body).is_empty() {
                 continue;
             }
-            for found in &cx.control_flow(function).ifs {
+            let switches: Vec<If> = switches(cx.document, &function.body).collect();
+            for found in cx.control_flow(function).ifs.iter().chain(&switches) {
                 check_branch(cx, function, found, &barriers);
             }
         }
     }
 }
 
+/// Each `switch` as the branch that its value decides about.
+fn switches(document: &Document, body: &Range<TokenIdx>) -> impl Iterator<Item = If> {
+    words_in(document, "switch", body.clone()).filter_map(move |keyword| {
+        let close = document.partner(keyword + 1).filter(|_| document.is(keyword + 1, b'('))?;
+        let end = document.partner(close + 1).filter(|&end| document.is(close + 1, b'{') && end > close)?;
+        Some(If { keyword, condition: keyword + 2..close, then: close + 2..end, other: end..end })
+    })
+}
+
 fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers: &[TokenIdx]) {
     let (then, other) = (within(barriers, &found.then), within(barriers, &found.other));
     let Some(&first) = then.first().or(other.first()) else { return };
-    let divides = match division(cx, function, found) {
+    let divides = match division(cx, function, found.condition.clone()) {
         Some(Division::Warps) => true,
         Some(Division::Threads) => !then.is_empty() && !other.is_empty(),
         None => false,
@@ -84,55 +95,6 @@ fn check_branch(cx: &mut Context<'_>, function: &Function, found: &If, barriers:
     let finding = cx.report(at, "a wave of 64 comes to this barrier once for each of its two warps");
     finding.label(condition, "parts the warps of a wave");
     finding.note("on gfx9 a barrier counts waves: move it out of the branches, or give them 64 threads each");
-}
-
-/// How a condition parts the threads of 64.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Division {
-    /// Into warps of 32.
-    Warps,
-    /// At some thread.
-    Threads,
-}
-
-fn division(cx: &Context<'_>, function: &Function, found: &If) -> Option<Division> {
-    let numbers = cx.thread_numbers();
-    let mut division = None;
-    Operand::read(cx.document, found.condition.clone()).walk(&mut |part| {
-        let OperandKind::Binary(operator, sides) = &part.kind else { return };
-        if operator.kind != OperatorKind::Logic {
-            return;
-        }
-        let sign = operator.text(cx.document);
-        for (side, bound) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
-            let threads = match numbers.number(side.tokens.clone(), function) {
-                Some(ThreadNumber::Warp) => 32,
-                Some(ThreadNumber::Thread) => 1,
-                _ => continue,
-            };
-            let bound = numbers.constant(bound.tokens.clone());
-            if bound.is_some_and(|bound| parts_no_wave(sign, bound, threads)) {
-                continue;
-            }
-            let is_warp = threads == 32;
-            if is_warp {
-                division = Some(Division::Warps);
-            } else if bound.is_some() {
-                division = division.or(Some(Division::Threads));
-            }
-        }
-    });
-    division
-}
-
-/// Whether a comparison of numbers of `threads` threads each with a constant is the same for all threads of each 64.
-fn parts_no_wave(sign: &str, bound: i64, threads: i64) -> bool {
-    let starts_wave = |number: i64| number * threads % 64 == 0;
-    match sign {
-        "<" | ">=" => starts_wave(bound),
-        "<=" | ">" => starts_wave(bound) || starts_wave(bound + 1),
-        _ => false,
-    }
 }
 
 fn within<'b>(barriers: &'b [TokenIdx], tokens: &Range<TokenIdx>) -> &'b [TokenIdx] {

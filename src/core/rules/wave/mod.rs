@@ -8,6 +8,7 @@ mod deduced_tile;
 mod deduced_wave_size;
 mod divergent_barrier;
 mod divergent_collective;
+mod division;
 mod extra_reduce_type;
 mod fixed_warp_size;
 mod group_vote;

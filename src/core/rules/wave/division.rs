@@ -1,0 +1,128 @@
+//! How a condition parts the 64 threads of a wave, by where its values come from.
+
+use std::ops::Range;
+
+use crate::analysis::{Function, ThreadNumber, ThreadNumbers};
+use crate::rules::context::Context;
+use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
+
+/// How a condition parts the threads of a wave of 64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Division {
+    /// At some thread.
+    Threads,
+    /// Into warps of 32.
+    Warps,
+}
+
+/// How the condition, or the value of a `switch`, that `tokens` in a function are parts threads; `None` if all of a wave
+/// go one way for all that can be told.
+pub(super) fn division(cx: &Context<'_>, function: &Function, tokens: Range<TokenIdx>) -> Option<Division> {
+    let values = Values { document: cx.document, numbers: cx.thread_numbers() };
+    values.of_condition(&Operand::read(cx.document, tokens), function, DEEPEST)
+}
+
+/// Values that come from each other by more names than this are not followed.
+const DEEPEST: u32 = 64;
+
+struct Values<'c, 'd> {
+    document: &'d Document,
+    numbers: &'c ThreadNumbers<'d>,
+}
+
+impl Values<'_, '_> {
+    fn of_condition(&self, operand: &Operand, function: &Function, depth: u32) -> Option<Division> {
+        let depth = depth.checked_sub(1)?;
+        match &operand.kind {
+            OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Logic => {
+                let [left, right] = &**sides;
+                match operator.text(self.document) {
+                    "&&" | "||" => {
+                        self.of_condition(left, function, depth).max(self.of_condition(right, function, depth))
+                    }
+                    _ => self.of_comparison(operator, (left, right), function, depth),
+                }
+            }
+            OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => self.of_condition(inner, function, depth),
+            OperandKind::Choice(parts) => {
+                parts.iter().filter_map(|part| self.of_condition(part, function, depth)).max()
+            }
+            _ if self.differs(operand, function, depth) => Some(Division::Warps),
+            _ if self.numbers.number(operand.tokens.clone(), function) == Some(ThreadNumber::Thread) => {
+                Some(Division::Threads)
+            }
+            OperandKind::Name(name) => {
+                let value = self.numbers.only_value(self.document.token_text(*name), function)?;
+                self.of_condition(&value, function, depth)
+            }
+            OperandKind::Call(name, _) => {
+                let (callee, value) = self.numbers.only_result(self.document.token_text(*name))?;
+                self.of_condition(&value, callee, depth)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_comparison(
+        &self,
+        operator: &BinaryOperator,
+        (left, right): (&Operand, &Operand),
+        function: &Function,
+        depth: u32,
+    ) -> Option<Division> {
+        let sign = operator.text(self.document);
+        let one_side = |side: &Operand, bound: &Operand| {
+            let threads = match self.numbers.number(side.tokens.clone(), function) {
+                Some(ThreadNumber::Warp) => 32,
+                Some(ThreadNumber::Thread) => 1,
+                _ => return self.differs(side, function, depth).then_some(Division::Warps),
+            };
+            match self.numbers.constant(bound.tokens.clone()) {
+                Some(bound) if parts_no_wave(sign, bound, threads) => None,
+                _ if threads == 32 => Some(Division::Warps),
+                bound => bound.map(|_| Division::Threads),
+            }
+        };
+        one_side(left, right).max(one_side(right, left))
+    }
+
+    /// Whether a value may be one thing in a warp and another in the next.
+    fn differs(&self, operand: &Operand, function: &Function, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        if self.numbers.number(operand.tokens.clone(), function) == Some(ThreadNumber::Warp) {
+            return true;
+        }
+        let any = |operands: &[Operand]| operands.iter().any(|operand| self.differs(operand, function, depth));
+        match &operand.kind {
+            // Half of a warp's number is the same for the two of a wave.
+            OperandKind::Binary(operator, _)
+                if matches!(
+                    operator.kind,
+                    OperatorKind::Arithmetic(Arithmetic::Divide | Arithmetic::ShiftRight) | OperatorKind::Logic
+                ) =>
+            {
+                false
+            }
+            OperandKind::Binary(_, sides) => any(&**sides),
+            OperandKind::Index(parts) => self.differs(&parts[1], function, depth),
+            OperandKind::Call(_, arguments) => any(arguments),
+            OperandKind::Choice(parts) => any(&**parts),
+            OperandKind::Cast(inner) | OperandKind::Unary(_, inner) => self.differs(inner, function, depth),
+            OperandKind::Name(name) => {
+                let value = self.numbers.only_value(self.document.token_text(*name), function);
+                value.is_some_and(|value| self.differs(&value, function, depth))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a comparison of numbers of `threads` threads each with a constant is the same for all threads of each 64.
+fn parts_no_wave(sign: &str, bound: i64, threads: i64) -> bool {
+    let starts_wave = |number: i64| number * threads % 64 == 0;
+    match sign {
+        "<" | ">=" => starts_wave(bound),
+        "<=" | ">" => starts_wave(bound) || starts_wave(bound + 1),
+        _ => false,
+    }
+}

@@ -310,6 +310,17 @@ fn words_of_a_structure_go_from_lane_to_lane() {
     }
 }
 
+/// HIP's headers have operators for the same types, which do something else.
+#[test]
+fn operators_of_a_program_are_taken_before_those_of_hip() {
+    for release in ["7.2", "6.4", "5.7"] {
+        let release = format!("--rocm={release}");
+        let Some(output) = validate(&["tests/data/own_operators.cu", &release, "--format=json"]) else { return };
+        let document = json(&output);
+        assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["ran"; 2], "{release}: {document:#}");
+    }
+}
+
 #[test]
 fn the_lock_that_is_advised_hangs_nowhere() {
     let Some(output) = validate(&["tests/data/lock_in_loop.cu", "--format=json"]) else { return };

@@ -19,6 +19,7 @@ mod ptx;
 mod search;
 mod table;
 mod target;
+mod vectors;
 mod version;
 
 pub use build::{
@@ -40,4 +41,5 @@ pub use nvcc_options::{FoundOption, NvccOption, OptionAction, nvcc_option};
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};
+pub use vectors::vector_of;
 pub use version::{RocmVersion, VersionError, VersionRange};

@@ -43,6 +43,8 @@ mod texture_reference;
 mod unreliable_clock;
 mod unset_argument;
 mod unsigned_bit_count;
+mod vector_operator;
+mod vector_types;
 mod virtual_function;
 mod whole_coordinate;
 mod wrong_side_call;

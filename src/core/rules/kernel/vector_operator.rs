@@ -1,0 +1,133 @@
+//! Operators of the project on CUDA's vectors, which are plain structures in CUDA and have operators in HIP.
+
+use std::ops::Range;
+
+use super::signature::Signature;
+use super::vector_types::{VectorTypes, vector_size};
+use crate::analysis::Function;
+use crate::rules::context::Context;
+use crate::syntax::{Document, TokenIdx, split_arguments, words};
+
+/// What becomes of an operator beside HIP's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clash {
+    /// Both fit, and do the same.
+    Same,
+    /// Both fit, and do not the same.
+    Different,
+    /// Both fit, they do not the same, and the file declares this one without a body, too.
+    DifferentDeclared,
+    /// HIP's fits better for scalars of other types, and does not the same.
+    OtherScalars,
+}
+
+/// What becomes of the operator that `function` defines; `None` if it does not meet HIP's.
+pub(super) fn clash(
+    signature: &Signature<'_>,
+    function: &Function,
+    types: &VectorTypes<'_>,
+    cx: &Context<'_>,
+) -> Option<Clash> {
+    let ([first, second], Some(operator)) = (signature.parameters.as_slice(), signature.operator) else { return None };
+    let is_compound = operator.len() == 2;
+    let is_arithmetic = matches!(operator, "+" | "-" | "*" | "/" | "+=" | "-=" | "*=" | "/=");
+    let takes_values = !first.is_pointer && !second.is_pointer && first.is_reference >= is_compound;
+    if !is_arithmetic || !takes_values || cx.facts.scopes(cx.document).is_in_class(signature.name) {
+        return None;
+    }
+    let vectors = [first, second].map(|parameter| types.vector(&parameter.base));
+    match vectors {
+        // For sums HIP has templates, which a function of the project comes before.
+        [Some(one), Some(other)] if one == other && !matches!(operator, "+" | "-") => match () {
+            () if works_by_component(signature, function, one, cx.document) => Some(Clash::Same),
+            // A function for one side comes before HIP's, which are for both.
+            () if !(function.is_host && function.is_device) => None,
+            () if declares(operator, cx.document) => Some(Clash::DifferentDeclared),
+            () => Some(Clash::Different),
+        },
+        [Some(vector), None] if types.is_number(&second.base) => other_scalars(function, vector, cx.document),
+        [None, Some(vector)] if types.is_number(&first.base) && !is_compound => {
+            other_scalars(function, vector, cx.document)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an operator with a scalar treats components unlike each other, which HIP's does not. One that names none hands
+/// all on.
+fn other_scalars(function: &Function, vector: &str, document: &Document) -> Option<Clash> {
+    let body = function.body.start + 1..function.body.end.saturating_sub(1);
+    let names_component = |tokens: &Range<TokenIdx>| tokens.clone().any(|idx| component(idx, document).is_some());
+    if !names_component(&body) {
+        return None;
+    }
+    let mut statements: Vec<Range<TokenIdx>> = Vec::new();
+    let mut start = body.start;
+    for end in body.filter(|&idx| document.is(idx, b';')) {
+        statements.push(start..end);
+        start = end + 1;
+    }
+    statements.retain(names_component);
+    let made = match statements.as_slice() {
+        [made] => made.clone().find(|&idx| document.is(idx, b'(') || document.is(idx, b'{')),
+        _ => None,
+    };
+    let made = made.and_then(|open| Some(split_arguments(document, open + 1..document.partner(open)?)));
+    let size = vector_size(vector).unwrap_or_default();
+    (!are_alike(&made.unwrap_or(statements), size, document)).then_some(Clash::OtherScalars)
+}
+
+/// `x`, as 0, for the member of a vector at a token.
+fn component(idx: TokenIdx, document: &Document) -> Option<usize> {
+    let follows = idx.checked_sub(1).is_some_and(|dot| document.is(dot, b'.'));
+    COMPONENTS.iter().position(|component| follows && document.token_text(idx) == *component)
+}
+
+/// Whether parts, one for each component in their order, say the same of it.
+fn are_alike(parts: &[Range<TokenIdx>], size: usize, document: &Document) -> bool {
+    let told = |(place, part): (usize, &Range<TokenIdx>)| {
+        let words = part.clone().map(|idx| match component(idx, document) {
+            Some(of) if of == place => "component",
+            Some(_) => "another",
+            None => document.token_text(idx),
+        });
+        words.collect::<Vec<_>>()
+    };
+    let mut told = parts.iter().enumerate().map(told);
+    let first = told.next().unwrap_or_default();
+    parts.len() == size && first.contains(&"component") && told.all(|other| other == first)
+}
+
+const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// Whether the file declares some operator of this sign without a body.
+fn declares(operator: &str, document: &Document) -> bool {
+    let is_declared = |keyword: TokenIdx| {
+        let open = keyword + 1 + operator.len();
+        let sign = document.slice(document.range_of(keyword + 1..open));
+        sign == operator
+            && document.is(open, b'(')
+            && document.partner(open).is_some_and(|close| document.is(close + 1, b';'))
+    };
+    words(document, "operator").any(is_declared)
+}
+
+/// Whether the body of an operator between vectors does to each component what the operator does to numbers.
+fn works_by_component(signature: &Signature<'_>, function: &Function, vector: &str, document: &Document) -> bool {
+    let ([first, second], Some(operator)) = (signature.parameters.as_slice(), signature.operator) else { return false };
+    let (Some(a), Some(b)) = (first.name, second.name) else { return false };
+    let sign = &operator[..1];
+    let components = COMPONENTS.into_iter().take(vector_size(vector).unwrap_or_default());
+    let body: String =
+        (function.body.start + 1..function.body.end - 1).map(|idx| document.token_text(idx)).collect::<String>();
+    if operator.len() == 2 {
+        let body = body.strip_suffix(&format!("return{a};")).unwrap_or(&body);
+        let short: Vec<String> = components.clone().map(|c| format!("{a}.{c}{sign}={b}.{c};")).collect();
+        let long: Vec<String> = components.map(|c| format!("{a}.{c}={a}.{c}{sign}{b}.{c};")).collect();
+        return body == short.concat() || body == long.concat();
+    }
+    let parts: Vec<String> = components.map(|c| format!("{a}.{c}{sign}{b}.{c}")).collect();
+    let (base, parts) = (&first.base, parts.join(","));
+    [format!("returnmake_{vector}({parts});"), format!("return{{{parts}}};"), format!("return{base}{{{parts}}};")]
+        .contains(&body)
+}

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::conditions::{Branch, Chain};
 use super::declaring::Declaration;
 use super::facts::Facts;
 use super::functions::Function;
 use crate::source::Spans;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 /// The side that code is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +53,26 @@ pub fn is_always_emitted(document: &Document, facts: &Facts, function: &Function
     const ON_DEMAND: &[&str] = &["template", "inline", "static", "constexpr", "__forceinline__", "__inline__"];
     let on_demand = function.head.clone().any(|idx| ON_DEMAND.contains(&document.token_text(idx)));
     !on_demand && !facts.blocks(document).is_in_class(function.head.start)
+}
+
+/// Whether code of the file that is compiled for the host calls the function, or calls what calls it.
+pub fn is_called_on_host(document: &Document, facts: &Facts, function: &Function) -> bool {
+    let mut waiting: Vec<TokenIdx> = function.name.into_iter().collect();
+    let mut seen: FxHashSet<&str> = waiting.iter().map(|&name| document.token_text(name)).collect();
+    while let Some(name) = waiting.pop() {
+        let calls = words(document, document.token_text(name)).filter(|&idx| idx != name);
+        for caller in calls.filter_map(|idx| facts.functions.around(idx)) {
+            let is_host = !caller.runs_on_device() || caller.is_host && is_always_emitted(document, facts, caller);
+            if is_host {
+                return true;
+            }
+            let Some(outer) = caller.name.filter(|_| caller.is_host) else { continue };
+            if seen.insert(document.token_text(outer)) {
+                waiting.push(outer);
+            }
+        }
+    }
+    false
 }
 
 /// Whether a branch that starts within the function, or whose condition names a macro of the

@@ -1,6 +1,6 @@
 //! Functions that CUDA has on the host as well, and HIP in device code only.
 
-use crate::analysis::{Function, Role, Side, is_always_emitted, role, side_of};
+use crate::analysis::{Function, Role, Side, is_always_emitted, is_called_on_host, role, side_of};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::mapping::is_device_only;
 use crate::rules::context::Context;
@@ -16,7 +16,7 @@ declare_rule! {
     /// ## Why is this bad?
     /// CUDA's headers define many functions for both sides that HIP defines for the device only, as is
     /// what hipshift puts in the place of functions of half that HIP lacks. The call does not compile. In a template, an `inline` or `static` function or a member of a
-    /// class it compiles until host code calls the function, so that is for information.
+    /// class it compiles until host code calls the function, so that is for information where no host code of the file does.
     ///
     /// ## Example
     /// ```cuda
@@ -50,10 +50,14 @@ impl Rule for DeviceOnlyFunction {
             if side == Side::Device {
                 continue;
             }
-            let on_demand = side == Side::Both && !is_always_emitted(document, cx.facts, function);
+            let on_demand = side == Side::Both
+                && !is_always_emitted(document, cx.facts, function)
+                && !is_called_on_host(document, cx.facts, function);
             let finding = cx.report(document.range_of(idx..idx + 1), format!("`{name}` exists in device code only"));
             if on_demand {
-                finding.severity(Severity::Info).note("this compiles until host code calls the function");
+                finding
+                    .severity(Severity::Info)
+                    .note("this compiles until host code of another file calls the function");
             }
         }
     }

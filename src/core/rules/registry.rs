@@ -34,11 +34,11 @@ use super::ptx::{InlinePtx, MissingInstruction, UntranslatedPtx};
 use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
-    AbsentLanes, BadShuffleWidth, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize, DivergentBarrier,
-    DivergentCollective, ExtraReduceType, FixedWarpSize, HiddenGroupVote, LanesBeyond32, LogicalReduction,
-    LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction, NarrowMaskType,
-    OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp,
-    VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
+    DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, HiddenGroupVote, LanesBeyond32,
+    LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
+    NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective,
+    UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -47,6 +47,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DivergentBarrier>(),
     Registered::new::<DivergentCollective>(),
     Registered::new::<VoteAfterReturn>(),
+    Registered::new::<BranchSize>(),
     Registered::new::<ChangedCall>(),
     Registered::new::<RenamedName>(),
     Registered::new::<LossyName>(),

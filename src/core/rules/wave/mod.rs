@@ -2,6 +2,7 @@
 
 mod absent_lanes;
 mod bad_shuffle_width;
+mod branch_size;
 mod checked_mask;
 mod constant_wave_size;
 mod deduced_tile;
@@ -39,6 +40,7 @@ mod widening;
 
 pub(super) use absent_lanes::AbsentLanes;
 pub(super) use bad_shuffle_width::BadShuffleWidth;
+pub(super) use branch_size::BranchSize;
 pub(super) use checked_mask::CheckedMask;
 pub(super) use constant_wave_size::ConstantWaveSize;
 pub(super) use deduced_tile::DeducedTile;

@@ -1,0 +1,104 @@
+//! Numbers of lanes that a branch of the source's own has for AMD GPUs.
+
+use super::lane_function::{WAVE_SIZE, keeps_32_lanes};
+use crate::analysis::{Branch, Chain};
+use crate::diagnostic::RuleInfo;
+use crate::rules::conditional::is_for_hip;
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::syntax::{Document, TokenIdx, TokenKind};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds constants that a branch for HIP makes 64 or `warpSize`, and another branch 32, in a project whose warps keep 32
+    /// lanes (`--wave-policy logical32`).
+    ///
+    /// ## Why is this bad?
+    /// The branch was written for code that follows the size of a wave. What hipshift makes of CUDA's functions keeps warps of
+    /// 32 lanes, on all targets: a reduction that starts at 64 / 2 adds each lane twice, and the results of each 64 threads are
+    /// taken from one of them. Code that stands in branches for HIP itself, with HIP's own functions, is not concerned; a
+    /// constant of 64 is wrong there on targets with waves of 32.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #ifdef __HIP_PLATFORM_AMD__
+    /// #define WARP_SIZE 64
+    /// #else
+    /// #define WARP_SIZE 32
+    /// #endif
+    /// __device__ int sum(int v) {
+    ///     for (int d = WARP_SIZE / 2; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);
+    ///     return v;
+    /// }
+    /// ```
+    ///
+    /// ## What to do
+    /// Make the constant 32 in the branch for HIP, too. If all code that uses it is written for both widths, convert it with
+    /// `--wave-policy native`.
+    BranchSize { code: "W039", name: "branch-size", severity: Warning, fix: None, since: "0.2.0" }
+}
+
+impl Rule for BranchSize {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let facts = cx.facts;
+        for chain in facts.conditions.chains() {
+            for (value, other) in sizes(chain, cx) {
+                let range = cx.document.range_of(value..value + 1);
+                let text = cx.document.slice(range);
+                let message = format!("this is {text} for AMD GPUs, where the warps of this code keep 32 lanes");
+                let other = cx.document.range_of(other..other + 1);
+                cx.report(range, message).label(other, "32 for CUDA");
+            }
+        }
+    }
+}
+
+/// The values of more than 32 lanes in branches for HIP, each with the 32 of another branch.
+fn sizes(chain: &Chain, cx: &Context<'_>) -> Vec<(TokenIdx, TokenIdx)> {
+    let (for_hip, others): (Vec<&Branch>, Vec<&Branch>) =
+        chain.branches.iter().partition(|branch| is_for_hip(branch.body.start, cx));
+    let defined = |branches: &[&Branch]| -> Vec<(TokenIdx, TokenIdx)> {
+        branches.iter().flat_map(|branch| branch.body.clone()).filter_map(|idx| definition(idx, cx.document)).collect()
+    };
+    let others = if for_hip.is_empty() { Vec::new() } else { defined(&others) };
+    let of_other = |name: TokenIdx| {
+        let mut same =
+            others.iter().filter(|(other, _)| cx.document.token_text(*other) == cx.document.token_text(name));
+        same.find(|(other, value)| {
+            number(*value, cx) == Some(32) && keeps_32_lanes(cx.document.range_of(*other..*other + 1).start(), cx)
+        })
+    };
+    let is_wide = |value: TokenIdx| cx.document.token_text(value) == WAVE_SIZE || number(value, cx) == Some(64);
+    let wide = defined(&for_hip).into_iter().filter(|(_, value)| is_wide(*value));
+    wide.filter_map(|(name, value)| of_other(name).map(|(_, other)| (value, *other))).collect()
+}
+
+fn number(value: TokenIdx, cx: &Context<'_>) -> Option<i64> {
+    cx.thread_numbers().constant(value..value + 1)
+}
+
+/// The name and the value, if `idx` is the whole value of a constant: `#define N 64`, `int N = 64;`, `enum { N = 64 }`, `N{64}`,
+/// `return 64;`.
+fn definition(idx: TokenIdx, document: &Document) -> Option<(TokenIdx, TokenIdx)> {
+    let is_value = match document.kind(idx)? {
+        TokenKind::Number => true,
+        TokenKind::Ident => document.token_text(idx) == WAVE_SIZE,
+        _ => false,
+    };
+    let before = idx.checked_sub(1).filter(|_| is_value)?;
+    let name = match document.directive_of(idx) {
+        Some(directive) => (directive.tokens.start + 2 == before && directive.tokens.end == idx + 1).then_some(before),
+        // Both branches are of one function.
+        None if document.token_text(before) == "return" => document.is(idx + 1, b';').then_some(before),
+        None => {
+            let ends = matches!(document.token_text(idx + 1), ";" | "," | "}");
+            let starts = document.is(before, b'=') || document.is(before, b'{');
+            before.checked_sub(1).filter(|_| starts && ends)
+        }
+    }?;
+    (document.kind(name) == Some(TokenKind::Ident)).then_some((name, idx))
+}

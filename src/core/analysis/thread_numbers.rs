@@ -317,7 +317,9 @@ impl<'d> ThreadNumbers<'d> {
         let mut uses = self.uses(name, function.body.clone());
         uses.any(|idx| {
             let is_use = declared.is_none_or(|declared| declared.name != idx);
-            is_use && may_change(self.document, idx, false) && !self.is_passed_by_value(idx)
+            // Device code has no streams to read from.
+            let is_shift_count = function.runs_on_device() && is_shift_count(self.document, idx);
+            is_use && !is_shift_count && may_change(self.document, idx, false) && !self.is_passed_by_value(idx)
         })
     }
 
@@ -400,6 +402,11 @@ impl<'d> ThreadNumbers<'d> {
 
 /// In place of the function around a name: what the function of that name returns.
 const CALLED: TokenIdx = TokenIdx::MAX;
+
+/// `a >> n`
+fn is_shift_count(document: &Document, idx: TokenIdx) -> bool {
+    idx >= 2 && document.is(idx - 1, b'>') && document.is(idx - 2, b'>')
+}
 
 /// What the members of CUDA's built-in variables count.
 fn coordinate(object: &str) -> Option<ThreadNumber> {

@@ -15,7 +15,7 @@ use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::WavePolicy;
 use crate::source::TextRange;
-use crate::syntax::{Call, TokenIdx};
+use crate::syntax::{Call, TokenIdx, words_in};
 
 declare_rule! {
     /// ## What it does
@@ -105,9 +105,9 @@ fn reach(name: &Name<'_>, function: &Function, cx: &Context<'_>) -> Option<(Text
     }
     let what = match LaneFunction::of(name)? {
         LaneFunction::Shuffle => return shuffled(name, &call, function, cx),
-        LaneFunction::Vote if text.contains("ballot") || text.contains("activemask") => {
-            counts_bits(&call, cx).then(|| format!("`{text}` has the lanes of a whole wave"))?
-        }
+        LaneFunction::Vote if text.contains("ballot") || text.contains("activemask") => (counts_bits(&call, cx)
+            || counts_variable(&call, function, cx))
+        .then(|| format!("`{text}` has the lanes of a whole wave"))?,
         LaneFunction::Vote => format!("`{text}` asks all lanes of a wave"),
         LaneFunction::Match => format!("`{text}` compares all lanes of a wave"),
         LaneFunction::Reduce => format!("`{text}` combines all lanes of a wave"),
@@ -133,6 +133,31 @@ fn counts_bits(call: &Call, cx: &Context<'_>) -> bool {
     let outer = call.name.checked_sub(2).map_or("", |idx| cx.document.token_text(idx));
     outer == "__popcll" && cx.document.is(call.close + 1, b')')
 }
+
+/// Whether the bits of the variable that a call gives its value are counted, or asked for by the number of a lane among 32, as
+/// they are: nothing takes the caller's half of them.
+fn counts_variable(call: &Call, function: &Function, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(equals) = call.name.checked_sub(1).filter(|&equals| equals > 0 && document.is(equals, b'=')) else {
+        return false;
+    };
+    if !document.is(call.close + 1, b';') {
+        return false;
+    }
+    let mut is_counted = false;
+    for used in words_in(document, document.token_text(equals - 1), call.close..function.body.end) {
+        let is_shifted = document.is(used + 1, b'>') && document.is(used + 2, b'>');
+        if is_shifted && cx.thread_numbers().number(used + 3..used + 4, function) != Some(ThreadNumber::Lane) {
+            return false;
+        }
+        let is_argument = document.is(used - 1, b'(') && (document.is(used + 1, b')') || document.is(used + 1, b'&'));
+        is_counted |= is_shifted || is_argument && BIT_COUNTS.contains(&document.token_text(used - 2));
+    }
+    is_counted
+}
+
+/// Functions that count the bits of a mask of 64, or look for one.
+const BIT_COUNTS: &[&str] = &["__popcll", "__ffsll", "__clzll"];
 
 /// What a shuffle without a width reads from outside of the caller's 32 lanes.
 fn shuffled(name: &Name<'_>, call: &Call, function: &Function, cx: &Context<'_>) -> Option<(TextRange, String)> {

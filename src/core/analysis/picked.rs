@@ -5,7 +5,7 @@ use super::thread_limits::is_wave_size;
 use super::thread_numbers::{ThreadNumber, ThreadNumbers};
 use super::thread_places::{Place, Places};
 use super::warp_words::is_shuffle;
-use crate::syntax::{Document, Operand, OperandKind, OperatorKind};
+use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx};
 
 /// What is known of the threads that come to a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<'a, 'd> Condition<'a, 'd> {
                     (sign, _) => self.compare((sign, holds), [left, right], function, picked),
                 }
             }
-            OperandKind::Name(name) => match self.numbers.only_value(self.document.token_text(*name), function) {
+            OperandKind::Name(name) => match self.value(*name, function) {
                 Some(value) if is_truth(self.document, &value) => {
                     self.read(&value, holds, function, (picked, depth + 1));
                 }
@@ -118,6 +118,12 @@ impl<'a, 'd> Condition<'a, 'd> {
             },
             _ => zero(condition).into_iter().for_each(|place| picked.add(place, true)),
         }
+    }
+
+    /// What a variable is throughout, or what a macro stands for.
+    fn value(&self, name: TokenIdx, function: &Function) -> Option<Operand> {
+        let text = self.document.token_text(name);
+        self.numbers.only_value(text, function).or_else(|| self.numbers.meaning(text))
     }
 
     /// `left == right`
@@ -187,8 +193,7 @@ impl<'a, 'd> Condition<'a, 'd> {
         }
         match part.kind {
             OperandKind::Name(name) => {
-                let value = self.numbers.only_value(self.document.token_text(name), function);
-                value.is_some_and(|value| self.splits_warps(&value, function, depth + 1))
+                self.value(name, function).is_some_and(|value| self.splits_warps(&value, function, depth + 1))
             }
             OperandKind::Call(name, _) => {
                 let value = self.numbers.only_return(self.document.token_text(name));

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::constants::Constants;
+use super::thread_limits::MOST_LANES;
 use crate::syntax::{Document, Launch, TokenIdx, split_arguments};
 
 /// The threads in a block of a launch, if they are known: a number, or the product of the sizes of
@@ -33,6 +34,34 @@ pub fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &
             values(sizes_of_dim3(document, initialiser).unwrap_or_else(|| initialiser.clone()))
         }
         _ => vec![constants.value(document, tokens.clone())],
+    }
+}
+
+/// Along how many of the dimensions of a block its threads have to be told apart, so that no two of a wave are the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BlockAxes {
+    /// 1 where all blocks that are known have rows of whole waves or one row, 3 where some have several layers.
+    pub needed: u8,
+    /// Whether the sizes of some blocks are not known.
+    pub is_open: bool,
+}
+
+impl BlockAxes {
+    /// Those of the blocks of a launch.
+    pub fn of(launch: &Launch, constants: &Constants, document: &Document) -> BlockAxes {
+        let sizes = sizes_of(launch, 1, constants, document);
+        let [x, y, z] = std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(Some(1)));
+        let fills_waves = |size: Option<i64>| size.is_some_and(|size| size > 0 && size % MOST_LANES == 0);
+        let row = fills_waves(x) || (y, z) == (Some(1), Some(1));
+        let layer = z == Some(1) || fills_waves(x.zip(y).and_then(|(x, y)| x.checked_mul(y)));
+        let needed = if row { 1 } else { 3 - u8::from(layer) };
+        BlockAxes { needed, is_open: sizes.len() < 2 && x.is_none() || sizes.is_empty() }
+    }
+
+    /// Those of either.
+    #[must_use]
+    pub fn or(self, other: BlockAxes) -> BlockAxes {
+        BlockAxes { needed: self.needed.max(other.needed), is_open: self.is_open || other.is_open }
     }
 }
 

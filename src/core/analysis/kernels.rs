@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::block_size::threads_of;
+use super::block_size::{BlockAxes, threads_of};
 use super::constants::Constants;
 use super::functions::Functions;
 use super::launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
@@ -27,6 +27,8 @@ pub struct Kernels {
     bounds: FxHashMap<String, Option<KernelBound>>,
     /// What the launches of a kernel have for blocks.
     blocks: FxHashMap<String, LaunchBlocks>,
+    /// How the blocks of a kernel's launches are shaped.
+    axes: FxHashMap<String, BlockAxes>,
 }
 
 /// The blocks of all launches of a kernel.
@@ -68,6 +70,7 @@ impl Kernels {
             if let Some(name) = launch.kernel_name(document) {
                 let threads = threads_of(launch, &constants, document);
                 kernels.add_blocks(name, threads.map_or(LaunchBlocks::Open, LaunchBlocks::Same));
+                kernels.add_axes(name, BlockAxes::of(launch, &constants, document));
             }
         }
         kernels
@@ -80,6 +83,9 @@ impl Kernels {
         }
         for (name, blocks) in more.blocks {
             self.add_blocks(&name, blocks);
+        }
+        for (name, axes) in more.axes {
+            self.add_axes(&name, axes);
         }
     }
 
@@ -99,6 +105,16 @@ impl Kernels {
     /// The blocks of the launches of a kernel, if it is launched.
     pub fn blocks(&self, kernel: &str) -> Option<LaunchBlocks> {
         self.blocks.get(kernel).copied()
+    }
+
+    /// How the blocks of a kernel's launches are shaped, if it is launched.
+    pub fn axes(&self, kernel: &str) -> Option<BlockAxes> {
+        self.axes.get(kernel).copied()
+    }
+
+    fn add_axes(&mut self, name: &str, axes: BlockAxes) {
+        let known = self.axes.entry(name.to_owned()).or_insert(axes);
+        *known = known.or(axes);
     }
 
     fn add_bound(&mut self, name: &str, bound: Option<KernelBound>) {

@@ -1,6 +1,7 @@
 //! What one file means, as far as its tokens and a few trees tell.
 
 mod aliases;
+mod attempt;
 mod block_size;
 mod blocks;
 mod conditions;
@@ -31,6 +32,8 @@ mod outcome;
 mod own_names;
 mod own_wave_size;
 mod pasted;
+mod picked;
+mod polled;
 mod polling_loops;
 mod program_text;
 mod roles;
@@ -43,6 +46,7 @@ mod sides;
 mod statements;
 mod thread_limits;
 mod thread_numbers;
+mod thread_places;
 mod truth;
 mod type_size;
 mod unchanged;
@@ -54,7 +58,7 @@ mod wave;
 mod width_units;
 
 pub use aliases::Aliases;
-pub use block_size::{sizes_of, threads_of};
+pub use block_size::{BlockAxes, sizes_of, threads_of};
 pub use blocks::Blocks;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use constants::{Constant, Constants};
@@ -75,6 +79,8 @@ pub use mask_width::MaskWidth;
 pub use names::looks_like_cuda;
 pub use own_names::{Includers, OwnName, OwnNames, Parameters, Site, is_source};
 pub use pasted::{ArgumentUse, MacroParameters, PastedArguments};
+pub use picked::{Condition, Picked};
+pub use polled::Polled;
 pub use program_text::program_text;
 pub use roles::{Role, is_global, role};
 pub use scopes::{Place, Scopes, joined, used_names};

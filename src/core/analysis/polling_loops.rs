@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::control_flow::{Loop, statement_end};
+use super::control_flow::{If, Loop, statement_end};
 use super::functions::Function;
 use super::outcome::constant;
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;
 use super::waits_for::WaitsFor;
+use super::warp_words::is_warp_function;
 use crate::syntax::{Call, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_type_word};
 
 /// Looks at the loops of one function.
@@ -17,32 +18,132 @@ pub(super) struct Poller<'a, 'd> {
     document: &'d Document,
     numbers: &'a ThreadNumbers<'d>,
     function: &'a Function,
+    ifs: &'a [If],
     shared: FxHashSet<&'d str>,
 }
 
+/// The parts of a loop.
+#[derive(Default)]
+struct Parts {
+    /// What is asked before it goes on.
+    asked: Vec<Range<TokenIdx>>,
+    /// What is done in each round.
+    rounds: Vec<Range<TokenIdx>>,
+    /// Reads in assembler among it.
+    loads: Vec<Range<TokenIdx>>,
+}
+
+impl Parts {
+    fn asked(&self) -> impl Iterator<Item = TokenIdx> {
+        self.asked.iter().cloned().flatten()
+    }
+}
+
 impl<'a, 'd> Poller<'a, 'd> {
-    pub(super) fn of(document: &'d Document, numbers: &'a ThreadNumbers<'d>, function: &'a Function) -> Poller<'a, 'd> {
-        Poller { document, numbers, function, shared: shared_variables(document, function) }
+    pub(super) fn of(
+        document: &'d Document,
+        numbers: &'a ThreadNumbers<'d>,
+        function: &'a Function,
+        ifs: &'a [If],
+    ) -> Poller<'a, 'd> {
+        Poller { document, numbers, function, ifs, shared: shared_variables(document, function) }
     }
 
     /// What a loop waits for that does nothing but read, if it is one.
     pub(super) fn polls(&self, looped: &Loop) -> Option<WaitsFor> {
         let document = self.document;
-        let is_short = looped.body.len() < LONGEST_PAUSE && looped.step.is_empty() && !looped.condition.is_empty();
-        if !is_short || looped.condition.clone().any(|idx| counts(document, idx)) || !self.is_idle(looped) {
+        if looped.body.len() >= LONGEST_PAUSE || !looped.step.is_empty() {
             return None;
         }
-        let tokens = || looped.condition.clone().chain(looped.body.clone());
+        let parts = self.parts(looped)?;
+        if parts.asked().any(|idx| counts(document, idx)) || !self.is_idle(&parts) {
+            return None;
+        }
+        let tokens = || parts.asked().chain(parts.rounds.iter().cloned().flatten());
         let writes = |idx: TokenIdx| document.token_text(idx).starts_with("atomic") && !self.reads_memory(idx);
         if tokens().any(writes) {
             return None;
         }
-        let place = tokens().find(|&idx| self.reads_memory(idx))?;
-        if looped.condition.clone().any(|idx| self.drew(idx)) {
+        let loaded = parts.loads.first().filter(|load| self.asks_for(&parts, load)).map(|load| load.start);
+        let place = tokens().find(|&idx| self.reads_memory(idx)).or(loaded)?;
+        if parts.asked().any(|idx| self.drew(idx)) {
             return Some(WaitsFor::Turn);
         }
         let is_shared = |idx: &TokenIdx| self.shared.contains(document.token_text(*idx));
         Some(tokens().find(is_shared).map_or(WaitsFor::Value(place), WaitsFor::Shared))
+    }
+
+    /// The parts of a loop, without what is done where it is left; nothing if something else decides about the way out.
+    fn parts(&self, looped: &Loop) -> Option<Parts> {
+        let document = self.document;
+        let mut parts = Parts::default();
+        parts.asked.extend(Some(looped.condition.clone()).filter(|condition| !condition.is_empty()));
+        let mut at = looped.body.start;
+        while at < looped.body.end {
+            let found = self.ifs.binary_search_by_key(&at, |found| found.keyword).ok().and_then(|at| self.ifs.get(at));
+            let exit = found.filter(|found| ends_with_exit(document, &found.then));
+            let is_assembler = matches!(document.token_text(at), "asm" | "__asm__");
+            let end = match exit {
+                Some(found) => {
+                    if !found.condition.clone().all(|idx| self.is_harmless(idx)) {
+                        return None;
+                    }
+                    parts.asked.push(found.condition.clone());
+                    found.then.end
+                }
+                None if is_assembler => {
+                    let end = statement_end(document, at..looped.body.end);
+                    loads(document, at..end).then(|| parts.loads.push(at..end))?;
+                    end
+                }
+                None => {
+                    match parts.rounds.last_mut().filter(|last| last.end == at) {
+                        Some(last) => last.end += 1,
+                        None => parts.rounds.push(at..at + 1),
+                    }
+                    at + 1
+                }
+            };
+            at = end.max(at + 1);
+        }
+        (!parts.asked.is_empty()).then_some(parts)
+    }
+
+    /// Whether a token of a condition calls nothing that may do more than look.
+    fn is_harmless(&self, idx: TokenIdx) -> bool {
+        let document = self.document;
+        let word = document.token_text(idx);
+        let calls = document.kind(idx) == Some(TokenKind::Ident) && document.is(idx + 1, b'(');
+        let votes = is_warp_function(word) || word.starts_with("__any") || word.starts_with("__all");
+        !calls || votes || is_type_word(word) || word.starts_with("atomic") || self.reads_memory(idx)
+    }
+
+    /// Whether what is asked names something that an assembler statement sets.
+    fn asks_for(&self, parts: &Parts, load: &Range<TokenIdx>) -> bool {
+        let is_set =
+            |idx: TokenIdx| load.clone().any(|at| self.document.token_text(at) == self.document.token_text(idx));
+        parts.asked().any(|idx| self.document.kind(idx) == Some(TokenKind::Ident) && is_set(idx))
+    }
+
+    /// Whether a function of the file does nothing but read memory and return what is there.
+    fn peeks(&self, name: &str) -> bool {
+        let document = self.document;
+        let Some(callee) = self.numbers.only_function(name).filter(|callee| callee.body.len() < LONGEST_PAUSE) else {
+            return false;
+        };
+        let body = callee.body.clone();
+        if let Some(word) = body.clone().find(|&idx| matches!(document.token_text(idx), "asm" | "__asm__")) {
+            return loads(document, word..body.end);
+        }
+        let looks = |statement: &Statement| match statement {
+            Statement::Expression(operand) => self.pauses(operand),
+            Statement::Declaration(_) | Statement::Return(_) => true,
+        };
+        let reads = |idx: TokenIdx| self.reads_place(idx);
+        let works = |idx: TokenIdx| {
+            counts(document, idx) || document.token_text(idx).starts_with("atomic") && !self.reads_place(idx)
+        };
+        statements(document, body.clone()).iter().all(looks) && body.clone().any(reads) && !body.clone().any(works)
     }
 
     /// Whether the name at `idx` is of a variable whose first value an atomic operation gave.
@@ -53,32 +154,40 @@ impl<'a, 'd> Poller<'a, 'd> {
             && value().is_some_and(|value| value.tokens.into_iter().any(draws))
     }
 
-    /// Whether the body of a loop does nothing, but for pauses and reading what its condition asks for.
-    fn is_idle(&self, looped: &Loop) -> bool {
+    /// Whether the rounds of a loop do nothing, but for pauses and reading what is asked for.
+    fn is_idle(&self, parts: &Parts) -> bool {
         let document = self.document;
-        statements(document, looped.body.clone()).iter().all(|statement| match statement {
+        let found = parts.rounds.iter().flat_map(|tokens| statements(document, tokens.clone()));
+        found.into_iter().all(|statement| match statement {
             Statement::Expression(operand) => match &operand.kind {
-                OperandKind::Call(name, _) => PAUSES.contains(&document.token_text(*name)),
+                OperandKind::Call(..) => self.pauses(&operand),
                 OperandKind::Name(name) => document.token_text(*name) == "continue",
                 OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Assign(None) => {
-                    self.is_read_anew(&sides[0], &sides[1], looped)
+                    let OperandKind::Name(name) = sides[0].kind else { return false };
+                    self.is_read_anew(name, &sides[1], parts)
                 }
                 _ => false,
             },
-            _ => false,
+            Statement::Declaration(declared) => declared.declarators.iter().all(|one| {
+                one.value.as_ref().is_none_or(|value| !one.is_compound && self.is_read_anew(one.name, value, parts))
+            }),
+            Statement::Return(_) => false,
         })
     }
 
-    /// Whether an assignment gives a variable that the condition compares what a memory cell has now, always the same one.
-    fn is_read_anew(&self, target: &Operand, value: &Operand, looped: &Loop) -> bool {
+    fn pauses(&self, operand: &Operand) -> bool {
+        matches!(operand.kind, OperandKind::Call(name, _) if PAUSES.contains(&self.document.token_text(name)))
+    }
+
+    /// Whether a variable that is asked for gets what a memory cell has now, always the same one.
+    fn is_read_anew(&self, name: TokenIdx, value: &Operand, parts: &Parts) -> bool {
         let document = self.document;
-        let OperandKind::Name(name) = target.kind else { return false };
         let name = document.token_text(name);
         let is_compared = |idx: TokenIdx| {
             let touches_memory = |idx: TokenIdx| matches!(document.token_text(idx), "*" | "[" | "->" | ".");
             document.token_text(idx) == name && !touches_memory(idx - 1) && !touches_memory(idx + 1)
         };
-        let mut uses = looped.condition.clone().filter(|&idx| document.token_text(idx) == name).peekable();
+        let mut uses = parts.asked().filter(|&idx| document.token_text(idx) == name).peekable();
         uses.peek().is_some()
             && uses.all(is_compared)
             && value.tokens.clone().any(|idx| self.reads_memory(idx))
@@ -89,8 +198,13 @@ impl<'a, 'd> Poller<'a, 'd> {
         constant(self.document, self.numbers, self.function, &Operand::read(self.document, tokens))
     }
 
-    /// Whether something is read at a token that other threads may write.
+    /// Whether something is read at a token that other threads may write, by a function of the file included.
     fn reads_memory(&self, idx: TokenIdx) -> bool {
+        let is_call = self.document.kind(idx) == Some(TokenKind::Ident) && self.document.is(idx + 1, b'(');
+        self.reads_place(idx) || is_call && self.peeks(self.document.token_text(idx))
+    }
+
+    fn reads_place(&self, idx: TokenIdx) -> bool {
         let document = self.document;
         let text = document.token_text(idx);
         match text {
@@ -129,6 +243,28 @@ fn shared_variables<'d>(document: &'d Document, function: &Function) -> FxHashSe
     });
     let names = declarations.flat_map(|declared| declared.declarators).map(|declarator| declarator.name);
     names.map(|name| document.token_text(name)).collect()
+}
+
+/// Whether a statement ends with one that leaves the loop around it.
+fn ends_with_exit(document: &Document, tokens: &Range<TokenIdx>) -> bool {
+    let exit = tokens.clone().rev().find(|&idx| matches!(document.token_text(idx), "break" | "return" | "goto"));
+    let starts = |idx: TokenIdx| idx == tokens.start || matches!(document.token_text(idx - 1), ";" | "{" | "}");
+    let is_block = document.is(tokens.start, b'{');
+    let is_last = |idx: TokenIdx| statement_end(document, idx..tokens.end) + usize::from(is_block) == tokens.end;
+    exit.is_some_and(|idx| starts(idx) && is_last(idx))
+}
+
+/// Whether statements in assembler only read memory.
+fn loads(document: &Document, mut tokens: Range<TokenIdx>) -> bool {
+    let texts = || tokens.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Str));
+    let has = |starts: &[&str]| {
+        texts().any(|idx| {
+            let text = document.token_text(idx);
+            starts.iter().any(|start| text.contains(start))
+        })
+    };
+    let reads = has(&["ld.", "ld_"]) && !has(&["st.", "atom.", "red."]);
+    reads && tokens.all(|idx| !document.token_text(idx).starts_with("atomic"))
 }
 
 /// `++` or `--`

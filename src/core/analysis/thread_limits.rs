@@ -98,7 +98,7 @@ impl Finder<'_, '_> {
         while let Some(part) = waiting.pop() {
             match &part.kind {
                 OperandKind::Binary(operator, sides) if operator.text(self.document) == "&&" => {
-                    waiting.extend(sides.iter())
+                    waiting.extend(sides.iter());
                 }
                 _ => found.extend(self.limit(part, true, close + 1..end)),
             }
@@ -175,7 +175,7 @@ impl Finder<'_, '_> {
 }
 
 /// `warpSize`, `(warpSize - 1)`
-fn is_wave_size(text: &str) -> bool {
+pub(super) fn is_wave_size(text: &str) -> bool {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     matches!(text.trim_matches(['(', ')']), "warpSize" | "warpSize-1")
 }

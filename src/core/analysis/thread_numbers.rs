@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::constants::Constants;
 use super::functions::{Function, Functions};
 use super::name_index::{Body, NameIndex};
-use super::statements::{Declarator, Statement, declaration, statements};
+use super::statements::{Statement, declaration, statements};
 use super::unchanged::may_change;
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
@@ -96,7 +96,23 @@ impl<'d> ThreadNumbers<'d> {
     pub fn only_value(&self, name: &str, function: &Function) -> Option<Operand> {
         let body = self.body(function);
         let [declared] = body.declared.get(name)?.as_slice() else { return None };
-        if declared.is_compound || self.changes(name, Some(declared), function) { None } else { declared.value.clone() }
+        if declared.is_compound || !self.changes_of(name, function).is_empty() { None } else { declared.value.clone() }
+    }
+
+    /// Whether a function declares a variable of this name.
+    pub(super) fn is_declared(&self, name: &str, function: &Function) -> bool {
+        self.body(function).declared.contains_key(name)
+    }
+
+    /// Where the variable or parameter of a function that has this name may change.
+    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Vec<TokenIdx> {
+        let body = self.body(function);
+        let declared = body.declared.get(name).map_or(&[][..], Vec::as_slice);
+        let is_use = |idx: &TokenIdx| declared.iter().all(|declared| declared.name != *idx);
+        // Device code has no streams to read from.
+        let is_count = |idx: TokenIdx| function.runs_on_device() && is_shift_count(self.document, idx);
+        let changes = |idx: &TokenIdx| may_change(self.document, *idx, false) && !self.is_passed_by_value(*idx);
+        self.uses(name, function.body.clone()).filter(is_use).filter(|&idx| !is_count(idx)).filter(changes).collect()
     }
 
     /// Whether the file defines a function of this name.
@@ -251,28 +267,29 @@ impl<'d> ThreadNumbers<'d> {
         self.kind(value, function).filter(|&kind| kind == ThreadNumber::Warp)
     }
 
+    /// What a function of the file returns counts, if it has one `return`.
     fn returned(&self, name: &str) -> Option<ThreadNumber> {
-        let (callee, value) = self.only_result(name)?;
+        let (value, callee) = self.only_return(name)?;
         self.kind(&value, Some(callee))
     }
 
-    /// What a function of the file returns, with that function, if it has one `return`.
-    pub fn only_result(&self, name: &str) -> Option<(&'d Function, Operand)> {
+    /// What a function of the file returns, if it has one `return`, and the function.
+    pub fn only_return(&self, name: &str) -> Option<(Operand, &'d Function)> {
         let callee = self.only_function(name)?;
         let body = self.body(callee);
         let mut values = body.statements.iter().filter_map(|statement| match statement {
             Statement::Return(operand) => Some(operand),
             _ => None,
         });
-        let value = values.next()?;
-        values.next().is_none().then(|| (callee, value.clone()))
+        let value = values.next()?.clone();
+        if values.next().is_some() { None } else { Some((value, callee)) }
     }
 
     fn name(&self, name: TokenIdx, function: Option<&Function>) -> Option<ThreadNumber> {
         let text = self.document.token_text(name);
         let place = function.map_or(0, |function| function.body.start);
         let variable = || function.and_then(|function| self.variable(text, function));
-        self.remembered((place, text), || variable().or_else(|| self.expansion(text, function)))
+        self.remembered((place, text), || variable().or_else(|| self.kind(&self.meaning(text)?, function)))
     }
 
     fn remembered(
@@ -303,7 +320,7 @@ impl<'d> ThreadNumbers<'d> {
             Some([declared]) => Some(declared),
             Some(_) => return None,
         };
-        if self.changes(name, declared, function) {
+        if !self.changes_of(name, function).is_empty() {
             return None;
         }
         match declared {
@@ -311,16 +328,6 @@ impl<'d> ThreadNumbers<'d> {
             Some(first) => self.kind(first.value.as_ref()?, Some(function)),
             None => self.parameter(name, function),
         }
-    }
-
-    fn changes(&self, name: &str, declared: Option<&Declarator>, function: &Function) -> bool {
-        let mut uses = self.uses(name, function.body.clone());
-        uses.any(|idx| {
-            let is_use = declared.is_none_or(|declared| declared.name != idx);
-            // Device code has no streams to read from.
-            let is_shift_count = function.runs_on_device() && is_shift_count(self.document, idx);
-            is_use && !is_shift_count && may_change(self.document, idx, false) && !self.is_passed_by_value(idx)
-        })
     }
 
     /// Whether the name at `idx` is an argument that a function of the file takes by value.
@@ -381,12 +388,12 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// What a macro without arguments stands for: `#define TID threadIdx.x`
-    fn expansion(&self, name: &str, function: Option<&Function>) -> Option<ThreadNumber> {
-        let body = self.index().macros.get(name)?.clone()?;
-        self.kind(&Operand::read(self.document, body), function)
+    pub(super) fn meaning(&self, name: &str) -> Option<Operand> {
+        Some(Operand::read(self.document, self.index().macros.get(name)?.clone()?))
     }
 
-    fn only_function(&self, name: &str) -> Option<&'d Function> {
+    /// The function of the file that has this name alone.
+    pub(super) fn only_function(&self, name: &str) -> Option<&'d Function> {
         self.index().functions.get(name).copied().flatten()
     }
 

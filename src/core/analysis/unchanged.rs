@@ -1,7 +1,7 @@
 //! Whether a use of a variable may change it, as far as the tokens around it tell.
 
 use super::warp_words::is_warp_function;
-use crate::syntax::{Document, TokenIdx, TokenKind, opening};
+use crate::syntax::{Document, TokenIdx, TokenKind, less_of, opening};
 
 /// Whether the name at `idx` declares something else of that name, or may change the variable that
 /// it names. Of a constant (`is_const`) only the former counts.
@@ -89,8 +89,18 @@ fn is_passed(document: &Document, idx: TokenIdx) -> bool {
             !by_value.contains(&callee) && !takes_values && !declares_dim3
         }
         // The arguments of a launch, or of a template, which takes nothing by reference to change it.
-        (_, TokenKind::Punct(b'>')) => !(open >= 3 && (open - 3..open).all(|idx| document.is(idx, b'>'))),
+        (last, TokenKind::Punct(b'>')) => {
+            let launches = open >= 3 && (open - 3..open).all(|idx| document.is(idx, b'>'));
+            !launches && !converts_value(document, last)
+        }
         (_, TokenKind::Punct(b')' | b']')) => true,
         _ => false,
     }
+}
+
+/// `static_cast<int>(n)`, but not `static_cast<int&>(n)`.
+fn converts_value(document: &Document, greater: TokenIdx) -> bool {
+    let Some(less) = less_of(document, greater) else { return false };
+    let word = less.checked_sub(1).map_or("", |idx| document.token_text(idx));
+    word == "static_cast" && !(less..greater).any(|idx| document.is(idx, b'&'))
 }

@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::attempt::{Attempt, assigned};
 use super::control_flow::{ControlFlow, If, Loop};
 use super::functions::Function;
-use super::outcome::{Outcome, constant};
+use super::outcome::Outcome;
 use super::polling_loops::Poller;
 use super::thread_numbers::ThreadNumbers;
 use super::unchanged::{is_written, may_change};
 use super::waits_for::{WaitingLoop, WaitsFor};
-use crate::syntax::{Call, Document, Operand, TokenIdx, TokenKind};
+use crate::syntax::{Document, Operand, TokenIdx, TokenKind};
 
 /// The loops of a function in which a thread waits, in the order of the text.
 pub fn waiting_loops<'d>(
@@ -19,12 +20,15 @@ pub fn waiting_loops<'d>(
     numbers: &ThreadNumbers<'d>,
     (function, flow): (&Function, &ControlFlow),
 ) -> Vec<WaitingLoop> {
-    let ControlFlow { loops: all, ifs } = flow;
+    let ifs = &flow.ifs;
+    let mut all: Vec<Loop> = ifs.iter().filter_map(|found| loop_by_goto(document, found)).collect();
+    all.extend(flow.loops.iter().cloned());
+    all.sort_by_key(|looped| looped.keyword);
     if all.is_empty() {
         return Vec::new();
     }
     let finder = Finder { document, numbers, function, by_names: ifs_by_names(document, ifs), ifs };
-    let poller = Poller::of(document, numbers, function);
+    let poller = Poller::of(document, numbers, function, ifs);
     let mut waits: Vec<Option<WaitsFor>> = all.iter().map(|looped| poller.polls(looped)).collect();
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
@@ -36,9 +40,8 @@ pub fn waiting_loops<'d>(
         while open.last().and_then(|&at| all.get(at)).is_some_and(|looped| looped.end() <= idx) {
             open.pop();
         }
-        let Some(attempt) = Attempt::at(&finder, idx) else { continue };
-        let innermost = open.iter().rev().find(|&&at| all[at].repeats(idx));
-        if let Some(&at) = innermost
+        let Some(&at) = open.iter().rev().find(|&&at| all[at].repeats(idx)) else { continue };
+        if let Some(attempt) = Attempt::at(document, numbers, function, idx)
             && let Some(found) = finder.waits_for(&attempt, &all[at])
         {
             waits[at] = Some(found);
@@ -46,6 +49,18 @@ pub fn waiting_loops<'d>(
     }
     let found = all.iter().zip(waits);
     found.filter_map(|(looped, waits)| Some(WaitingLoop { looped: looped.clone(), waits_for: waits? })).collect()
+}
+
+/// The loop that `again: if (taken) goto again;` is.
+fn loop_by_goto(document: &Document, found: &If) -> Option<Loop> {
+    let word = found.then.clone().find(|&idx| !document.is(idx, b'{'))?;
+    let label = found.keyword.checked_sub(2)?;
+    let goes_back = document.token_text(word) == "goto"
+        && document.is(label + 1, b':')
+        && document.token_text(label) == document.token_text(word + 1);
+    let end = found.then.end;
+    let looped = || Loop { keyword: found.keyword, condition: found.condition.clone(), step: end..end, body: end..end };
+    goes_back.then(looped)
 }
 
 /// The places of the `if`s whose conditions hold a name.
@@ -59,41 +74,6 @@ fn ifs_by_names<'d>(document: &'d Document, ifs: &[If]) -> FxHashMap<&'d str, Ve
     by_names
 }
 
-/// An atomic call that may take a lock, as all its values are constants.
-struct Attempt {
-    /// Its name.
-    call: TokenIdx,
-    address: Range<TokenIdx>,
-    /// What it gives when the lock was free.
-    free: i64,
-    /// What it gives when the lock was taken.
-    taken: i64,
-}
-
-impl Attempt {
-    fn at(finder: &Finder<'_, '_>, idx: TokenIdx) -> Option<Attempt> {
-        let document = finder.document;
-        let name = document.token_text(idx);
-        let name = name.trim_end_matches("_block").trim_end_matches("_system");
-        let values = match name {
-            "atomicCAS" => 2,
-            "atomicExch" | "atomicOr" => 1,
-            _ => return None,
-        };
-        let call = Call::at(document, idx).filter(|call| call.arguments.len() == values + 1)?;
-        let mut arguments = call.arguments.iter().map(|&argument| document.tokens_in(argument));
-        let address = arguments.next()?;
-        let values: Vec<i64> = arguments.map(|tokens| finder.constant(tokens)).collect::<Option<_>>()?;
-        let (free, taken) = match (name, values.as_slice()) {
-            ("atomicCAS", &[expected, new]) if expected != new => (expected, new),
-            ("atomicExch", &[new]) => (i64::from(new == 0), new),
-            ("atomicOr", &[bits]) if bits != 0 => (0, bits),
-            _ => return None,
-        };
-        Some(Attempt { call: idx, address, free, taken })
-    }
-}
-
 struct Finder<'a, 'd> {
     document: &'d Document,
     numbers: &'a ThreadNumbers<'d>,
@@ -103,10 +83,6 @@ struct Finder<'a, 'd> {
 }
 
 impl<'a, 'd> Finder<'a, 'd> {
-    fn constant(&self, tokens: Range<TokenIdx>) -> Option<i64> {
-        constant(self.document, self.numbers, self.function, &Operand::read(self.document, tokens))
-    }
-
     /// What a loop waits for that tries to take a lock.
     fn waits_for(&self, attempt: &Attempt, looped: &Loop) -> Option<WaitsFor> {
         if self.is_changed_in(attempt.address.clone(), looped) {
@@ -121,7 +97,7 @@ impl<'a, 'd> Finder<'a, 'd> {
             variable: None,
         };
         let (mut free, mut taken) = (outcome(attempt.free), outcome(attempt.taken));
-        let assigned = self.assigned(attempt.call);
+        let assigned = assigned(self.document, self.function, attempt.call);
         if let Some((variable, value)) = &assigned {
             free.variable = free.value(value).map(|known| (*variable, known));
             taken.variable = taken.value(value).map(|known| (*variable, known));
@@ -183,18 +159,6 @@ impl<'a, 'd> Finder<'a, 'd> {
             let is_target = word == target && may_change(document, idx, false);
             idx != attempt.call && (is_own || is_target || word.starts_with("atomic"))
         })
-    }
-
-    /// The variable that a value made of the call at `idx` is assigned to, and the value.
-    fn assigned(&self, idx: TokenIdx) -> Option<(&'d str, Operand)> {
-        let document = self.document;
-        let sign = assignment_before(document, idx)?;
-        let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
-        let mut end = sign + 1;
-        while end < self.function.body.end && !matches!(document.token_text(end), ";" | "," | ")") {
-            end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
-        }
-        Some((document.token_text(name), Operand::read(document, sign + 1..end)))
     }
 
     /// What is done with the lock and without it, by the first `if` of the loop that asks for it.
@@ -261,30 +225,4 @@ fn is_dereference(document: &Document, idx: TokenIdx) -> bool {
 /// Whether a loop may be left at a token.
 fn leaves(document: &Document, idx: TokenIdx) -> bool {
     matches!(document.token_text(idx), "break" | "return" | "goto")
-}
-
-/// The `=` before a token that assigns a value which it is part of.
-fn assignment_before(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
-    let mut at = idx;
-    loop {
-        at = document.before(at)?;
-        match document.kind(at)? {
-            TokenKind::Punct(b')' | b']') => at = document.partner(at).filter(|&open| open < at)?,
-            TokenKind::Punct(b';' | b'{' | b'}') => return None,
-            TokenKind::Punct(b'=') if !is_part_of_operator(document, at) => return Some(at),
-            _ => {}
-        }
-    }
-}
-
-/// Whether a `=` is part of `==`, `<=`, `+=` and the like.
-fn is_part_of_operator(document: &Document, at: TokenIdx) -> bool {
-    let sign = |idx: TokenIdx| {
-        matches!(
-            document.kind(idx),
-            Some(TokenKind::Punct(b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'|' | b'&' | b'^' | b'*' | b'/' | b'%'))
-        )
-    };
-    let before = at.checked_sub(1).is_some_and(|before| sign(before) && document.touches_next(before));
-    before || document.is(at + 1, b'=') && document.touches_next(at)
 }

@@ -11,6 +11,7 @@ use super::version::{RocmVersion, VersionRange};
 
 /// A call that HIP spells with other arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 pub struct CallRule {
     /// The CUDA function.
     pub cuda: Box<str>,
@@ -135,6 +136,7 @@ struct File {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of the table")]
 struct Row {
     cuda: Box<str>,
     arguments: Option<usize>,

@@ -8,7 +8,7 @@ use crate::source::{TextRange, TextSize};
 pub type TokenIdx = usize;
 
 /// Of things in the order of the text, those whose place is among some tokens.
-pub fn among<'t, T>(ordered: &'t [T], tokens: Range<TokenIdx>, place: impl Fn(&T) -> TokenIdx) -> &'t [T] {
+pub fn among<T>(ordered: &[T], tokens: Range<TokenIdx>, place: impl Fn(&T) -> TokenIdx) -> &[T] {
     let first = |idx: TokenIdx| ordered.partition_point(|one| place(one) < idx);
     ordered.get(first(tokens.start)..first(tokens.end)).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ mod averaging_intrinsic;
 mod bare_bfloat16;
 mod blanks;
 mod clock_rate;
+mod comers;
 mod constant_template;
 mod constant_write;
 mod contracted_arithmetic;

@@ -1,88 +1,70 @@
-//! Conditions that let one thread through, of a block or of each 32.
+//! Conditions of a function that keep threads of a block away from parts of it.
 
 use std::ops::Range;
 
-use crate::analysis::{Function, If, ThreadNumber};
+use crate::analysis::{Condition, Function, If, Picked};
 use crate::rules::context::Context;
-use crate::syntax::{BinaryOperator, Operand, OperandKind, OperatorKind, TokenIdx};
+use crate::syntax::{Document, Operand, TokenIdx};
 
-/// Which threads come to a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Comers {
-    /// Any number.
-    Many,
-    /// One of each 32: two of a wave of 64.
-    OneOf32,
-    /// One of each block, as far as can be told.
-    One,
-}
-
-/// A condition of a function that lets few threads through.
+/// A condition of a function, by which only some threads reach a part of it.
 #[derive(Debug)]
 pub(super) struct Guard {
     /// The tokens that they come to.
     tokens: Range<TokenIdx>,
-    comers: Comers,
+    picked: Picked,
 }
 
-/// The conditions of a function that let one thread through, or from which those of another index return. A comparison
-/// with a constant tells, as far as tokens can.
+/// The conditions of a function: what is done if they hold, if they do not, and what comes behind those that lead away.
 pub(super) fn guards(cx: &Context<'_>, function: &Function) -> Vec<Guard> {
-    let document = cx.document;
-    let guard = |found: &If| {
-        let picks_one = found.condition.clone().any(|at| {
-            document.is(at, b'!') || document.is(at, b'=') && document.is(at + 1, b'=') || document.is(at, b'<')
-        });
-        let mut first = found.then.start..found.then.start + 2;
-        let returns = first.any(|at| document.token_text(at) == "return");
-        let end = if returns { function.body.end } else { found.then.end };
-        let condition = || Operand::read(document, found.condition.clone());
-        picks_one.then(|| Guard { tokens: found.then.start..end, comers: picked(cx, function, &condition()) })
+    let condition = Condition::of(cx.document, cx.thread_numbers(), cx.facts.is_hip);
+    let of_if = |found: &If| {
+        let operand = Operand::read(cx.document, found.condition.clone());
+        let picks = |holds| condition.picks(&operand, holds, function);
+        let (holds, fails) = (picks(true), picks(false));
+        let rest = rest(cx, function, found);
+        let mut guards = vec![
+            Guard { tokens: found.then.clone(), picked: holds },
+            Guard { tokens: found.other.clone(), picked: fails },
+        ];
+        if leads_away(cx, &found.then) {
+            guards.push(Guard { tokens: rest, picked: fails });
+        } else if leads_away(cx, &found.other) {
+            guards.push(Guard { tokens: rest, picked: holds });
+        }
+        guards
     };
-    cx.control_flow(function).ifs.iter().filter_map(guard).collect()
+    cx.control_flow(function).ifs.iter().flat_map(of_if).collect()
 }
 
-/// Which threads come to a token.
-pub(super) fn comers(guards: &[Guard], idx: TokenIdx) -> Comers {
-    let around = guards.iter().filter(|guard| guard.tokens.contains(&idx)).map(|guard| guard.comers);
-    around.max().unwrap_or(Comers::Many)
+/// What is known of the threads that come to a token.
+pub(super) fn picked(guards: &[Guard], idx: TokenIdx) -> Picked {
+    let around = guards.iter().filter(|guard| guard.tokens.contains(&idx));
+    around.fold(Picked::default(), |known, guard| known.and(guard.picked))
 }
 
-/// Which threads a condition lets through that compares something.
-fn picked(cx: &Context<'_>, function: &Function, condition: &Operand) -> Comers {
+/// What stands behind an `if` in the same block.
+fn rest(cx: &Context<'_>, function: &Function, found: &If) -> Range<TokenIdx> {
     let document = cx.document;
-    let mut kinds = Vec::new();
-    condition.walk(&mut |part| {
-        let sides: &[Operand] = match &part.kind {
-            OperandKind::Binary(BinaryOperator { kind: OperatorKind::Logic, .. }, sides) => sides.as_slice(),
-            OperandKind::Unary(sign, one) if document.is(*sign, b'!') => std::slice::from_ref(one),
-            _ => &[],
-        };
-        kinds.extend(sides.iter().filter_map(|side| number(cx, function, side)));
-    });
-    let counts = |kind| kinds.contains(&kind);
-    let is_lane = counts(ThreadNumber::Lane) && !counts(ThreadNumber::Warp) && !counts(ThreadNumber::Thread);
-    if is_lane { Comers::OneOf32 } else { Comers::One }
+    let start = found.other.end;
+    // It is part of another statement without braces.
+    let is_part =
+        document.before(found.keyword).is_some_and(|idx| matches!(document.token_text(idx), ")" | "else" | "do"));
+    let block = cx.facts.blocks(document).around(found.keyword).and_then(|open| document.partner(open));
+    let end = block.unwrap_or(start).min(function.body.end);
+    if is_part { start..start } else { start..end.max(start) }
 }
 
-/// What an expression counts, ranks in tiles of 32 lanes and among those that are together included.
-fn number(cx: &Context<'_>, function: &Function, operand: &Operand) -> Option<ThreadNumber> {
+/// Whether the last thing that a statement does is to lead away from what stands behind it.
+fn leads_away(cx: &Context<'_>, tokens: &Range<TokenIdx>) -> bool {
     let document = cx.document;
-    let numbers = cx.thread_numbers();
-    let is_rank = |operand: &Operand| {
-        let OperandKind::Call(name, _) = operand.kind else { return None };
-        let object = name.checked_sub(2).filter(|_| document.token_text(name) == "thread_rank")?;
-        let group = numbers.first_value(object, function)?;
-        let makes_warps = |idx: TokenIdx| {
-            let makes_tiles = document.token_text(idx) == "tiled_partition" && document.token_text(idx + 2) == "32";
-            makes_tiles || document.token_text(idx) == "coalesced_threads"
-        };
-        group.tokens.into_iter().any(makes_warps).then_some(ThreadNumber::Lane)
-    };
-    let variable = match operand.kind {
-        OperandKind::Name(name) => numbers.only_value(document.token_text(name), function),
-        _ => None,
-    };
-    let rank = || is_rank(operand).or_else(|| is_rank(variable.as_ref()?));
-    numbers.number(operand.tokens.clone(), function).or_else(rank)
+    let leads = |word: &str| matches!(word, "return" | "break" | "continue");
+    let Some(last) = tokens.clone().rev().find(|&idx| leads(document.token_text(idx))) else { return false };
+    let is_alone = last == tokens.start;
+    let is_in_block = cx.facts.blocks(document).around(last) == Some(tokens.start) && starts_statement(document, last);
+    let ends = (last..tokens.end).filter(|&idx| document.is(idx, b';')).count();
+    (is_alone || is_in_block) && ends == 1
+}
+
+fn starts_statement(document: &Document, idx: TokenIdx) -> bool {
+    document.before(idx).is_some_and(|before| matches!(document.token_text(before), ";" | "{" | "}"))
 }

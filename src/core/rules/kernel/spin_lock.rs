@@ -1,31 +1,37 @@
 //! Locks that the threads of one wave take from each other, and other waiting for a thread of the same wave.
 
-use rustc_hash::FxHashMap;
-
-use super::one_thread::{Comers, Guard, comers, guards};
-use crate::analysis::{Function, Loop, WaitingLoop, WaitsFor, waiting_loops};
+use super::comers::{Comers, Guarded, Reach};
+use crate::analysis::{Function, Loop, Polled, WaitingLoop, WaitsFor, waiting_loops};
 use crate::diagnostic::{Diagnostic, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::settings::WaveWidth;
 use crate::syntax::{Document, TokenIdx};
 
 declare_rule! {
     /// ## What it does
     /// Finds loops in device code in which a thread waits for another one. For a lock: `atomicCAS`, `atomicExch` or
-    /// `atomicOr` with constant values decides whether the loop goes on, in its condition, in an `if`, or by a
+    /// `atomicOr` with constant values, `atomicCAS` with the number of an owner, or a function of the file that does one of them and
+    /// returns how it went, decides whether the loop goes on, in its condition, in an `if`, or by a
     /// variable. For its turn: a number that `atomicAdd` drew has to come up. For a value: nothing but a read of
-    /// memory decides. Loops within an `if` that lets one thread of the block through are left alone, and so are functions
-    /// that are called within such an `if` only. One lane of each 32 is not enough: a wave of 64 has two of them.
-    /// Functions that nothing in the file calls are for information, as are loops that wait for a value which
-    /// another block may write. Also finds loops that do the work with the lock and let no lanes meet in their body,
-    /// or lead out of it with the lock.
+    /// memory decides, by a function of the file or in assembler included.
+    ///
+    /// Loops that one thread of the block reaches are left alone. Conditions tell, those around all calls of the function
+    /// included: one that compares the position of a thread in its block with a number, in all dimensions that the
+    /// launches of the kernel or the names in it tell of; or the rank in a `thread_block`; or the lane and the warp both.
+    /// `i < n`, `valid[i]` and other conditions may hold for any number of threads. One lane of each 32 is not enough: a wave of
+    /// 64 has two of them. So has a row of 32 threads.
+    ///
+    /// Loops that wait for a value are a warning where another warp of the block may write it: they, or a call of their function, stand
+    /// behind a condition on the lane or warp, or the place or number that they ask for is made of that. Other loops that wait for a value
+    /// are for information, as another block may write it, and so are locks in functions that nothing in the file calls.
+    ///
+    /// Also finds loops that do the work with the lock and let no lanes meet in their body, or lead out of it with the lock.
     ///
     /// ## Why is this bad?
     /// The lanes of a wave run in lockstep. The lane that has the lock waits behind the loop for
     /// the other lanes to leave it, and they wait for the lock: the kernel hangs. NVIDIA GPUs since
-    /// Volta schedule threads independently.
+    /// Volta schedule threads independently. A wave of 64 lanes is two warps of CUDA, so that one warp of a block must not wait for the next.
     ///
     /// ## Example
     /// ```cuda
@@ -62,10 +68,10 @@ impl Rule for SpinLock {
 
 fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, guarded: &mut Guarded) {
     let looped = &waiting.looped;
-    let here = guarded.comers(cx, function, looped.keyword);
+    let reach = guarded.reach(cx, function, looped.keyword);
     match waiting.waits_for {
         WaitsFor::Work { leaves } => {
-            if here != Comers::One && (leaves || !meets(cx.document, function, looped)) {
+            if reach.comers != Comers::One && (leaves || !meets(cx.document, function, looped)) {
                 report_work(cx, looped, leaves);
             }
         }
@@ -73,9 +79,16 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
             let message = "a lane waits here for a value that another thread of its block writes, which may be one of the same wave";
             report(cx, looped, message, Severity::Warning).note(APART);
         }
-        WaitsFor::Lock | WaitsFor::Turn | WaitsFor::Value(_) => {
-            if let Some((severity, comers)) = severity(cx, function, here, waiting.waits_for, guarded) {
-                report_waiting(cx, waiting, severity, comers);
+        _ if reach.comers == Comers::One => {}
+        WaitsFor::Lock | WaitsFor::Turn => {
+            // Without any call in the file it cannot be told how many lanes wait.
+            let severity = if reach.is_reached { Severity::Warning } else { Severity::Info };
+            report_waiting(cx, waiting, severity, reach.comers);
+        }
+        WaitsFor::Value(_) => {
+            let polled = Polled::of_loop(cx.document, cx.thread_numbers(), function, looped).or(reach.given);
+            if let Some(severity) = severity_of_poll(polled, reach) {
+                report_waiting(cx, waiting, severity, reach.comers);
             }
         }
     }
@@ -84,59 +97,21 @@ fn check_loop(cx: &mut Context<'_>, function: &Function, waiting: &WaitingLoop, 
 const APART: &str = "on gfx9 the threads 0 to 63 of a block are one wave, in lockstep: on NVIDIA GPUs they are two warps, and \
                      even the threads of one go on by themselves";
 
-/// The conditions of functions that let one thread through, read once for each function.
-#[derive(Default)]
-struct Guarded {
-    of_functions: FxHashMap<TokenIdx, Vec<Guard>>,
-}
-
-impl Guarded {
-    /// Which threads of a wave come to a place; where warps become whole waves, one of each is one.
-    fn comers(&mut self, cx: &Context<'_>, function: &Function, idx: TokenIdx) -> Comers {
-        let start = cx.document.range_of(idx..idx + 1).start();
-        let is_native = !cx.facts.is_hip && cx.wave_width_at(start) == WaveWidth::Native;
-        let known = self.of_functions.entry(function.body.start).or_insert_with(|| guards(cx, function));
-        match comers(known, idx) {
-            Comers::OneOf32 if is_native => Comers::One,
-            comers => comers,
-        }
+/// Whether another warp of the block writes the value that a loop waits for, or another block, which one block as a whole may
+/// wait for.
+fn severity_of_poll(polled: Polled, reach: Reach) -> Option<Severity> {
+    let by_lanes = polled.by_lane || reach.splits_warps;
+    if polled.by_warp || by_lanes && !polled.by_block {
+        return Some(Severity::Warning);
     }
-}
-
-/// How likely several lanes wait: for sure not where one thread is let through, here or at all calls
-/// of the function. Without any call in the file it cannot be told.
-fn severity(
-    cx: &Context<'_>,
-    function: &Function,
-    here: Comers,
-    waits_for: WaitsFor,
-    guarded: &mut Guarded,
-) -> Option<(Severity, Comers)> {
-    let document = cx.document;
-    if here == Comers::One {
-        return None;
-    }
-    if let WaitsFor::Value(_) = waits_for {
-        return Some((Severity::Info, here));
-    }
-    let name = function.name.filter(|_| !function.is_kernel);
-    let Some(name) = name else { return Some((Severity::Warning, here)) };
-    let uses = cx.thread_numbers().uses(document.token_text(name), 0..document.tokens().len());
-    let callers = uses.filter(|&idx| idx != name && document.is(idx + 1, b'('));
-    let callers = callers.filter_map(|idx| Some((idx, cx.facts.functions.around(idx)?)));
-    let mut worst = Some((Severity::Info, here));
-    for (idx, caller) in callers.filter(|(_, caller)| caller.runs_on_device()) {
-        match guarded.comers(cx, caller, idx) {
-            Comers::One => worst = None,
-            Comers::OneOf32 => return Some((Severity::Warning, Comers::OneOf32)),
-            Comers::Many => return Some((Severity::Warning, here)),
-        }
-    }
-    worst
+    (by_lanes || !reach.picks_block).then_some(Severity::Info)
 }
 
 fn report_waiting(cx: &mut Context<'_>, waiting: &WaitingLoop, severity: Severity, comers: Comers) {
     let message = match (waiting.waits_for, comers) {
+        (WaitsFor::Value(_), _) if severity == Severity::Warning => {
+            "a warp waits here for a value that another warp of its block may write, which may be one of the same wave"
+        }
         (WaitsFor::Value(_), _) => {
             "lanes wait here for a value that another thread writes, which must not be one of the same wave"
         }

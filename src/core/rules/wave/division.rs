@@ -56,7 +56,7 @@ impl Values<'_, '_> {
                 self.of_condition(&value, function, depth)
             }
             OperandKind::Call(name, _) => {
-                let (callee, value) = self.numbers.only_result(self.document.token_text(*name))?;
+                let (value, callee) = self.numbers.only_return(self.document.token_text(*name))?;
                 self.of_condition(&value, callee, depth)
             }
             _ => None,

@@ -132,9 +132,9 @@ fn wide_characters_are_told() {
 fn a_manifest_that_came_along_has_nothing_read_beside_the_project() {
     let set = |input: &str, repository: bool| {
         let trap = Trap::new();
-        trap.folder.write("home/.ssh/id", b"PRIVATE KEY");
-        trap.folder.write("home/.ssh/x.cu", CUDA.as_bytes());
-        let input = input.replace("HOME", &trap.path("home"));
+        trap.folder.write("private/id", b"PRIVATE KEY");
+        trap.folder.write("private/x.cu", CUDA.as_bytes());
+        let input = input.replace("TOP", &trap.path(""));
         let manifest = json!({
             "schema": 1, "tool": "0.1.0", "tables": "", "in_place": false, "options": {}, "config": null,
             "roots": [{ "input": input, "output": "docs" }], "files": {},
@@ -143,11 +143,11 @@ fn a_manifest_that_came_along_has_nothing_read_beside_the_project() {
         if repository {
             trap.git(&["init", "-q"]);
         }
-        trap.link("inner", &trap.path("home/.ssh"));
+        trap.link("inner", &trap.path("private"));
         trap
     };
     for repository in [false, true] {
-        for input in ["../home/.ssh", "HOME/.ssh", "..", "/", "inner", "../home/.ssh/x.cu"] {
+        for input in ["../private", "TOP/private", "..", "/", "inner", "../private/x.cu"] {
             let trap = set(input, repository);
             let said = says(&trap, &["update"], 2, "outside of the project");
             assert!(said.contains("name it: `hipshift update "), "{said}");
@@ -155,8 +155,8 @@ fn a_manifest_that_came_along_has_nothing_read_beside_the_project() {
         }
     }
     // Who names it wants it, also the next time.
-    let trap = set("../home/.ssh", false);
-    says(&trap, &["update", "../home/.ssh"], 0, "");
+    let trap = set("../private", false);
+    says(&trap, &["update", "../private"], 0, "");
     assert!(trap.folder.path("clone/docs/x.cu").exists());
     says(&trap, &["update"], 0, "unchanged");
 }

@@ -281,7 +281,11 @@ impl Ignores {
             self.passed_over.borrow_mut().push(text);
             return;
         }
-        self.stack.extend(gitignore(directory, file).map(|ignore| (depth, Rules { ignore, bytes })));
+        let text = format!("`{}` has too many patterns to be followed", file.display());
+        match gitignore(directory, file) {
+            Some(ignore) => self.stack.push((depth, Rules { ignore, bytes })),
+            None => self.passed_over.borrow_mut().push(text),
+        }
     }
 
     /// Whether an entry is wanted; a directory's own rules are added.

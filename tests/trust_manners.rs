@@ -297,10 +297,11 @@ const WRITERS: &[(&str, &str)] = &[
     ("src/project/home.rs", "the user's own folder"),
     ("src/project/first_run.rs", "the user's own folder"),
     ("src/project/journal.rs", "the journal, in the user's own folder"),
+    ("src/project/named_inputs.rs", "the user's own folder"),
     ("src/project/recover.rs", "the journal, in the user's own folder"),
     ("src/project/interrupt.rs", "removes folders of temporary files that this process made"),
     ("src/cli/self_check/program.rs", "the private folder that its own program is compiled in"),
-    ("src/cli/validate/command.rs", "the folder that `--keep` names"),
+    ("src/cli/validate/folder.rs", "the folder that `--keep` names"),
     ("src/cli/validate/prepare.rs", "the folder that a validation compiles in"),
     ("src/cli/validate/record.rs", "the script that `--script` names"),
     ("src/cli/review/editor.rs", "a temporary file for the editor"),
@@ -310,6 +311,7 @@ const WRITERS: &[(&str, &str)] = &[
 fn files_of_projects_are_written_through_one_door() {
     let words = [
         "fs::write(",
+        "write_anew(",
         "fs::rename(",
         "fs::remove_",
         "fs::copy(",

@@ -14,6 +14,7 @@ use super::kept_options::KeptOptions;
 use super::output::{note, stderr, styled_stdout_for, warning};
 use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
+use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
 use super::workers::{in_pool, progress_bar};
@@ -25,7 +26,7 @@ use crate::project::{
     resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{
-    Part, SummaryOptions, Totals, Visible, write_csv, write_json, write_snippets, write_summary, write_wave,
+    Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
 };
 use crate::settings::{Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
@@ -281,7 +282,7 @@ pub(super) fn note_links(links: usize, quiet: bool) {
 /// Tells what could not be read; then there is something left for a person.
 pub(super) fn warn_left_out(left_out: &[String], exit: Exit) -> Exit {
     for what in left_out {
-        warning(&format!("{what}; it was left out"));
+        warning(&format!("{}; it was left out", one_line(what)));
     }
     if exit == Exit::Clean && !left_out.is_empty() { Exit::Findings } else { exit }
 }
@@ -337,8 +338,9 @@ pub(super) fn look_for_files(
     let selection = Selection::new(&resolved.include, &resolved.exclude)?;
     let (mut files, mut others, mut links, mut left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in paths {
-        let Walked { mut sources, builds, others: mut rest, links: passed, left_out: mut more } =
-            walk(root, &selection)?;
+        let walked = walk(root, &selection)?;
+        note_ignored(root, &walked, &selection);
+        let Walked { mut sources, builds, others: mut rest, links: passed, left_out: mut more, .. } = walked;
         left_out.append(&mut more);
         let has_sources = !sources.is_empty();
         if wanted.builds { &mut sources } else { &mut rest }.extend(builds);
@@ -445,7 +447,7 @@ pub(super) fn write_report(
         FormatWord::Csv => write_csv(out, reports)?,
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {
-                super::output::error(error);
+                super::output::error(&one_line(error));
             }
         }
         FormatWord::Text => {

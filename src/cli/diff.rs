@@ -23,7 +23,9 @@ use crate::project::{
     Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
     convert_files, shares, survey,
 };
-use crate::report::{DiffView, FileView, ViewOptions, Visible, diff_json, view, write_diff_json, write_findings};
+use crate::report::{
+    DiffView, FileView, ViewOptions, Visible, diff_json, one_line, view, write_diff_json, write_findings,
+};
 
 pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -232,7 +234,7 @@ fn keep(
 
 fn show(sources: &[Source], mut collected: Collected, arguments: &Diff, form: Form) -> anyhow::Result<()> {
     for failed in collected.reports.iter().filter_map(|report| report.error.as_ref()) {
-        error(failed);
+        error(&one_line(failed));
     }
     let (mut patch, mut series) = (Vec::new(), Vec::new());
     let (mut views, mut json) = (FxHashMap::default(), FxHashMap::default());

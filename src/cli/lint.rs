@@ -13,12 +13,13 @@ use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, styled_stdout_for};
 use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
+use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
-    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, ShardFiles, Staging, Status,
-    WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
+    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, ShardFiles, StagedFiles,
+    Staging, Status, WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report::{self, Part};
 use crate::settings::ExtensionStyle;
@@ -98,7 +99,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         refuse_dirty_trees(&arguments.paths)?;
     }
     let Sources { files: sources, links, left_out } = if arguments.scope.staged {
-        Sources { files: staged_sources(&arguments.paths, &selection)?, ..Sources::default() }
+        staged_sources(&arguments.paths, &selection)?
     } else {
         find_sources(&arguments.paths, &selection, resolved.build_files)?
     };
@@ -169,6 +170,7 @@ pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_bu
     let mut has_files = false;
     for root in paths {
         let mut walked = walk(root, selection)?;
+        note_ignored(root, &walked, selection);
         left_out.append(&mut walked.left_out);
         if walked.sources.is_empty() {
             left_out.push(no_sources(root));
@@ -192,10 +194,11 @@ pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_bu
     Ok(Sources { files: sources, links, left_out })
 }
 
-fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Vec<LintSource>> {
-    let mut files = staged(paths, selection)?;
+fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Sources> {
+    let StagedFiles { mut files, left_out } = staged(paths, selection)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files.into_iter().map(|file| LintSource { path: file.path, bytes: Some(file.bytes) }).collect())
+    let files = files.into_iter().map(|file| LintSource { path: file.path, bytes: Some(file.bytes) }).collect();
+    Ok(Sources { files, left_out, ..Sources::default() })
 }
 
 /// The files of the repository that are not staged: what the project counts on is decided by all.

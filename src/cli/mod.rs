@@ -27,6 +27,7 @@ mod series;
 mod settings;
 mod shard;
 mod toolchain;
+mod tracked;
 mod trust;
 mod undo;
 mod update;

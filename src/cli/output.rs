@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 
 use super::args::{Arguments, ColorWord};
 use super::exit::Exit;
-use crate::report::{Visible, escaped};
+use crate::report::{Visible, message as visible_message};
 
 /// Sets when colour is used.
 pub(super) fn set_color(when: ColorWord) {
@@ -18,19 +18,24 @@ pub(super) fn set_color(when: ColorWord) {
     .write_global();
 }
 
-/// Standard output, buffered; colour is dropped where it is not wanted.
+/// Standard output, buffered, for programs: all that is written is part of what they read.
 pub(super) fn stdout() -> impl Write {
+    io::BufWriter::new(io::stdout().lock())
+}
+
+/// Standard output, buffered; colour is dropped where it is not wanted.
+fn coloured_stdout() -> impl Write {
     io::BufWriter::new(anstream::stdout().lock())
 }
 
 /// Standard output for people: what a terminal would hide is shown.
 pub(super) fn screen() -> impl Write {
-    Visible::new(stdout())
+    Visible::new(coloured_stdout())
 }
 
 /// Standard output for people, with the styles of findings and differences.
 pub(super) fn styled_screen() -> impl Write {
-    Visible::styled(stdout())
+    Visible::styled(coloured_stdout())
 }
 
 /// Standard output for findings or differences, for people or for programs.
@@ -56,12 +61,12 @@ fn shown(message: &str) -> String {
     let cut = |line: &str| {
         let length = line.chars().count();
         if length <= LONGEST_LINE {
-            return escaped(line).into_owned();
+            return line.to_owned();
         }
         let part = |from: usize| line.chars().skip(from).take(LONGEST_LINE / 2).collect::<String>();
-        format!("{} … {}", escaped(&part(0)), escaped(&part(length - LONGEST_LINE / 2)))
+        format!("{} … {}", part(0), part(length - LONGEST_LINE / 2))
     };
-    message.split('\n').map(cut).collect::<Vec<_>>().join("\n")
+    visible_message(&message.split('\n').map(cut).collect::<Vec<_>>().join("\n"))
 }
 
 /// Shows an error.

@@ -15,7 +15,8 @@ use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
 use crate::project::{
-    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, cut_off, survey,
+    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, cut_off, may_read,
+    remember_input, survey,
 };
 use crate::report::{UpdateReport, plural, write_update, write_update_json};
 
@@ -34,12 +35,16 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     note_cut_off(home.root());
     let mut before = Manifest::read(&home)?.with_context(|| format!("reading {}", home.state(MANIFEST)))?;
     let roots = roots(arguments, &home, &before)?;
+    if arguments.sources.is_empty() {
+        refuse_unnamed(arguments, &home, &roots)?;
+    }
     for (known, root) in before.roots.iter_mut().zip(&roots) {
         known.input = home.relative(&root.input)?;
     }
     let (options, config) = options(arguments, &home, &before, &roots)?;
     let first = roots.first().context("the manifest names no sources")?;
     // The manifest's configuration is not one that the user named.
+    remember(&home, &roots);
     let resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
@@ -76,6 +81,22 @@ fn roots(arguments: &UpdateArguments, home: &Home, before: &Manifest) -> anyhow:
         output: home.shown(&known.output),
     };
     Ok(known.iter().enumerate().map(root).collect())
+}
+
+/// A manifest may come with a project, and does not decide which files of the user beside it are read.
+fn refuse_unnamed(arguments: &UpdateArguments, home: &Home, roots: &[NamedRoot]) -> anyhow::Result<()> {
+    // Where it cannot be known what was named, nothing was.
+    let is_unnamed = |root: &&NamedRoot| !may_read(home, &root.input).unwrap_or(false);
+    let Some(unnamed) = roots.iter().find(is_unnamed) else { return Ok(()) };
+    let output = arguments.output.as_ref().map(|output| format!("-o {output} ")).unwrap_or_default();
+    let sources: Vec<&str> = roots.iter().map(|root| root.input.as_str()).collect();
+    bail!(
+        "{} names `{}` as sources, which lies outside of the project and was never converted to here on this machine; \
+         if it shall be read, name it: `hipshift update {output}{}`",
+        home.shown(&home.state(MANIFEST)),
+        unnamed.input,
+        sources.join(" ")
+    )
 }
 
 /// The options of the last time, changed by those of this time, and the configuration file.
@@ -155,6 +176,7 @@ pub(super) fn start_ledger(
     roots: &[NamedRoot],
     (in_place, table): (bool, &Table),
 ) -> anyhow::Result<Option<Ledger>> {
+    remember(home, roots);
     let before = Manifest::read(home)?;
     if in_place && before.as_ref().is_some_and(|before| !before.in_place) {
         return Ok(None);
@@ -164,6 +186,13 @@ pub(super) fn start_ledger(
     let config = config_of(first, &options.rules);
     let manifest = manifest(home, options, (config.as_deref(), in_place), table)?;
     Ok(Some(Ledger::new(home.clone(), manifest, before, roots)?))
+}
+
+/// The user has named these, now or before. A later update asks once more where that cannot be noted.
+fn remember(home: &Home, roots: &[NamedRoot]) {
+    for root in roots {
+        let _ = remember_input(home, &root.input);
+    }
 }
 
 fn manifest(

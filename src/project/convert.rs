@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::decisions::Decisions;
 use super::file_report::{FileReport, Status};
+use super::interrupt::check as check_interrupt;
 use super::ledger::Ledger;
 use super::read::{FileBytes, ReadError, read_with};
 use super::shard::{ShardFiles, declared_elsewhere, is_taken};
@@ -100,6 +101,7 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         .enumerate()
         .filter(|(_, source)| is_taken(run.share, &source.path))
         .map(|(number, source)| {
+            check_interrupt().map_err(|error| WriteError::new(&source.path, error))?;
             let report = match needless(number, source, run) {
                 Some(report) => Ok(report),
                 None => convert_file(source, &project, run),

@@ -50,8 +50,16 @@ impl Decisions {
     /// Reads the nearest file at or above `start`, if there is one.
     pub fn find(start: &Utf8Path) -> Result<Option<Decisions>, DecisionsError> {
         let Ok(start) = start.canonicalize_utf8() else { return Ok(None) };
-        let home = start.ancestors().find(|directory| directory.join(PLACE).is_file());
-        home.map(Decisions::read).transpose()
+        for directory in start.ancestors() {
+            let path = directory.join(PLACE);
+            match path.metadata() {
+                Ok(_) => return Decisions::read(directory).map(Some),
+                Err(error) if is_absent(&error) => {}
+                // What cannot be seen may have been decided all the same.
+                Err(source) => return Err(DecisionsError::Io { path, source }),
+            }
+        }
+        Ok(None)
     }
 
     /// Reads the nearest file at or above `start`; where there is none, it will be written beside `hipshift.toml`,
@@ -182,6 +190,11 @@ impl Decisions {
         let inside = absolute.strip_prefix(&self.home).unwrap_or(&absolute);
         inside.as_str().replace('\\', "/")
     }
+}
+
+/// Whether an error says that there is no such file.
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 fn sort(decisions: &mut [Decision]) {

@@ -7,9 +7,10 @@
 //! few, but not every system has it, and two ways would be one too many: there are no `..` in the names
 //! ([`RelativePath`]), so that both refuse the same.
 
-use std::fs::File;
+use std::fs::{File, Metadata, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::{
@@ -249,8 +250,14 @@ impl Place {
 
 fn copy(from: &mut File, to: &mut File) -> io::Result<()> {
     io::copy(from, to)?;
-    to.set_permissions(from.metadata()?.permissions())?;
+    to.set_permissions(plain_permissions(&from.metadata()?))?;
     to.sync_all()
+}
+
+/// Who may read, write and execute what was made from a file. A file that lets others act as its owner or its group does so for
+/// somebody else than the one who owns the new file.
+pub(super) fn plain_permissions(like: &Metadata) -> Permissions {
+    Permissions::from_mode(like.mode() & 0o777)
 }
 
 #[cfg(test)]

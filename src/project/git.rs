@@ -123,14 +123,37 @@ impl Git {
         Ok(output.stdout)
     }
 
+    /// Whether a commit is there.
+    pub(super) fn has_commit(&self, commit: &str) -> bool {
+        self.run(&["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_ok()
+    }
+
     fn error(&self, command: &str, message: String) -> GitError {
         GitError { command: command.to_owned(), path: self.directory.to_string(), message }
     }
 
-    /// The top of the work tree.
+    /// The top of the work tree, which holds the place: the configuration of a repository may name another one.
     pub(super) fn top(&self) -> Result<Utf8PathBuf, GitError> {
         let top = self.run(&["rev-parse", "--show-toplevel"])?;
-        Ok(Utf8PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\n', '\r']).to_owned()))
+        let top = Utf8PathBuf::from(String::from_utf8_lossy(top.strip_suffix(b"\n").unwrap_or(&top)).into_owned());
+        let holds = |here: Utf8PathBuf| top.canonicalize_utf8().is_ok_and(|top| here.starts_with(top));
+        if !self.directory.canonicalize_utf8().is_ok_and(holds) {
+            return Err(
+                self.error("rev-parse", format!("its work tree is said to be {top}, which does not hold that folder"))
+            );
+        }
+        Ok(top)
+    }
+
+    /// Whether the index says of files that git need not look whether they have changed, and they are there.
+    fn passes_over_files(&self, top: &Utf8Path) -> Result<bool, GitError> {
+        let listed = self.run(&["ls-files", "-v", "-z", "--full-name", "--", top.as_str()])?;
+        let listed = String::from_utf8_lossy(&listed);
+        let mut passed_over = listed.split('\0').filter_map(|entry| entry.split_once(' ')).filter(|(tag, _)| {
+            // Small letters and `S` are for files that are assumed to be as they were.
+            tag.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == 'S')
+        });
+        Ok(passed_over.any(|(_, path)| top.join(path).exists()))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -165,12 +188,32 @@ pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
             continue;
         }
         // git would look into submodules by programs of its own, which read the configurations of those.
-        if !git.compare(&["status", "--porcelain", "--ignore-submodules=dirty"])?.is_empty() {
+        let status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"];
+        if !git.compare(&status)?.is_empty() || git.passes_over_files(&top)? {
             return Ok(true);
         }
         waiting.extend(submodules(&git, &top)?);
     }
     Ok(false)
+}
+
+/// Folders of submodules that are checked out, and the commits that `commit` has for them.
+pub(super) fn submodules_of(
+    git: &Git,
+    top: &Utf8Path,
+    commit: &str,
+) -> Result<Vec<(Utf8PathBuf, Option<String>)>, GitError> {
+    let listed = git.run(&["ls-tree", "-r", "-z", "--full-tree", "--full-name", commit])?;
+    let listed = String::from_utf8_lossy(&listed).into_owned();
+    let known = |folder: &Utf8Path| {
+        let mut links = listed.split('\0').filter_map(|entry| entry.strip_prefix("160000 commit ")?.split_once('\t'));
+        links.find(|(_, path)| top.join(path) == folder).map(|(commit, _)| commit.to_owned())
+    };
+    let with_commit = |folder: Utf8PathBuf| {
+        let commit = known(&folder);
+        (folder, commit)
+    };
+    Ok(submodules(git, top)?.into_iter().map(with_commit).collect())
 }
 
 /// The submodules that are checked out in the work tree with this top.

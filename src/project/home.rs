@@ -54,8 +54,13 @@ impl Home {
     /// The nearest at or above `start` that keeps something called `name` in its `.hipshift`.
     pub fn keeping(start: &Utf8Path, name: &str) -> io::Result<Option<Home>> {
         let start = resolved(start)?;
-        let root = start.ancestors().find(|directory| directory.join(STATE).join(name).exists());
-        Ok(root.map(|root| Home { root: root.to_owned() }))
+        for directory in start.ancestors() {
+            // A folder that is closed may keep it.
+            if directory.join(STATE).join(name).as_std_path().try_exists()? {
+                return Ok(Some(Home { root: directory.to_owned() }));
+            }
+        }
+        Ok(None)
     }
 
     /// The directory itself, absolute and without links.

@@ -12,6 +12,7 @@ use super::convert::reconcile_reports;
 use super::decisions::Decisions;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
+use super::interrupt::check as check_interrupt;
 use super::line_keys::LineKeys;
 use super::proposal::Proposal;
 use super::read::{FileBytes, ReadError, read_with};
@@ -99,6 +100,7 @@ pub fn lint_files(
 ) -> Result<Vec<FileReport>, WriteError> {
     let project = survey.facts();
     let lint_one = |(number, source): (usize, &LintSource)| {
+        check_interrupt().map_err(|error| WriteError::new(&source.path, error))?;
         let needless = survey.needless(number).filter(|_| run.decisions_of(&source.path).is_empty());
         let linted = match needless {
             Some(size) => untouched(FileReport::new(source.path.clone(), Status::NoCuda, size)),

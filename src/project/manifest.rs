@@ -19,8 +19,8 @@ use crate::source::digest;
 /// The number of the format.
 const SCHEMA: u32 = 1;
 
-/// No text of a conversion is longer, in bytes.
-const LONGEST: u64 = 4 << 30;
+/// Larger texts of conversions are not read back, in bytes; whoever wrote them by hand has none.
+const LONGEST: u64 = 256 << 20;
 
 /// The file's name in `.hipshift`.
 pub const MANIFEST: &str = "manifest.json";
@@ -190,10 +190,13 @@ pub(super) fn packed(text: &[u8]) -> std::io::Result<Vec<u8>> {
 pub(super) fn kept_text(home: &Home, wanted: &str) -> Result<Vec<u8>, ManifestError> {
     let path = text_path(home, wanted);
     let mut text = Vec::new();
-    // A few bytes can say a lot; a text of ours is never longer than this.
+    // A few bytes can say a lot.
     let read = open_regular(path.as_std_path(), LONGEST)
-        .and_then(|file| GzDecoder::new(file).take(LONGEST).read_to_end(&mut text));
+        .and_then(|file| GzDecoder::new(file).take(LONGEST + 1).read_to_end(&mut text));
     read.map_err(|source| ManifestError::Io { path: path.clone(), source })?;
+    if text.len() as u64 > LONGEST {
+        return Err(ManifestError::Syntax { path, message: format!("its text has more than {} MiB", LONGEST >> 20) });
+    }
     if digest(&text) != wanted {
         return Err(ManifestError::Syntax { path, message: "its content is not what it was".to_owned() });
     }

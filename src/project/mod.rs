@@ -31,6 +31,7 @@ mod lint;
 mod mail;
 mod manifest;
 mod model;
+mod named_inputs;
 mod names;
 mod one_name;
 mod program_config;
@@ -77,7 +78,7 @@ pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
 pub use git::{GitError, is_dirty};
 pub use home::{Home, resolved};
 pub use index::{DecidedIn, FileFacts, ProjectIndex, ReadDocument};
-pub use interrupt::remove_on_interrupt;
+pub use interrupt::{do_on_interrupt, remove_on_interrupt};
 pub use journal::JournalError;
 pub use kernel_config::{ArgumentConfig, KernelConfig, NanWord, NumberConfig, RandomConfig, Size, ToleranceConfig};
 pub use layout::{Destination, LayoutError, place};
@@ -87,6 +88,7 @@ pub use manifest::{Base as ManifestBase, MANIFEST, Manifest, ManifestError, Root
 pub use model::{
     LibraryUse, ModelOrigin, ModelSource, ModelTarget, Place, ProjectModel, TargetKind, Unread, project_model,
 };
+pub use named_inputs::{may_read, remember_input};
 pub use names::{Base, NameError, Names};
 pub use program_config::ProgramConfig;
 pub use proposal::{Hunk, Proposal, Replacement};
@@ -99,7 +101,7 @@ pub use series::{Member, Share, SplitBy, Topic, shares};
 pub use shard::{NoShard, Shard, ShardFiles};
 pub use shown_line::{Excerpt, ShownLine};
 pub use spool::{Spool, Spooled};
-pub use staged::{Staged, staged, tracked};
+pub use staged::{Staged, StagedFiles, staged, tracked, tracked_and_ignored};
 pub use survey::{Looked, Survey, WaveDecision, WaveSpot, WaveSpots, survey, survey_of};
 pub use trust::{compiler_options, distrust, is_trusted, powerful_flags, trust};
 pub use undo::{UndoAction, UndoError, UndoOptions, Undone, UndoneFile, cut_off, describe_recovered, undo, undoable};

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::git::{Git, GitError, pathspecs};
+use super::read::read;
 use super::walk::Selection;
 
 /// A file of the index.
@@ -14,9 +15,18 @@ pub struct Staged {
     pub bytes: Vec<u8>,
 }
 
+/// What the next commit has of some paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StagedFiles {
+    /// The files whose content differs from the last commit.
+    pub files: Vec<Staged>,
+    /// What has no content to be read, and why.
+    pub left_out: Vec<String>,
+}
+
 /// The files below `paths` whose staged content differs from the last commit. Files that `paths`
 /// name are taken whatever their extension.
-pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged>, GitError> {
+pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<StagedFiles, GitError> {
     let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
     let top = git.top()?;
     let specs = pathspecs(paths);
@@ -30,22 +40,63 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Staged
         "--no-textconv",
         "--no-renames",
         "--no-relative",
-        "--diff-filter=ACMT",
+        "--diff-filter=ACMTU",
         "--",
     ];
     diff.extend(specs.iter().map(String::as_str));
-    let mut wanted = Vec::new();
-    for (path, object) in read_raw(&git.run(&diff)?) {
+    let (mut wanted, mut left_out) = (Vec::new(), Vec::new());
+    for (path, entry) in read_raw(&git.run(&diff)?) {
         let full = top.join(&path);
         let shown = shown(&full);
         let is_named = paths.contains(&shown) || specs.iter().any(|spec| *spec == full);
-        if is_named || selection.accepts(Utf8Path::new(&path)) {
-            wanted.push((shown, object));
+        if !is_named && !selection.accepts(Utf8Path::new(&path)) {
+            continue;
+        }
+        match entry {
+            Entry::Content(object) => wanted.push((shown, object)),
+            Entry::Unmerged => left_out.push(format!("`{shown}` is not merged, so that nothing of it is staged")),
         }
     }
     let names: String = wanted.iter().flat_map(|(_, object)| [object.as_str(), "\n"]).collect();
-    let contents = read_batch(&git.run_with_input(&["cat-file", "--batch"], names.as_bytes())?, wanted.len());
-    Ok(wanted.into_iter().zip(contents).map(|((path, _), bytes)| Staged { path, bytes }).collect())
+    let mut contents = read_batch(&git.run_with_input(&["cat-file", "--batch"], names.as_bytes())?).into_iter();
+    let mut files = Vec::with_capacity(wanted.len());
+    for (path, object) in wanted {
+        match contents.next().flatten() {
+            Some(bytes) => files.push(Staged { path, bytes }),
+            None => left_out.push(format!("the staged content of `{path}`, object {object}, is not in the repository")),
+        }
+    }
+    // Of a file that is not merged there may be more than one entry.
+    left_out.dedup();
+    Ok(StagedFiles { files, left_out })
+}
+
+/// Files below `root` that git knows, `selection` wants and `.gitignore` names all the same, so that no walk comes to them; as
+/// far as they speak of CUDA. None without git.
+pub fn tracked_and_ignored(root: &Utf8Path, selection: &Selection) -> Vec<Utf8PathBuf> {
+    let git = Git::at(root);
+    let specs = pathspecs(&[root.to_owned()]);
+    let mut arguments = vec!["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore"];
+    arguments.extend(["--full-name", "-z", "--"]);
+    arguments.extend(specs.iter().map(String::as_str));
+    let (Ok(top), Ok(listed)) = (git.top(), git.run(&arguments)) else { return Vec::new() };
+    let listed = String::from_utf8_lossy(&listed);
+    let names = listed.split('\0').filter(|name| !name.is_empty() && selection.accepts(Utf8Path::new(name)));
+    names.map(|name| top.join(name)).filter(|path| speaks_of_cuda(path)).map(|path| shown(&path)).collect()
+}
+
+fn speaks_of_cuda(path: &Utf8Path) -> bool {
+    let is_cuda = matches!(path.extension(), Some("cu" | "cuh")) && path.is_file() && !path.is_symlink();
+    is_cuda || !path.is_symlink() && read(path).is_ok_and(|bytes| memchr::memmem::find(&bytes, b"cuda").is_some())
+}
+
+/// What the index has for a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    /// The object of a regular file.
+    Content(String),
+    /// Several contents, of which somebody has to choose.
+    Unmerged,
 }
 
 /// All files of the repository of `paths` that git knows and `selection` wants.
@@ -58,30 +109,39 @@ pub fn tracked(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Utf8P
     Ok(names.map(|name| shown(&top.join(name))).collect())
 }
 
-/// Paths and object names of regular files in the output of `diff --raw -z`.
-fn read_raw(raw: &[u8]) -> Vec<(String, String)> {
+/// Paths of regular files and of those that are not merged in the output of `diff --raw -z`.
+fn read_raw(raw: &[u8]) -> Vec<(String, Entry)> {
     let raw = String::from_utf8_lossy(raw);
     let mut parts = raw.split('\0');
     let mut files = Vec::new();
     while let (Some(head), Some(path)) = (parts.next(), parts.next()) {
         // `:OLDMODE NEWMODE OLDOBJECT NEWOBJECT STATUS`
-        let mut words = head.split(' ').skip(1);
-        let (mode, object) = (words.next(), words.nth(1));
-        if let (Some("100644" | "100755"), Some(object)) = (mode, object) {
-            files.push((path.to_owned(), object.to_owned()));
+        let words: Vec<&str> = head.split(' ').collect();
+        match words.as_slice() {
+            [.., status] if status.starts_with('U') => files.push((path.to_owned(), Entry::Unmerged)),
+            [_, "100644" | "100755", _, object, _] => {
+                files.push((path.to_owned(), Entry::Content((*object).to_owned())));
+            }
+            _ => {}
         }
     }
     files
 }
 
-/// The contents in the output of `cat-file --batch`: `OBJECT blob SIZE`, a line end, the bytes, a line end.
-fn read_batch(mut output: &[u8], count: usize) -> Vec<Vec<u8>> {
-    let mut contents = Vec::with_capacity(count);
+/// The contents in the output of `cat-file --batch`: `OBJECT blob SIZE`, a line end, the bytes, a line end; nothing for
+/// `OBJECT missing`.
+fn read_batch(mut output: &[u8]) -> Vec<Option<Vec<u8>>> {
+    let mut contents = Vec::new();
     while let Some(end) = memchr::memchr(b'\n', output) {
         let head = String::from_utf8_lossy(&output[..end]);
-        let size: usize = head.rsplit(' ').next().and_then(|size| size.parse().ok()).unwrap_or(0);
+        let size = head.split_once(" blob ").and_then(|(_, size)| size.parse::<usize>().ok());
+        let Some(size) = size else {
+            contents.push(None);
+            output = &output[end + 1..];
+            continue;
+        };
         let Some(bytes) = output.get(end + 1..end + 1 + size) else { break };
-        contents.push(bytes.to_vec());
+        contents.push(Some(bytes.to_vec()));
         output = output.get(end + 2 + size..).unwrap_or_default();
     }
     contents
@@ -104,13 +164,16 @@ mod tests {
 
     #[test]
     fn contents_are_told_apart_by_their_size() {
-        let output = b"aa blob 5\nx\ny\n\n\nbb blob 0\n\ncc blob 1\nz\n";
-        assert_eq!(read_batch(output, 3), [b"x\ny\n\n".to_vec(), b"".to_vec(), b"z".to_vec()]);
+        let output = b"aa blob 5\nx\ny\n\n\nbb blob 0\n\ndd missing\ncc blob 1\nz\n";
+        let contents = [Some(b"x\ny\n\n".to_vec()), Some(b"".to_vec()), None, Some(b"z".to_vec())];
+        assert_eq!(read_batch(output), contents);
     }
 
     #[test]
     fn links_and_modules_are_left_out() {
-        let raw = b":100644 100644 a1 b1 M\0a.cu\0:000000 160000 0 b2 A\0module\0:000000 120000 0 b3 A\0link\0";
-        assert_eq!(read_raw(raw), [("a.cu".to_owned(), "b1".to_owned())]);
+        let raw = b":100644 100644 a1 b1 M\0a.cu\0:000000 160000 0 b2 A\0module\0:000000 120000 0 b3 A\0link\0\
+                    :000000 000000 00 00 U\0b.cu\0";
+        let content = Entry::Content("b1".to_owned());
+        assert_eq!(read_raw(raw), [("a.cu".to_owned(), content), ("b.cu".to_owned(), Entry::Unmerged)]);
     }
 }

@@ -1,6 +1,8 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -35,6 +37,16 @@ pub enum WalkError {
         /// What the system says.
         message: String,
     },
+    /// More globs than somebody wrote.
+    #[error(
+        "there are {count} file patterns with {bytes} bytes; at most {MOST_GLOBS} with {MOST_GLOB_BYTES} are followed"
+    )]
+    Globs {
+        /// How many.
+        count: usize,
+        /// Their bytes.
+        bytes: usize,
+    },
     /// A glob.
     #[error("`{glob}` is no file pattern: {message}")]
     Glob {
@@ -56,6 +68,8 @@ pub struct Walked {
     pub others: Vec<Utf8PathBuf>,
     /// Symbolic links, which are not followed.
     pub links: usize,
+    /// Whether `.gitignore` names some of what is there.
+    pub ignores: bool,
     /// What cannot be read, and why; it does not keep the rest from being read.
     pub left_out: Vec<String>,
 }
@@ -100,9 +114,17 @@ pub(super) fn may_hold_code(path: &Utf8Path) -> bool {
     }
 }
 
+/// Each pattern takes some ten kilobytes of memory.
+const MOST_GLOBS: usize = 10_000;
+const MOST_GLOB_BYTES: usize = 1 << 20;
+
 fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
     if globs.is_empty() {
         return Ok(None);
+    }
+    let bytes = globs.iter().map(String::len).sum();
+    if globs.len() > MOST_GLOBS || bytes > MOST_GLOB_BYTES {
+        return Err(WalkError::Globs { count: globs.len(), bytes });
     }
     let mut builder = globset::GlobSetBuilder::new();
     for glob in globs {
@@ -124,6 +146,7 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         return Ok(walked);
     }
     let mut ignores = Ignores::above(root);
+    let (passed_over, has_ignored) = (ignores.passed_over.clone(), ignores.has_ignored.clone());
     let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(|entry| {
         let relative = relative_to(root, entry);
         let excluded = relative.as_deref().is_some_and(|path| !path.as_str().is_empty() && selection.excludes(path));
@@ -159,6 +182,8 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
             list.push(path);
         }
     }
+    walked.left_out.extend(passed_over.take());
+    walked.ignores = has_ignored.get();
     Ok(walked)
 }
 
@@ -183,7 +208,7 @@ pub fn is_reached(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bo
     let mut ignores = Ignores::above(root);
     let mut directory = root.to_owned();
     for part in relative.components() {
-        ignores.stack.extend(gitignore(directory.as_std_path()).map(|ignore| (1, ignore)));
+        ignores.add(1, directory.as_std_path());
         directory.push(part);
         if ignores.ignores(directory.as_std_path(), directory != path) {
             return false;
@@ -202,7 +227,17 @@ struct Ignores {
     /// The root as the caller names it, and as an absolute path, which rules are matched against.
     root: (PathBuf, PathBuf),
     /// With the depth of the directory; those above the root have depth 0.
-    stack: Vec<(usize, Gitignore)>,
+    stack: Vec<(usize, Rules)>,
+    /// Files that are too long to be followed.
+    passed_over: Rc<RefCell<Vec<String>>>,
+    /// Whether anything was ignored.
+    has_ignored: Rc<Cell<bool>>,
+}
+
+/// A `.gitignore` file.
+struct Rules {
+    ignore: Gitignore,
+    bytes: u64,
 }
 
 impl Ignores {
@@ -210,7 +245,8 @@ impl Ignores {
     fn above(root: &Utf8Path) -> Ignores {
         let named = root.as_std_path().to_owned();
         let whole = std::path::absolute(&named).unwrap_or_else(|_| named.clone());
-        let mut ignores = Ignores { root: (named, whole), stack: Vec::new() };
+        let mut ignores =
+            Ignores { root: (named, whole), stack: Vec::new(), passed_over: Rc::default(), has_ignored: Rc::default() };
         let Ok(absolute) = root.canonicalize_utf8() else { return ignores };
         let mut above: Vec<&Utf8Path> = Vec::new();
         let mut in_work_tree = absolute.join(".git").exists();
@@ -224,9 +260,32 @@ impl Ignores {
         if !in_work_tree {
             above.clear();
         }
-        let own = above.iter().rev().filter_map(|directory| gitignore(directory.as_std_path()));
-        ignores.stack.extend(own.map(|ignore| (0, ignore)));
+        for directory in above.iter().rev() {
+            ignores.add(0, directory.as_std_path());
+        }
         ignores
+    }
+
+    /// Adds the rules of a directory, as far as all together are not too long.
+    fn add(&mut self, depth: usize, directory: &Path) {
+        let file = directory.join(".gitignore");
+        let Some(bytes) = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|about| about.len()) else {
+            return;
+        };
+        if self.stack.iter().map(|(_, rules)| rules.bytes).sum::<u64>() + bytes > LONGEST_IGNORES {
+            let text = format!(
+                "`{}`, with those above it, has more than {} MiB of patterns",
+                file.display(),
+                LONGEST_IGNORES >> 20
+            );
+            self.passed_over.borrow_mut().push(text);
+            return;
+        }
+        let text = format!("`{}` has too many patterns to be followed", file.display());
+        match gitignore(directory, file) {
+            Some(ignore) => self.stack.push((depth, Rules { ignore, bytes })),
+            None => self.passed_over.borrow_mut().push(text),
+        }
     }
 
     /// Whether an entry is wanted; a directory's own rules are added.
@@ -239,8 +298,9 @@ impl Ignores {
         let is_directory = entry.file_type().is_dir();
         let ignored = depth > 0 && self.is_ignored(entry, is_directory);
         if is_directory && !ignored {
-            self.stack.extend(gitignore(entry.path()).map(|ignore| (depth + 1, ignore)));
+            self.add(depth + 1, entry.path());
         }
+        self.has_ignored.set(self.has_ignored.get() || ignored);
         !ignored
     }
 
@@ -257,7 +317,7 @@ impl Ignores {
 
     /// Whether the rules ignore a path.
     fn ignores(&self, absolute: &Path, is_directory: bool) -> bool {
-        for (_, ignore) in self.stack.iter().rev() {
+        for (_, Rules { ignore, .. }) in self.stack.iter().rev() {
             // Rules above the root may start from another name of it.
             let named = || self.root.0.join(absolute.strip_prefix(&self.root.1).unwrap_or(absolute));
             let matched = if absolute.starts_with(ignore.path()) {
@@ -273,14 +333,10 @@ impl Ignores {
     }
 }
 
-/// A longer file holds no patterns.
-const LONGEST_IGNORE: u64 = 16 << 20;
+/// Longer files hold no patterns that somebody wrote, and each byte takes some hundreds of memory.
+const LONGEST_IGNORES: u64 = 1 << 20;
 
-fn gitignore(directory: &std::path::Path) -> Option<Gitignore> {
-    let file = directory.join(".gitignore");
-    if !file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LONGEST_IGNORE) {
-        return None;
-    }
+fn gitignore(directory: &Path, file: PathBuf) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(std::path::absolute(directory).ok()?);
     builder.add(file);
     builder.build().ok()

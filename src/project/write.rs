@@ -5,16 +5,18 @@
 //! With a journal this holds, too, if the process is killed, and the run can be undone. Each change of the
 //! disk goes through the `door`.
 
+use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::source::DigestWriter;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempPath;
 
-use super::door::{Doors, Place};
+use super::door::{Doors, Place, plain_permissions};
 use super::home::Home;
-use super::interrupt::Writing;
+use super::interrupt::{Placing, Writing, create_waiting};
 use super::journal::{Change, JournalError, NEXT, lock};
 use super::one_name::InPlace;
 use super::recover::{Recovered, recover, touch};
@@ -179,7 +181,7 @@ impl Staging {
             let place = temporary(target, path)?;
             self.note(&place)?;
             step()?;
-            place.create()
+            create_waiting(&place)
         };
         let file = tempfile::Builder::new().prefix(".hipshift-").make_in(target.directory(), create)?;
         let temporary = temporary(target, file.path())?;
@@ -193,8 +195,9 @@ impl Staging {
             step()?;
             file.as_file().sync_data()?;
         }
-        let permissions = std::fs::metadata(like).map(|metadata| metadata.permissions()).ok();
-        file.as_file().set_permissions(permissions.unwrap_or_else(default_permissions))?;
+        file.as_file().set_permissions(
+            std::fs::metadata(like).map_or_else(|_| default_permissions(), |like| plain_permissions(&like)),
+        )?;
         Ok(Content { temporary, guard: file.into_temp_path(), digest })
     }
 
@@ -217,6 +220,7 @@ impl Staging {
 
     /// Puts all files in place and returns how many.
     pub fn commit(self) -> Result<usize, WriteError> {
+        let _placing = Placing::begin();
         let mut files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_by(|a, b| a.target.cmp(&b.target));
         match self.journal {
@@ -267,8 +271,8 @@ fn make_all(target: &Place) -> io::Result<()> {
 }
 
 /// Temporary files are private; a new file is readable for all, as other tools create it.
-fn default_permissions() -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o644)
+fn default_permissions() -> Permissions {
+    Permissions::from_mode(0o644)
 }
 
 /// A target with what stood there before.

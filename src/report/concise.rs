@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::visible::one_line;
 use crate::diagnostic::Applicability;
 use crate::project::FileReport;
 
@@ -16,8 +17,8 @@ pub fn write_concise(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<
                 Some(Applicability::Unsafe) => " [--unsafe-fixes]",
                 Some(Applicability::DisplayOnly) | None => "",
             };
-            let place = format!("{}:{}:{}", report.path, at.line, at.column);
-            writeln!(out, "{place}: {severity} {} {}: {}{fix}", rule.code, rule.name, diagnostic.message)?;
+            let place = format!("{}:{}:{}", one_line(report.path.as_str()), at.line, at.column);
+            writeln!(out, "{place}: {severity} {} {}: {}{fix}", rule.code, rule.name, one_line(&diagnostic.message))?;
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::visible::escaped;
 use crate::diagnostic::Severity;
 use crate::project::FileReport;
 
@@ -11,7 +12,7 @@ pub fn write_github(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<(
         // GitHub finds the file by its path from the top of the repository.
         let path = report.path.as_str().trim_start_matches("./");
         if let Some(error) = &report.error {
-            writeln!(out, "::error file={}::{}", property(path), data(error))?;
+            writeln!(out, "::error file={}::{}", property(path), data(&escaped(error)))?;
         }
         for finding in report.findings.iter().filter(|finding| !finding.applied) {
             let diagnostic = &finding.diagnostic;
@@ -30,7 +31,7 @@ pub fn write_github(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<(
             let title = format!("{} {}", diagnostic.rule.code, diagnostic.rule.name);
             let notes = diagnostic.notes.iter().flat_map(|note| ["\nnote: ", note]).collect::<String>();
             let message = format!("{}{notes}", diagnostic.message);
-            writeln!(out, ",title={}::{}", property(&title), data(&message))?;
+            writeln!(out, ",title={}::{}", property(&title), data(&escaped(&message)))?;
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::part::{POSITION, Part};
 use super::summary::wave_reason;
+use super::visible::{escaped, one_line};
 use crate::project::{FileReport, Finding, WaveDecision};
 
 /// Writes the report. A file without findings is one test that passed.
@@ -36,13 +37,13 @@ pub(super) fn write_suites(
 }
 
 fn suite(report: &FileReport, wave: Option<&WaveDecision>) -> TestSuite {
-    let mut suite = TestSuite::new(report.path.as_str());
+    let mut suite = TestSuite::new(one_line(report.path.as_str()).as_ref());
     if let Some((policy, _)) = wave.map(wave_reason) {
         suite.add_property(("wave-policy", policy));
     }
     if let Some(error) = &report.error {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(error.as_str());
+        status.set_message(one_line(error).as_ref());
         suite.add_test_case(TestCase::new("read", status));
     }
     suite.add_test_cases(report.findings.iter().filter(|finding| !finding.applied).map(|f| case(report, f)));
@@ -55,10 +56,10 @@ fn suite(report: &FileReport, wave: Option<&WaveDecision>) -> TestSuite {
 fn case(report: &FileReport, finding: &Finding) -> TestCase {
     let (diagnostic, at) = (&finding.diagnostic, finding.start);
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_message(diagnostic.message.as_str()).set_type(diagnostic.severity.as_str());
+    status.set_message(one_line(&diagnostic.message).as_ref()).set_type(diagnostic.severity.as_str());
     let notes = diagnostic.notes.iter().flat_map(|note| ["\nnote: ", note]).collect::<String>();
-    let place = format!("{}:{}:{}", report.path, at.line, at.column);
-    status.set_description(format!("{place}: {}{notes}", diagnostic.message));
+    let place = format!("{}:{}:{}", one_line(report.path.as_str()), at.line, at.column);
+    status.set_description(escaped(&format!("{place}: {}{notes}", one_line(&diagnostic.message))));
     let mut case = TestCase::new(format!("{} {}:{}", diagnostic.rule.code, at.line, at.column), status);
     case.set_classname(diagnostic.rule.name);
     case

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::snippet::write_snippets;
 use super::summary::write_wave;
+use super::visible::one_line;
 use super::words::plural;
 use crate::diagnostic::{Applicability, Severity};
 use crate::project::{Effort, FileReport, Finding, Status, WaveDecision, Why};
@@ -18,7 +19,7 @@ pub fn write_lint_text(out: &mut dyn Write, reports: &[FileReport], wave: Option
 /// warps will have.
 pub fn write_lint_summary(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
     for error in reports.iter().filter_map(|report| report.error.as_ref()) {
-        writeln!(out, "error: {error}")?;
+        writeln!(out, "error: {}", one_line(error))?;
     }
     write_fixed(out, reports)?;
     let open: Vec<&Finding> =

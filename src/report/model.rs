@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
+use super::visible::one_line;
 use super::words::plural;
 use crate::project::{LibraryUse, ModelSource, ModelTarget, Place, ProjectModel};
 
@@ -41,7 +42,7 @@ fn write_target(out: &mut dyn Write, target: &ModelTarget) -> io::Result<()> {
     writeln!(out, "\n{} {}{place}", target.kind.as_str(), target.name)?;
     for source in &target.sources {
         let flags = if source.flags.is_empty() { String::new() } else { format!("  {}", source.flags.join(" ")) };
-        writeln!(out, "  source   {}{flags}", source.path)?;
+        writeln!(out, "  source   {}{flags}", one_line(source.path.as_str()))?;
     }
     let folders: Vec<&str> = target.include.iter().map(|folder| shown(folder)).collect();
     line(out, "include", &folders)?;

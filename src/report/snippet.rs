@@ -1,5 +1,6 @@
 //! Findings with the line they are on, the way rustc shows them.
 
+use super::visible::one_line;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -55,8 +56,8 @@ fn with_snippet<'a>(
     (start, end): (Position, Position),
     (kind, label): (AnnotationKind, &'a str),
 ) -> Group<'a> {
-    let (path, number) = (report.path.as_str(), start.line as usize);
-    let origin = Origin::path(path).line(number).char_column(start.column as usize);
+    let (path, number) = (one_line(report.path.as_str()), start.line as usize);
+    let origin = Origin::path(path.clone()).line(number).char_column(start.column as usize);
     let Some(Excerpt { text, part, is_cut }) = report.excerpt_of(start, end) else { return group.element(origin) };
     let snippet = Snippet::source(text).line_start(number).annotation(kind.span(part).label(label));
     // The column in a line that is cut is not that in the excerpt.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::totals::{RuleTotal, Totals};
+use super::visible::one_line;
 use super::words::plural;
 use crate::project::{FileReport, Status, WaveDecision, WaveSpots};
 use crate::settings::WaveWidth;
@@ -33,7 +34,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
         write_wave(out, decision, totals.rewrites_warps())?;
     }
     for report in reports.iter().filter(|report| report.error.is_some()) {
-        writeln!(out, "error: {}", report.error.as_deref().unwrap_or_default())?;
+        writeln!(out, "error: {}", one_line(report.error.as_deref().unwrap_or_default()))?;
     }
     if !totals.open.is_empty() {
         writeln!(out, "{} left for a person:", plural(totals.open_count(), "finding"))?;
@@ -123,7 +124,7 @@ fn spots(spots: &WaveSpots) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("{}:{} `{}`{more}", first.path, first.line, first.text)
+    format!("{}:{} `{}`{more}", one_line(first.path.as_str()), first.line, first.text)
 }
 
 fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], reports: &[FileReport], limit: usize) -> io::Result<()> {
@@ -160,8 +161,8 @@ fn write_places(out: &mut dyn Write, places: &[(usize, u32)], reports: &[FileRep
         let Some(report) = reports.get(index) else { continue };
         match last {
             Some(same) if same == index => write!(out, ",{line}")?,
-            Some(_) => write!(out, " {}:{line}", report.path)?,
-            None => write!(out, "{}:{line}", report.path)?,
+            Some(_) => write!(out, " {}:{line}", one_line(report.path.as_str()))?,
+            None => write!(out, "{}:{line}", one_line(report.path.as_str()))?,
         }
         last = Some(index);
     }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::visible::one_line;
 use super::words::plural;
 use crate::project::{UndoAction, Undone};
 
@@ -21,7 +22,7 @@ pub fn write_undone(out: &mut dyn Write, undone: &Undone, done: bool) -> io::Res
     writeln!(out, "{head} {run}{cut_off}: {}", plural(undone.files.len(), "file"))?;
     for file in &undone.files {
         let edited = if undone.edited.contains(&file.path) { "  (edited since)" } else { "" };
-        writeln!(out, "  {:<12}  {}{edited}", word(file.action), file.path)?;
+        writeln!(out, "  {:<12}  {}{edited}", word(file.action), one_line(file.path.as_str()))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::visible::one_line;
 use super::words::plural;
 use crate::project::{UpdateAction, Updated, UpdatedFile};
 
@@ -38,7 +39,7 @@ pub fn write_update(out: &mut dyn Write, report: UpdateReport<'_>) -> io::Result
         writeln!(out, "  {:<12}  {}", state(file), describe(file))?;
     }
     for error in report.updated.reports.iter().filter_map(|report| report.error.as_ref()) {
-        writeln!(out, "error: {error}")?;
+        writeln!(out, "error: {}", one_line(error))?;
     }
     write_next(out, report.updated)
 }
@@ -62,7 +63,7 @@ fn is_worth_a_line(file: &UpdatedFile) -> bool {
 
 /// `hip/a.cu:3,20, was hip/b.cu`
 fn describe(file: &UpdatedFile) -> String {
-    let mut text = file.path.to_string();
+    let mut text = one_line(file.path.as_str()).into_owned();
     if let UpdateAction::Conflict(lines) = &file.action {
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
         let _ = write!(text, ":{}", lines.join(","));

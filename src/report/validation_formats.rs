@@ -9,6 +9,7 @@ use super::junit::write_suites;
 use super::part::Part;
 use super::resources::resource_text;
 use super::validation_sums::Sums;
+use super::visible::{escaped, one_line};
 use crate::validate::{
     Made, Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
@@ -165,7 +166,7 @@ pub fn write_validation_junit(out: &mut dyn Write, results: &[ProgramResult], pa
 }
 
 fn suite(result: &ProgramResult) -> TestSuite {
-    let mut suite = TestSuite::new(&result.name);
+    let mut suite = TestSuite::new(one_line(&result.name).as_ref());
     for (label, count) in Sums::of(std::slice::from_ref(result)).evidence {
         suite.add_property((label, count.to_string().as_str()));
     }
@@ -173,7 +174,7 @@ fn suite(result: &ProgramResult) -> TestSuite {
     if let Some(wave) = &result.wave_difference {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_message(wave_reason(wave));
-        status.set_description(wave.findings.iter().map(wave_finding_line).collect::<Vec<_>>().join("\n"));
+        status.set_description(escaped(&wave.findings.iter().map(wave_finding_line).collect::<Vec<_>>().join("\n")));
         suite.add_test_case(TestCase::new("waves of 64 and 32 lanes", status));
     }
     suite
@@ -186,10 +187,10 @@ fn case(result: &TargetResult, resources: &[Resources]) -> TestCase {
         _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
     };
     if let Some(reason) = reason(&result.verdict) {
-        status.set_message(reason);
+        status.set_message(one_line(&reason).as_ref());
     }
     if !result.findings.is_empty() {
-        status.set_description(result.findings.join("\n"));
+        status.set_description(escaped(&result.findings.join("\n")));
     }
     let mut case = TestCase::new(format!("{} ({})", result.target.name, result.evidence.label()), status);
     if let Some(time) = result.time {

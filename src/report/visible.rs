@@ -26,8 +26,34 @@ pub(super) fn is_hidden(character: char) -> bool {
         | '\u{fff9}'..='\u{fffb}'
         | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => character.is_control(),
+        // The last two of each plane are no characters.
+        _ => character.is_control() || u32::from(character) & 0xfffe == 0xfffe,
     }
+}
+
+/// A text of one line, such as a name, with escapes in place of what is hidden and of what would end the line or leave room in it.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\n', '\t']) {
+        return escaped(text);
+    }
+    escaped(text).replace('\n', "\\n").replace('\t', "\\t").into()
+}
+
+/// What begins a line that GitHub takes for a command, behind any blanks.
+const COMMANDS: [&str; 2] = ["::", "##["];
+
+/// A message of several lines with escapes in place of what is hidden, and none that GitHub takes for a command.
+pub fn message(text: &str) -> String {
+    let line = |line: &str| {
+        let inner = line.trim_start();
+        let blanks = &line[..line.len() - inner.len()];
+        let shown = escaped(inner);
+        match COMMANDS.iter().find(|start| inner.starts_with(**start)) {
+            Some(_) => format!("{blanks}{}{}", inner.chars().next().unwrap_or_default().escape_unicode(), &shown[1..]),
+            None => format!("{}{shown}", escaped(blanks)),
+        }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// `text` with escapes in place of what is hidden.
@@ -190,6 +216,15 @@ mod tests {
         assert_eq!(
             written(&[b"\x1b[1;31mred\x1b[0m \x1b[8mhid\x1b]0;title\x07"]),
             "\u{1b}[1;31mred\u{1b}[0m \\u{1b}[8mhid\\u{1b}]0;title\\u{7}"
+        );
+    }
+
+    #[test]
+    fn a_name_has_one_line_and_no_message_is_a_command() {
+        assert_eq!(one_line("a\n::b\r\t\u{fffe}\u{1b}.cu"), "a\\n::b\\r\\t\\u{fffe}\\u{1b}.cu");
+        assert_eq!(
+            message("a: b::c\n  ::error::x\n##[group]\n\u{200b}y"),
+            "a: b::c\n  \\u{3a}:error::x\n\\u{23}#[group]\n\\u{200b}y"
         );
     }
 

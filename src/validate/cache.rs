@@ -3,8 +3,9 @@
 //! An entry belongs to the compiler, its options, the path and content of the source, and the names of all files of the
 //! converted tree. It lists every file that the compiler read with a hash of its content; if one of them has changed, the
 //! entry counts for nothing. A file that only would have been found earlier on the way, in a folder outside of the tree, is
-//! not noticed. Sources that use `__TIME__` and its like are not kept.
+//! not noticed. What depends on more than the compiler tells of, such as `__TIME__` or the files of `#embed`, is not kept.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -16,6 +17,7 @@ use std::time::SystemTime;
 use camino::Utf8Path;
 use walkdir::WalkDir;
 
+use crate::regular_file::{remove_if_there, write_anew};
 use crate::source::digest;
 use crate::toolchain::Toolchain;
 
@@ -29,7 +31,10 @@ const LIMIT: u64 = 1 << 30;
 const FOLDER: &str = "\u{1}FOLDER\u{1}";
 
 /// Macros whose value is not in any file.
-const CLOCK: [&str; 3] = ["__TIME__", "__DATE__", "__TIMESTAMP__"];
+const CLOCK: [&[u8]; 3] = [b"__TIME__", b"__DATE__", b"__TIMESTAMP__"];
+
+/// Words that have the compiler or the assembler read files of which it says nothing.
+const UNTOLD: [&[u8]; 4] = [b"embed", b"__has_embed", b"incbin", b".include"];
 
 /// Objects of earlier runs. Runs at the same time may share the folder: entries appear when they are complete.
 #[derive(Debug)]
@@ -73,6 +78,8 @@ impl Outcome {
 impl Call<'_> {
     /// Starts the compiler.
     pub(super) fn compile(&self, mut command: Command) -> io::Result<Outcome> {
+        // Not every compiler puts a new file in the place of an old one.
+        remove_if_there(self.object.as_std_path())?;
         Ok(Outcome::of(&command.arg("-o").arg(self.object).output()?))
     }
 
@@ -143,7 +150,7 @@ impl Cache {
             let kept = self.object(object);
             let bytes = fs::read(&kept).ok()?;
             // A disk that was full leaves parts.
-            if digest(&bytes) != object || fs::write(call.object, &bytes).is_err() {
+            if digest(&bytes) != object || write_anew(call.object.as_std_path(), &bytes).is_err() {
                 return None;
             }
             touch(&kept);
@@ -165,7 +172,7 @@ impl Cache {
             head.push('-');
         }
         for path in std::iter::once(call.source.as_str()).chain(files_read(&outcome.text)) {
-            let Some(hash) = self.hash_of(path).filter(|_| !asks_the_clock(path, call)) else { return Ok(()) };
+            let Some(hash) = self.hash_of(path).filter(|_| !asks_for_more(path, call)) else { return Ok(()) };
             head.extend(["\n", &hash, " ", &call.hide_folder(path)]);
         }
         put(&self.entry(key), format!("{head}\n\n{}", call.hide_folder(&outcome.text)).as_bytes())
@@ -211,10 +218,42 @@ fn files_read(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a file of the user asks for the time of its compilation.
-fn asks_the_clock(path: &str, call: &Call<'_>) -> bool {
+/// Whether a file asks for the time of its compilation, which those of the system may do in vain, or for files of which the
+/// compiler does not tell.
+fn asks_for_more(path: &str, call: &Call<'_>) -> bool {
+    let Ok(bytes) = fs::read(path) else { return true };
     let is_ours = Path::new(path).starts_with(call.folder);
-    is_ours && fs::read_to_string(path).is_ok_and(|text| CLOCK.iter().any(|word| text.contains(word)))
+    let has = |word: &&[u8]| memchr::memmem::find(&bytes, word).is_some();
+    let asks_the_clock = is_ours && CLOCK.iter().any(has);
+    asks_the_clock || UNTOLD.iter().any(|word| has_word(&bytes, word))
+}
+
+/// Whether a text has a word by itself. What a line continuation cuts counts as whole.
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let joined = joined_lines(text);
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    memchr::memmem::find_iter(&joined, word).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| joined.get(before));
+        !is_part(before) && !is_part(joined.get(at + word.len()))
+    })
+}
+
+/// A text without line continuations.
+fn joined_lines(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memmem::find(text, b"\\\n").is_none() && memchr::memmem::find(text, b"\\\r\n").is_none() {
+        return text.into();
+    }
+    let mut joined = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, after)) = rest.split_first() {
+        let ended = after.strip_prefix(b"\n").or_else(|| after.strip_prefix(b"\r\n"));
+        let next = ended.filter(|_| byte == b'\\');
+        if next.is_none() {
+            joined.push(byte);
+        }
+        rest = next.unwrap_or(after);
+    }
+    joined.into()
 }
 
 /// Folders of headers that the compiler takes from the environment.
@@ -347,6 +386,24 @@ mod tests {
         let bench = Bench::new();
         bench.compile("one", "__TIME__");
         assert_eq!(bench.compile("two", "__TIME__").2, 2);
+    }
+
+    #[test]
+    fn sources_that_have_other_files_read_are_compiled_each_time() {
+        let sources =
+            ["#embed \"d\"", "#\tem\\\nbed \"d\"", "caf\u{e9} #if __has_embed(\"d\")", "asm(\".incbin \\\"d\\\"\")"];
+        for (number, source) in sources.into_iter().enumerate() {
+            let bench = Bench::new();
+            bench.compile("one", source);
+            assert_eq!(bench.compile("two", source).2, 2, "{number}");
+        }
+        let bench = Bench::new();
+        bench.compile("one", "// embedded, #includes");
+        assert_eq!(bench.compile("two", "// embedded, #includes").2, 1);
+        // A header outside of the folder of the run has them, too.
+        fs::write(bench.root.path().join("h.h"), "#embed <d>").unwrap();
+        bench.compile("three", "x");
+        assert_eq!(bench.compile("four", "x").2, 3);
     }
 
     #[test]

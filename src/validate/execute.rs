@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,9 @@ pub(super) const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "LC_NU
 
 /// What a program prints is kept up to this many bytes.
 const KEPT: usize = 16 << 20;
+
+/// How long is read on after the end of a program: what has left its group may hold its pipes open for ever.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Bounds on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,8 +107,8 @@ pub fn execute(call: Call<'_>) -> io::Result<Execution> {
     let errors = child.stderr.take().map(read_in_background);
     let ending = wait(&mut child, group, start + limits.time)?;
     let time = start.elapsed();
-    let text =
-        |reader: Option<thread::JoinHandle<Vec<u8>>>| reader.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    let last = Instant::now() + LAST_WORDS;
+    let text = |reader: Option<Reader>| reader.map(|reader| reader.until(last)).unwrap_or_default();
     Ok(Execution { ending, output: text(output), errors: text(errors), time })
 }
 
@@ -116,9 +120,11 @@ fn limit_memory(process: Pid, bytes: Option<u64>) {
     }
 }
 
+/// The pause between two looks at a process that may end at once.
+const FIRST_PAUSE: Duration = Duration::from_micros(500);
+
 /// Waits for the end of a process, or ends its group when the time is over.
 fn wait(child: &mut Child, group: Pid, deadline: Instant) -> io::Result<Ending> {
-    const FIRST_PAUSE: Duration = Duration::from_micros(500);
     const LONGEST_PAUSE: Duration = Duration::from_millis(20);
     let mut pause = FIRST_PAUSE;
     loop {
@@ -139,17 +145,35 @@ fn wait(child: &mut Child, group: Pid, deadline: Instant) -> io::Result<Ending> 
 }
 
 /// Reads a pipe to its end, keeps its beginning, and never makes the writer wait.
-fn read_in_background(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let mut kept = Vec::new();
+fn read_in_background(mut pipe: impl Read + Send + 'static) -> Reader {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let filled = Arc::clone(&kept);
+    let thread = thread::spawn(move || {
         let mut buffer = [0; 8192];
         // A pipe that breaks has said all it could.
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            let mut kept = filled.lock().unwrap_or_else(PoisonError::into_inner);
             let room = KEPT.saturating_sub(kept.len());
             kept.extend_from_slice(&buffer[..count.min(room)]);
         }
-        kept
-    })
+    });
+    Reader { kept, thread }
+}
+
+/// A pipe that is read.
+struct Reader {
+    kept: Arc<Mutex<Vec<u8>>>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Reader {
+    /// What was read to the end of the pipe, or until a time that comes before.
+    fn until(self, deadline: Instant) -> Vec<u8> {
+        while !self.thread.is_finished() && Instant::now() < deadline {
+            thread::sleep(FIRST_PAUSE);
+        }
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 #[cfg(test)]
@@ -177,6 +201,14 @@ mod tests {
         assert_eq!(run.ending, Ending::Timeout);
         assert!(run.time < Duration::from_secs(20));
         assert_eq!(run.output, b"started\n");
+    }
+
+    #[test]
+    fn nobody_waits_for_what_has_left_the_group() {
+        let start = Instant::now();
+        let run = run("echo said; setsid sleep 20 & sleep 0.3", 10.0, &[]);
+        assert_eq!((run.ending, run.output.as_slice()), (Ending::Code(0), &b"said\n"[..]));
+        assert!(start.elapsed() < Duration::from_secs(10));
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub use outcome::{
 };
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};
+pub use regular_file::write_anew;
 pub use resources::{Registers, Resources, demangled};
 pub use run::{Plan, validate};
 

@@ -20,7 +20,7 @@ use crate::cli::settings::builtin_table;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::Table;
 use crate::project::{Converted, Doors, FileReport, Finding, Run, Source, Staging, Status, convert_files, read};
-use crate::report::Visible;
+use crate::report::{Visible, one_line};
 use crate::settings::Settings;
 
 /// Runs with the arguments behind the program's or the command's name.
@@ -141,7 +141,7 @@ fn write_file(path: &Utf8Path, bytes: &[u8]) -> anyhow::Result<()> {
 fn write_findings(reports: &[FileReport], quiet: bool) -> anyhow::Result<()> {
     for report in reports {
         if let Some(message) = &report.error {
-            error(message);
+            error(&one_line(message));
         }
     }
     if quiet {

@@ -37,7 +37,7 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
     }
     note(&format!("{} dropped, {} left in {}", before - decisions.len(), decisions.len(), decisions.shown_path()));
     for failed in reports.iter().filter_map(|report| report.error.as_ref()) {
-        error(failed);
+        error(&crate::report::one_line(failed));
     }
     Ok(if reports.iter().any(|report| report.status == Status::Failed) { Exit::Trouble } else { Exit::Clean })
 }

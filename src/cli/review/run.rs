@@ -19,7 +19,7 @@ use super::screen::frame;
 use super::state::{Review, Step};
 use super::terminal::{Input, Terminal, next_input, screen_size};
 use crate::project::{Decisions, Destination, Status};
-use crate::report::{Paint, plural};
+use crate::report::{Paint, one_line, plural};
 
 pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(first) = arguments.paths.first() else { bail!("name a file or directory") };
@@ -48,7 +48,7 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let (files, reports) = gather(&sources, &resolved, (&decisions, arguments.selection.threads))?;
     for failed in reports.iter().filter_map(|report| report.error.as_ref()) {
-        error(failed);
+        error(&one_line(failed));
     }
     let items = Items::new(files, decisions);
     let exit = if reports.iter().any(|report| report.status == Status::Failed) { Exit::Trouble } else { Exit::Clean };

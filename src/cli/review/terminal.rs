@@ -13,6 +13,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 
 use super::state::Key;
+use crate::project::do_on_interrupt;
 
 /// How often is looked whether the terminal is still there.
 const WATCH: Duration = Duration::from_secs(1);
@@ -36,6 +37,7 @@ impl Terminal {
         ONCE.call_once(|| {
             give_back_on_panic();
             end_with_the_terminal();
+            do_on_interrupt(give_back);
         });
         enable_raw_mode()?;
         let mut terminal = Terminal { out: BufWriter::new(io::stdout()) };

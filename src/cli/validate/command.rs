@@ -8,6 +8,7 @@ use regex_lite::Regex;
 
 use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
 use super::first_run::FirstRun;
+use super::folder::Folder;
 use super::given::give;
 use super::kernels::kernels;
 use super::layout::Layout;
@@ -21,8 +22,6 @@ use crate::cli::exit::Exit;
 use crate::cli::output::stdout_for;
 use crate::cli::settings::resolve;
 use crate::cli::workers::{in_pool, progress_bar};
-use crate::private_folder::refuse_open_parents;
-use crate::project::remove_on_interrupt;
 use crate::report::{
     Part, write_validation, write_validation_html, write_validation_json, write_validation_junit,
     write_validation_sarif,
@@ -98,28 +97,6 @@ fn tell_first_run(arguments: &Validate, programs: &[Program], machine: &Machine)
     let (paths, compiler) = (arguments.paths.as_slice(), machine.compiler());
     let instead = "`--executor none` and `--stage syntax` run nothing";
     Ok(FirstRun { paths, programs, compiler: &compiler, executors: &executors, instead }.tell()?)
-}
-
-/// The folder that everything is written to: the user's, or one that goes away in the end.
-pub(in crate::cli) struct Folder {
-    pub(in crate::cli) path: Utf8PathBuf,
-    _temporary: Option<tempfile::TempDir>,
-}
-
-impl Folder {
-    pub(in crate::cli) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
-        if let Some(kept) = kept {
-            std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
-            return Ok(Folder { path: kept.canonicalize_utf8()?, _temporary: None });
-        }
-        let base = std::env::temp_dir();
-        let context = || format!("making a folder to build in {}, which TMPDIR chooses", base.display());
-        refuse_open_parents(&base.join("hipshift")).with_context(context)?;
-        let temporary = tempfile::Builder::new().prefix("hipshift-").tempdir_in(&base).with_context(context)?;
-        let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
-        remove_on_interrupt(&path);
-        Ok(Folder { path, _temporary: Some(temporary) })
-    }
 }
 
 fn stage(word: StageWord) -> Stage {

@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod executors;
 mod first_run;
+mod folder;
 mod given;
 mod kernels;
 mod layout;
@@ -15,6 +16,7 @@ mod run;
 mod targets;
 
 pub(super) use args::{RunProgram, Validate};
-pub(super) use command::{Folder, run};
+pub(super) use command::run;
 pub(super) use executors::{NO_LIBRARY, executors_here, library, targets};
+pub(super) use folder::Folder;
 pub(super) use run::run as run_program;

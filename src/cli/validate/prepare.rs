@@ -1,6 +1,5 @@
 //! Converts the sources of a validation into a folder, and remembers where each text came from.
 
-use std::fs;
 use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
@@ -12,7 +11,7 @@ use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
 use crate::cli::settings::Resolved;
 use crate::project::{Converted, Destination, Doors, Run, Source, Staging, convert_files, survey};
-use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit};
+use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit, write_anew};
 
 /// Converted sources, ready for the compiler.
 pub(super) struct Prepared {
@@ -40,7 +39,8 @@ impl Prepared {
             let Some((source, output)) = self.places.iter().find(|(path, _)| is_it(path)) else { continue };
             let name = output.file_name().unwrap_or_default();
             let path = output.with_file_name(format!("hipshift-driver-{}.hip", kernel.name));
-            fs::write(&path, driver(&kernel, Dialect::Hip, name.into())).with_context(|| format!("writing {path}"))?;
+            let text = driver(&kernel, Dialect::Hip, name.into());
+            write_anew(path.as_std_path(), text.as_bytes()).with_context(|| format!("writing {path}"))?;
             let flags = options.of_file(source, layout);
             let kernel = Kernel { source: source.clone(), ..kernel };
             self.units.push(Unit { source: source.clone(), output: path, has_main: true, flags });

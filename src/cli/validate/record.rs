@@ -7,8 +7,8 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Record;
-use super::command::Folder;
 use super::first_run::FirstRun;
+use super::folder::Folder;
 use super::given::give;
 use super::kernels::kernels;
 use crate::cli::args::{RuleOptions, TargetOptions};

@@ -60,15 +60,28 @@ pub struct SourceFile {
 const MAX_BYTES: usize = i32::MAX as usize / 2;
 
 /// How much of a file tells whether its characters are wide.
-const HEAD_BYTES: usize = 1024;
+const HEAD_BYTES: usize = 64 << 10;
 
-/// Whether bytes are UTF-16: by the mark at the start, or because every other byte of the head is 0, as in ASCII text.
+/// Whether bytes are UTF-16 or UTF-32: by the mark at the start, or because zeros stand where characters of ASCII have them, and
+/// nearly nowhere else.
 pub fn is_wide(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    let head = &bytes[..bytes.len().min(HEAD_BYTES) / 2 * 2];
-    let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
-    let is_ascii_of = |first: usize| zeros(first) * 10 > head.len() / 2 * 9 && zeros(1 - first) == 0;
-    marked || head.len() >= 4 && (is_ascii_of(0) || is_ascii_of(1))
+    let head = &bytes[..bytes.len().min(HEAD_BYTES) / 4 * 4];
+    marked || memchr::memchr(0, head).is_some() && has_wide_characters(head)
+}
+
+fn has_wide_characters(head: &[u8]) -> bool {
+    let mut zeros = [0; 4];
+    for (at, _) in head.iter().enumerate().filter(|(_, byte)| **byte == 0) {
+        zeros[at % 4] += 1;
+    }
+    let count = head.len() / 4;
+    let nearly_all = |at: usize| zeros[at] * 20 >= count * 19;
+    let [first, second, third, fourth] = zeros;
+    // Comments may be in any language, and their characters have no zeros.
+    let mostly = |odd: usize, other: usize| odd * 10 >= count * 2 * 2 && other * 20 <= odd;
+    let is_long = (nearly_all(0) && nearly_all(1)) || (nearly_all(2) && nearly_all(3));
+    is_long && zeros != [count; 4] || mostly(first + third, second + fourth) || mostly(second + fourth, first + third)
 }
 
 impl SourceFile {

@@ -6,6 +6,7 @@ use super::paint::{Paint, Role};
 use super::visible::visible;
 use crate::diagnostic::{Applicability, Severity};
 use crate::project::{FileReport, Finding};
+use crate::report::visible::one_line;
 
 /// The findings that are shown: those that are not dealt with, plain counts aside.
 pub(in crate::report) fn open(report: &FileReport) -> impl Iterator<Item = &Finding> {
@@ -30,7 +31,7 @@ pub(super) fn write_finding(
     paint.push(&mut text, Role::Margin, "# ");
     paint.push(&mut text, role, diagnostic.severity.as_str());
     let (code, name, line) = (diagnostic.rule.code, diagnostic.rule.name, finding.start.line);
-    let (path, message) = (visible(report.path.as_str()), visible(&diagnostic.message));
+    let (path, message) = (one_line(report.path.as_str()), visible(&diagnostic.message));
     text.extend([" ", code, " ", name, ", line ", &line.to_string(), " of ", &path, ": ", &message, "\n"]);
     if let Some(excerpt) = report.excerpt(finding).filter(|_| with_line) {
         note(paint, "    ", visible(&excerpt.text).trim_start(), &mut text);

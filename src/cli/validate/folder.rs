@@ -1,0 +1,54 @@
+//! The folder of a run: the user's, or one that goes away in the end.
+
+use anyhow::{Context as _, bail};
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::private_folder::refuse_open_parents;
+use crate::project::remove_on_interrupt;
+
+/// The folder that everything is written to.
+pub(in crate::cli) struct Folder {
+    pub(in crate::cli) path: Utf8PathBuf,
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Folder {
+    /// The folder `kept`, or a temporary one.
+    pub(in crate::cli) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
+        if let Some(kept) = kept {
+            std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
+            let path = kept.canonicalize_utf8()?;
+            refuse_links(&path)?;
+            return Ok(Folder { path, _temporary: None });
+        }
+        let base = std::env::temp_dir();
+        let context = || format!("making a folder to build in {}, which TMPDIR chooses", base.display());
+        refuse_open_parents(&base.join("hipshift")).with_context(context)?;
+        let temporary = tempfile::Builder::new().prefix("hipshift-").tempdir_in(&base).with_context(context)?;
+        let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
+        remove_on_interrupt(&path);
+        Ok(Folder { path, _temporary: Some(temporary) })
+    }
+}
+
+/// A folder that is kept may have come with a project, and the run, the compiler and the linker write below it by name.
+fn refuse_links(folder: &Utf8Path) -> anyhow::Result<()> {
+    let mut entries = WalkDir::new(folder).into_iter().filter_entry(|entry| !is_left_alone(entry));
+    while let Some(entry) = entries.next().transpose().with_context(|| format!("looking through {folder}"))? {
+        if entry.path_is_symlink() {
+            bail!(
+                "`{}` is a symbolic link, and nothing is written through links; remove it, or keep the run in another folder",
+                entry.path().display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What lies in the folder of a program's run is the program's, and the names of the runtime library are links that each run
+/// replaces.
+fn is_left_alone(entry: &DirEntry) -> bool {
+    let parent = entry.path().parent().and_then(|parent| parent.file_name()?.to_str()).unwrap_or_default();
+    entry.depth() == 2 && (parent == "runtime" || parent.starts_with("program-"))
+}

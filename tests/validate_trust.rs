@@ -183,7 +183,9 @@ fn with_options_in_a_file(files: &[(&str, &str)]) -> Folder {
             "#ifdef OPTIONS_WERE_READ\n#error options were read\n#endif\n__global__ void k() {}\nint main() {}\n",
         ),
     ]);
-    files.iter().for_each(|(name, text)| folder.write(&format!("clone/{name}"), text.as_bytes()));
+    for (name, text) in files {
+        folder.write(&format!("clone/{name}"), text.as_bytes());
+    }
     folder
 }
 

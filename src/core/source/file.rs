@@ -66,8 +66,8 @@ const HEAD_BYTES: usize = 64 << 10;
 /// nearly nowhere else.
 pub fn is_wide(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-    let head = &bytes[..bytes.len().min(HEAD_BYTES) / 4 * 4];
-    marked || memchr::memchr(0, head).is_some() && has_wide_characters(head)
+    let head = &bytes[..bytes.len().min(HEAD_BYTES)];
+    marked || head.len() >= 4 && memchr::memchr(0, head).is_some() && has_wide_characters(head)
 }
 
 fn has_wide_characters(head: &[u8]) -> bool {
@@ -81,7 +81,8 @@ fn has_wide_characters(head: &[u8]) -> bool {
     // Comments may be in any language, and their characters have no zeros.
     let mostly = |odd: usize, other: usize| odd * 10 >= count * 2 * 2 && other * 20 <= odd;
     let is_long = (nearly_all(0) && nearly_all(1)) || (nearly_all(2) && nearly_all(3));
-    is_long && zeros != [count; 4] || mostly(first + third, second + fourth) || mostly(second + fourth, first + third)
+    let is_empty = head.iter().all(|byte| *byte == 0);
+    is_long && !is_empty || mostly(first + third, second + fourth) || mostly(second + fourth, first + third)
 }
 
 impl SourceFile {

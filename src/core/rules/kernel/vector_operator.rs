@@ -42,6 +42,8 @@ pub(super) fn clash(
             () if works_by_component(signature, function, one, cx.document) => Some(Clash::Same),
             // A function for one side comes before HIP's, which are for both.
             () if !(function.is_host && function.is_device) => None,
+            // An earlier run, or somebody, has made it the one that is taken.
+            () if function.head.clone().any(|idx| cx.document.token_text(idx) == "enable_if") => None,
             () if declares(operator, cx.document) => Some(Clash::DifferentDeclared),
             () => Some(Clash::Different),
         },

@@ -105,6 +105,10 @@ impl Tally {
             by_blame.entry(self.blamed(&wrong.kernel)).or_default().push(wrong);
         }
         let mut complaints = String::new();
+        // A compiler that does not start would make everything right.
+        if self.no_code.len() * 10 > self.total {
+            let _ = writeln!(complaints, "== the compiler broke down at {} of {}", self.no_code.len(), self.total);
+        }
         for (kinds, all) in by_blame {
             let shortest = all.iter().min_by_key(|wrong| text(&wrong.kernel).len()).unwrap();
             let _ = writeln!(

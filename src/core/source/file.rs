@@ -71,18 +71,28 @@ pub fn is_wide(bytes: &[u8]) -> bool {
 }
 
 fn has_wide_characters(head: &[u8]) -> bool {
+    let [first, second, third, fourth] = zeros(head);
+    // Comments may be in any language, and their characters have no zeros.
+    let mostly = |odd: usize, other: usize| odd * 10 >= head.len() / 4 * 4 && other * 20 <= odd;
+    mostly(first + third, second + fourth) || mostly(second + fourth, first + third) || has_long_characters(head)
+}
+
+/// Whether two of each four bytes are zero, as in UTF-32, and not all are.
+fn has_long_characters(head: &[u8]) -> bool {
+    let whole = &head[..head.len() / 4 * 4];
+    let zeros = zeros(whole);
+    let nearly_all = |at: usize| zeros[at] * 20 >= whole.len() / 4 * 19;
+    let is_empty = whole.iter().all(|byte| *byte == 0);
+    !is_empty && ((nearly_all(0) && nearly_all(1)) || (nearly_all(2) && nearly_all(3)))
+}
+
+/// How many zeros stand in each place of four.
+fn zeros(bytes: &[u8]) -> [usize; 4] {
     let mut zeros = [0; 4];
-    for (at, _) in head.iter().enumerate().filter(|(_, byte)| **byte == 0) {
+    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == 0) {
         zeros[at % 4] += 1;
     }
-    let count = head.len() / 4;
-    let nearly_all = |at: usize| zeros[at] * 20 >= count * 19;
-    let [first, second, third, fourth] = zeros;
-    // Comments may be in any language, and their characters have no zeros.
-    let mostly = |odd: usize, other: usize| odd * 10 >= count * 2 * 2 && other * 20 <= odd;
-    let is_long = (nearly_all(0) && nearly_all(1)) || (nearly_all(2) && nearly_all(3));
-    let is_empty = head.iter().all(|byte| *byte == 0);
-    is_long && !is_empty || mostly(first + third, second + fourth) || mostly(second + fourth, first + third)
+    zeros
 }
 
 impl SourceFile {

@@ -56,7 +56,7 @@ fn cargo_deny(home: &Path) -> Result<String> {
     }
     let mut command = Command::new("cargo");
     command.args(["install", "cargo-deny", "--version", CARGO_DENY, "--locked", "--debug", "--quiet", "--force"]);
-    command.arg("--root").arg(home).env("CARGO_TARGET_DIR", home.join("build"));
+    command.arg("--root").arg(home).env("CARGO_TARGET_DIR", home.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "false");
     run_program(&mut command)?;
     fs::remove_dir_all(home.join("build")).context("removing what was built on the way")?;
     version()

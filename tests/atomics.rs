@@ -2,7 +2,7 @@
 //! GPUs takes them with the headers of three releases.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::Command;

@@ -1,12 +1,12 @@
 //! The HTML report in a real browser: it opens, and shows the counts.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::Command;
 
-use common::folder::{Folder, hipshift};
+use crate::common::folder::{Folder, hipshift};
 
 /// The browser with what every run needs; `None` with a note where it was not fetched.
 fn browser(folder: &Folder) -> Option<Command> {

@@ -1,11 +1,11 @@
 //! Build files: what they become for HIP, and what is told about them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 
-use common::folder::{Folder, check, commit, git, hipshift};
+use crate::common::folder::{Folder, check, commit, git, hipshift};
 use hipshift::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, make_lines, shell_lines, tokens};
 use hipshift::diagnostic::Severity;
 use hipshift::engine::Outcome;

@@ -1,9 +1,9 @@
 //! Build files in folders: `update` of them, and those that only their place or their content tells.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
-use common::folder::{Folder, check};
+use crate::common::folder::{Folder, check};
 
 #[test]
 fn an_update_keeps_what_was_edited_in_a_build_file() {

@@ -1,7 +1,7 @@
 //! Build files with quotes, functions and continuations keep their shape: lines, calls, arguments and brackets.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use hipshift::build::{commands, functions, make_lines, shell_lines, tokens};
 use hipshift::settings::Settings;

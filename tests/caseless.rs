@@ -2,12 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::process::{Command, Output};
 
-use common::folder::Folder;
-use common::tree::tree;
+use crate::common::folder::Folder;
+use crate::common::tree::tree;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
 

@@ -4,14 +4,14 @@
 //! `//+ text`: a finding has that text, and no line.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use common::{json, runtime, validate};
+use crate::common::{json, runtime, validate};
 use serde_json::Value;
 
 /// The programs, compiled once, with what `--checks all` said of them.

@@ -1,12 +1,10 @@
 //! The command line through the real process: exit codes, files written, bad input.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, hipshift, stateless};
+use crate::common::folder::{Folder, check, command, hipshift, stateless};
 use insta_cmd::assert_cmd_snapshot;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";

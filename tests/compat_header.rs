@@ -1,13 +1,13 @@
 //! `--emit compat-header`: CUDA sources compile as HIP without a change, and what a header cannot do is told.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::folder::{Folder, check, hipshift};
+use crate::common::folder::{Folder, check, hipshift};
 
 const HEADER: &str = "compat/hipshift_compat.h";
 

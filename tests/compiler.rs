@@ -2,9 +2,9 @@
 //! releases: which lines they refuse, and what comes out of those that they take in silence.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
-use common::RELEASES;
+use crate::common::RELEASES;
 use hipshift::mapping::{Instruction, targets};
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@
 )]
 #![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use hipshift::diagnostic::{Applicability, Severity};
 use hipshift::engine::Outcome;

@@ -1,11 +1,11 @@
 //! What conversion makes of text that is hard to read: launches in odd places, odd bytes, broken code.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 
-use common::{converted, read};
+use crate::common::{converted, read};
 use hipshift::settings::Settings;
 use hipshift::syntax::Document;
 

@@ -1,7 +1,7 @@
 //! `.hipshift/decisions.toml` through the real process: what later runs make of it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use hipshift::project::{Converted, ReviewFile, Source};
 use hipshift::settings::Settings;
 use hipshift::syntax::Document;
 
-use common::folder::{Folder, check, hipshift};
+use crate::common::folder::{Folder, check, hipshift};
 
 const CUDA: &str = "\
 #include <cuda_runtime.h>

@@ -1,12 +1,12 @@
 //! `hipshift diff` through the real process: patches and series that git and patch take, and what people see.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::folder::{Folder, assert_same, check, command, hipshift, stateless, tree};
+use crate::common::folder::{Folder, assert_same, check, command, hipshift, stateless, tree};
 use insta_cmd::assert_cmd_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -2,14 +2,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::json;
-use common::script::script;
+use crate::common::json;
+use crate::common::script::script;
 use serde_json::Value;
 
 /// A machine with nothing on it.

@@ -2,12 +2,12 @@
 //! compiled for the releases it names, and run, or has a rule that tells what is wrong with it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use common::{RELEASES, json, validate, validate_command};
+use crate::common::{RELEASES, json, validate, validate_command};
 
 const PROGRAMS: &str = "fixtures/documents";
 const CODE_OBJECT: &str = "fixtures/code_object";

@@ -1,13 +1,13 @@
 //! The plugins of `editors/`, each in the real editor against the binary under test.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::folder::Folder;
-use common::lsp::{Server, capabilities};
+use crate::common::folder::Folder;
+use crate::common::lsp::{Server, capabilities};
 use serde_json::{Value, json};
 
 /// The files that the plugins are tested with: a CUDA source and two HIP sources.

@@ -1,12 +1,12 @@
 //! `hipshift convert --export-fixes`: clang's own tool makes of the sources what `convert` does.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::folder::{Folder, assert_same, check, command, hipshift, tree};
+use crate::common::folder::{Folder, assert_same, check, command, hipshift, tree};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::Value;

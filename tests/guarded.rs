@@ -1,12 +1,12 @@
 //! `--emit guarded`: one text that is the conversion for HIP, and the original for CUDA.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check};
+use crate::common::folder::{Folder, check};
 use hipshift::engine::guarded;
 use hipshift::settings::Settings;
 use hipshift::syntax::Document;

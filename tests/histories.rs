@@ -2,14 +2,12 @@
 //! Nothing is lost, and each file is what `git merge-file` makes of the same three texts.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use common::folder::{Folder, hipshift};
-use common::history::{History, git_merge};
-use common::tree::tree;
+use crate::common::folder::{Folder, hipshift};
+use crate::common::history::{History, git_merge};
+use crate::common::tree::tree;
 use hipshift::source::{MergeLabels, merge};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;

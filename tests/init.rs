@@ -1,12 +1,12 @@
 //! `hipshift init`: the configuration that it writes, the plan that it shows, and what it leaves alone.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 
-use common::folder::{Folder, check, hipshift};
+use crate::common::folder::{Folder, check, hipshift};
 use serde_json::Value;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nint main() { return cudaDeviceSynchronize(); }\n";

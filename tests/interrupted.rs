@@ -3,14 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Output, Stdio};
 
-use common::folder::{Folder, command, hipshift, journal, state_home};
-use common::tree::{Node, Tree, set_mode, tree};
+use crate::common::folder::{Folder, command, hipshift, journal, state_home};
+use crate::common::tree::{Node, Tree, set_mode, tree};
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
 const FAULT: &str = "HIPSHIFT_TEST_FAULT";

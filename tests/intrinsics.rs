@@ -10,7 +10,7 @@
 )]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 use std::io::Write as _;

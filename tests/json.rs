@@ -1,12 +1,12 @@
 //! What commands say to programs: JSON that is whole, and says what the text for people says.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::io::Write as _;
 use std::process::{Output, Stdio};
 
-use common::folder::{Folder, check, command, hipshift};
+use crate::common::folder::{Folder, check, command, hipshift};
 use serde_json::{Value, json};
 
 const CUDA: &str = "\

@@ -1,11 +1,9 @@
 //! `--wave-policy native`: kernels in which something about whole waves is open keep 32 lanes, through the real process.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::fs::File;
 
-use common::folder::{Folder, command, hipshift};
+use crate::common::folder::{Folder, command, hipshift};
 use serde_json::Value;
 
 const NATIVE: &[&str] = &["convert", "src", "-o", "out", "--wave-policy", "native", "--no-manifest"];

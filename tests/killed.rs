@@ -1,18 +1,16 @@
 //! Runs over 200 files that are killed after a random time: another judge than `interrupted.rs`, which knows where a run changes
-//! the disk. `HIPSHIFT_KILLS=500 cargo test --test killed -- --nocapture` kills as often as it says, and tells where.
+//! the disk. `HIPSHIFT_KILLS=500 cargo test --test all killed:: -- --nocapture` kills as often as it says, and tells where.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::folder::Folder;
-use common::terminal::Session;
-use common::tree::{Node, Tree, tree};
+use crate::common::folder::Folder;
+use crate::common::terminal::Session;
+use crate::common::tree::{Node, Tree, tree};
 
 /// Without the variable; what a person waits for.
 const USUAL: usize = 30;

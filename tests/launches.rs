@@ -1,11 +1,11 @@
 //! Counts launches a second time, by means that share nothing with the program, and compares.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 
-use common::read;
+use crate::common::read;
 
 /// The characters of code with their byte offsets. A comment is one blank, a literal one quote.
 struct Code {

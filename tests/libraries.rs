@@ -3,9 +3,7 @@
 //! programs of `fixtures/programs`, which `tests/programs.rs` runs.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::{json, validate};
+use crate::common::{json, validate};
 
 /// Compiles a program and runs it with both widths of waves. Little is optimised: these libraries take the compiler long.
 #[track_caller]

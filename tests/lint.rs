@@ -1,12 +1,12 @@
 //! `hipshift lint` through the real process: formats, exit codes, fixes, and which findings count.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::folder::{Folder, check, command, commit, git, hipshift, stateless};
+use crate::common::folder::{Folder, check, command, commit, git, hipshift, stateless};
 use serde_json::Value;
 
 const PORT: &str = include_str!("../fixtures/lint/port.cu");

@@ -1,9 +1,7 @@
 //! What `hipshift lint` knows of a project as a whole: how many lanes warps have, and kernels of other files.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::folder::{Folder, check, commit, git, hipshift};
+use crate::common::folder::{Folder, check, commit, git, hipshift};
 
 fn text_of(folder: &Folder, arguments: &[&str]) -> String {
     String::from_utf8(hipshift(folder, arguments).stdout).unwrap()

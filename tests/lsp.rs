@@ -7,13 +7,13 @@
     reason = "a test that cannot go on fails"
 )]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 
-use common::folder::{Folder, check, hipshift};
-use common::lsp::{Server, capabilities, edited, position, range_of, uri};
+use crate::common::folder::{Folder, check, hipshift};
+use crate::common::lsp::{Server, capabilities, edited, position, range_of, uri};
 use serde_json::{Value, json};
 
 /// The codes of findings.

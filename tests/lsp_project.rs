@@ -7,13 +7,13 @@
     reason = "a test that cannot go on fails"
 )]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::folder::{Folder, check, hipshift};
-use common::lsp::{Server, capabilities, offset, uri};
+use crate::common::folder::{Folder, check, hipshift};
+use crate::common::lsp::{Server, capabilities, offset, uri};
 use serde_json::{Value, json};
 
 /// A finding: rule, severity, first and last byte, message with notes, fingerprint with labels.

@@ -7,14 +7,12 @@
     reason = "a test that cannot go on fails"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use common::folder::{Folder, tree};
-use common::lsp::{Server, capabilities, position, range_of, uri};
+use crate::common::folder::{Folder, tree};
+use crate::common::lsp::{Server, capabilities, position, range_of, uri};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, TestRunner};

@@ -117,7 +117,7 @@ fn messages_are_answered() {
 /// In a process of its own, whose state folder is another one than the user's.
 #[test]
 fn journals_change_nothing_outside() {
-    let name = "journals_change_nothing_outside";
+    let name = "mutations::journals_change_nothing_outside";
     if std::env::var_os("HIPSHIFT_TEST_CHILD").is_some() {
         return mutate("journals", 5_000, journals::run);
     }
@@ -125,7 +125,12 @@ fn journals_change_nothing_outside() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--nocapture"]).env("HIPSHIFT_TEST_CHILD", "1").env("XDG_STATE_HOME", state.path());
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && shown.contains("1 passed"),
+        "{shown}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]

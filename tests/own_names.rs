@@ -1,9 +1,7 @@
 //! What files of a project mean for each other: names of CUDA's that one declares and others use, and files within others.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::folder::{Folder, hipshift};
+use crate::common::folder::{Folder, hipshift};
 
 /// Converts a project, and returns what a file of it became.
 fn converted(files: &[(&str, &str)], path: &str) -> String {

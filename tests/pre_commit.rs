@@ -3,12 +3,12 @@
 //! pre-commit would build hipshift from a checkout; here it starts the binary under test.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::folder::Folder;
+use crate::common::folder::Folder;
 
 const CLEAN: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }\n";
 const CREPT_IN: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";

@@ -2,13 +2,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::{Command, Output};
 
-use common::folder::Folder;
-use common::tree::{set_mode, tree};
+use crate::common::folder::Folder;
+use crate::common::tree::{set_mode, tree};
 
 const CUDA: &str = "#include <cuda_runtime.h>\n__global__ void k(int *x) { *x = 1; }\n";
 

@@ -2,13 +2,13 @@
 //! compiled for AMD GPUs with headers of three releases. What they print on an NVIDIA GPU is recorded.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{json, validate};
+use crate::common::{json, validate};
 use serde_json::Value;
 
 /// The folders of all programs, as `fixtures/programs/record.sh` has them.

@@ -1,7 +1,7 @@
 //! What `hipshift project` finds out about a project, from each of its sources of knowledge.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! ROCm's hipcc does: C++ and CUDA sources are HIP, and programs are linked with the runtime.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

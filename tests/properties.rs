@@ -1,7 +1,7 @@
 //! What holds for every text: random bytes, random CUDA-like tokens, and texts of hostile shapes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::time::{Duration, Instant};
 

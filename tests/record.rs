@@ -2,13 +2,13 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::script::script;
+use crate::common::script::script;
 
 /// Prints its input, a variable and its arguments.
 const ECHO: &str = r#"#include <cstdio>

@@ -1,9 +1,7 @@
 //! What the documents of ROCm's releases say differently, and what `--rocm` makes of it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::folder::{Folder, hipshift};
+use crate::common::folder::{Folder, hipshift};
 
 const RELEASES: [&str; 6] = ["5.7", "6.2", "6.3", "6.4", "7.0", "7.2"];
 

@@ -2,13 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 #![cfg(unix)]
 
-mod common;
+use crate::common;
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
 
-use common::folder::{Folder, check, hipshift};
-use common::terminal::Session;
+use crate::common::folder::{Folder, check, hipshift};
+use crate::common::terminal::Session;
 
 /// A copy of a small project with 12 hunks.
 fn project() -> Folder {

@@ -1,11 +1,11 @@
 //! The pages of the rules: complete, and true.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 
-use common::folder::{Folder, hipshift};
+use crate::common::folder::{Folder, hipshift};
 use hipshift::diagnostic::{Applicability, FixAvailability, RuleInfo, Severity};
 use hipshift::rules::RULES;
 use hipshift::settings::{Settings, WavePolicy};

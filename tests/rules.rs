@@ -5,7 +5,7 @@
 //! first line of the file says so: `//~! marks: renamed-name; rocm: 6.4; launch: chevron`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

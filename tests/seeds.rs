@@ -2,7 +2,7 @@
 //! name of the tables, a claim that the compiler checks, out of reach with a reason, or still open.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 

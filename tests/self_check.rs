@@ -2,14 +2,14 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::script::script;
-use common::{json, runtime};
+use crate::common::script::script;
+use crate::common::{json, runtime};
 
 /// A machine without anything.
 struct Machine {

@@ -1,13 +1,13 @@
 //! A run in parts: each part tells of its files what the whole run tells, and the parts make the whole.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use common::folder::{Folder, check, command, hipshift};
+use crate::common::folder::{Folder, check, command, hipshift};
 use serde_json::Value;
 
 const SHARDS: usize = 4;

@@ -1,7 +1,7 @@
 //! Rules about the code itself: layers, sizes, module docs, messages, snapshots, words.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 #[path = "common/imports.rs"]
 mod imports;
 
@@ -132,6 +132,20 @@ fn used_modules(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn each_file_of_tests_is_run() {
+    let read = |path: &str| fs::read_to_string(common::root().join(path)).unwrap();
+    let (modules, manifest) = (read("tests/main.rs"), read("Cargo.toml"));
+    let files = fs::read_dir(common::root().join("tests")).unwrap().map(|entry| entry.unwrap().path());
+    let names = files.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let names: Vec<String> = names.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    let is_run = |name: &&String| {
+        modules.contains(&format!("\nmod {name};")) || manifest.contains(&format!("\"tests/{name}.rs\""))
+    };
+    let forgotten: Vec<&String> = names.iter().filter(|name| !is_run(name)).collect();
+    assert!(forgotten.is_empty() && names.len() > 70, "in no test program: {forgotten:?} of {}", names.len());
+}
+
+#[test]
 fn modules_use_only_what_lies_below_them() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {
@@ -232,7 +246,7 @@ fn every_fixture_of_a_rule_has_a_snapshot() {
     for path in common::files_below("fixtures/rules", &["cu"]) {
         let inside = path.strip_prefix(common::root().join("fixtures/rules")).unwrap();
         let name = inside.to_str().unwrap().replace('/', "__");
-        let snapshot = common::root().join(format!("tests/snapshots/rules__fixtures@{name}.snap"));
+        let snapshot = common::root().join(format!("tests/snapshots/all__rules__fixtures@{name}.snap"));
         assert!(snapshot.is_file(), "no snapshot for {}", inside.display());
     }
 }

@@ -2,7 +2,7 @@
 //! fetched from a network.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -301,7 +301,7 @@ fn what_was_installed_is_found_without_being_named_and_doctor_tells_what_is_not(
 /// without apt.
 fn child(machine: &Machine) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "the_child_of_other_tests", "--nocapture", "--test-threads=1"]);
+    command.args(["--exact", "toolchain::the_child_of_other_tests", "--nocapture", "--test-threads=1"]);
     command.env(MACHINE, machine.root.path());
     command
 }

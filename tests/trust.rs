@@ -2,9 +2,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
-use common::trap::{CUDA, OUTSIDE, VICTIM, git_is_harmless, harmless};
+use crate::common::trap::{CUDA, OUTSIDE, VICTIM, git_is_harmless, harmless};
 use serde_json::json;
 
 /// A run of the trap's own making, as a journal in the clone tells of it.

@@ -3,13 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::io::Read as _;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::trap::{CUDA, Trap, says};
+use crate::common::trap::{CUDA, Trap, says};
 use serde_json::json;
 
 const BAD: &str = "void g(void*p){cudaGraphicsVDPAURegisterOutputSurface(p,1,2);}\n";

@@ -3,12 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::process::Command;
 
-use common::trap::{CUDA, OUTSIDE, Trap, git_is_harmless, harmless, says};
-use common::tree::tree;
+use crate::common::trap::{CUDA, OUTSIDE, Trap, git_is_harmless, harmless, says};
+use crate::common::tree::tree;
 use serde_json::json;
 
 fn pipe(trap: &Trap, name: &str) {

@@ -3,14 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::process::Command;
 
-use common::trap::{CUDA, OUTSIDE, Trap, says};
-use common::tree::tree;
-use common::validate_command;
+use crate::common::trap::{CUDA, OUTSIDE, Trap, says};
+use crate::common::tree::tree;
+use crate::common::validate_command;
 
 /// A line with an error that nobody can overlook.
 const BAD: &str = "void g(void*p){cudaGraphicsVDPAURegisterOutputSurface(p,1,2);}\n";

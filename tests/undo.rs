@@ -1,12 +1,12 @@
 //! `hipshift undo` through the real process.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::process::Command;
 
-use common::folder::{Folder, check, hipshift};
-use common::tree::tree;
+use crate::common::folder::{Folder, check, hipshift};
+use crate::common::tree::tree;
 
 const CUDA: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
 

@@ -2,7 +2,7 @@
 //! touches their memory. Whoever adds some writes it down here.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 

@@ -2,11 +2,9 @@
 //! sources, each compared with `git merge-file` on the same three texts.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
-use common::folder::{Folder, check, hipshift};
-use common::history::{FILE, History, git_merge};
-use common::tree::tree;
+use crate::common::folder::{Folder, check, hipshift};
+use crate::common::history::{FILE, History, git_merge};
+use crate::common::tree::tree;
 
 #[test]
 fn edits_and_changes_at_different_places_are_both_kept() {

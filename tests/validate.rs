@@ -1,14 +1,14 @@
 //! `hipshift validate` with the real compiler for AMD GPUs.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, Output};
 
-use common::{json, runtime, validate};
+use crate::common::{json, runtime, validate};
 use serde_json::Value;
 
 /// The errors of a validation: file name, line, column, and text with the rule that it has to do with.

@@ -1,13 +1,13 @@
 //! How `hipshift validate` compiles: what it keeps for later runs, where options come from, and where files lie.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::json;
+use crate::common::json;
 
 /// A toolchain that counts the calls of its compiler, and a folder to work in.
 struct Bench {

@@ -1,12 +1,10 @@
 //! How far `hipshift validate` goes where nothing is run, and how it tells what compiler and linker said.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::process::Output;
 
-use common::folder::Folder;
-use common::{json, validate};
+use crate::common::folder::Folder;
+use crate::common::{json, validate};
 
 const GOOD: &str = "#include <cuda_runtime.h>\nint main() { return cudaDeviceSynchronize(); }\n";
 

@@ -1,13 +1,13 @@
 //! What `hipshift validate` makes of the compiler's messages: known traps are explained, and what kernels need is listed.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use common::folder::Folder;
-use common::{json, validate};
+use crate::common::folder::Folder;
+use crate::common::{json, validate};
 use hipshift::mapping::compiler_traps;
 use hipshift::rules::find;
 use serde_json::Value;

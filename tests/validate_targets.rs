@@ -1,7 +1,7 @@
 //! `hipshift validate` builds programs as the build files have them: targets with all their sources, options and libraries.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

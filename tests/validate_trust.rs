@@ -2,12 +2,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::process::{Command, Output};
 
-use common::folder::Folder;
-use common::validate_command;
+use crate::common::folder::Folder;
+use crate::common::validate_command;
 
 /// A project with a program that leaves a file beside it, and a kernel.
 fn project() -> Folder {

@@ -2,7 +2,7 @@
 //! converted to under each policy, checked with the compiler for AMD GPUs and headers of three releases.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

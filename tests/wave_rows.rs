@@ -2,14 +2,12 @@
 //! (`tests/data/wave/rows.hip`), and for each program of `fixtures/wave`. All is run as machine code.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{json, root, runtime, validate};
+use crate::common::{json, root, runtime, validate};
 
 /// HIP's check of masks ends the kernel.
 const TRAP: &str = "hipErrorLaunchFailure";

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use hipshift::project::{Config, powerful_flags};
 use hipshift::settings::Settings;
 
-use crate::place::within;
+use super::place::within;
 
 /// The text of a configuration.
 pub fn run(bytes: &[u8]) {

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use hipshift::project::{Doors, Home, Staging, UndoOptions, undo};
 use sha2::{Digest as _, Sha256};
 
-use crate::place::within;
+use super::place::within;
 
 const MINE: &str = "mine\n";
 /// In a journal, these stand for the folder of the target and for the digest of a file.

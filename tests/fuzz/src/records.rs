@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use hipshift::project::{Baseline, Decisions, Home, Manifest, compile_commands};
 
-use crate::place::within;
+use super::place::within;
 
 /// The first byte chooses the kind of record.
 pub fn run(bytes: &[u8]) {

@@ -12,6 +12,7 @@ mod conditional;
 mod context;
 mod defined;
 mod definitions;
+mod groups;
 mod header;
 mod kernel;
 mod launch;

@@ -5,13 +5,11 @@ use super::sync_builtins_off::SWITCH;
 use crate::analysis::{Function, Role, role};
 use crate::mapping::{Intrinsic, Intrinsics};
 use crate::rules::context::Context;
+use crate::rules::groups::{has_groups, is_group, start_of_receiver};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, words, words_in};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
 
 const VOTES: &[&str] = &["all", "any", "ballot", "match_all", "match_any"];
-
-/// Parts of words in the declaration of a group: of its type, of what makes it, of a template's parameter for it.
-const GROUPS: &[&str] = &["coalesced", "group", "partition", "tile"];
 
 /// A vote of a group, written as a function of it.
 pub(super) struct VoteFunction {
@@ -53,13 +51,7 @@ pub(super) fn as_function(vote: TokenIdx, cx: &Context<'_>) -> Option<VoteFuncti
         Edit::insert(document.range_of(group..group + 1).start(), head),
         Edit::replace(document.range_of(sign..call.open + 1), ", "),
     ];
-    Some(VoteFunction { intrinsic, edits, is_of_group: names_group(document, group, vote, cx) })
-}
-
-/// Whether the file includes the header of cooperative groups.
-fn has_groups(cx: &Context<'_>) -> bool {
-    let mut includes = cx.document.includes();
-    includes.any(|include| include.path.contains("cooperative_groups"))
+    Some(VoteFunction { intrinsic, edits, is_of_group: is_group(document, group, vote, cx) })
 }
 
 /// `tile.any(x`, in device code.
@@ -69,40 +61,4 @@ fn is_vote(idx: TokenIdx, cx: &Context<'_>) -> bool {
         && !document.is(idx + 2, b')')
         && role(document, idx) == Role::Member
         && cx.facts.functions.around(idx).is_some_and(Function::runs_on_device)
-}
-
-/// Where the expression starts that ends with the token `last`: names, with members, scopes, calls and indices.
-fn start_of_receiver(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
-    let mut first = last;
-    loop {
-        if document.is(first, b')') || document.is(first, b']') {
-            first = document.partner(first)?.checked_sub(1)?;
-            continue;
-        }
-        if document.kind(first) != Some(TokenKind::Ident) {
-            return None;
-        }
-        let follows = |sign: TokenIdx| {
-            matches!(document.kind(sign), Some(TokenKind::Arrow | TokenKind::PathSep)) || document.is(sign, b'.')
-        };
-        match first.checked_sub(1).filter(|&sign| follows(sign)) {
-            Some(sign) => first = sign.checked_sub(1)?,
-            None => return Some(first),
-        }
-    }
-}
-
-/// Whether the statement or parameter where the function names `group` first is the declaration of a group.
-fn names_group(document: &Document, group: TokenIdx, vote: TokenIdx, cx: &Context<'_>) -> bool {
-    let Some(function) = cx.facts.functions.around(vote) else { return false };
-    let name = document.token_text(group);
-    let mut uses = words_in(document, name, function.head.start..vote);
-    let Some(first) = uses.next() else { return false };
-    let ends = |at: TokenIdx, stops: &[&str]| stops.contains(&document.token_text(at));
-    let start = (function.head.start..first).rev().find(|&at| ends(at, &[";", "{", "}", "(", ","])).unwrap_or(first);
-    let end = (first..vote).find(|&at| ends(at, &[";", ",", "{"])).unwrap_or(vote);
-    (start..end).any(|at| {
-        let word = document.token_text(at).to_ascii_lowercase();
-        GROUPS.iter().any(|part| word.contains(part))
-    })
 }

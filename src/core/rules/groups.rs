@@ -1,0 +1,130 @@
+//! Objects of cooperative groups, by what a function declares them as.
+
+use std::ops::Range;
+
+use crate::rules::context::Context;
+use crate::syntax::{Document, TokenIdx, TokenKind, words, words_in};
+
+/// Parts of words in the declaration of a group: of its type, of what makes it, of a template's parameter for it.
+const GROUPS: &[&str] = &["coalesced", "group", "partition", "tile"];
+
+/// What a group holds, as far as its members differ for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroupKind {
+    /// All threads of a launch.
+    Grid,
+    /// The threads of a block.
+    Block,
+    /// A part of a block, or a group of which nothing more is known.
+    Other,
+}
+
+/// The types of groups, and what makes them.
+const KINDS: &[(&str, GroupKind)] = &[
+    ("grid_group", GroupKind::Grid),
+    ("this_grid", GroupKind::Grid),
+    ("thread_block", GroupKind::Block),
+    ("this_thread_block", GroupKind::Block),
+    ("thread_block_tile", GroupKind::Other),
+    ("thread_group", GroupKind::Other),
+    ("coalesced_group", GroupKind::Other),
+    ("multi_grid_group", GroupKind::Other),
+    ("tiled_partition", GroupKind::Other),
+    ("coalesced_threads", GroupKind::Other),
+    ("this_multi_grid", GroupKind::Other),
+    ("binary_partition", GroupKind::Other),
+    ("labeled_partition", GroupKind::Other),
+];
+
+/// Whether the file includes the header of cooperative groups.
+pub(super) fn has_groups(cx: &Context<'_>) -> bool {
+    let mut includes = cx.document.includes();
+    includes.any(|include| include.path.contains("cooperative_groups"))
+}
+
+/// The group that an expression from the token `first` to `last` is: a call that makes one, or a variable, parameter or member that
+/// is declared as one. `None` where the text does not say.
+pub(super) fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Option<GroupKind> {
+    let document: &Document = cx.document;
+    if document.is(last, b')') {
+        return made_by(first..last, document);
+    }
+    let name = document.token_text(last);
+    if first == last
+        && let Some(declaration) = declaration(document, last, last, cx)
+    {
+        return made_by(declaration, document);
+    }
+    // A member, or a variable of the file: all that is declared by the name is of one kind.
+    let mut kinds = words(document, name).filter_map(|idx| declared_as(idx, document));
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// Which group a name is declared as, if what stands in front of it is a type, where `Some(None)` is another type.
+fn declared_as(idx: TokenIdx, document: &Document) -> Option<Option<GroupKind>> {
+    let before = idx.checked_sub(1)?;
+    let text = document.token_text(before);
+    let kind = made_by(start_of_type(document, before)..idx, document);
+    match text {
+        // What `auto` declares is of the function.
+        "auto" | "return" | "else" | "case" | "goto" => None,
+        // An operator, where it stands behind no type.
+        "*" | "&" | ">" => kind.map(Some),
+        _ => (document.kind(before) == Some(TokenKind::Ident)).then_some(kind),
+    }
+}
+
+/// What the first word says that names a group.
+fn made_by(tokens: Range<TokenIdx>, document: &Document) -> Option<GroupKind> {
+    let named = |idx: TokenIdx| KINDS.iter().find(|(word, _)| *word == document.token_text(idx));
+    tokens.into_iter().find_map(named).map(|&(_, kind)| kind)
+}
+
+/// The first token of the statement or parameter that `idx` is in.
+fn start_of_type(document: &Document, idx: TokenIdx) -> TokenIdx {
+    let ends = |at: &TokenIdx| matches!(document.token_text(*at), ";" | "{" | "}" | "(" | ")" | ":");
+    (0..idx).rev().find(ends).map_or(0, |at| at + 1)
+}
+
+/// Where the expression starts that ends with the token `last`: names, with members, scopes, calls and indices.
+pub(super) fn start_of_receiver(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
+    let mut first = last;
+    loop {
+        if document.is(first, b')') || document.is(first, b']') {
+            first = document.partner(first)?.checked_sub(1)?;
+            continue;
+        }
+        if document.kind(first) != Some(TokenKind::Ident) {
+            return None;
+        }
+        let follows = |sign: TokenIdx| {
+            matches!(document.kind(sign), Some(TokenKind::Arrow | TokenKind::PathSep)) || document.is(sign, b'.')
+        };
+        match first.checked_sub(1).filter(|&sign| follows(sign)) {
+            Some(sign) => first = sign.checked_sub(1)?,
+            None => return Some(first),
+        }
+    }
+}
+
+/// Whether the statement or parameter where the function names `group` first is the declaration of a group.
+pub(super) fn is_group(document: &Document, group: TokenIdx, before: TokenIdx, cx: &Context<'_>) -> bool {
+    declaration(document, group, before, cx).is_some_and(|mut tokens| {
+        tokens.any(|at| {
+            let word = document.token_text(at).to_ascii_lowercase();
+            GROUPS.iter().any(|part| word.contains(part))
+        })
+    })
+}
+
+/// The statement or parameter where the function names `group` first, up to the token `before`.
+fn declaration(document: &Document, group: TokenIdx, before: TokenIdx, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
+    let function = cx.facts.functions.around(before)?;
+    let name = document.token_text(group);
+    let first = words_in(document, name, function.head.start..before).next()?;
+    let ends = |at: TokenIdx, stops: &[&str]| stops.contains(&document.token_text(at));
+    let start = (function.head.start..first).rev().find(|&at| ends(at, &[";", "{", "}", "(", ","])).unwrap_or(first);
+    let end = (first..before).find(|&at| ends(at, &[";", ",", "{"])).unwrap_or(before);
+    Some(start..end)
+}

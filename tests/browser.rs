@@ -1,5 +1,4 @@
 //! The HTML report in a real browser: it opens, and shows the counts.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

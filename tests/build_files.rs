@@ -1,5 +1,4 @@
 //! Build files: what they become for HIP, and what is told about them.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

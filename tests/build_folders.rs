@@ -1,5 +1,4 @@
 //! Build files in folders: `update` of them, and those that only their place or their content tells.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

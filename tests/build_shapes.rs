@@ -1,5 +1,4 @@
 //! Build files with quotes, functions and continuations keep their shape: lines, calls, arguments and brackets.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

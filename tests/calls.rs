@@ -1,5 +1,4 @@
 //! Calls whose arguments change: every entry of `mappings/calls.toml`, and how edits treat a call.
-#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
 
 use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, Diagnostic, Severity};

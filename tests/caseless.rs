@@ -1,6 +1,5 @@
 //! A file system that takes two names for one, as it knows no case: NTFS in a file, where the system lets the test mount it.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::process::{Command, Output};
 

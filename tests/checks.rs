@@ -2,7 +2,6 @@
 //!
 //! `//~ text` on a line: a finding with that text names this line; `//~gfx90a text`: on that target only.
 //! `//+ text`: a finding has that text, and no line.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

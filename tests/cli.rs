@@ -1,5 +1,4 @@
 //! The command line through the real process: exit codes, files written, bad input.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,10 +1,4 @@
 //! What becomes of conditional compilation, combination by combination.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a helper of tests may fail like the tests, and says what it skips"
-)]
-#![allow(clippy::panic, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! What conversion makes of text that is hard to read: launches in odd places, odd bytes, broken code.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

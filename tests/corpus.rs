@@ -1,5 +1,4 @@
 //! The invariants of conversion on real CUDA sources.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

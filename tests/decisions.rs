@@ -1,5 +1,4 @@
 //! `.hipshift/decisions.toml` through the real process: what later runs make of it.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! `hipshift diff` through the real process: patches and series that git and patch take, and what people see.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! The documents: links lead somewhere, generated parts are up to date.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! The examples of HIP's documents, written anew: each of `tests/data/examples.csv` stands in a fixture that is converted,
 //! compiled for the releases it names, and run, or has a rule that tells what is wrong with it.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

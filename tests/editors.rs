@@ -1,5 +1,4 @@
 //! The plugins of `editors/`, each in the real editor against the binary under test.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

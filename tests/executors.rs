@@ -1,6 +1,5 @@
 //! What `hipshift validate` runs programs on: stand-ins for GPUs, for AMD's emulation toolkit and for NVIDIA's tools.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! `hipshift convert --export-fixes`: clang's own tool makes of the sources what `convert` does.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! `--emit guarded`: one text that is the conversion for HIP, and the original for CUDA.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,7 +1,5 @@
 //! The binary in place of hipify-clang and hipify-perl: options, defaults and files.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper of tests may fail like the tests")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,6 @@
 //! Every name that HIPIFY knows becomes the name that HIPIFY gives it, up to the differences that
 //! are listed here. `tests/data/hipify_names.csv` holds what HIPIFY for ROCm 6.3 knows.
 
-#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
-
 use std::fs;
 use std::process::Command;
 

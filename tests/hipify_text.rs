@@ -1,5 +1,4 @@
 //! What the binary makes of a text in place of hipify-clang and hipify-perl.
-#![expect(clippy::unwrap_used, reason = "a helper of tests may fail like the tests")]
 
 use std::fs;
 use std::process::Command;

@@ -1,5 +1,4 @@
 //! `hipshift init`: the configuration that it writes, the plan that it shows, and what it leaves alone.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,7 +1,6 @@
 //! Runs that are killed, or whose disk is full, at every single change of the disk: what is left is the
 //! tree of before or the tree of after, and nothing else.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;

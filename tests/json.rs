@@ -1,5 +1,4 @@
 //! What commands say to programs: JSON that is whole, and says what the text for people says.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! `--wave-policy native`: kernels in which something about whole waves is open keep 32 lanes, through the real process.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::fs::File;
 

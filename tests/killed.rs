@@ -1,7 +1,6 @@
 //! Runs over 200 files that are killed after a random time: another judge than `interrupted.rs`, which knows where a run changes
 //! the disk. `HIPSHIFT_KILLS=500 cargo test --test all killed:: -- --nocapture` kills as often as it says, and tells where.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;

@@ -1,6 +1,5 @@
 //! What becomes of `__launch_bounds__`, checked with the compiler for AMD GPUs: the numbers that
 //! reach it, and what they do to a kernel with many registers.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! Counts launches a second time, by means that share nothing with the program, and compares.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

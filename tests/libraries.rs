@@ -1,7 +1,6 @@
 //! AMD's libraries that are headers only, run as machine code: the programs of `tests/data/libraries` use rocPRIM, hipCUB
 //! and hipRAND as they are, and check what they compute. hipCUB's sums and scans and rocThrust are used by
 //! programs of `fixtures/programs`, which `tests/programs.rs` runs.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common::{json, validate};
 

@@ -1,5 +1,4 @@
 //! `hipshift lint` through the real process: formats, exit codes, fixes, and which findings count.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

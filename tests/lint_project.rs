@@ -1,5 +1,4 @@
 //! What `hipshift lint` knows of a project as a whole: how many lanes warps have, and kernels of other files.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common::folder::{Folder, check, commit, git, hipshift};
 

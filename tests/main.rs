@@ -1,5 +1,6 @@
 //! All tests of the program that need no process of their own: one executable, which links once where a hundred would each
 //! link the whole program. `cargo test --test all rules::` runs those of `rules.rs`.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 mod common;
 
@@ -72,6 +73,7 @@ mod trust_bounds;
 mod trust_manners;
 mod trust_places;
 mod trust_second;
+mod trust_third;
 mod undo;
 mod unsafe_code;
 mod update;

@@ -1,5 +1,4 @@
 //! What files of a project mean for each other: names of CUDA's that one declares and others use, and files within others.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common::folder::{Folder, hipshift};
 

@@ -1,7 +1,6 @@
 //! The hooks of `.pre-commit-hooks.yaml`, run by the real pre-commit in a git repository.
 //!
 //! pre-commit would build hipshift from a checkout; here it starts the binary under test.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

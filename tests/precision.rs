@@ -1,6 +1,5 @@
 //! docs/precision.md: that its numbers follow from its rows, that enough of the warnings are true, and that what was judged
 //! true is found today and what was judged false is not.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

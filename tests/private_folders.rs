@@ -1,6 +1,5 @@
 //! Folders of caches and of temporary files that others have prepared: used where that does no harm, or refused.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! The programs of `fixtures/programs`, and the two older ones beside them: converted without a change by hand, and
 //! compiled for AMD GPUs with headers of three releases. What they print on an NVIDIA GPU is recorded.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! What `hipshift project` finds out about a project, from each of its sources of knowledge.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

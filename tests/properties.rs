@@ -1,5 +1,4 @@
 //! What holds for every text: random bytes, random CUDA-like tokens, and texts of hostile shapes.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

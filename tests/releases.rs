@@ -1,5 +1,4 @@
 //! What the documents of ROCm's releases say differently, and what `--rocm` makes of it.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common::folder::{Folder, hipshift};
 

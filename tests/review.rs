@@ -1,5 +1,4 @@
 //! `hipshift review` in a real terminal.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 #![cfg(unix)]
 
 use crate::common;

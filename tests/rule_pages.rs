@@ -1,5 +1,4 @@
 //! The pages of the rules: complete, and true.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

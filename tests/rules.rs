@@ -3,7 +3,6 @@
 //! A mark `//~ rule-name` stands at the end of the line where a finding of that rule starts;
 //! `//~^ rule-name` speaks for the line above. Findings of severity hint need no mark, unless the
 //! first line of the file says so: `//~! marks: renamed-name; rocm: 6.4; launch: chevron`.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

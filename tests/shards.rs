@@ -1,5 +1,4 @@
 //! A run in parts: each part tells of its files what the whole run tells, and the parts make the whole.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! What the documents show of hipshift is what it prints: each command of theirs is run, and its output compared.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,5 +1,4 @@
 //! Rules about the code itself: layers, sizes, module docs, messages, snapshots, words.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 #[path = "common/imports.rs"]

@@ -1,6 +1,5 @@
 //! Repositories that somebody sends: whatever is in one, nothing outside of it changes, and nothing of it runs.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,7 +1,6 @@
 //! Traps that would take all memory or all time, that hide behind names and encodings, or that have files beside a project read:
 //! each is told, and a run that is stopped leaves the terminal and the tree in order.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::io::Read as _;
 use std::process::{Child, Command, Output, Stdio};

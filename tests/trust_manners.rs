@@ -1,6 +1,5 @@
 //! What a project may decide and what not, what is told of the rest, and how a run ends that is stopped.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,7 +1,6 @@
 //! More that a repository may hold: names that say two things, places that are no files, records that lead elsewhere, and what an
 //! editor opens. Nothing outside changes, nothing of it runs, and no command waits for ever.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,7 +1,6 @@
 //! Traps in git's files, in names and in folders that come with a project: what is looked at is not passed over in silence, and
 //! what is shown has the place that it claims.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::process::Command;

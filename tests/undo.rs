@@ -1,5 +1,4 @@
 //! `hipshift undo` through the real process.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

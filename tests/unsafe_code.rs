@@ -1,6 +1,5 @@
 //! Where code is that the compiler does not vouch for, and how much: in the library that programs load, and where the emulator
 //! touches their memory. Whoever adds some writes it down here.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! `hipshift update` through the real process: histories of conversions, edits by hand and changes of the
 //! sources, each compared with `git merge-file` on the same three texts.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common::folder::{Folder, check, hipshift};
 use crate::common::history::{FILE, History, git_merge};

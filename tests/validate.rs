@@ -1,5 +1,4 @@
 //! `hipshift validate` with the real compiler for AMD GPUs.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

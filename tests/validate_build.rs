@@ -1,5 +1,4 @@
 //! How `hipshift validate` compiles: what it keeps for later runs, where options come from, and where files lie.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! `hipshift validate` with kernels that have no `main`: a program of ours starts them and writes their arrays.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

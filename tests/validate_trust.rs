@@ -1,6 +1,5 @@
 //! What `validate` runs of a project, and when: it says so first, and some of its options run nothing.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

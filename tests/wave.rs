@@ -1,6 +1,5 @@
 //! The programs of `fixtures/wave`, each wrong where a warp becomes a wave of 64 lanes: what they are
 //! converted to under each policy, checked with the compiler for AMD GPUs and headers of three releases.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use crate::common;
 

@@ -1,6 +1,5 @@
 //! What happens to code for warps of 32 lanes on waves of 64 that nobody adapts: habit by habit
 //! (`tests/data/wave/rows.hip`), and for each program of `fixtures/wave`. All is run as machine code.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -11,6 +11,7 @@ use super::output::screen;
 use crate::project::{
     Config, compile_commands, distrust, find_compile_commands, find_config, is_trusted, powerful_flags, trust,
 };
+use crate::report::one_line;
 use crate::toolchain::map_options;
 
 pub(super) fn run(arguments: &Trust) -> anyhow::Result<Exit> {
@@ -23,13 +24,13 @@ pub(super) fn run(arguments: &Trust) -> anyhow::Result<Exit> {
         let context = || format!("trusting {file}");
         if arguments.revoke {
             let said = if distrust(&file).with_context(context)? { "is trusted no more" } else { "was not trusted" };
-            writeln!(out, "{file} {said}")?;
+            writeln!(out, "{} {said}", one_line(file.as_str()))?;
             continue;
         }
         trust(&file).with_context(context)?;
-        writeln!(out, "{file} is trusted as it is now")?;
+        writeln!(out, "{} is trusted as it is now", one_line(file.as_str()))?;
         for power in powers {
-            writeln!(out, "  {power}")?;
+            writeln!(out, "  {}", one_line(&power))?;
         }
     }
     out.flush()?;
@@ -84,7 +85,9 @@ pub(super) fn require(file: &Utf8Path, powers: &[String], option: &str) -> anyho
     }
     let more = if powers.len() > 1 { format!(" and {} more", powers.len() - 1) } else { String::new() };
     bail!(
-        "{file} has {first}{more}, which decides what is read or executed outside of the project; \
-         look at it, then run `hipshift trust`, or name the file with `{option}`"
+        "{} has {}{more}, which decides what is read or executed outside of the project; \
+         look at it, then run `hipshift trust`, or name the file with `{option}`",
+        one_line(file.as_str()),
+        one_line(first)
     )
 }

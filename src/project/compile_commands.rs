@@ -30,7 +30,9 @@ pub fn compile_commands(path: &Utf8Path) -> Result<Vec<CompileCommand>, ConfigEr
     let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
-    let base = path.parent().unwrap_or(Utf8Path::new("."));
+    // As with a configuration, folders hold from where the file lies.
+    let real = if path.is_symlink() { path.canonicalize_utf8().ok() } else { None };
+    let base = real.as_deref().unwrap_or(path).parent().unwrap_or(Utf8Path::new("."));
     entries.into_iter().map(|entry| read(entry, base).map_err(&syntax)).collect()
 }
 

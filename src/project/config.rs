@@ -182,6 +182,9 @@ pub enum ConfigError {
     },
 }
 
+/// For how many seconds a program of a project may run.
+const LONGEST_RUN: u64 = 24 * 60 * 60;
+
 /// The nearest `hipshift.toml` at or above `start`.
 pub fn find_config(start: &Utf8Path) -> Option<Utf8PathBuf> {
     let start = start.canonicalize_utf8().ok()?;
@@ -194,7 +197,9 @@ impl Config {
         let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
         let mut config =
             Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
-        let directory = path.parent().unwrap_or(Utf8Path::new("."));
+        // Names hold from where the file lies, not from where a link to it does: trust is in what the file says where it is.
+        let real = if path.is_symlink() { path.canonicalize_utf8().ok() } else { None };
+        let directory = real.as_deref().unwrap_or(path).parent().unwrap_or(Utf8Path::new("."));
         let ValidateConfig { toolchain, compile_commands, include, .. } = &mut config.validate;
         for path in config.mappings.iter_mut().chain(toolchain).chain(compile_commands).chain(include) {
             *path = directory.join(&path);
@@ -204,6 +209,9 @@ impl Config {
         }
         for program in &mut config.validate.program {
             program.resolve(directory);
+        }
+        if config.validate.program.iter().any(|program| program.timeout.is_some_and(|seconds| seconds > LONGEST_RUN)) {
+            return Err(ConfigError::Value { key: "timeout", message: format!("at most {LONGEST_RUN} seconds") });
         }
         Ok(config)
     }

@@ -17,6 +17,8 @@ pub struct GitError {
     command: String,
     path: String,
     message: String,
+    /// git said so itself, so it is there.
+    is_from_git: bool,
 }
 
 impl GitError {
@@ -118,7 +120,8 @@ impl Git {
         });
         let output = output.map_err(|e| error(e.to_string()))?;
         if !output.status.success() {
-            return Err(error(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(GitError { is_from_git: true, ..error(message) });
         }
         Ok(output.stdout)
     }
@@ -129,7 +132,7 @@ impl Git {
     }
 
     fn error(&self, command: &str, message: String) -> GitError {
-        GitError { command: command.to_owned(), path: self.directory.to_string(), message }
+        GitError { command: command.to_owned(), path: self.directory.to_string(), message, is_from_git: false }
     }
 
     /// The top of the work tree, which holds the place: the configuration of a repository may name another one.
@@ -182,7 +185,12 @@ pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
     let mut seen = BTreeSet::new();
     while let Some(path) = waiting.pop() {
         let git = Git::at(&path);
-        let Ok(_) = git.run(&["rev-parse", "--is-inside-work-tree"]) else { continue };
+        match git.run(&["rev-parse", "--is-inside-work-tree"]) {
+            Ok(_) => {}
+            // A repository that git cannot read may have changes; without git, nobody has committed any.
+            Err(error) if error.is_from_git && has_repository(&path) => return Err(error),
+            Err(_) => continue,
+        }
         let top = git.top()?;
         if !seen.insert(top.clone()) {
             continue;
@@ -195,6 +203,12 @@ pub fn is_dirty(path: &Utf8Path) -> Result<bool, GitError> {
         waiting.extend(submodules(&git, &top)?);
     }
     Ok(false)
+}
+
+/// Whether something beside or above a path says that it is in a repository.
+fn has_repository(path: &Utf8Path) -> bool {
+    let absolute = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    absolute.ancestors().any(|above| above.join(".git").symlink_metadata().is_ok())
 }
 
 /// Folders of submodules that are checked out, and the commits that `commit` has for them.

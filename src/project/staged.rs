@@ -57,7 +57,8 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<StagedFile
             Entry::Unmerged => left_out.push(format!("`{shown}` is not merged, so that nothing of it is staged")),
         }
     }
-    let names: String = wanted.iter().flat_map(|(_, object)| [object.as_str(), "\n"]).collect();
+    refuse_long(&git, &mut wanted, &mut left_out)?;
+    let names = lines_of(&wanted);
     let mut contents = read_batch(&git.run_with_input(&["cat-file", "--batch"], names.as_bytes())?).into_iter();
     let mut files = Vec::with_capacity(wanted.len());
     for (path, object) in wanted {
@@ -69,6 +70,37 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<StagedFile
     // Of a file that is not merged there may be more than one entry.
     left_out.dedup();
     Ok(StagedFiles { files, left_out })
+}
+
+/// No source is that long, and what is staged is held in memory.
+const LONGEST: u64 = 64 << 20;
+
+/// How long all staged sources of a run may be.
+const LONGEST_TOGETHER: u64 = 1 << 30;
+
+/// Leaves out what is too long to be held in memory: a few kilobytes of an archive can be gigabytes.
+fn refuse_long(git: &Git, wanted: &mut Vec<(Utf8PathBuf, String)>, left_out: &mut Vec<String>) -> Result<(), GitError> {
+    let told = git.run_with_input(&["cat-file", "--batch-check=%(objectsize)"], lines_of(wanted).as_bytes())?;
+    let told = String::from_utf8_lossy(&told);
+    let mut sizes = told.lines().map(|line| line.parse::<u64>().ok());
+    let mut together = 0;
+    wanted.retain(|(path, _)| {
+        // What has no size is missing, which is told when it is read.
+        let size = sizes.next().flatten().unwrap_or(0);
+        let fits = size <= LONGEST && together + size <= LONGEST_TOGETHER;
+        if fits {
+            together += size;
+        } else {
+            left_out.push(format!("the staged content of `{path}` has {size} bytes, which is too much to look at"));
+        }
+        fits
+    });
+    Ok(())
+}
+
+/// The objects, as `cat-file` wants them.
+fn lines_of(wanted: &[(Utf8PathBuf, String)]) -> String {
+    wanted.iter().flat_map(|(_, object)| [object.as_str(), "\n"]).collect()
 }
 
 /// Files below `root` that git knows, `selection` wants and `.gitignore` names all the same, so that no walk comes to them; as

@@ -136,44 +136,144 @@ fn names_response_file(word: &str) -> bool {
     }
 }
 
-/// Features of the language and of the target: `-fno-exceptions`, `-ffp-contract=off`, `-mavx2`. Those that take files or
-/// programs (`-fplugin=…`, `-fuse-ld=…`, `-mllvm=…`) are not among them.
+/// Features of the language and of the target that need no trust: `-fno-exceptions`, `-ffp-contract=off`, `-mavx2`. Whatever is not
+/// listed may take files or programs (`-fplugin=…`, `-fuse-ld=…`), write (`-foptimization-record-file=…`), or do nothing at all
+/// (`-fdriver-only`).
 fn is_harmless_feature(word: &str) -> bool {
-    const POWERFUL: &[&str] = &[
-        "-fplugin",
-        "-fpass-plugin",
-        "-fuse-ld",
-        "-fprofile",
-        "-fmodule",
-        "-ftime-trace",
-        "-fcrash",
-        "-fsave",
-        "-fcs-profile",
-        "-fsanitize-",
-        "-fxray",
-        "-fdump",
-        "-frecord",
-        "-fproc",
-        "-fopenmp=",
-        "-foffload",
-        "-fembed",
-        "-fdebug",
-        "-ffile",
-        "-fbuild-session",
-        "-findex",
-        "-fcoverage",
-        "-ftest-coverage",
-        "-fthin",
-        "-fbasic-block",
-        "-fdiagnostics-",
-        "-mllvm",
-        "-mlink",
-        "-mcode-object",
-        "-module",
-    ];
-    let is_feature = word.starts_with("-f") || word.starts_with("-m");
-    is_feature && !word.contains('/') && !POWERFUL.iter().any(|start| word.starts_with(start))
+    let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+    if value.is_some_and(|value| value.contains('/')) {
+        return false;
+    }
+    if let Some(name) = name.strip_prefix("-f") {
+        let name = name.strip_prefix("no-").unwrap_or(name);
+        return match value {
+            Some(_) => FEATURES_WITH_VALUE.contains(&name),
+            None => FEATURES.contains(&name),
+        };
+    }
+    let Some(name) = name.strip_prefix("-m") else { return false };
+    let name = name.strip_prefix("no-").unwrap_or(name);
+    match value {
+        Some(_) => MACHINE_WITH_VALUE.contains(&name),
+        None => MACHINE.iter().any(|start| name.starts_with(start)),
+    }
 }
+
+/// Without `-f` and `no-`.
+const FEATURES: &[&str] = &[
+    "PIC",
+    "PIE",
+    "access-control",
+    "aligned-new",
+    "approx-func",
+    "associative-math",
+    "asynchronous-unwind-tables",
+    "builtin",
+    "char8_t",
+    "color-diagnostics",
+    "common",
+    "concepts",
+    "coroutines",
+    "cuda-flush-denormals-to-zero",
+    "data-sections",
+    "delayed-template-parsing",
+    "elide-constructors",
+    "exceptions",
+    "fast-math",
+    "finite-math-only",
+    "freestanding",
+    "function-sections",
+    "gnu-keywords",
+    "gpu-flush-denormals-to-zero",
+    "gpu-rdc",
+    "honor-infinities",
+    "honor-nans",
+    "hosted",
+    "inline",
+    "inline-functions",
+    "lto",
+    "math-errno",
+    "ms-extensions",
+    "omit-frame-pointer",
+    "openmp",
+    "openmp-simd",
+    "permissive",
+    "pic",
+    "pie",
+    "plt",
+    "reciprocal-math",
+    "rounding-math",
+    "rtti",
+    "short-enums",
+    "signed-char",
+    "signed-zeros",
+    "sized-deallocation",
+    "slp-vectorize",
+    "stack-protector",
+    "stack-protector-all",
+    "stack-protector-strong",
+    "strict-aliasing",
+    "strict-overflow",
+    "threadsafe-statics",
+    "trapping-math",
+    "tree-vectorize",
+    "unroll-loops",
+    "unsafe-math-optimizations",
+    "unsigned-char",
+    "unwind-tables",
+    "vectorize",
+    "visibility-inlines-hidden",
+    "wrapv",
+];
+
+/// Without `-f` and `no-`; a value follows `=`.
+const FEATURES_WITH_VALUE: &[&str] = &[
+    "bracket-depth",
+    "constexpr-depth",
+    "constexpr-steps",
+    "cx-arithmetic",
+    "denormal-fp-math",
+    "fp-contract",
+    "fp-model",
+    "lto",
+    "max-type-align",
+    "pack-struct",
+    "template-backtrace-limit",
+    "template-depth",
+    "visibility",
+];
+
+/// How they begin, without `-m` and `no-`.
+const MACHINE: &[&str] = &[
+    "32",
+    "64",
+    "adx",
+    "aes",
+    "amx",
+    "avx",
+    "bmi",
+    "cumode",
+    "f16c",
+    "fma",
+    "lzcnt",
+    "mmx",
+    "movbe",
+    "pclmul",
+    "popcnt",
+    "rdrnd",
+    "rdseed",
+    "sse",
+    "ssse3",
+    "tgsplit",
+    "unsafe-fp-atomics",
+    "wavefrontsize64",
+    "xnack",
+    "xsave",
+];
+
+/// Without `-m`; a value follows `=`.
+const MACHINE_WITH_VALUE: &[&str] =
+    &["abi", "arch", "cmodel", "cpu", "fpmath", "prefer-vector-width", "recip", "stack-alignment", "tune"];
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! Converts changed CUDA sources again, and keeps what was edited in the results since the last time.
 
+use std::io;
 use std::sync::{Mutex, PoisonError};
 
 use crate::source::digest;
@@ -156,7 +157,7 @@ impl<'u> Session<'u> {
         let old = known.map(|(path, _)| home.path(path));
         // Somebody may have given the result its new name already.
         let at = old.as_deref().filter(|old| old.symlink_metadata().is_ok()).unwrap_or(output);
-        let ours = read_if_there(at)?;
+        let ours = read_if_there(home, at)?;
         let base = known.map(|(_, base)| base_text(home, base, [ours.as_deref(), Some(theirs)])).transpose()?;
         let texts = Texts { base: base.as_deref(), ours: ours.as_deref(), theirs: Some(theirs) };
         let name = home.relative(output).unwrap_or_else(|_| output.to_owned());
@@ -248,7 +249,7 @@ impl<'u> Session<'u> {
     fn leave(&self, (path, base): Known<'_>) -> Result<UpdatedFile, UpdateError> {
         let Update { home, before, staging, .. } = self.update;
         let target = home.path(path);
-        let ours = read_if_there(&target)?;
+        let ours = read_if_there(home, &target)?;
         let base = base_text(home, base, [ours.as_deref(), None])?;
         let texts = Texts { base: Some(&base), ours: ours.as_deref(), theirs: None };
         let decision = decide(texts, path.as_str(), before.in_place);
@@ -271,9 +272,15 @@ fn base_text<'t>(
     }
 }
 
-fn read_if_there(path: &Utf8Path) -> Result<Option<Vec<u8>>, UpdateError> {
+/// The bytes of a result. One that a link leads to outside is none of ours: it could come into the tree under another name.
+fn read_if_there(home: &Home, path: &Utf8Path) -> Result<Option<Vec<u8>>, UpdateError> {
     if path.symlink_metadata().is_err() {
         return Ok(None);
+    }
+    let real = path.canonicalize_utf8().map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+    if home.relative(path).is_ok() && !real.starts_with(home.root()) {
+        let source = io::Error::other(format!("a link leads to {real}, outside of {}", home.root()));
+        return Err(ReadError::Io { path: path.to_owned(), source }.into());
     }
     Ok(Some(read(path)?))
 }

@@ -30,8 +30,8 @@ pub fn write_model(out: &mut dyn Write, path: &Utf8Path, model: &ProjectModel) -
     }
     for unread in &model.unread {
         match &unread.place {
-            Some(place) => writeln!(out, "  {place}: {}", unread.message)?,
-            None => writeln!(out, "  {}", unread.message)?,
+            Some(place) => writeln!(out, "  {place}: {}", one_line(&unread.message))?,
+            None => writeln!(out, "  {}", one_line(&unread.message))?,
         }
     }
     Ok(())
@@ -39,9 +39,10 @@ pub fn write_model(out: &mut dyn Write, path: &Utf8Path, model: &ProjectModel) -
 
 fn write_target(out: &mut dyn Write, target: &ModelTarget) -> io::Result<()> {
     let place = target.place.as_ref().map(|place| format!("  {place}")).unwrap_or_default();
-    writeln!(out, "\n{} {}{place}", target.kind.as_str(), target.name)?;
+    writeln!(out, "\n{} {}{place}", target.kind.as_str(), one_line(&target.name))?;
     for source in &target.sources {
-        let flags = if source.flags.is_empty() { String::new() } else { format!("  {}", source.flags.join(" ")) };
+        let flags = source.flags.join(" ");
+        let flags = if flags.is_empty() { flags } else { format!("  {}", one_line(&flags)) };
         writeln!(out, "  source   {}{flags}", one_line(source.path.as_str()))?;
     }
     let folders: Vec<&str> = target.include.iter().map(|folder| shown(folder)).collect();
@@ -56,7 +57,7 @@ fn line<T: AsRef<str>>(out: &mut dyn Write, name: &str, words: &[T]) -> io::Resu
         return Ok(());
     }
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    writeln!(out, "  {name:<8} {}", words.join(" "))
+    writeln!(out, "  {name:<8} {}", one_line(&words.join(" ")))
 }
 
 fn list(out: &mut dyn Write, head: &str, paths: &[Utf8PathBuf]) -> io::Result<()> {

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use camino::Utf8Path;
 use walkdir::WalkDir;
 
-use crate::regular_file::{remove_if_there, write_anew};
+use crate::regular_file::{LONGEST, read_regular, remove_if_there, write_anew};
 use crate::source::digest;
 use crate::toolchain::Toolchain;
 
@@ -183,7 +183,7 @@ impl Cache {
         if let Some(hash) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return hash.clone();
         }
-        let found = fs::read(path).ok().map(|bytes| digest(&bytes));
+        let found = read_regular(Path::new(path), LONGEST).ok().map(|bytes| digest(&bytes));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), found.clone());
         found
     }
@@ -221,7 +221,7 @@ fn files_read(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a file asks for the time of its compilation, which those of the system may do in vain, or for files of which the
 /// compiler does not tell.
 fn asks_for_more(path: &str, call: &Call<'_>) -> bool {
-    let Ok(bytes) = fs::read(path) else { return true };
+    let Ok(bytes) = read_regular(Path::new(path), LONGEST) else { return true };
     let is_ours = Path::new(path).starts_with(call.folder);
     let has = |word: &&[u8]| memchr::memmem::find(&bytes, word).is_some();
     let asks_the_clock = is_ours && CLOCK.iter().any(has);

@@ -100,12 +100,13 @@ pub fn execute(call: Call<'_>) -> io::Result<Execution> {
     // A group of its own, so that whatever it starts ends with it.
     command.process_group(0);
     let start = Instant::now();
+    let deadline = start.checked_add(limits.time).ok_or_else(|| io::Error::other("the time limit is too long"))?;
     let mut child = command.spawn()?;
     let group = Pid::from_child(&child);
     limit_memory(group, limits.memory);
     let output = child.stdout.take().map(read_in_background);
     let errors = child.stderr.take().map(read_in_background);
-    let ending = wait(&mut child, group, start + limits.time)?;
+    let ending = wait(&mut child, group, deadline)?;
     let time = start.elapsed();
     let last = Instant::now() + LAST_WORDS;
     let text = |reader: Option<Reader>| reader.map(|reader| reader.until(last)).unwrap_or_default();

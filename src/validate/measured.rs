@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::ProgramResult;
 use super::resources::{Resources, join};
+use crate::regular_file::{LONGEST, read_regular};
 use crate::source::digest;
 use crate::toolchain::{cache_folder, make_cache_folder};
 
@@ -57,7 +58,10 @@ pub fn keep_measured(results: &[ProgramResult]) -> io::Result<()> {
     }
     let folder = make_cache_folder(FOLDER)?;
     for (file, kernels) in by_source {
-        let measured = Measured { source: digest(&fs::read(&file)?), kernels: join(kernels.into_iter()) };
+        let measured = Measured {
+            source: digest(&read_regular(file.as_std_path(), LONGEST)?),
+            kernels: join(kernels.into_iter()),
+        };
         let mut new = tempfile::NamedTempFile::new_in(&folder)?;
         serde_json::to_writer(&mut new, &measured)?;
         new.persist(entry(&folder, &file)).map_err(|error| error.error)?;

@@ -8,6 +8,9 @@ use std::path::Path;
 
 use rustix::fs::{OFlags, SeekFrom, seek};
 
+/// No source that somebody wrote is longer, nor what a compiler or a program says about one.
+pub(crate) const LONGEST: u64 = 256 << 20;
+
 /// Opens a regular file of at most `longest` bytes for reading, without waiting for anybody.
 pub fn open_regular(path: &Path, longest: u64) -> io::Result<File> {
     let nonblocking = OFlags::NONBLOCK.bits().cast_signed();

@@ -16,6 +16,7 @@ use super::outcome::{Evidence, Made, ProgramResult, ScheduleDifference, TargetRe
 use super::program::{Program, Unit};
 use super::resources::unqualified;
 use crate::mapping::Target;
+use crate::regular_file::{LONGEST, read_regular};
 
 /// Lines of a failed program that are shown.
 const LAST_LINES: usize = 12;
@@ -273,12 +274,14 @@ fn schedule_difference(
     })
 }
 
-/// The text of a file, which is removed; nothing if there is none.
+/// The text of a file, which is removed; nothing if there is none. The program may have put anything in its place.
 fn take(path: &Utf8Path) -> io::Result<String> {
-    let text = match std::fs::read(path) {
+    match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        text => text?,
-    };
+        Ok(about) if about.is_symlink() => return Err(io::Error::other(format!("the program made {path} a link"))),
+        _ => {}
+    }
+    let text = read_regular(path.as_std_path(), LONGEST)?;
     std::fs::remove_file(path)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

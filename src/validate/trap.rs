@@ -1,11 +1,10 @@
 //! Explains messages of the compiler that give away a well-known trap.
 
-use std::fs;
-
 use regex_lite::Regex;
 
 use super::message::{Message, Place};
 use crate::mapping::{CompilerTrap, compiler_traps};
+use crate::regular_file::{LONGEST, read_regular};
 
 /// What is behind a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +32,9 @@ fn fits(trap: &CompilerTrap, message: &Message) -> bool {
 
 /// Whether the text from a place to the end of its statement matches, or a line that assigns to the name there.
 fn place_matches(place: &Place, pattern: &Regex) -> bool {
-    let Ok(text) = fs::read_to_string(&place.file) else { return false };
+    // A `#line` of the source may name anything.
+    let Ok(bytes) = read_regular(place.file.as_std_path(), LONGEST) else { return false };
+    let Ok(text) = String::from_utf8(bytes) else { return false };
     text_matches(&text, place, pattern)
 }
 

@@ -97,11 +97,7 @@ impl Plan {
 fn doors(arguments: &Arguments, output: &Output) -> Doors {
     let sources = Doors::named(arguments.sources.iter().map(Utf8Path::new));
     let sources = match arguments.value(Key::Database).map(Utf8Path::new) {
-        Some(database) if arguments.sources.is_empty() => {
-            let absolute = database.canonicalize_utf8().unwrap_or_else(|_| database.to_owned());
-            let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
-            sources.and(Utf8Path::new(".")).and(top.unwrap_or(&absolute))
-        }
+        Some(database) if arguments.sources.is_empty() => sources.and(Utf8Path::new(".")).and(&project_of(database)),
         _ => sources,
     };
     match output {
@@ -144,6 +140,7 @@ fn files(arguments: &Arguments) -> anyhow::Result<Vec<Utf8PathBuf>> {
         && let Some(directory) = arguments.value(Key::Database)
     {
         files = database(Utf8Path::new(directory))?;
+        refuse_foreign(&files, Utf8Path::new(directory))?;
     }
     if files.is_empty() {
         bail!("name at least one source; `--help` lists the options");
@@ -151,6 +148,23 @@ fn files(arguments: &Arguments) -> anyhow::Result<Vec<Utf8PathBuf>> {
     let mut seen = FxHashSet::default();
     files.retain(|file| seen.insert(file.clone()) && !is_excluded(file, arguments));
     Ok(files)
+}
+
+/// Refuses files that a database names outside of its project: their texts would come into the tree.
+fn refuse_foreign(files: &[Utf8PathBuf], database: &Utf8Path) -> anyhow::Result<()> {
+    let resolved = |path: &Utf8Path| path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let inside = [project_of(database), resolved(Utf8Path::new("."))];
+    match files.iter().find(|file| !inside.iter().any(|folder| resolved(file).starts_with(folder))) {
+        Some(file) => bail!("`{file}` lies outside of the project of the compilation database; name it to convert it"),
+        None => Ok(()),
+    }
+}
+
+/// The git work tree around a folder, or the folder.
+fn project_of(folder: &Utf8Path) -> Utf8PathBuf {
+    let absolute = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
+    let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
+    top.map_or_else(|| absolute.clone(), Utf8Path::to_owned)
 }
 
 fn database(directory: &Utf8Path) -> anyhow::Result<Vec<Utf8PathBuf>> {

@@ -114,7 +114,7 @@ fn units(sources: &[Utf8PathBuf]) -> anyhow::Result<Vec<Unit>> {
 }
 
 fn unit(source: Utf8PathBuf) -> anyhow::Result<Unit> {
-    let bytes = std::fs::read(&source).with_context(|| format!("reading {source}"))?;
+    let bytes = crate::project::read(&source).with_context(|| format!("reading {source}"))?;
     let has_main = defines_main(&source, bytes);
     Ok(Unit { output: source.clone(), source, has_main, flags: Vec::new() })
 }

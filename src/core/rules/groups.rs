@@ -56,23 +56,26 @@ pub(super) fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Opti
         return made_by(declaration, document);
     }
     // A member, or a variable of the file: all that is declared by the name is of one kind.
-    let mut kinds = words(document, name).filter_map(|idx| declared_as(idx, document));
+    let mut kinds =
+        words(document, name).filter(|&idx| is_declared(idx, document)).map(|idx| kind_before(idx, document));
     let first = kinds.next()??;
     kinds.all(|kind| kind == Some(first)).then_some(first)
 }
 
-/// Which group a name is declared as, if what stands in front of it is a type, where `Some(None)` is another type.
-fn declared_as(idx: TokenIdx, document: &Document) -> Option<Option<GroupKind>> {
-    let before = idx.checked_sub(1)?;
-    let text = document.token_text(before);
-    let kind = made_by(start_of_type(document, before)..idx, document);
-    match text {
-        // What `auto` declares is of the function.
-        "auto" | "return" | "else" | "case" | "goto" => None,
+/// Whether a name stands behind a type: a word, or a sign behind a group. What `auto` declares is of the function.
+fn is_declared(idx: TokenIdx, document: &Document) -> bool {
+    let Some(before) = idx.checked_sub(1) else { return false };
+    match document.token_text(before) {
+        "auto" | "return" | "else" | "case" | "goto" => false,
         // An operator, where it stands behind no type.
-        "*" | "&" | ">" => kind.map(Some),
-        _ => (document.kind(before) == Some(TokenKind::Ident)).then_some(kind),
+        "*" | "&" | ">" => kind_before(idx, document).is_some(),
+        _ => document.kind(before) == Some(TokenKind::Ident),
     }
+}
+
+/// The group that the statement or parameter names in front of a token.
+fn kind_before(idx: TokenIdx, document: &Document) -> Option<GroupKind> {
+    made_by(start_of_type(document, idx.checked_sub(1)?)..idx, document)
 }
 
 /// What the first word says that names a group.

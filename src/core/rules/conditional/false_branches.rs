@@ -8,7 +8,7 @@ use crate::source::Spans;
 use crate::syntax::TokenIdx;
 
 /// Whether a condition around is false on AMD GPUs; it has a finding of its own.
-pub(super) fn is_within_false_at(place: TokenIdx, cx: &Context<'_>) -> bool {
+pub(in crate::rules) fn is_within_false_at(place: TokenIdx, cx: &Context<'_>) -> bool {
     cx.branches.left_out.get_or_init(|| false_branches(cx)).contains(place)
 }
 

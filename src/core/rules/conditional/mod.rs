@@ -28,6 +28,7 @@ pub(super) use arch_test::ArchTest;
 pub(super) use asked::Branches;
 
 pub(super) use compute_capability_test::ComputeCapabilityTest;
+pub(super) use false_branches::is_within_false_at;
 pub(super) use for_hip::is_for_hip;
 pub(super) use header_guard_test::HeaderGuardTest;
 pub(super) use header_test::HeaderTest;

@@ -1,12 +1,15 @@
 //! Functions that CUDA has on the host as well, and HIP in device code only.
 
 use crate::analysis::{Function, Role, Side, is_always_emitted, is_called_on_host, role, side_of};
-use crate::diagnostic::{RuleInfo, Severity};
-use crate::mapping::is_device_only;
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, is_device_only};
+use crate::rules::conditional::is_within_false_at;
 use crate::rules::context::Context;
+use crate::rules::definitions::definitions;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::source::Edit;
+use crate::syntax::{Document, TokenIdx, TokenKind, path_start};
 
 declare_rule! {
     /// ## What it does
@@ -20,13 +23,16 @@ declare_rule! {
     ///
     /// ## Example
     /// ```cuda
-    /// __host__ __device__ float inverse_length(float x, float y) { return rsqrtf(x * x + y * y); }
+    /// __host__ __device__ float probability(float x) { return normcdff(x); }
     /// ```
     ///
     /// ## What to do
-    /// Write `1 / sqrtf(x)`, or another expression that the host knows, on the host's side of an
-    /// `#ifdef __HIP_DEVICE_COMPILE__`.
-    DeviceOnlyFunction { code: "K020", name: "device-only-function", severity: Error, fix: None, since: "0.1.0" }
+    /// Write an expression that the host knows on the host's side of an `#ifdef __HIP_DEVICE_COMPILE__`.
+    ///
+    /// ## Fix safety
+    /// Safe: defines `hipshift_rsqrtf` and the like, which is HIP's function in device code, and on the host what
+    /// CUDA has there, rounded once: `(float)(1.0 / sqrt((double)x))`. There is no fix for the others.
+    DeviceOnlyFunction { code: "K020", name: "device-only-function", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for DeviceOnlyFunction {
@@ -34,26 +40,21 @@ impl Rule for DeviceOnlyFunction {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        // Plain host code may have functions of these names from elsewhere.
-        if cx.document.launches().is_empty() && !cx.facts.functions.iter().any(Function::runs_on_device) {
-            return;
-        }
         let document: &Document = cx.document;
-        let release = cx.settings.rocm;
-        let calls = (0..document.tokens().len()).filter(|&idx| is_call(idx, document));
-        for idx in calls.filter(|&idx| is_device_only(document.token_text(idx), release)) {
+        for Use { idx, on_demand } in uses(cx) {
             let name = document.token_text(idx);
-            if role(document, idx) != Role::Free || cx.facts.declared.get(name).is_some() {
+            let range = document.range_of(idx..idx + 1);
+            let message = format!("`{name}` exists in device code only");
+            if let Some(intrinsic) = on_both_sides(name) {
+                let helper = intrinsic.helper();
+                let path = document.range_of(path_start(document, idx)..idx + 1);
+                let mut edits = vec![Edit::replace(path, &*helper)];
+                edits.extend(definitions(range.start(), cx));
+                let fix = Fix::safe(format!("define and use `{helper}`"), edits);
+                cx.report(range, message).severity(Severity::Hint).fix(fix);
                 continue;
             }
-            let Some((function, side)) = side_of(document, cx.facts, idx) else { continue };
-            if side == Side::Device {
-                continue;
-            }
-            let on_demand = side == Side::Both
-                && !is_always_emitted(document, cx.facts, function)
-                && !is_called_on_host(document, cx.facts, function);
-            let finding = cx.report(document.range_of(idx..idx + 1), format!("`{name}` exists in device code only"));
+            let finding = cx.report(range, message);
             if on_demand {
                 finding
                     .severity(Severity::Info)
@@ -61,6 +62,57 @@ impl Rule for DeviceOnlyFunction {
             }
         }
     }
+}
+
+/// What stands in for the functions of the file that the host lacks.
+pub(in crate::rules) fn defined_for_host(cx: &Context<'_>) -> Vec<(TokenIdx, &'static Intrinsic)> {
+    if !cx.settings.rules.is_enabled(&DeviceOnlyFunction::RULE_INFO) {
+        return Vec::new();
+    }
+    let is_read = |idx: &TokenIdx| !cx.skips(cx.document.range_of(*idx..*idx + 1).start());
+    let found = uses(cx).into_iter().map(|found| found.idx).filter(is_read);
+    found.filter_map(|idx| Some((idx, on_both_sides(cx.document.token_text(idx))?))).collect()
+}
+
+/// The definition for both sides, if there is one.
+fn on_both_sides(name: &str) -> Option<&'static Intrinsic> {
+    Intrinsics::builtin().ok()?.get(name).filter(|intrinsic| intrinsic.kind == IntrinsicKind::Overload)
+}
+
+/// A call where the host reads it.
+struct Use {
+    idx: TokenIdx,
+    /// The compiler looks at the call only if host code calls the function around.
+    on_demand: bool,
+}
+
+fn uses(cx: &Context<'_>) -> Vec<Use> {
+    // Plain host code may have functions of these names from elsewhere.
+    if cx.document.launches().is_empty() && !cx.facts.functions.iter().any(Function::runs_on_device) {
+        return Vec::new();
+    }
+    let document: &Document = cx.document;
+    let release = cx.settings.rocm;
+    let calls = (0..document.tokens().len()).filter(|&idx| is_call(idx, document));
+    let calls = calls.filter(|&idx| is_device_only(document.token_text(idx), release));
+    calls.filter_map(|idx| on_host(idx, cx)).collect()
+}
+
+fn on_host(idx: TokenIdx, cx: &Context<'_>) -> Option<Use> {
+    let document = cx.document;
+    if role(document, idx) != Role::Free || has_own(document.token_text(idx), cx) {
+        return None;
+    }
+    let (function, side) = side_of(document, cx.facts, idx)?;
+    let on_demand = side == Side::Both
+        && !is_always_emitted(document, cx.facts, function)
+        && !is_called_on_host(document, cx.facts, function);
+    (side != Side::Device).then_some(Use { idx, on_demand })
+}
+
+/// Whether the file declares a function of the name that HIP's compiler reads.
+fn has_own(name: &str, cx: &Context<'_>) -> bool {
+    cx.facts.declared.all(name).iter().any(|own| !is_within_false_at(own.token, cx))
 }
 
 fn is_call(idx: TokenIdx, document: &Document) -> bool {

@@ -62,7 +62,7 @@ pub(super) use coordinate_argument::CoordinateArgument;
 pub(super) use coordinate_on_host::CoordinateOnHost;
 pub(super) use coordinate_write::CoordinateWrite;
 pub(super) use device_heap::DeviceHeap;
-pub(super) use device_only_function::DeviceOnlyFunction;
+pub(super) use device_only_function::{DeviceOnlyFunction, defined_for_host};
 pub(super) use device_variable_on_host::DeviceVariableOnHost;
 pub(super) use empty_half_assignment::EmptyHalfAssignment;
 pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};

@@ -35,7 +35,7 @@ pub(super) fn holds(run: &Run<'_>, text: &str, command: &Command) -> Option<bool
             TokenKind::Blank | TokenKind::Newline | TokenKind::Comment => {}
         }
     }
-    let mut reader = Reader { run, words: &words, at: 0 };
+    let mut reader = Reader { run, words: &words, at: 0, depth: 0 };
     let value = reader.either();
     // An empty condition is false.
     if words.is_empty() { Some(false) } else { value }
@@ -45,7 +45,12 @@ struct Reader<'r> {
     run: &'r Run<'r>,
     words: &'r [Word],
     at: usize,
+    /// How many parentheses are open.
+    depth: usize,
 }
+
+/// Nobody writes more parentheses within each other; what is in them is not known.
+const DEEPEST: usize = 100;
 
 impl Reader<'_> {
     fn either(&mut self) -> Option<bool> {
@@ -75,13 +80,23 @@ impl Reader<'_> {
     }
 
     fn negated(&mut self) -> Option<bool> {
-        if self.takes("NOT") { self.negated().map(|value| !value) } else { self.primary() }
+        let mut is_negated = false;
+        while self.takes("NOT") {
+            is_negated = !is_negated;
+        }
+        self.primary().map(|value| value != is_negated)
     }
 
     fn primary(&mut self) -> Option<bool> {
         if matches!(self.words.get(self.at), Some(Word::Open)) {
             self.at += 1;
+            if self.depth == DEEPEST {
+                self.at = self.words.len();
+                return None;
+            }
+            self.depth += 1;
             let value = self.either();
+            self.depth -= 1;
             self.at += usize::from(matches!(self.words.get(self.at), Some(Word::Close)));
             return value;
         }

@@ -160,10 +160,8 @@ impl<'r> Run<'r> {
     fn block(&mut self, text: &Rc<Text>, all: &[Command]) {
         let mut at = 0;
         while let Some(command) = all.get(at).filter(|_| !self.returns) {
-            let Some(left) = self.left.checked_sub(1).filter(|_| !self.scopes.is_exhausted()) else {
-                return self
-                    .tree
-                    .note(Some(text.place(command.range.start())), "there are too many commands to follow");
+            let Some(left) = self.left.checked_sub(1) else {
+                return self.too_many(text, command);
             };
             self.left = left;
             let name = text.text[command.name].to_ascii_lowercase();
@@ -190,7 +188,14 @@ impl<'r> Run<'r> {
                     at + 1
                 }
             };
+            if self.scopes.is_exhausted() {
+                return self.too_many(text, command);
+            }
         }
+    }
+
+    fn too_many(&self, text: &Rc<Text>, command: &Command) {
+        self.tree.note(Some(text.place(command.range.start())), "there are too many commands to follow");
     }
 
     /// Follows the branch of an `if` whose condition holds.
@@ -224,9 +229,19 @@ impl<'r> Run<'r> {
     fn repeat(&mut self, text: &Rc<Text>, head: &Command, body: &[Command]) {
         let call = self.call(text, head, "foreach".to_owned());
         let Some((variable, rest)) = call.arguments.split_first() else { return };
-        for value in lists::loop_values(self, rest) {
+        let values = lists::loop_values(self, rest);
+        // A loop over much takes as long as many commands, even with nothing in it.
+        let Some(left) = self.left.checked_sub(values.len()) else {
+            self.left = 0;
+            return self.too_many(text, head);
+        };
+        self.left = left;
+        for value in values {
             self.scopes.set(variable, Some(value));
             self.block(text, body);
+            if self.left == 0 || self.scopes.is_exhausted() {
+                break;
+            }
         }
         self.scopes.set(variable, None);
     }
@@ -391,6 +406,13 @@ fn body_len(text: &str, name: &str, rest: &[Command]) -> usize {
     rest.len()
 }
 
+/// Characters of a condition that a message shows.
+const LONGEST_SHOWN: usize = 200;
+
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() > LONGEST_SHOWN {
+        words = words.chars().take(LONGEST_SHOWN).chain(['…']).collect();
+    }
+    words
 }

@@ -13,6 +13,9 @@ const LONGEST: usize = 1 << 20;
 /// All texts together become no longer than this.
 const MOST: usize = 1 << 26;
 
+/// References within the names of others: nobody writes more.
+const DEEPEST: usize = 60;
+
 /// Variables by scope: those of a folder or function hide those further out.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
@@ -20,6 +23,8 @@ pub(super) struct Scopes {
     cache: BTreeMap<String, String>,
     /// The bytes of all texts that were made.
     made: Cell<usize>,
+    /// How many references are within each other.
+    depth: Cell<usize>,
 }
 
 impl Scopes {
@@ -35,6 +40,9 @@ impl Scopes {
 
     /// Gives a variable a value, or takes it away.
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
+        // A list that grows is copied each time, which is faster than making it.
+        let copied = value.as_ref().map_or(0, |value| value.len() / 4);
+        self.made.set(self.made.get() + copied);
         if let Some(frame) = self.frames.last_mut() {
             frame.insert(name.to_owned(), value);
         }
@@ -83,6 +91,11 @@ impl Scopes {
         if self.is_exhausted() {
             return out;
         }
+        if self.depth.get() == DEEPEST {
+            self.made.set(MOST + 1);
+            return out;
+        }
+        self.depth.set(self.depth.get() + 1);
         let mut rest = text;
         while let Some(at) = rest.find(['$', '\\']).filter(|_| out.len() < LONGEST) {
             out.push_str(&rest[..at]);
@@ -91,6 +104,7 @@ impl Scopes {
             rest = &rest[at + len..];
         }
         out.push_str(rest);
+        self.depth.set(self.depth.get() - 1);
         self.made.set(self.made.get() + out.len());
         out
     }

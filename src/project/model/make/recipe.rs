@@ -18,6 +18,9 @@ const NAMES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 /// Calls of make within calls of make end here.
 const DEEPEST: usize = 12;
 
+/// Goals that wait for each other; no makefile has such chains.
+const MOST_WAITING: usize = 500;
+
 /// The commands of a makefile and of those that it starts.
 pub(in crate::project::model) fn make_steps(tree: &Tree<'_>, file: &Utf8Path) -> Vec<Step> {
     let mut walk = Walk { tree, steps: Vec::new(), called: BTreeSet::new() };
@@ -41,6 +44,8 @@ struct Call<'c> {
     reader: Reader<'c>,
     done: BTreeSet<String>,
     depth: usize,
+    /// How many goals wait for each other.
+    waiting: usize,
 }
 
 impl<'w> Walk<'w> {
@@ -51,7 +56,7 @@ impl<'w> Walk<'w> {
         }
         let Some(reader) = Reader::read(self.tree, folder, file, given) else { return };
         let goals = reader.rules.goals();
-        let mut call = Call { reader, done: BTreeSet::new(), depth };
+        let mut call = Call { reader, done: BTreeSet::new(), depth, waiting: 0 };
         for goal in goals {
             self.goal(&mut call, &goal, &[]);
         }
@@ -65,9 +70,15 @@ impl<'w> Walk<'w> {
         let folder = call.reader.variables.folder.clone();
         let Some(way) = call.reader.rules.way(goal, (self.tree, &folder)) else { return };
         let own = own_variables(&call.reader, goal, own);
+        if call.waiting == MOST_WAITING {
+            self.tree.note(None, format!("what `{goal}` is made from is too long a chain to follow"));
+            return;
+        }
+        call.waiting += 1;
         for prerequisite in &way.prerequisites {
             self.goal(call, prerequisite, &own);
         }
+        call.waiting -= 1;
         let known = [automatic(goal, &way), own].concat();
         for (line, place) in &way.recipe {
             let text = call.reader.variables.expand(line, &known);

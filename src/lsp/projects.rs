@@ -300,10 +300,13 @@ impl Projects {
     }
 
     /// The project at `root`; whoever asks first loads it, while others wait. The second value says whether it was loaded now.
+    ///
+    /// The options are asked for when the project is among those that [`Projects::clear`] forgets: whoever changes them and then
+    /// clears leaves no project with older ones.
     pub(super) fn get(
         &self,
         root: &Utf8Path,
-        options: &Options,
+        options: &dyn Fn() -> Options,
         unsaved: Unsaved<'_>,
         tick: Tick<'_>,
     ) -> (Arc<Project>, bool) {
@@ -311,7 +314,7 @@ impl Projects {
         let mut is_new = false;
         let project = cell.get_or_init(|| {
             is_new = true;
-            Arc::new(Project::load(root, (options, self.builtin), unsaved, tick))
+            Arc::new(Project::load(root, (&options(), self.builtin), unsaved, tick))
         });
         (Arc::clone(project), is_new)
     }
@@ -336,4 +339,28 @@ pub(super) fn root_of(path: &Utf8Path, folders: &[Utf8PathBuf]) -> Utf8PathBuf {
     let inside = path.ancestors().skip(1).take_while(|directory| directory.starts_with(folder));
     let configured = inside.into_iter().find(|directory| directory.join("hipshift.toml").is_file());
     configured.unwrap_or(folder).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_that_change_while_a_project_is_loaded_are_taken_by_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(folder.path()).unwrap();
+        let projects = Projects::new(Table::builtin().unwrap());
+        let options = |select: &str| Options::read(&serde_json::json!({ "lint": { "select": [select] } })).unwrap();
+        let (none, tick) = (|_: &Utf8Path| None, |_: usize, _: usize| {});
+        let late = || {
+            let old = options("A");
+            // Somebody sets other options, and has all projects forgotten.
+            projects.clear();
+            old
+        };
+        projects.get(root, &late, &none, &tick);
+        let (project, is_new) = projects.get(root, &|| options("K"), &none, &tick);
+        let is_selected = |code: &str| project.settings.rules.is_enabled(crate::rules::find(code).unwrap().info);
+        assert!(is_new && is_selected("K006") && !is_selected("A001"));
+    }
 }

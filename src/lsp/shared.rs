@@ -109,7 +109,7 @@ impl Shared {
 
     /// The project with this root.
     pub(super) fn project_at(&self, root: &Utf8Path) -> Arc<Project> {
-        let options = read(&self.options).clone();
+        let options = || read(&self.options).clone();
         let progress = Progress::new(self, format!("reading {root}"));
         let tick = |done: usize, all: usize| progress.report(done, all);
         let (project, is_new) = self.projects.get(root, &options, &|path: &Utf8Path| self.unsaved(path), &tick);

@@ -117,7 +117,7 @@ fn snapshot(fixture: &str) -> String {
     let Some(path) = fixture.strip_prefix("fixtures/rules/").filter(|_| common::root().join(fixture).exists()) else {
         return String::new();
     };
-    let name = format!("tests/snapshots/rules__fixtures@{}.snap", path.replace('/', "__"));
+    let name = format!("tests/snapshots/all__rules__fixtures@{}.snap", path.replace('/', "__"));
     std::fs::read_to_string(common::root().join(name)).unwrap_or_default()
 }
 

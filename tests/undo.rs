@@ -126,8 +126,8 @@ fn only_the_last_run_is_undone_and_each_project_has_its_own() {
         check(&folder, &["convert", project, "--in-place", "--allow-dirty", "-q"], 0, "");
     }
     folder.write("one/b.cu", CUDA.as_bytes());
-    check(&folder, &["lint", "one", "--fix"], 0, "fixed");
-    check(&folder, &["undo", "one/a.cu"], 0, "undid `hipshift lint one --fix`: 1 file");
+    check(&folder, &["lint", "one", "--fix", "--allow-dirty"], 0, "fixed");
+    check(&folder, &["undo", "one/a.cu"], 0, "undid `hipshift lint one --fix --allow-dirty`: 1 file");
     assert_eq!(folder.read("one/b.cu"), CUDA);
     assert_ne!(folder.read("one/a.cu"), CUDA);
     check(&folder, &["undo", "two"], 0, "1 file");

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::includes::FileIncludes;
-use super::survey::{Look, Survey, judge, masks_in, may_tell, unsafe_atomics};
-use crate::analysis::{Facts, JudgedUnit, MaskFunctions, ProjectFacts};
+use super::masks::{FileMasks, follow};
+use super::survey::{Look, Survey, judge, may_tell, unsafe_atomics};
+use crate::analysis::{Facts, JudgedUnit, ProjectFacts};
 use crate::diagnostic::Decision;
 use crate::engine::{is_worth_reading, own_names};
 use crate::mapping::Table;
@@ -56,8 +57,6 @@ pub struct ProjectIndex {
     files: BTreeMap<Utf8PathBuf, Indexed>,
     /// How many files declare a name.
     declared: FxHashMap<String, usize>,
-    /// The lane masks that were known when each round began.
-    rounds: Vec<MaskFunctions>,
     /// What files were judged with.
     judged_with: Option<ProjectFacts>,
 }
@@ -65,8 +64,8 @@ pub struct ProjectIndex {
 #[derive(Debug)]
 struct Indexed {
     facts: FileFacts,
-    /// The functions with lane masks that each round found.
-    masks: Vec<MaskFunctions>,
+    /// What it says about functions with lane masks.
+    masks: FileMasks,
     /// What whole waves would leave open, by what the other files meant for it.
     judged: Option<Vec<JudgedUnit>>,
 }
@@ -84,7 +83,7 @@ impl ProjectIndex {
         for name in &facts.declared {
             *self.declared.entry(name.clone()).or_default() += 1;
         }
-        self.files.insert(path, Indexed { facts, masks: Vec::new(), judged: None });
+        self.files.insert(path, Indexed { facts, masks: FileMasks::default(), judged: None });
     }
 
     /// Takes out a file.
@@ -120,7 +119,9 @@ impl ProjectIndex {
     pub fn survey(&mut self, run: (&Table, &Settings), decided: DecidedIn<'_>, read: ReadDocument<'_>) -> Survey {
         let mut survey = Survey::of_looks(self.files.values().map(|file| &file.facts.look), run.1.wave_policy);
         if survey.is_native() {
-            survey.mask_functions = self.mask_functions(read);
+            let holding = self.files.iter_mut().filter(|(_, file)| file.facts.may_hold_cuda());
+            let holding = holding.map(|(path, file)| (path.as_path(), &mut file.masks));
+            survey.mask_functions = follow(holding, |path| read(path));
             self.judge(survey.facts(), run, decided, read);
             survey.keep_warps(self.files.values().flat_map(|file| file.judged.iter().flatten()));
         }
@@ -146,29 +147,6 @@ impl ProjectIndex {
         };
         files.par_iter_mut().filter(|(_, file)| file.judged.is_none()).for_each(judge_one);
         self.judged_with = Some(project);
-    }
-
-    /// Follows lane masks from file to file. A file is read again only if it or what was known before it changed.
-    fn mask_functions(&mut self, read: ReadDocument<'_>) -> MaskFunctions {
-        let mut known = MaskFunctions::default();
-        for round in 0.. {
-            if self.rounds.get(round) != Some(&known) {
-                self.rounds.truncate(round);
-                self.rounds.push(known.clone());
-                self.files.values_mut().for_each(|file| file.masks.truncate(round));
-            }
-            let mut files: Vec<(&Utf8PathBuf, &mut Indexed)> = self.files.iter_mut().collect();
-            files.par_iter_mut().filter(|(_, file)| file.masks.len() <= round).for_each(|(path, file)| {
-                let document = if file.facts.may_hold_cuda() { read(path) } else { None };
-                file.masks.push(document.map(|document| masks_in(&document, &known)).unwrap_or_default());
-            });
-            let before = known.clone();
-            files.iter().filter_map(|(_, file)| file.masks.get(round)).for_each(|more| known.extend(more.clone()));
-            if known == before {
-                break;
-            }
-        }
-        known
     }
 }
 

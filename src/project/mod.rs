@@ -30,6 +30,7 @@ mod line_keys;
 mod lint;
 mod mail;
 mod manifest;
+mod masks;
 mod model;
 mod named_inputs;
 mod names;

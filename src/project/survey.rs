@@ -11,10 +11,11 @@ use super::convert::Source;
 use super::decisions::Decisions;
 use super::include_graph::{find_includers, fragments};
 use super::includes::FileIncludes;
+use super::masks::{FileMasks, follow};
 use super::read::{FileBytes, read_with};
 use crate::analysis::{
-    Aliases, Facts, Functions, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, MaskUses, OwnName,
-    OwnNames, ProjectFacts, Scopes, WaveEvidence, is_source,
+    Aliases, Facts, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, OwnName, OwnNames, ProjectFacts,
+    Scopes, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
@@ -236,10 +237,10 @@ pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Opti
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
     if survey.is_native() {
-        // A function hands a mask on without any word that tells of lanes.
         let holding = files.iter().zip(&looks).filter(|(_, look)| look.without_cuda.is_none()).map(|(file, _)| *file);
         let holding: Vec<Looked<'_>> = holding.collect();
-        survey.mask_functions = mask_functions(&holding);
+        let mut masks: Vec<FileMasks> = holding.iter().map(|_| FileMasks::default()).collect();
+        survey.mask_functions = follow(holding.iter().zip(&mut masks), |file| file.document());
         let project = survey.facts();
         let decided = |file: &Looked<'_>| decisions.map(|decisions| decisions.of(file.path)).unwrap_or_default();
         let judge = |file: &Looked<'_>| file.document().map(|document| judge(&document, &project, run, decided(file)));
@@ -257,30 +258,6 @@ pub(super) fn judge(
     decisions: &[Decision],
 ) -> Vec<JudgedUnit> {
     judged_units(Input { document, project, table, settings }, decisions)
-}
-
-/// Follows lane masks from file to file until no file adds any.
-fn mask_functions(files: &[Looked<'_>]) -> MaskFunctions {
-    let mut known = MaskFunctions::default();
-    loop {
-        let found: Vec<MaskFunctions> = files.par_iter().map(|file| masks_of(*file, &known)).collect();
-        let before = known.clone();
-        for more in found {
-            known.extend(more);
-        }
-        if known == before {
-            return known;
-        }
-    }
-}
-
-fn masks_of(file: Looked<'_>, known: &MaskFunctions) -> MaskFunctions {
-    file.document().map(|document| masks_in(&document, known)).unwrap_or_default()
-}
-
-/// The functions of a file that return lane masks or take them.
-pub(super) fn masks_in(document: &Document, known: &MaskFunctions) -> MaskFunctions {
-    MaskUses::of(document, &Functions::of(document), known).functions
 }
 
 impl WaveSpots {

@@ -1,9 +1,10 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MissingGroupMember,
-    MissingProperty, NameInString, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName, PastedName, RenamedName,
-    StandardLimits, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
+    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MergedName,
+    MissingGroupMember, MissingProperty, NameInString, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName,
+    PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary,
+    UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -67,6 +68,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NvidiaModule>(),
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),
+    Registered::new::<MergedName>(),
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),
     Registered::new::<CudaHeader>(),

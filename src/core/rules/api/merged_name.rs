@@ -1,0 +1,243 @@
+//! Names that are several in CUDA and one in HIP, where the language wants several.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Function;
+use crate::diagnostic::{Fix, RuleInfo};
+use crate::rules::context::Context;
+use crate::rules::meaning::Meaning;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds what becomes the same for the compiler because two of CUDA's names have one name in HIP: functions that differ in
+    /// parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`), specialisations of a class for them, and
+    /// `case` labels of one `switch`.
+    ///
+    /// ## Why is this bad?
+    /// A second definition and a second label of the same value do not compile.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// #include <cuda.h>
+    /// #include <cuda_runtime.h>
+    /// bool failed(cudaError_t error) { return error != cudaSuccess; }
+    /// bool failed(CUresult error) { return error != CUDA_SUCCESS; }
+    /// ```
+    ///
+    /// ## What to do
+    /// Leave one of them out, and see that the one that stays does what callers of the other expect.
+    ///
+    /// ## Fix safety
+    /// Unsafe: a function is left out for AMD GPUs, and what it did is done by the first. Specialisations and labels have no fix.
+    MergedName { code: "A034", name: "merged-name", severity: Error, fix: Sometimes, since: "0.1.0" }
+}
+
+impl Rule for MergedName {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let renamed = renamed(cx);
+        let mut kinds: Vec<&str> = renamed.values().copied().collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        // Every merged name has two originals.
+        if kinds.len() == renamed.len() {
+            return;
+        }
+        let mut things = functions(&renamed, cx);
+        things.extend(specialisations(&renamed, cx));
+        things.extend(labels(&renamed, cx));
+        report_merged(things, cx);
+    }
+}
+
+/// HIP's names of the tokens that get one.
+type Renamed<'d> = FxHashMap<TokenIdx, &'d str>;
+
+fn renamed<'d>(cx: &Context<'d>) -> Renamed<'d> {
+    let hip = |meaning| match meaning {
+        Meaning::Renamed(to, _) => Some(to),
+        _ => None,
+    };
+    cx.names.iter().filter_map(|name| Some((name.token, hip(name.meaning)?))).collect()
+}
+
+/// Something of which there may be one only.
+struct Thing {
+    /// Where the finding stands.
+    at: TokenIdx,
+    /// What it is called in messages.
+    what: String,
+    /// What it is for the compiler after conversion, and before.
+    after: String,
+    before: String,
+    kind: ThingKind,
+}
+
+enum ThingKind {
+    /// With all tokens of the definition.
+    Function(Range<TokenIdx>),
+    Specialisation,
+    Label,
+}
+
+/// Functions with bodies, by scope, name and types of parameters.
+fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+    let document: &Document = cx.document;
+    let thing = |function: &Function| {
+        let name = function.name?;
+        let is_template = document.token_text(function.head.start) == "template";
+        let open = name + 1;
+        let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+        let parameters: Vec<_> =
+            split_arguments(document, open + 1..close).into_iter().map(|one| type_of(document, one)).collect();
+        let has_merged = parameters.iter().any(|one| one.clone().any(|idx| renamed.contains_key(&idx)));
+        if is_template || !has_merged {
+            return None;
+        }
+        let text = document.token_text(name);
+        let scope = format!("{:?}", cx.facts.scopes(document).place_of(document, name));
+        // A member that is constant is another one.
+        let tail = spelt(document, close + 1..function.head.end, &Renamed::default());
+        let of = |names: &Renamed<'_>| {
+            let types: Vec<String> = parameters.iter().map(|one| spelt(document, one.clone(), names)).collect();
+            format!("{scope} {text}({}){tail}", types.join(", "))
+        };
+        Some(Thing {
+            at: name,
+            what: format!("`{text}`"),
+            after: of(renamed),
+            before: of(&Renamed::default()),
+            kind: ThingKind::Function(function.head.start..function.body.end),
+        })
+    };
+    cx.facts.functions.iter().filter_map(thing).collect()
+}
+
+/// The tokens of a parameter without its name and default.
+fn type_of(document: &Document, tokens: Range<TokenIdx>) -> Range<TokenIdx> {
+    let end = tokens.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(tokens.end);
+    let is_word = |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident);
+    let last = end.saturating_sub(1);
+    let has_name = last > tokens.start && is_word(last) && document.token_text(last - 1) != "::";
+    tokens.start..if has_name { last } else { end }
+}
+
+fn spelt(document: &Document, tokens: Range<TokenIdx>, names: &Renamed<'_>) -> String {
+    let words = tokens.map(|idx| names.get(&idx).copied().unwrap_or_else(|| document.token_text(idx)));
+    words.filter(|word| *word != "const").collect::<Vec<_>>().join(" ")
+}
+
+/// `template <> struct Name<…>`
+fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+    let document: &Document = cx.document;
+    let thing = |idx: TokenIdx| {
+        let is_explicit = document.is(idx + 1, b'<') && document.is(idx + 2, b'>');
+        let is_class = matches!(document.token_text(idx + 3), "struct" | "class");
+        let (name, open) = (idx + 4, idx + 5);
+        if !is_explicit || !is_class || !document.is(open, b'<') {
+            return None;
+        }
+        let close = (open..open + FAR).find(|&at| document.is(at, b'>'))?;
+        let of = |names: &Renamed<'_>| spelt(document, name..close, names);
+        Some(Thing {
+            at: name,
+            what: format!("the specialisation of `{}`", document.token_text(name)),
+            after: of(renamed),
+            before: of(&Renamed::default()),
+            kind: ThingKind::Specialisation,
+        })
+    };
+    words(document, "template").filter_map(thing).collect()
+}
+
+/// Tokens of the arguments of a specialisation; those with more name no single types.
+const FAR: usize = 24;
+
+/// `case NAME:`, by the braces around.
+fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+    let document: &Document = cx.document;
+    let blocks = cx.facts.blocks(document);
+    let thing = |idx: TokenIdx| {
+        let name = idx + 1;
+        let hip = renamed.get(&name).filter(|_| document.is(name + 1, b':'))?;
+        let around = blocks.around(idx)?;
+        Some(Thing {
+            at: name,
+            what: format!("the label `{}`", document.token_text(name)),
+            after: format!("{around} {hip}"),
+            before: format!("{around} {}", document.token_text(name)),
+            kind: ThingKind::Label,
+        })
+    };
+    words(document, "case").filter_map(thing).collect()
+}
+
+fn report_merged(things: Vec<Thing>, cx: &mut Context<'_>) {
+    let mut first: FxHashMap<String, Vec<Thing>> = FxHashMap::default();
+    for thing in things {
+        let known = first.entry(format!("{}{}", thing.kind.number(), thing.after)).or_default();
+        let same = known.iter().find(|other| other.before != thing.before && !are_exclusive(other.at, thing.at, cx));
+        if let Some(other) = same {
+            report(other, &thing, cx);
+        }
+        known.push(thing);
+    }
+}
+
+impl ThingKind {
+    fn number(&self) -> u8 {
+        match self {
+            ThingKind::Function(_) => 0,
+            ThingKind::Specialisation => 1,
+            ThingKind::Label => 2,
+        }
+    }
+}
+
+fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let range = document.range_of(second.at..second.at + 1);
+    let of_first = document.range_of(first.at..first.at + 1);
+    let fix = match &second.kind {
+        ThingKind::Function(tokens) => left_out(tokens, document),
+        ThingKind::Specialisation | ThingKind::Label => None,
+    };
+    let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
+    finding.label(of_first, "this one");
+    if let Some(fix) = fix {
+        finding.fix(fix);
+    }
+}
+
+/// A function that HIP does not read, if it has its lines for itself.
+fn left_out(tokens: &Range<TokenIdx>, document: &Document) -> Option<Fix> {
+    let range = document.range_of(tokens.clone());
+    let text = document.text();
+    let before = text[..range.start().into()].rsplit('\n').next()?;
+    let behind = text[range.end().into()..].split('\n').next()?;
+    if !before.trim().is_empty() || !behind.trim().is_empty() {
+        return None;
+    }
+    let newline = document.file().newline.as_str();
+    let edits = vec![
+        Edit::insert(range.start(), format!("#ifndef __HIP_PLATFORM_AMD__{newline}")),
+        Edit::insert(range.end(), format!("{newline}#endif")),
+    ];
+    Some(Fix::risky("leave it out for AMD GPUs", edits))
+}
+
+/// Whether the compiler reads one of two places only.
+fn are_exclusive(one: TokenIdx, other: TokenIdx, cx: &Context<'_>) -> bool {
+    cx.facts.conditions.chains().iter().any(|chain| {
+        let branch = |idx: TokenIdx| chain.branches.iter().position(|branch| branch.body.contains(&idx));
+        matches!((branch(one), branch(other)), (Some(a), Some(b)) if a != b)
+    })
+}

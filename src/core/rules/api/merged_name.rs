@@ -5,12 +5,11 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Function;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
 
 declare_rule! {
@@ -32,10 +31,7 @@ declare_rule! {
     ///
     /// ## What to do
     /// Leave one of them out, and see that the one that stays does what callers of the other expect.
-    ///
-    /// ## Fix safety
-    /// Unsafe: a function is left out for AMD GPUs, and what it did is done by the first. Specialisations and labels have no fix.
-    MergedName { code: "A034", name: "merged-name", severity: Error, fix: Sometimes, since: "0.1.0" }
+    MergedName { code: "A034", name: "merged-name", severity: Error, fix: None, since: "0.1.0" }
 }
 
 impl Rule for MergedName {
@@ -81,9 +77,9 @@ struct Thing {
     kind: ThingKind,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ThingKind {
-    /// With all tokens of the definition.
-    Function(Range<TokenIdx>),
+    Function,
     Specialisation,
     Label,
 }
@@ -115,7 +111,7 @@ fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
             what: format!("`{text}`"),
             after: of(renamed),
             before: of(&Renamed::default()),
-            kind: ThingKind::Function(function.head.start..function.body.end),
+            kind: ThingKind::Function,
         })
     };
     cx.facts.functions.iter().filter_map(thing).collect()
@@ -181,9 +177,9 @@ fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
 }
 
 fn report_merged(things: Vec<Thing>, cx: &mut Context<'_>) {
-    let mut first: FxHashMap<String, Vec<Thing>> = FxHashMap::default();
+    let mut first: FxHashMap<(ThingKind, String), Vec<Thing>> = FxHashMap::default();
     for thing in things {
-        let known = first.entry(format!("{}{}", thing.kind.number(), thing.after)).or_default();
+        let known = first.entry((thing.kind, thing.after.clone())).or_default();
         let same = known.iter().find(|other| other.before != thing.before && !are_exclusive(other.at, thing.at, cx));
         if let Some(other) = same {
             report(other, &thing, cx);
@@ -192,46 +188,12 @@ fn report_merged(things: Vec<Thing>, cx: &mut Context<'_>) {
     }
 }
 
-impl ThingKind {
-    fn number(&self) -> u8 {
-        match self {
-            ThingKind::Function(_) => 0,
-            ThingKind::Specialisation => 1,
-            ThingKind::Label => 2,
-        }
-    }
-}
-
 fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(second.at..second.at + 1);
     let of_first = document.range_of(first.at..first.at + 1);
-    let fix = match &second.kind {
-        ThingKind::Function(tokens) => left_out(tokens, document),
-        ThingKind::Specialisation | ThingKind::Label => None,
-    };
     let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
     finding.label(of_first, "this one");
-    if let Some(fix) = fix {
-        finding.fix(fix);
-    }
-}
-
-/// A function that HIP does not read, if it has its lines for itself.
-fn left_out(tokens: &Range<TokenIdx>, document: &Document) -> Option<Fix> {
-    let range = document.range_of(tokens.clone());
-    let text = document.text();
-    let before = text[..range.start().into()].rsplit('\n').next()?;
-    let behind = text[range.end().into()..].split('\n').next()?;
-    if !before.trim().is_empty() || !behind.trim().is_empty() {
-        return None;
-    }
-    let newline = document.file().newline.as_str();
-    let edits = vec![
-        Edit::insert(range.start(), format!("#ifndef __HIP_PLATFORM_AMD__{newline}")),
-        Edit::insert(range.end(), format!("{newline}#endif")),
-    ];
-    Some(Fix::risky("leave it out for AMD GPUs", edits))
 }
 
 /// Whether the compiler reads one of two places only.

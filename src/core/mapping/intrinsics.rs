@@ -70,6 +70,11 @@ impl Intrinsic {
         self.since.is_none_or(|since| release >= since)
     }
 
+    /// Whether the definition serves the host as it serves the device.
+    pub fn is_for_both_sides(&self) -> bool {
+        self.code.contains("__host__ __device__")
+    }
+
     /// What the definition is called.
     pub fn helper(&self) -> String {
         let name = self.cuda.trim_start_matches('_').replace("cooperative_groups::", "group_");

@@ -2,7 +2,7 @@
 
 use crate::analysis::{Function, Role, Side, is_always_emitted, is_called_on_host, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, is_device_only};
+use crate::mapping::{Intrinsic, Intrinsics, is_device_only};
 use crate::rules::conditional::is_within_false_at;
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
@@ -76,7 +76,7 @@ pub(in crate::rules) fn defined_for_host(cx: &Context<'_>) -> Vec<(TokenIdx, &'s
 
 /// The definition for both sides, if there is one.
 fn on_both_sides(name: &str) -> Option<&'static Intrinsic> {
-    Intrinsics::builtin().ok()?.get(name).filter(|intrinsic| intrinsic.kind == IntrinsicKind::Overload)
+    Intrinsics::builtin().ok()?.get(name).filter(|intrinsic| intrinsic.is_for_both_sides())
 }
 
 /// A call where the host reads it.

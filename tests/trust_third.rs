@@ -6,26 +6,19 @@ use std::process::{Command, Output, Stdio};
 
 use crate::common::script::script;
 use crate::common::trap::{CUDA, Trap, says};
-use crate::common::{root, runtime};
+use crate::common::validate_command;
 
 const KERNEL: &str = "#include <cuda_runtime.h>\n__global__ void k(int* p, long long x) { int y = x; p[0] = y; }\n\
                       int main() { return 0; }\n";
 
-/// Runs `validate` in the clone, with the fetched toolchain and half a minute; nothing if there is no compiler.
+/// Runs `validate` in the clone, for half a minute at most; nothing if there is no compiler.
 fn validate(trap: &Trap, arguments: &[&str]) -> Option<(Option<i32>, String)> {
-    let toolchain = std::env::var_os("HIPSHIFT_TOOLCHAIN").map_or_else(|| root().join("target/toolchain"), Into::into);
-    if !toolchain.join("bin/clang++-22").exists() {
-        eprintln!("skipped: no compiler for AMD GPUs found, `./test` fetches it");
-        return None;
-    }
+    let validation = validate_command(&[&["--arch", "gfx90a"], arguments].concat())?;
     let mut command = Command::new("timeout");
-    command.args(["30", env!("CARGO_BIN_EXE_hipshift"), "validate", "--arch", "gfx90a"]).args(arguments);
-    if !arguments.contains(&"--executor") {
-        command.args(["--executor", "none"]);
-    }
-    command.current_dir(trap.folder.path("clone")).stdin(Stdio::null()).env("HIPSHIFT_RUNTIME", runtime());
-    command.env("HOME", trap.path("home")).env("XDG_STATE_HOME", trap.path("state"));
-    command.env("XDG_CACHE_HOME", trap.path("cache")).env("HIPSHIFT_TOOLCHAIN", toolchain);
+    command.arg("30").arg(validation.get_program()).args(validation.get_args());
+    command.envs(validation.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(trap.folder.path("clone")).stdin(Stdio::null());
+    command.env("XDG_STATE_HOME", trap.path("state")).env("XDG_CACHE_HOME", trap.path("cache"));
     Some(told(&command.output().unwrap()))
 }
 
@@ -81,7 +74,7 @@ fn what_is_included_by_an_option_is_text() {
     trap.write("p.h", "#define GIVEN 1\n");
     trap.write("p.h.pch", "no text\n");
     trap.write("p.h.gch", "no text\n");
-    let Some((code, said)) = validate(&trap, &["x.cu", "--stage", "syntax"]) else { return };
+    let Some((code, said)) = validate(&trap, &["x.cu", "--stage", "syntax", "--executor", "none"]) else { return };
     assert_eq!(code, Some(0), "{said}");
 }
 
@@ -118,10 +111,13 @@ fn names_in_messages_of_the_compiler_open_nothing_that_waits() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for name in [pipe.as_str(), "/dev/zero"] {
         trap.write("x.cu", &KERNEL.replace("__global__", &format!("#line 1 \"{name}\"\n__global__")));
-        let Some((code, said)) = validate(&trap, &["x.cu", "--stage", "syntax", "--no-cache"]) else { return };
+        let Some((code, said)) = validate(&trap, &["x.cu", "--stage", "syntax", "--no-cache", "--executor", "none"])
+        else {
+            return;
+        };
         assert_eq!(code, Some(0), "{said}");
         trap.write("x.cu", &format!("#pragma message(\"x\\n. {name}\\n\")\n{KERNEL}"));
-        let (code, said) = validate(&trap, &["x.cu", "--stage", "device"]).unwrap();
+        let (code, said) = validate(&trap, &["x.cu", "--stage", "device", "--executor", "none"]).unwrap();
         assert_eq!(code, Some(0), "{said}");
     }
 }

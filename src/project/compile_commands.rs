@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
 use super::config::ConfigError;
+use super::home::folder_of;
 use super::read::read_named;
 
 /// One command.
@@ -30,10 +31,8 @@ pub fn compile_commands(path: &Utf8Path) -> Result<Vec<CompileCommand>, ConfigEr
     let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
-    // As with a configuration, folders hold from where the file lies.
-    let real = if path.is_symlink() { path.canonicalize_utf8().ok() } else { None };
-    let base = real.as_deref().unwrap_or(path).parent().unwrap_or(Utf8Path::new("."));
-    entries.into_iter().map(|entry| read(entry, base).map_err(&syntax)).collect()
+    let base = folder_of(path);
+    entries.into_iter().map(|entry| read(entry, &base).map_err(&syntax)).collect()
 }
 
 fn read(entry: Entry, base: &Utf8Path) -> Result<CompileCommand, String> {

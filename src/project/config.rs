@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
+use super::home::{folder_of, work_tree_of};
 use super::kernel_config::KernelConfig;
 use super::program_config::ProgramConfig;
 use super::read::read_named;
@@ -197,9 +198,7 @@ impl Config {
         let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
         let mut config =
             Config::parse(&text).map_err(|message| ConfigError::Syntax { path: path.to_owned(), message })?;
-        // Names hold from where the file lies, not from where a link to it does: trust is in what the file says where it is.
-        let real = if path.is_symlink() { path.canonicalize_utf8().ok() } else { None };
-        let directory = real.as_deref().unwrap_or(path).parent().unwrap_or(Utf8Path::new("."));
+        let directory = &folder_of(path);
         let ValidateConfig { toolchain, compile_commands, include, .. } = &mut config.validate;
         for path in config.mappings.iter_mut().chain(toolchain).chain(compile_commands).chain(include) {
             *path = directory.join(&path);
@@ -219,8 +218,8 @@ impl Config {
     /// Mapping tables outside of the project at `file`: lines of any file could be shown as if they were such.
     pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
         let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
-        let top = file.ancestors().skip(1).find(|directory| directory.join(".git").exists());
-        let Some(top) = top.or(file.parent()) else { return Vec::new() };
+        let Some(folder) = file.parent() else { return Vec::new() };
+        let top = work_tree_of(folder).unwrap_or(folder);
         let lies_outside = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top));
         self.mappings.iter().filter(lies_outside).map(|path| format!("the mapping table `{path}`")).collect()
     }

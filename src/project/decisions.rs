@@ -8,6 +8,7 @@ use super::config::find_config;
 use super::decisions_toml::{parse, print};
 use super::door::Doors;
 use super::file_report::FileReport;
+use super::home::work_tree_of;
 use super::read::read_named;
 use super::write::{Staging, WriteError};
 use crate::diagnostic::{Decision, FixKey};
@@ -71,7 +72,7 @@ impl Decisions {
         let io = |source| DecisionsError::Io { path: start.to_owned(), source };
         let absolute = start.canonicalize_utf8().map_err(io)?;
         let beside = find_config(start).and_then(|config| config.parent().map(Utf8Path::to_owned));
-        let top = || absolute.ancestors().find(|directory| directory.join(".git").exists()).map(Utf8Path::to_owned);
+        let top = || work_tree_of(&absolute).map(Utf8Path::to_owned);
         let here = || Utf8Path::new(".").canonicalize_utf8().ok().filter(|here| absolute.starts_with(here));
         let own = || if absolute.is_dir() { Some(&*absolute) } else { absolute.parent() };
         let home = beside.or_else(top).or_else(here).or_else(|| own().map(Utf8Path::to_owned));

@@ -161,6 +161,18 @@ pub fn resolved(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
     }
 }
 
+/// The top of the git work tree that holds an absolute path, if there is one.
+pub fn work_tree_of(path: &Utf8Path) -> Option<&Utf8Path> {
+    path.ancestors().find(|directory| directory.join(".git").exists())
+}
+
+/// The folder that a file lies in. Where the last part of its path is a link, that is not the folder of the link: trust is in what a
+/// file says where it is, so what it names holds from there.
+pub(super) fn folder_of(file: &Utf8Path) -> Utf8PathBuf {
+    let real = if file.is_symlink() { file.canonicalize_utf8().ok() } else { None };
+    real.as_deref().unwrap_or(file).parent().unwrap_or(Utf8Path::new(".")).to_owned()
+}
+
 /// The directory of a file, absolute and without links.
 pub(super) fn resolved_parent(path: &Utf8Path) -> io::Result<Utf8PathBuf> {
     resolved(path.parent().unwrap_or(path))

@@ -77,7 +77,7 @@ pub use file_report::{FileReport, Finding, Hidden, Status, Why};
 pub use first_run::{ran_before, remember_run};
 pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
 pub use git::{GitError, is_dirty};
-pub use home::{Home, resolved};
+pub use home::{Home, resolved, work_tree_of};
 pub use index::{DecidedIn, FileFacts, ProjectIndex, ReadDocument};
 pub use interrupt::{do_on_interrupt, remove_on_interrupt};
 pub use journal::JournalError;

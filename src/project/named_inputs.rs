@@ -7,7 +7,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::home::{Home, resolved};
+use super::home::{Home, resolved, work_tree_of};
 use super::user_state::{make_private, refuse_foreign, user_state};
 use crate::source::digest;
 
@@ -36,8 +36,7 @@ pub fn remember_input(home: &Home, input: &Utf8Path) -> io::Result<()> {
 fn project_of(home: &Home) -> &Utf8Path {
     let own = std::env::home_dir().and_then(|folder| folder.canonicalize().ok());
     let holds_own = |folder: &Utf8Path| own.as_deref().is_some_and(|own| own.starts_with(folder));
-    let top = home.root().ancestors().find(|folder| folder.join(".git").exists());
-    top.filter(|top| !holds_own(top)).unwrap_or(home.root())
+    work_tree_of(home.root()).filter(|top| !holds_own(top)).unwrap_or(home.root())
 }
 
 fn record_of(home: &Home, input: &Utf8Path) -> io::Result<Utf8PathBuf> {

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::convert::Source;
+use super::home::work_tree_of;
 
 /// The directory that the names in a patch start from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +47,7 @@ impl Base {
     /// The top of the git work tree that holds `path`, else the current directory.
     pub fn of(path: &Utf8Path) -> Result<Base, NameError> {
         let absolute = canonical(path)?;
-        let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
-        match top {
+        match work_tree_of(&absolute) {
             Some(top) => Ok(Base { top: top.to_owned() }),
             None => Ok(Base { top: canonical(Utf8Path::new("."))? }),
         }

@@ -98,11 +98,10 @@ impl Build<'_> {
         // `-H` names all files that are read, in the passes for targets, too; `-MD` only those of the host's.
         command.args(["-H", &format!("-fmacro-prefix-map={}=.", self.folder)]);
         command.args(self.include.iter().map(|folder| format!("-I{folder}")));
-        command.args(plain_includes(&unit.flags));
+        command.args(plain_includes(unit.flags.iter()));
         // What is typed for C++ is none of C.
-        let flags: Vec<String> =
-            self.flags.iter().filter(|flag| !is_c(&unit.output) || !flag.starts_with("-std=c++")).cloned().collect();
-        command.args(plain_includes(&flags));
+        let flags = self.flags.iter().filter(|flag| !is_c(&unit.output) || !flag.starts_with("-std=c++"));
+        command.args(plain_includes(flags));
         match self.stage {
             Stage::Device if is_c(&unit.output) => drop(command.arg("-fsyntax-only")),
             Stage::Syntax => drop(command.arg("-fsyntax-only")),
@@ -188,15 +187,15 @@ pub(super) fn said(outcome: &Outcome) -> Vec<Message> {
     }
     found
 }
+
 /// Hands `-include FILE` to clang's second stage: its driver would take `FILE.pch` or `FILE.gch` instead where that is, which is
 /// no text, and of which `-H` does not tell.
-fn plain_includes(flags: &[String]) -> Vec<String> {
-    let mut flags = flags.iter();
+fn plain_includes<'f>(mut flags: impl Iterator<Item = &'f String>) -> Vec<&'f str> {
     let mut plain = Vec::new();
     while let Some(flag) = flags.next() {
         match (flag == "-include").then(|| flags.next()).flatten() {
-            Some(file) => plain.extend(["-Xclang", "-include", "-Xclang", file].map(str::to_owned)),
-            None => plain.push(flag.clone()),
+            Some(file) => plain.extend(["-Xclang", "-include", "-Xclang", file]),
+            None => plain.push(flag),
         }
     }
     plain

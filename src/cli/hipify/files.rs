@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::args::Arguments;
 use super::options::{Flag, Key, Tool};
-use crate::project::{Doors, Source, read_named};
+use crate::project::{Doors, Source, read_named, work_tree_of};
 
 /// Where results go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,8 +163,7 @@ fn refuse_foreign(files: &[Utf8PathBuf], database: &Utf8Path) -> anyhow::Result<
 /// The git work tree around a folder, or the folder.
 fn project_of(folder: &Utf8Path) -> Utf8PathBuf {
     let absolute = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
-    let top = absolute.ancestors().find(|directory| directory.join(".git").exists());
-    top.map_or_else(|| absolute.clone(), Utf8Path::to_owned)
+    work_tree_of(&absolute).map_or_else(|| absolute.clone(), Utf8Path::to_owned)
 }
 
 fn database(directory: &Utf8Path) -> anyhow::Result<Vec<Utf8PathBuf>> {

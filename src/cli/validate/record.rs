@@ -16,7 +16,7 @@ use crate::cli::convert::{Wanted, look_for_files, warn_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
-use crate::project::{KernelConfig, ProgramConfig};
+use crate::project::{KernelConfig, ProgramConfig, read};
 use crate::toolchain::find_program;
 use crate::validate::{Given, Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
@@ -114,7 +114,7 @@ fn units(sources: &[Utf8PathBuf]) -> anyhow::Result<Vec<Unit>> {
 }
 
 fn unit(source: Utf8PathBuf) -> anyhow::Result<Unit> {
-    let bytes = crate::project::read(&source).with_context(|| format!("reading {source}"))?;
+    let bytes = read(&source).with_context(|| format!("reading {source}"))?;
     let has_main = defines_main(&source, bytes);
     Ok(Unit { output: source.clone(), source, has_main, flags: Vec::new() })
 }

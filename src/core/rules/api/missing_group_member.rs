@@ -1,5 +1,7 @@
 //! Members of cooperative groups that HIP's groups lack, or that mean something else there.
 
+use std::ops::Range;
+
 use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
@@ -82,7 +84,7 @@ const BLOCK_RANK: Instead =
     Instead::Value("(((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)");
 
 /// CUDA Programming Guide, "Cooperative Groups", "Group Types"; `hip/amd_detail/amd_hip_cooperative_groups.h` of ROCm 5.7, 6.4 and
-/// 7.2, to which a test compares it.
+/// 7.2. The program `fixtures/programs/cooperative_groups` uses all that have something instead.
 const MISSING: &[Missing] = &[
     Missing { member: "barrier_arrive", of: WHOLE, before: None, instead: Instead::Nothing },
     Missing { member: "barrier_wait", of: WHOLE, before: None, instead: Instead::Nothing },
@@ -108,11 +110,11 @@ impl Rule for MissingGroupMember {
         let mut found = Vec::new();
         for missing in MISSING.iter().filter(|missing| missing.before.is_none_or(|first| rocm < first)) {
             let uses = words(document, missing.member).filter(|&idx| is_use(idx, cx));
-            found.extend(uses.filter_map(|idx| Some((idx, receiver(idx, missing, cx)?, missing))));
+            found.extend(uses.filter_map(|idx| Some((idx, call_of(idx, missing, cx)?, missing))));
         }
-        found.sort_by_key(|&(idx, ..)| idx);
-        for (idx, receiver, missing) in found {
-            report(idx, receiver, missing, cx);
+        found.sort_by_key(|(idx, ..)| *idx);
+        for (idx, call, missing) in found {
+            report(idx, call, missing, cx);
         }
     }
 }
@@ -125,14 +127,15 @@ fn is_use(idx: TokenIdx, cx: &Context<'_>) -> bool {
         && cx.facts.functions.around(idx).is_some_and(Function::runs_on_device)
 }
 
-/// Where the group starts whose member it is, if it is one that lacks the member.
-fn receiver(idx: TokenIdx, missing: &Missing, cx: &Context<'_>) -> Option<TokenIdx> {
+/// The call from the group on, if that is one that lacks the member.
+fn call_of(idx: TokenIdx, missing: &Missing, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
     let last = idx.checked_sub(2)?;
     let first = start_of_receiver(cx.document, last)?;
-    kind_of(first, last, cx).filter(|kind| missing.of.contains(kind)).map(|_| first)
+    let call = Call::at(cx.document, idx)?;
+    kind_of(first, last, cx).filter(|kind| missing.of.contains(kind)).map(|_| first..call.close + 1)
 }
 
-fn report(idx: TokenIdx, receiver: TokenIdx, missing: &Missing, cx: &mut Context<'_>) {
+fn report(idx: TokenIdx, call: Range<TokenIdx>, missing: &Missing, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(idx..idx + 1);
     let (member, rocm) = (missing.member, cx.settings.rocm);
@@ -141,17 +144,14 @@ fn report(idx: TokenIdx, receiver: TokenIdx, missing: &Missing, cx: &mut Context
         Some(_) => format!("groups have no `{member}` in ROCm {rocm}"),
         None => format!("HIP's groups have no `{member}`"),
     };
-    let call = Call::at(document, idx);
     let finding = cx.report(range, message);
-    let (title, edit) = match (missing.instead, call) {
-        (Instead::Member(other), _) => (format!("use `{other}`"), Edit::replace(range, other)),
-        (Instead::Value(value), Some(call)) => {
-            (format!("use `{value}`"), Edit::replace(document.range_of(receiver..call.close + 1), value))
-        }
-        _ => {
+    let (replaced, by) = match missing.instead {
+        Instead::Member(other) => (range, other),
+        Instead::Value(value) => (document.range_of(call), value),
+        Instead::Nothing => {
             finding.note("`sync` is one step where this is two");
             return;
         }
     };
-    finding.severity(Severity::Hint).fix(Fix::safe(title, vec![edit]));
+    finding.severity(Severity::Hint).fix(Fix::safe(format!("use `{by}`"), vec![Edit::replace(replaced, by)]));
 }

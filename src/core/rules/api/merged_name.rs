@@ -122,18 +122,21 @@ fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     cx.facts.functions.iter().filter_map(thing).collect()
 }
 
-/// The tokens of a parameter without its name and default.
+/// The tokens of a parameter without its name and default, and of a value without `const`, which makes no other function.
 fn type_of(document: &Document, tokens: Range<TokenIdx>) -> Range<TokenIdx> {
     let end = tokens.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(tokens.end);
     let is_word = |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident);
     let last = end.saturating_sub(1);
     let has_name = last > tokens.start && is_word(last) && document.token_text(last - 1) != "::";
-    tokens.start..if has_name { last } else { end }
+    let end = if has_name { last } else { end };
+    let is_value = !tokens.clone().any(|idx| document.is(idx, b'*') || document.is(idx, b'&'));
+    let is_constant = is_value && document.token_text(tokens.start) == "const";
+    tokens.start + usize::from(is_constant)..end
 }
 
 fn spelt(document: &Document, tokens: Range<TokenIdx>, names: &Renamed<'_>) -> String {
     let words = tokens.map(|idx| names.get(&idx).copied().unwrap_or_else(|| document.token_text(idx)));
-    words.filter(|word| *word != "const").collect::<Vec<_>>().join(" ")
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// `template <> struct Name<…>`

@@ -75,6 +75,7 @@ mod trust_places;
 mod trust_second;
 mod trust_third;
 mod undo;
+mod unlisted;
 mod unsafe_code;
 mod update;
 mod validate;

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
 use super::compat;
-use super::decided::note_stale;
+use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
 use super::export_fixes::Export;
 use super::kept_options::KeptOptions;
@@ -142,6 +142,9 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     out.flush()?;
     let reports = [FileReport::of(document.source(), document.launches().len(), outcome)];
     let wave = WaveDecision::alone(&document, (&resolved.table, &resolved.settings));
+    if arguments.report.format != FormatWord::Json {
+        note_unlisted(&reports);
+    }
     let mut err = stderr();
     match arguments.report.format {
         FormatWord::Json => write_json(&mut err, &reports, (Some(&wave), None))?,
@@ -444,7 +447,10 @@ pub(super) fn write_report(
 ) -> anyhow::Result<()> {
     match options.format {
         FormatWord::Json => write_json(out, reports, (survey.wave.as_ref(), part))?,
-        FormatWord::Csv => write_csv(out, reports)?,
+        FormatWord::Csv => {
+            write_csv(out, reports)?;
+            note_unlisted(reports);
+        }
         FormatWord::Text if options.quiet => {
             for error in reports.iter().filter_map(|report| report.error.as_ref()) {
                 super::output::error(&one_line(error));

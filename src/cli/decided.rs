@@ -3,6 +3,7 @@
 use super::output::{note, warning};
 use crate::engine::{Outdated, Stale};
 use crate::project::{Decisions, FileReport};
+use crate::report::unlisted;
 
 /// Says which decisions were not followed, and what can be done.
 pub(super) fn note_stale(reports: &[FileReport], decisions: Option<&Decisions>) {
@@ -32,12 +33,10 @@ pub(super) fn note_stale(reports: &[FileReport], decisions: Option<&Decisions>) 
     ));
 }
 
-/// Says what is missing from a difference because a person did not want it.
-pub(super) fn note_rejected(reports: &[FileReport]) {
-    match reports.iter().map(|report| report.rejected().count()).sum() {
-        0 => {}
-        1 => note("1 fix is left out, as it was rejected in review"),
-        fixes => note(&format!("{fixes} fixes are left out, as they were rejected in review")),
+/// Says what a report does not list, and whose text stands in place of fixes.
+pub(super) fn note_unlisted(reports: &[FileReport]) {
+    if let Some(sentence) = unlisted(reports) {
+        note(&sentence);
     }
 }
 

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::PlainFormatWord;
 use super::convert::{Found, Wanted, convert_alone, find_files, note_links, read_stdin_document, warn_left_out};
-use super::decided::{note_rejected, note_stale};
+use super::decided::{note_stale, note_unlisted};
 use super::diff_args::{Diff, SplitWord};
 use super::exit::Exit;
 use super::output::{error, stdout};
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
     let exit = collected.exit();
     note_stale(&collected.reports, resolved.decisions.as_ref());
-    note_rejected(&collected.reports);
+    note_unlisted(&collected.reports);
     show(&sources, collected, arguments, form)?;
     note_links(links, false);
     Ok(warn_left_out(&left_out, exit))
@@ -72,6 +72,7 @@ fn diff_stdin(arguments: &Diff, form: Form, resolved: &Resolved) -> anyhow::Resu
     let reports = vec![FileReport::of(document.source(), document.launches().len(), outcome)];
     let collected = Collected { reports, base: Base::of(".".into())?, kept, spool };
     let exit = collected.exit();
+    note_unlisted(&collected.reports);
     show(&[Source { path, output: None }], collected, arguments, form)?;
     Ok(exit)
 }

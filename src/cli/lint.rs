@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
-use super::decided::note_stale;
+use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, styled_stdout_for};
@@ -59,6 +59,9 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     let mut out = styled_stdout_for(is_for_people(arguments.format));
     write_report(&mut out, &reports, (wave.as_ref(), part.as_ref()), arguments)?;
     out.flush()?;
+    if lacks_unlisted(arguments.format) {
+        note_unlisted(&reports);
+    }
     note_stale(&reports, resolved.decisions.as_ref());
     Ok(warn_left_out(&left_out, exit_of(&reports, arguments.fail_on)))
 }
@@ -244,6 +247,12 @@ fn write_report(
         LintFormatWord::Junit => report::write_junit(out, reports, (wave, part)),
         LintFormatWord::Html => report::write_html(out, reports, wave),
     }
+}
+
+/// Whether a format has no place for what it does not list.
+fn lacks_unlisted(format: LintFormatWord) -> bool {
+    use LintFormatWord::{Github, Gitlab, Jsonl, Junit};
+    matches!(format, Jsonl | Github | Gitlab | Junit)
 }
 
 fn is_for_people(format: LintFormatWord) -> bool {

@@ -18,6 +18,7 @@ mod lint_args;
 mod lsp;
 mod map;
 mod merge;
+mod narrowed;
 mod output;
 mod pager;
 mod project;

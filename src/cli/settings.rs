@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
+use super::narrowed::note_narrowed;
 use super::trust;
 use crate::diagnostic::Applicability;
 use crate::mapping::Table;
@@ -70,6 +71,9 @@ pub(super) fn resolve_with(
     config.apply(&mut settings)?;
     apply_target(target, &mut settings)?;
     apply_rules(rules, &mut settings)?;
+    if let Some(file) = &found {
+        note_narrowed(file, &config, (rules, &settings));
+    }
     let pick = |typed: &[String], configured: &Option<Vec<String>>| {
         if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }
     };

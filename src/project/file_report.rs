@@ -10,7 +10,7 @@ use super::line_keys::{LineKeys, subject};
 use super::proposal::Proposal;
 use super::shown_line::{Excerpt, ShownLine};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::engine::{Carried, Decided, Outcome, Outdated, Stale};
+use crate::engine::{Carried, Decided, Outcome, Outdated, Stale, Suppressed};
 use crate::source::{Position, SourceText, TextRange};
 
 /// What became of a file.
@@ -86,8 +86,10 @@ pub struct FileReport {
     pub applied: BTreeMap<&'static str, usize>,
     /// Findings that remain, and applied ones that want a person's eye.
     pub findings: Vec<Finding>,
-    /// Findings that do not count. Converting keeps only those that were rejected.
+    /// Findings that do not count.
     pub hidden: Vec<Hidden>,
+    /// The lines where text of a person takes the place of fixes.
+    pub edited: Vec<u32>,
     /// Decisions about its fixes that are not followed.
     pub stale: Vec<Stale>,
     /// Rejected fixes that are known by something else in the result, which takes the place of the file.
@@ -115,6 +117,7 @@ impl FileReport {
             applied: BTreeMap::new(),
             findings: Vec::new(),
             hidden: Vec::new(),
+            edited: Vec::new(),
             stale: Vec::new(),
             carried: Vec::new(),
             efforts: EffortCounts::new(),
@@ -148,8 +151,18 @@ impl FileReport {
             report.add(source, diagnostic, false);
         }
         report.findings.sort_by_key(|finding| finding.diagnostic.range.start());
+        // What is not translated stays CUDA, so that plain translations count.
+        report.add_suppressed(source, outcome.suppressed);
         report.add_decided(source, outcome.decided);
         report
+    }
+
+    /// Keeps what comments switch off.
+    pub(super) fn add_suppressed(&mut self, source: &SourceText, suppressed: impl IntoIterator<Item = Suppressed>) {
+        for Suppressed { diagnostic, reason } in suppressed {
+            let finding = self.finding(source, diagnostic, false);
+            self.hidden.push(Hidden { finding, why: Why::Comment(reason) });
+        }
     }
 
     /// Keeps what became of decisions.
@@ -158,6 +171,7 @@ impl FileReport {
             let finding = self.finding(source, rejected.diagnostic, false);
             self.hidden.push(Hidden { finding, why: Why::Rejected(rejected.reason) });
         }
+        self.edited = decided.edited.iter().map(|lines| source.position(lines.start()).line).collect();
         self.stale = decided.stale;
     }
 

@@ -341,10 +341,8 @@ fn report(document: &Document, (checked, mut decided): (Checked, Decided), lines
             (true, false) => report.findings.push(finding),
         }
     }
-    for suppressed in checked.suppressed.into_iter().filter(|s| s.diagnostic.severity > Severity::Hint) {
-        let finding = report.finding(document.source(), suppressed.diagnostic, false);
-        report.hidden.push(Hidden { finding, why: Why::Comment(suppressed.reason) });
-    }
+    let suppressed = checked.suppressed.into_iter().filter(|s| s.diagnostic.severity > Severity::Hint);
+    report.add_suppressed(document.source(), suppressed);
     decided.rejected.retain(|rejected| lines.count(document.source(), rejected.diagnostic.head()));
     report.add_decided(document.source(), decided);
     report

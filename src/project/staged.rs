@@ -104,17 +104,17 @@ fn lines_of(wanted: &[(Utf8PathBuf, String)]) -> String {
 }
 
 /// Files below `root` that git knows, `selection` wants and `.gitignore` names all the same, so that no walk comes to them; as
-/// far as they speak of CUDA. None without git.
-pub fn tracked_and_ignored(root: &Utf8Path, selection: &Selection) -> Vec<Utf8PathBuf> {
+/// far as they speak of CUDA. Fails without git, or where it knows no such folder.
+pub fn tracked_and_ignored(root: &Utf8Path, selection: &Selection) -> Result<Vec<Utf8PathBuf>, GitError> {
     let git = Git::at(root);
     let specs = pathspecs(&[root.to_owned()]);
     let mut arguments = vec!["ls-files", "--cached", "--ignored", "--exclude-per-directory=.gitignore"];
     arguments.extend(["--full-name", "-z", "--"]);
     arguments.extend(specs.iter().map(String::as_str));
-    let (Ok(top), Ok(listed)) = (git.top(), git.run(&arguments)) else { return Vec::new() };
+    let (top, listed) = (git.top()?, git.run(&arguments)?);
     let listed = String::from_utf8_lossy(&listed);
     let names = listed.split('\0').filter(|name| !name.is_empty() && selection.accepts(Utf8Path::new(name)));
-    names.map(|name| top.join(name)).filter(|path| speaks_of_cuda(path)).map(|path| shown(&path)).collect()
+    Ok(names.map(|name| top.join(name)).filter(|path| speaks_of_cuda(path)).map(|path| shown(&path)).collect())
 }
 
 fn speaks_of_cuda(path: &Utf8Path) -> bool {

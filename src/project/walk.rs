@@ -1,6 +1,6 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -68,8 +68,8 @@ pub struct Walked {
     pub others: Vec<Utf8PathBuf>,
     /// Symbolic links, which are not followed.
     pub links: usize,
-    /// Whether `.gitignore` names some of what is there.
-    pub ignores: bool,
+    /// The first file or folder that `.gitignore` names, if it names any.
+    pub ignored: Option<Utf8PathBuf>,
     /// What cannot be read, and why; it does not keep the rest from being read.
     pub left_out: Vec<String>,
 }
@@ -146,7 +146,7 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         return Ok(walked);
     }
     let mut ignores = Ignores::above(root);
-    let (passed_over, has_ignored) = (ignores.passed_over.clone(), ignores.has_ignored.clone());
+    let (passed_over, first_ignored) = (ignores.passed_over.clone(), ignores.first_ignored.clone());
     let entries = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(|entry| {
         let relative = relative_to(root, entry);
         let excluded = relative.as_deref().is_some_and(|path| !path.as_str().is_empty() && selection.excludes(path));
@@ -183,7 +183,7 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         }
     }
     walked.left_out.extend(passed_over.take());
-    walked.ignores = has_ignored.get();
+    walked.ignored = first_ignored.take();
     Ok(walked)
 }
 
@@ -230,8 +230,8 @@ struct Ignores {
     stack: Vec<(usize, Rules)>,
     /// Files that are too long to be followed.
     passed_over: Rc<RefCell<Vec<String>>>,
-    /// Whether anything was ignored.
-    has_ignored: Rc<Cell<bool>>,
+    /// What was ignored first.
+    first_ignored: Rc<RefCell<Option<Utf8PathBuf>>>,
 }
 
 /// A `.gitignore` file.
@@ -245,8 +245,12 @@ impl Ignores {
     fn above(root: &Utf8Path) -> Ignores {
         let named = root.as_std_path().to_owned();
         let whole = std::path::absolute(&named).unwrap_or_else(|_| named.clone());
-        let mut ignores =
-            Ignores { root: (named, whole), stack: Vec::new(), passed_over: Rc::default(), has_ignored: Rc::default() };
+        let mut ignores = Ignores {
+            root: (named, whole),
+            stack: Vec::new(),
+            passed_over: Rc::default(),
+            first_ignored: Rc::default(),
+        };
         let Ok(absolute) = root.canonicalize_utf8() else { return ignores };
         let mut above: Vec<&Utf8Path> = Vec::new();
         let mut in_work_tree = absolute.join(".git").exists();
@@ -300,7 +304,10 @@ impl Ignores {
         if is_directory && !ignored {
             self.add(depth + 1, entry.path());
         }
-        self.has_ignored.set(self.has_ignored.get() || ignored);
+        if ignored && self.first_ignored.borrow().is_none() {
+            let path = entry.path().to_string_lossy().into_owned();
+            *self.first_ignored.borrow_mut() = Some(path.into());
+        }
         !ignored
     }
 

@@ -8,6 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::diff::side_by_side;
 use super::estimate::{Estimate, meaning};
 use super::summary::wave_reason;
+use super::unlisted::unlisted;
 use super::words::plural;
 use crate::diagnostic::{Applicability, RuleInfo, Severity};
 use crate::engine::rules;
@@ -73,6 +74,9 @@ fn summary(reports: &[FileReport], wave: Option<&WaveDecision>) -> Markup {
             }
             @if let Some((policy, reason)) = wave.map(wave_reason) {
                 p { "Wave policy: " (policy) ", " (reason) "." }
+            }
+            @if let Some(sentence) = unlisted(reports) {
+                p { "Not in this report, or not hipshift's own: " (sentence) "." }
             }
             @for error in reports.iter().filter_map(|report| report.error.as_ref()) {
                 p.error { "Not read: " (error) }

@@ -9,6 +9,7 @@ use super::fingerprint::fingerprint;
 use super::part::{Part, PartWords};
 use super::summary::wave_reason;
 use super::totals::Totals;
+use super::unlisted::{Unlisted, edited};
 use crate::diagnostic::{Applicability, Fix, Label};
 use crate::project::{FileReport, Finding, Proposal, Replacement, Status, WaveDecision};
 use crate::source::Position;
@@ -49,6 +50,10 @@ struct Summary<'r> {
     launches: usize,
     applied: &'r BTreeMap<&'static str, usize>,
     open: usize,
+    /// Lines where text of a reviewer takes the place of fixes.
+    edited: usize,
+    /// Findings that no file lists.
+    unlisted: Unlisted,
 }
 
 #[derive(Serialize)]
@@ -138,6 +143,8 @@ pub fn write_json(
             launches: totals.launches,
             applied: &totals.applied_by_rule,
             open: totals.open_count(),
+            edited: edited(reports),
+            unlisted: Unlisted::of(reports),
         },
         files: reports.iter().map(File::from).collect(),
     };

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use super::snippet::write_snippets;
 use super::summary::write_wave;
+use super::unlisted::Unlisted;
 use super::visible::one_line;
 use super::words::plural;
 use crate::diagnostic::{Applicability, Severity};
-use crate::project::{Effort, FileReport, Finding, Status, WaveDecision, Why};
+use crate::project::{Effort, FileReport, Finding, Status, WaveDecision};
 
 /// Writes all findings, then the summary.
 pub fn write_lint_text(out: &mut dyn Write, reports: &[FileReport], wave: Option<&WaveDecision>) -> io::Result<()> {
@@ -91,20 +92,8 @@ fn write_uncounted(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<()
         let translations = plural(automatic - listed, "plain translation");
         writeln!(out, "{translations} not listed: `hipshift convert` does them")?;
     }
-    let hidden = |is: fn(&Why) -> bool| {
-        reports.iter().flat_map(|report| &report.hidden).filter(|hidden| is(&hidden.why)).count()
-    };
-    let suppressed = hidden(|why| matches!(why, Why::Comment(_)));
-    let known = hidden(|why| *why == Why::Baseline);
-    let rejected = hidden(|why| matches!(why, Why::Rejected(_)));
-    if suppressed > 0 {
-        writeln!(out, "{suppressed} suppressed by comments")?;
-    }
-    if rejected > 0 {
-        writeln!(out, "{rejected} rejected in review")?;
-    }
-    if known > 0 {
-        writeln!(out, "{known} known from the baseline")?;
+    for line in Unlisted::of(reports).lines() {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::totals::{RuleTotal, Totals};
 use super::visible::one_line;
 use super::words::plural;
-use crate::project::{FileReport, Status, WaveDecision, WaveSpots};
+use crate::project::{FileReport, Status, WaveDecision, WaveSpots, Why};
 use crate::settings::WaveWidth;
 
 /// What the summary is to say.
@@ -44,7 +44,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
         writeln!(out, "converted or kept, worth a look:")?;
         write_rules(out, &totals.look, reports, options.places)?;
     }
-    write_rejected(out, reports, options.places)?;
+    write_decided(out, reports, options.places)?;
     if options.stats {
         write_stats(out, &totals)?;
     }
@@ -137,19 +137,37 @@ fn write_rules(out: &mut dyn Write, rules: &[RuleTotal], reports: &[FileReport],
     Ok(())
 }
 
-/// What was not applied because a person did not want it.
-fn write_rejected(out: &mut dyn Write, reports: &[FileReport], limit: usize) -> io::Result<()> {
-    let of = |(index, report): (usize, &FileReport)| -> Vec<(usize, u32)> {
-        let mut lines: Vec<_> = report.rejected().map(|finding| (index, finding.start.line)).collect();
-        lines.dedup();
-        lines
+/// What was not applied because a person did not want it, and where a person's text stands in place of fixes.
+fn write_decided(out: &mut dyn Write, reports: &[FileReport], limit: usize) -> io::Result<()> {
+    let hidden = |report: &FileReport, is: fn(&Why) -> bool| -> Vec<u32> {
+        report.hidden.iter().filter(|hidden| is(&hidden.why)).map(|hidden| hidden.finding.start.line).collect()
     };
-    let fixes: usize = reports.iter().map(|report| report.rejected().count()).sum();
-    if fixes == 0 {
+    let rejected = |report: &FileReport| hidden(report, |why| matches!(why, Why::Rejected(_)));
+    let suppressed = |report: &FileReport| hidden(report, |why| matches!(why, Why::Comment(_)));
+    let edited = |report: &FileReport| report.edited.clone();
+    write_kind(out, (reports, &rejected), ("rejected in review", "fix"), limit)?;
+    write_kind(out, (reports, &edited), ("text of a reviewer in place of fixes", "place"), limit)?;
+    write_kind(out, (reports, &suppressed), ("suppressed by comments", "finding"), limit)
+}
+
+/// `rejected in review: 2 fixes  a.cu:3,9`, if there are any; each line is named once.
+fn write_kind(
+    out: &mut dyn Write,
+    (reports, lines): (&[FileReport], &dyn Fn(&FileReport) -> Vec<u32>),
+    (kind, noun): (&str, &str),
+    limit: usize,
+) -> io::Result<()> {
+    let (mut count, mut places) = (0, Vec::new());
+    for (index, report) in reports.iter().enumerate() {
+        let mut lines = lines(report);
+        count += lines.len();
+        lines.dedup();
+        places.extend(lines.into_iter().map(|line| (index, line)));
+    }
+    if count == 0 {
         return Ok(());
     }
-    let places: Vec<_> = reports.iter().enumerate().flat_map(of).collect();
-    write!(out, "rejected in review: {}  ", plural(fixes, "fix"))?;
+    write!(out, "{kind}: {}  ", plural(count, noun))?;
     write_places(out, &places, reports, limit)?;
     writeln!(out)
 }

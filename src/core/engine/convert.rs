@@ -3,6 +3,7 @@
 use super::check::{Checked, check};
 use super::decide::{Decided, decide};
 use super::input::Input;
+use super::suppress::Suppressed;
 use crate::diagnostic::{Applicability, Decision, Diagnostic, Findings, Severity};
 use crate::rules::{declared_elsewhere, is_unknown};
 use crate::source::{Edit, Patch, Piece, SourceText, TextRange};
@@ -17,6 +18,8 @@ pub struct Outcome {
     pub applied: Findings,
     /// Findings that a person has to look at.
     pub remaining: Vec<Diagnostic>,
+    /// Findings that comments switch off.
+    pub suppressed: Vec<Suppressed>,
     /// What became of decisions.
     pub decided: Decided,
     /// Names that the file declares; see [`reconcile`].
@@ -49,7 +52,8 @@ pub fn fix(source: &SourceText, checked: Checked, wanted: Applicability) -> Outc
             false
         }
     });
-    Outcome { patch, applied, remaining, declared: checked.declared, decided: Decided::default() }
+    let Checked { suppressed, declared, .. } = checked;
+    Outcome { patch, applied, remaining, suppressed, declared, decided: Decided::default() }
 }
 
 /// What becomes of a finding.

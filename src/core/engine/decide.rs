@@ -34,6 +34,8 @@ pub struct Stale {
 pub struct Decided {
     /// Findings whose fix is not wanted, and why.
     pub rejected: Vec<Suppressed>,
+    /// Where a person's text takes the place of fixes.
+    pub edited: Vec<TextRange>,
     /// Decisions that are not followed.
     pub stale: Vec<Stale>,
 }
@@ -68,7 +70,9 @@ pub fn decide(
     let mut rejected = FxHashMap::default();
     for (decision, standing) in judged {
         match standing {
-            Standing::Holds(members) => carry_out(file, found, (decision, &members), &mut rejected),
+            Standing::Holds(members) => {
+                decided.edited.extend(carry_out(file, found, (decision, &members), &mut rejected));
+            }
             Standing::Outdated(why) if may_be_found(decision, selection) => {
                 decided.stale.push(Stale { decision: decision.clone(), why });
             }
@@ -91,12 +95,13 @@ fn may_be_found(decision: &Decision, selection: &RuleSelection) -> bool {
     rules.all(|rule| selection.is_enabled(rule.info))
 }
 
+/// Has findings follow a decision. Gives the lines that hold a person's text, if any do.
 fn carry_out<'d>(
     file: &SourceFile,
     found: &mut [Diagnostic],
     (decision, members): (&'d Decision, &[usize]),
     rejected: &mut FxHashMap<usize, &'d str>,
-) {
+) -> Option<TextRange> {
     match &decision.verdict {
         Verdict::Reject => rejected.extend(members.iter().map(|&member| (member, decision.reason.as_str()))),
         Verdict::Accept => {
@@ -108,8 +113,9 @@ fn carry_out<'d>(
                 }
             }
         }
-        Verdict::Edit(text) => write_by_hand(file, found, members, text),
+        Verdict::Edit(text) => return write_by_hand(file, found, members, text),
     }
+    None
 }
 
 /// `: reason`, or nothing.
@@ -118,9 +124,9 @@ fn because(reason: &str) -> String {
 }
 
 /// Has all fixes of some lines write `text` there. What they insert elsewhere stays.
-fn write_by_hand(file: &SourceFile, found: &mut [Diagnostic], members: &[usize], text: &str) {
+fn write_by_hand(file: &SourceFile, found: &mut [Diagnostic], members: &[usize], text: &str) -> Option<TextRange> {
     let fixes = members.iter().filter_map(|&member| found.get(member)?.fix.as_ref());
-    let Some(block) = FixedLines::of(&file.text, fixes).only_block() else { return };
+    let block = FixedLines::of(&file.text, fixes).only_block()?;
     let written = by_hand(file, block, text);
     for &member in members {
         let Some(finding) = found.get_mut(member) else { continue };
@@ -129,6 +135,7 @@ fn write_by_hand(file: &SourceFile, found: &mut [Diagnostic], members: &[usize],
         let edits = std::iter::once(written.clone()).chain(elsewhere).collect();
         finding.fix = Some(Fix { by_hand: true, ..Fix::safe("write the lines as edited in review", edits) });
     }
+    Some(block)
 }
 
 /// The edit that puts `text`, with `\n` at its line ends, in place of the lines of `block`.

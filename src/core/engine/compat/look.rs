@@ -63,7 +63,8 @@ pub fn see_through(seen: SeenThrough, plan: &HeaderPlan, wanted: Applicability) 
         remaining.push(finding);
         false
     });
-    Outcome { patch: Patch::default(), applied, remaining, declared: checked.declared, decided: Decided::default() }
+    let Checked { suppressed, declared, .. } = checked;
+    Outcome { patch: Patch::default(), applied, remaining, suppressed, declared, decided: Decided::default() }
 }
 
 fn settle(place: &HeaderUse, plan: &HeaderPlan) -> Result<(), &'static str> {

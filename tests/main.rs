@@ -70,6 +70,7 @@ mod tidy;
 mod toolchain;
 mod trust;
 mod trust_bounds;
+mod trust_fourth;
 mod trust_manners;
 mod trust_places;
 mod trust_second;

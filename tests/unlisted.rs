@@ -61,7 +61,10 @@ fn a_configuration_that_leaves_nothing_out_is_not_spoken_of() {
 #[test]
 fn findings_that_comments_switch_off_are_counted_in_every_format() {
     let folder = Folder::new(&[]);
-    folder.write("a.cu", b"#include <cuda_runtime.h>\nint main() { cudaFoo(); } // hipshift: ignore[unknown-name] known\n");
+    folder.write(
+        "a.cu",
+        b"#include <cuda_runtime.h>\nint main() { cudaFoo(); } // hipshift: ignore[unknown-name] known\n",
+    );
     let code = all_of(&folder, &["lint", ".", "--no-decisions"]);
     assert!(code.contains("1 suppressed by comments"), "{code}");
     for format in FORMATS {

@@ -11,7 +11,7 @@ use super::output::{note, styled_stdout_for};
 use super::settings::Resolved;
 use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
-use crate::project::{Destination, needs_of, report_beside_header, survey, write_headers};
+use crate::project::{Destination, needs_of, refuse_brought_links, report_beside_header, survey, write_headers};
 use crate::report::plural;
 use crate::settings::ExtensionStyle;
 
@@ -31,6 +31,7 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
     })?;
     let files = header_files(&plan, &resolved.table, &resolved.settings);
     if let Some(folder) = folder {
+        refuse_brought_links(folder, &arguments.paths)?;
         write_headers(&files, folder)?;
     }
     let head = head(&plan, &files, folder, sources.len());

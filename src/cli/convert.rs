@@ -23,7 +23,7 @@ use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection,
     ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place, read_stdin,
-    resolved as resolved_path, survey, text_after, walk,
+    refuse_brought_links, resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{
     Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
@@ -46,7 +46,11 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
     }
-    let export = arguments.export_fixes.as_deref().map(|target| Export::new(target, &resolved.settings)).transpose()?;
+    let export = arguments
+        .export_fixes
+        .as_deref()
+        .map(|target| Export::new(target, (&arguments.paths, &resolved.settings)))
+        .transpose()?;
     let add_to_export =
         export.as_ref().map(|export| |source: &Source, converted: Converted<'_>| export.add(source, converted));
     let destination = destination(arguments)?;
@@ -201,6 +205,7 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         }
         bail!("say where the result goes: `-o PATH`, `--in-place`, or `--dry-run` for the report alone");
     };
+    refuse_brought_links(output, &arguments.paths)?;
     let one_file = matches!(arguments.paths.as_slice(), [path] if path.is_file());
     let is_directory = output.is_dir() || output.as_str().ends_with('/');
     Ok(Some(if one_file && !is_directory {

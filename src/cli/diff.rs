@@ -259,7 +259,8 @@ fn show(sources: &[Source], mut collected: Collected, arguments: &Diff, form: Fo
             return Ok(out.flush()?);
         }
         Form::Patch => {
-            write_patch(arguments.patch.as_deref().unwrap_or("-".into()), &patch, &collected.spool)?;
+            let to = arguments.patch.as_deref().unwrap_or("-".into());
+            write_patch((to, &collected.base), &patch, &collected.spool)?;
         }
         Form::Series(_) => {
             let directory = arguments.output.as_deref().context("`--split-by` needs `-o DIR`")?;

@@ -15,17 +15,21 @@ use crate::settings::{ExtensionStyle, Settings};
 /// Fixes of the files of a run, which come from any thread.
 pub(super) struct Export<'a> {
     target: &'a Utf8Path,
+    inputs: &'a [Utf8PathBuf],
     spool: Spool,
     files: Mutex<BTreeMap<Utf8PathBuf, anyhow::Result<Spooled>>>,
 }
 
 impl<'a> Export<'a> {
     /// An export to `target`; `-` is standard output. Refuses what replacements cannot say.
-    pub(super) fn new(target: &'a Utf8Path, settings: &Settings) -> anyhow::Result<Export<'a>> {
+    pub(super) fn new(
+        target: &'a Utf8Path,
+        (inputs, settings): (&'a [Utf8PathBuf], &Settings),
+    ) -> anyhow::Result<Export<'a>> {
         if settings.extension != ExtensionStyle::Keep {
             bail!("`--export-fixes` cannot give files other names; add `--ext keep`");
         }
-        Ok(Export { target, spool: Spool::default(), files: Mutex::default() })
+        Ok(Export { target, inputs, spool: Spool::default(), files: Mutex::default() })
     }
 
     /// Keeps the fixes of a file.
@@ -59,7 +63,7 @@ impl<'a> Export<'a> {
         }
         let mut bytes = Vec::new();
         write(&mut bytes)?;
-        let staging = Staging::to(Doors::named([self.target]));
+        let staging = Staging::to(Doors::output(self.target, self.inputs)?);
         staging.write(self.target, &bytes, self.target)?;
         staging.commit()?;
         if self.target.extension() != Some("yaml") {

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Lint) -> anyhow::Result<Exit> {
     }
     let LintedAll { reports, wave, left_out, part } = lint_all(arguments, &resolved, run)?;
     if let Some(file) = &scope.write_baseline {
-        return write_baseline(file, &reports);
+        return write_baseline((file, &arguments.paths), &reports);
     }
     let mut out = styled_stdout_for(is_for_people(arguments.format));
     write_report(&mut out, &reports, (wave.as_ref(), part.as_ref()), arguments)?;
@@ -212,8 +212,8 @@ fn unstaged(paths: &[Utf8PathBuf], selection: &Selection, staged: &[LintSource])
     Ok(files)
 }
 
-fn write_baseline(file: &Utf8Path, reports: &[FileReport]) -> anyhow::Result<Exit> {
-    let staging = Staging::to(Doors::named([file]));
+fn write_baseline((file, inputs): (&Utf8Path, &[Utf8PathBuf]), reports: &[FileReport]) -> anyhow::Result<Exit> {
+    let staging = Staging::to(Doors::output(file, inputs)?);
     let baseline = Baseline::of(reports, file);
     staging.write(file, baseline.to_json().as_bytes(), file)?;
     staging.commit()?;

@@ -33,7 +33,7 @@ pub(super) fn write_series(
         })
         .collect();
     refuse_leftovers(directory, &named)?;
-    let (author, staging) = (author(base.path()), Staging::to(Doors::named([directory])));
+    let (author, staging) = (author(base.path()), Staging::to(Doors::output(directory, &[base.path().to_owned()])?));
     for ((path, member, places), number) in named.iter().zip(1..) {
         let mut patch = Vec::new();
         for place in places {
@@ -83,7 +83,7 @@ fn refuse_leftovers(directory: &Utf8Path, named: &[(Utf8PathBuf, Member, Vec<Spo
 }
 
 /// Writes one patch; `-` is standard output.
-pub(super) fn write_patch(to: &Utf8Path, parts: &[Spooled], spool: &Spool) -> anyhow::Result<()> {
+pub(super) fn write_patch((to, base): (&Utf8Path, &Base), parts: &[Spooled], spool: &Spool) -> anyhow::Result<()> {
     let read = |part: &Spooled| spool.read(*part).context("reading a temporary file");
     if to == "-" {
         // As it is: what looks like a colour in a source file belongs to it.
@@ -97,7 +97,7 @@ pub(super) fn write_patch(to: &Utf8Path, parts: &[Spooled], spool: &Spool) -> an
     for part in parts {
         patch.extend(read(part)?);
     }
-    let staging = Staging::to(Doors::named([to]));
+    let staging = Staging::to(Doors::output(to, &[base.path().to_owned()])?);
     staging.write(to, &patch, to)?;
     staging.commit()?;
     Ok(())

@@ -62,8 +62,10 @@ pub(super) fn resolve_with(
     target: &TargetOptions,
     rules: &RuleOptions,
 ) -> anyhow::Result<Resolved> {
-    let config = file.as_ref().map(|file| Config::read(file)).transpose()?.unwrap_or_default();
-    let found = file.filter(|file| rules.choice.config.as_ref() != Some(file));
+    let is_named = |file: &Utf8PathBuf| rules.choice.config.as_ref() == Some(file);
+    let read = |file: &Utf8PathBuf| if is_named(file) { Config::read(file) } else { Config::found(file) };
+    let config = file.as_ref().map(read).transpose()?.unwrap_or_default();
+    let found = file.filter(|file| !is_named(file));
     if let Some(file) = &found {
         trust::require(file, &config.table_powers(file), "--config")?;
     }

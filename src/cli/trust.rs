@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Trust) -> anyhow::Result<Exit> {
 /// The files that hold for a path, each with what it decides about programs.
 fn files(path: &Utf8Path) -> anyhow::Result<Vec<(Utf8PathBuf, Vec<String>)>> {
     let mut files = Vec::new();
-    let config = find_config(path).map(|file| Config::read(&file).map(|config| (file, config))).transpose()?;
+    let config = find_config(path).map(|file| Config::found(&file).map(|config| (file, config))).transpose()?;
     let mut commands = find_compile_commands(path);
     if let Some((file, config)) = config {
         commands = config.validate.compile_commands.clone().or(commands);

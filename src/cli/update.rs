@@ -118,8 +118,25 @@ fn options(
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
     let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
     let named = options.rules.choice.config.clone();
-    let config = named.or(last_time).or_else(|| config_of(first, &options.rules));
+    let above = || config_of(first, &options.rules);
+    if let (None, Some(file)) = (&named, &last_time) {
+        refuse_unnamed_config(home, file, above().as_deref())?;
+    }
+    let config = named.or(last_time).or_else(above);
     Ok((options, config))
+}
+
+/// Like its sources, the configuration of a manifest is read if it lies in the project, or was used here before.
+fn refuse_unnamed_config(home: &Home, file: &Utf8Path, found: Option<&Utf8Path>) -> anyhow::Result<()> {
+    let is_found = || found.is_some_and(|found| found.canonicalize_utf8().ok() == file.canonicalize_utf8().ok());
+    if may_read(home, file).unwrap_or(false) || is_found() {
+        return Ok(());
+    }
+    bail!(
+        "{} names `{file}` as configuration, which lies outside of the project and was never used for it on this \
+         machine; if it shall be read, name it: `--config {file}`",
+        home.shown(&home.state(MANIFEST))
+    )
 }
 
 fn perform(
@@ -184,6 +201,9 @@ pub(super) fn start_ledger(
     let before = before.filter(|before| before.in_place == in_place);
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
     let config = config_of(first, &options.rules);
+    if let Some(config) = &config {
+        let _ = remember_input(home, config);
+    }
     let manifest = manifest(home, options, (config.as_deref(), in_place), table)?;
     Ok(Some(Ledger::new(home.clone(), manifest, before, roots)?))
 }

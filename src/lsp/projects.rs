@@ -243,7 +243,7 @@ fn shown(root: &Utf8Path, path: &Utf8Path) -> Utf8PathBuf {
 
 /// The nearest configuration with the editor's settings in it. What cannot be used is told and left out.
 fn configuration(root: &Utf8Path, options: &Options, trouble: &mut Vec<String>) -> (Config, Settings) {
-    let from_file = find_config(root).map(|file| Config::read(&file)).transpose().unwrap_or_else(|error| {
+    let from_file = find_config(root).map(|file| Config::found(&file)).transpose().unwrap_or_else(|error| {
         trouble.push(error.to_string());
         None
     });

@@ -86,7 +86,8 @@ impl Changes {
     /// Adds what `git diff` says. Its settings, which a repository may have, change nothing in that.
     fn add_diff(&mut self, git: &Git, what: &[&str], (top, specs): (&Utf8Path, &[String])) -> Result<(), GitError> {
         let mut diff = vec!["diff", "--unified=0", "--inter-hunk-context=0", "--text", "--no-color", "--no-ext-diff"];
-        diff.extend(["--no-textconv", "--no-relative", "--ignore-submodules=dirty", "--no-renames"]);
+        // What is deleted has no lines to look at.
+        diff.extend(["--diff-filter=d", "--no-textconv", "--no-relative", "--ignore-submodules=dirty", "--no-renames"]);
         diff.extend(["--src-prefix=a/", "--dst-prefix=b/", "--output-indicator-new=+", "--output-indicator-old=-"]);
         diff.extend(what);
         diff.push("--");

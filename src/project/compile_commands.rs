@@ -30,9 +30,20 @@ struct Entry {
 pub fn compile_commands(path: &Utf8Path) -> Result<Vec<CompileCommand>, ConfigError> {
     let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
     let syntax = |message: String| ConfigError::Syntax { path: path.to_owned(), message };
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
+    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| syntax(without_values(&error)))?;
     let base = folder_of(path);
     entries.into_iter().map(|entry| read(entry, &base).map_err(&syntax)).collect()
+}
+
+/// What is wrong, without the text that is there: the file may be a link that leads anywhere.
+fn without_values(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    match error.classify() {
+        serde_json::error::Category::Data => {
+            format!("line {line}, column {column}: no database of commands holds this")
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn read(entry: Entry, base: &Utf8Path) -> Result<CompileCommand, String> {

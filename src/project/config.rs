@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
-use super::home::{folder_of, work_tree_of};
+use super::home::folder_of;
 use super::kernel_config::KernelConfig;
+use super::own_place::{project_top, refuse_way_out};
 use super::program_config::ProgramConfig;
 use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
@@ -193,6 +194,13 @@ pub fn find_config(start: &Utf8Path) -> Option<Utf8PathBuf> {
 }
 
 impl Config {
+    /// Reads a file that was found, and not named by the user.
+    pub fn found(path: &Utf8Path) -> Result<Config, ConfigError> {
+        let folder = path.parent().unwrap_or(Utf8Path::new("."));
+        refuse_way_out(path, folder).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
+        Config::read(path)
+    }
+
     /// Reads a file.
     pub fn read(path: &Utf8Path) -> Result<Config, ConfigError> {
         let text = read_named(path).map_err(|source| ConfigError::Io { path: path.to_owned(), source })?;
@@ -219,7 +227,7 @@ impl Config {
     pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
         let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
         let Some(folder) = file.parent() else { return Vec::new() };
-        let top = work_tree_of(folder).unwrap_or(folder);
+        let top = project_top(folder);
         let lies_outside = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top));
         self.mappings.iter().filter(lies_outside).map(|path| format!("the mapping table `{path}`")).collect()
     }

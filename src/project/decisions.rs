@@ -9,6 +9,7 @@ use super::decisions_toml::{parse, print};
 use super::door::Doors;
 use super::file_report::FileReport;
 use super::home::work_tree_of;
+use super::own_place::refuse_way_out;
 use super::read::read_named;
 use super::write::{Staging, WriteError};
 use crate::diagnostic::{Decision, FixKey};
@@ -81,7 +82,7 @@ impl Decisions {
 
     fn read(home: &Utf8Path) -> Result<Decisions, DecisionsError> {
         let path = home.join(PLACE);
-        let text = read_named(&path);
+        let text = refuse_way_out(&path, home).and_then(|()| read_named(&path));
         let text = text.map_err(|source| DecisionsError::Io { path: path.clone(), source })?;
         let parsed = parse(&text).map_err(|message| DecisionsError::Syntax { path, message })?;
         let mut decisions = Decisions { home: home.to_owned(), files: BTreeMap::new() };

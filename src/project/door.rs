@@ -18,6 +18,7 @@ use rustix::fs::{
 };
 
 use super::home::resolved;
+use super::own_place::refuse_brought_links;
 use super::relative_path::RelativePath;
 
 /// What the user named: there, and below, a run may write.
@@ -39,6 +40,12 @@ impl Doors {
     pub fn named<'p>(paths: impl IntoIterator<Item = &'p Utf8Path>) -> Doors {
         let absolute = |path: &Utf8Path| camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned());
         Doors { named: paths.into_iter().map(absolute).collect() }
+    }
+
+    /// For a file or folder that a run makes, as it was typed, where `inputs` are what it reads; see [`refuse_brought_links`].
+    pub fn output(path: &Utf8Path, inputs: &[Utf8PathBuf]) -> io::Result<Doors> {
+        refuse_brought_links(path, inputs)?;
+        Ok(Doors::named([path]))
     }
 
     /// The same with one more place.

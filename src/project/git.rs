@@ -5,7 +5,7 @@
 //! The user's own filters, such as those of git-lfs, stay: they are the user's programs.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -63,6 +63,20 @@ pub(super) struct Git {
     directory: Utf8PathBuf,
 }
 
+/// What git prints about a project that people work on is less. What is staged together is bounded before ([`super::staged`]).
+const MOST_PRINTED: u64 = 1280 << 20;
+
+/// What git says of what went wrong, as much as a person reads.
+fn read_errors(errors: Option<std::process::ChildStderr>) -> Vec<u8> {
+    let mut said = Vec::new();
+    if let Some(mut errors) = errors {
+        let _ = errors.by_ref().take(1 << 16).read_to_end(&mut said);
+        // git must not wait for somebody who reads the rest.
+        let _ = std::io::copy(&mut errors, &mut std::io::sink());
+    }
+    said
+}
+
 impl Git {
     pub(super) fn at(path: &Utf8Path) -> Git {
         Git { directory: directory_of(path).to_owned() }
@@ -112,18 +126,29 @@ impl Git {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|e| error(e.to_string()))?;
-        let pipe = child.stdin.take();
+        let (pipe, errors) = (child.stdin.take(), child.stderr.take());
+        let mut printed = Vec::new();
         // git answers while it still reads; whoever only writes first would block.
-        let output = std::thread::scope(|scope| {
+        let said = std::thread::scope(|scope| {
             scope.spawn(move || pipe.map(|mut pipe| pipe.write_all(input)));
-            child.wait_with_output()
+            let errors = scope.spawn(move || read_errors(errors));
+            let output = child.stdout.take().map(|output| output.take(MOST_PRINTED + 1).read_to_end(&mut printed));
+            if printed.len() as u64 > MOST_PRINTED {
+                child.kill()?;
+            }
+            output.transpose()?;
+            Ok(errors.join().unwrap_or_default())
         });
-        let output = output.map_err(|e| error(e.to_string()))?;
-        if !output.status.success() {
-            let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let said: Vec<u8> = said.map_err(|e: std::io::Error| error(e.to_string()))?;
+        let status = child.wait().map_err(|e| error(e.to_string()))?;
+        if printed.len() as u64 > MOST_PRINTED {
+            return Err(error(format!("it prints more than {} MiB", MOST_PRINTED >> 20)));
+        }
+        if !status.success() {
+            let message = String::from_utf8_lossy(&said).trim().to_owned();
             return Err(GitError { is_from_git: true, ..error(message) });
         }
-        Ok(output.stdout)
+        Ok(printed)
     }
 
     /// Whether a commit is there.

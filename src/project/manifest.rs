@@ -10,6 +10,7 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::home::{Home, STATE};
+use super::own_place::refuse_way_out;
 use super::read::read_named;
 use super::relative_path::RelativePath;
 use crate::mapping::Table;
@@ -109,7 +110,7 @@ impl Manifest {
     /// The manifest of `home`, if there is one.
     pub fn read(home: &Home) -> Result<Option<Manifest>, ManifestError> {
         let path = home.state(MANIFEST);
-        let text = match read_named(&path) {
+        let text = match refuse_way_out(&path, home.root()).and_then(|()| read_named(&path)) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ManifestError::Io { path, source }),

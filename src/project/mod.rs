@@ -35,6 +35,7 @@ mod model;
 mod named_inputs;
 mod names;
 mod one_name;
+mod own_place;
 mod program_config;
 mod proposal;
 mod proposed_config;
@@ -91,6 +92,7 @@ pub use model::{
 };
 pub use named_inputs::{may_read, remember_input};
 pub use names::{Base, NameError, Names};
+pub use own_place::refuse_brought_links;
 pub use program_config::ProgramConfig;
 pub use proposal::{Hunk, Proposal, Replacement};
 pub use proposed_config::{PlannedLibrary, database_of, planned_libraries, proposed_config};

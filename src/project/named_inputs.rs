@@ -7,14 +7,15 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::home::{Home, resolved, work_tree_of};
+use super::home::{Home, resolved};
+use super::own_place::project_top;
 use super::user_state::{make_private, refuse_foreign, user_state};
 use crate::source::digest;
 
 /// Whether an update of the results in `home` may read `input` without being told so.
 pub fn may_read(home: &Home, input: &Utf8Path) -> io::Result<bool> {
     let input = resolved(input)?;
-    if input.starts_with(project_of(home)) {
+    if input.starts_with(project_top(home.root())) {
         return Ok(true);
     }
     refuse_foreign(&user_state()?)?;
@@ -24,19 +25,12 @@ pub fn may_read(home: &Home, input: &Utf8Path) -> io::Result<bool> {
 /// Remembers that the user has named `input` as the source of the results in `home`.
 pub fn remember_input(home: &Home, input: &Utf8Path) -> io::Result<()> {
     let input = resolved(input)?;
-    if input.starts_with(project_of(home)) {
+    if input.starts_with(project_top(home.root())) {
         return Ok(());
     }
     let record = record_of(home, &input)?;
     make_private(record.parent().unwrap_or(&record))?;
     std::fs::write(record, format!("{input}\n"))
-}
-
-/// The work tree of git that the results are in, or else their own folder. All that a user has is no project.
-fn project_of(home: &Home) -> &Utf8Path {
-    let own = std::env::home_dir().and_then(|folder| folder.canonicalize().ok());
-    let holds_own = |folder: &Utf8Path| own.as_deref().is_some_and(|own| own.starts_with(folder));
-    work_tree_of(home.root()).filter(|top| !holds_own(top)).unwrap_or(home.root())
 }
 
 fn record_of(home: &Home, input: &Utf8Path) -> io::Result<Utf8PathBuf> {

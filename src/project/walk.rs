@@ -128,6 +128,12 @@ fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
     }
     let mut builder = globset::GlobSetBuilder::new();
     for glob in globs {
+        if nests_deeply(glob) {
+            return Err(WalkError::Glob {
+                glob: shortened(glob),
+                message: "its braces are nested too deeply".to_owned(),
+            });
+        }
         let error = |error: globset::Error| WalkError::Glob { glob: glob.clone(), message: error.kind().to_string() };
         // `*.cu` means such files at any depth, as in `.gitignore`.
         let anywhere = if glob.contains('/') { glob.clone() } else { format!("**/{glob}") };
@@ -136,6 +142,28 @@ fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
     let built =
         builder.build().map_err(|error| WalkError::Glob { glob: globs.join(" "), message: error.to_string() })?;
     Ok(Some(built))
+}
+
+/// Braces within braces that a pattern may have; the reader of patterns calls itself for each.
+const DEEPEST_BRACES: usize = 50;
+
+/// Whether a pattern has so many braces in each other that reading it would take all of the stack.
+pub(super) fn nests_deeply(pattern: &str) -> bool {
+    let mut depth = 0_usize;
+    pattern.bytes().any(|byte| {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > DEEPEST_BRACES
+    })
+}
+
+/// As much of a pattern as a message has room for.
+fn shortened(pattern: &str) -> String {
+    let start: String = pattern.chars().take(40).collect();
+    if start.len() < pattern.len() { format!("{start}…") } else { start }
 }
 
 /// The files below `root`, or `root` itself if it is a file.
@@ -285,7 +313,7 @@ impl Ignores {
             self.passed_over.borrow_mut().push(text);
             return;
         }
-        let text = format!("`{}` has too many patterns to be followed", file.display());
+        let text = format!("`{}` has too many patterns, or too deep ones, to be followed", file.display());
         match gitignore(directory, file) {
             Some(ignore) => self.stack.push((depth, Rules { ignore, bytes })),
             None => self.passed_over.borrow_mut().push(text),
@@ -345,6 +373,10 @@ const LONGEST_IGNORES: u64 = 1 << 20;
 
 fn gitignore(directory: &Path, file: PathBuf) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(std::path::absolute(directory).ok()?);
+    // Bytes that are no UTF-8 nest nothing.
+    if String::from_utf8_lossy(&std::fs::read(&file).ok()?).lines().any(nests_deeply) {
+        return None;
+    }
     builder.add(file);
     builder.build().ok()
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::args::Arguments;
 use super::options::{Flag, Key, Tool};
-use crate::project::{Doors, Source, read_named, work_tree_of};
+use crate::project::{Doors, Source, read_named, refuse_brought_links, work_tree_of};
 
 /// Where results go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ struct CompileCommand {
 pub(super) fn plan(arguments: &Arguments) -> anyhow::Result<Plan> {
     let files = files(arguments)?;
     let output = output(arguments, files.len())?;
-    let doors = doors(arguments, &output);
+    let doors = doors(arguments, &output)?;
     let mut plan = Plan { sources: Vec::new(), backups: Vec::new(), output, doors };
     for file in files {
         plan.add(file, arguments.tool);
@@ -94,16 +94,20 @@ impl Plan {
 
 /// What the user named: sources and outputs. A database names files, too, but not for the user: those of its project
 /// are meant, which is the git work tree around it, and those below the current directory.
-fn doors(arguments: &Arguments, output: &Output) -> Doors {
+fn doors(arguments: &Arguments, output: &Output) -> std::io::Result<Doors> {
     let sources = Doors::named(arguments.sources.iter().map(Utf8Path::new));
     let sources = match arguments.value(Key::Database).map(Utf8Path::new) {
         Some(database) if arguments.sources.is_empty() => sources.and(Utf8Path::new(".")).and(&project_of(database)),
         _ => sources,
     };
-    match output {
-        Output::Directory(path) | Output::File(path) => sources.and(path),
+    Ok(match output {
+        Output::Directory(path) | Output::File(path) => {
+            let inputs: Vec<Utf8PathBuf> = arguments.sources.iter().map(Utf8PathBuf::from).collect();
+            refuse_brought_links(path, &inputs)?;
+            sources.and(path)
+        }
         Output::Nothing | Output::Beside | Output::InPlace { .. } | Output::Standard => sources,
-    }
+    })
 }
 
 fn with_suffix(file: &Utf8Path, suffix: &str) -> Utf8PathBuf {

@@ -131,7 +131,7 @@ fn write_results(plan: &Plan, results: &FxHashMap<Utf8PathBuf, FileResult>) -> a
 }
 
 fn write_file(path: &Utf8Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let staging = Staging::to(Doors::named([path]));
+    let staging = Staging::to(Doors::output(path, &[])?);
     staging.write(path, bytes, path)?;
     staging.commit()?;
     Ok(())

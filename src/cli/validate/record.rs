@@ -16,7 +16,7 @@ use crate::cli::convert::{Wanted, look_for_files, warn_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
-use crate::project::{KernelConfig, ProgramConfig, read};
+use crate::project::{Doors, KernelConfig, ProgramConfig, Staging, read};
 use crate::toolchain::find_program;
 use crate::validate::{Given, Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
 
@@ -123,7 +123,9 @@ fn write_script(path: &Utf8Path, script: &str) -> anyhow::Result<Exit> {
     if path == "-" {
         stdout().write_all(script.as_bytes())?;
     } else {
-        std::fs::write(path, script).with_context(|| format!("writing {path}"))?;
+        let staging = Staging::to(Doors::output(path, &[])?);
+        staging.write(path, script.as_bytes(), path)?;
+        staging.commit()?;
     }
     Ok(Exit::Clean)
 }

@@ -50,8 +50,11 @@ impl Item {
     }
 
     /// The tree of this item's masked text, parsed on first use. Its offsets start at the item.
+    ///
+    /// There is none for an item with a statement in which more than [`MOST_OPEN`] signs `<` are open.
     pub fn tree(&self, document: &Document) -> Option<&tree_sitter::Tree> {
-        self.tree.get_or_init(|| parse(&mask(document, self.range))).as_ref()
+        let read = || parse(&Some(mask(document, self.range)).filter(|text| open_angles(text) <= MOST_OPEN)?);
+        self.tree.get_or_init(read).as_ref()
     }
 
     /// What the grammar could not read in this item, outermost errors only.
@@ -77,6 +80,31 @@ impl Item {
             }
         }
     }
+}
+
+/// A `<` that is not closed may compare or begin arguments of a template, and the parser follows both ways: each takes some
+/// kilobytes of memory, and time that grows with those before it. Code that people write has a few open at a time.
+const MOST_OPEN: usize = 24;
+
+/// How many single `<` are open at most in one statement of a text.
+fn open_angles(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_single = |at: usize| {
+        let beside = [at.checked_sub(1), Some(at + 1)].map(|at| at.and_then(|at| bytes.get(at)));
+        !beside.iter().any(|byte| matches!(byte, Some(b'<' | b'=')))
+    };
+    let (mut open, mut most) = (0_usize, 0);
+    for at in memchr::memchr3_iter(b'<', b'>', b';', bytes) {
+        match bytes[at] {
+            b'<' if is_single(at) => open += 1,
+            b'<' => {}
+            b'>' if at.checked_sub(1).is_some_and(|before| bytes[before] == b'-') => {}
+            b'>' => open = open.saturating_sub(1),
+            _ => open = 0,
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 /// Splits a document into items. Namespaces and `extern "C"` blocks are looked into.

@@ -3,6 +3,7 @@
 //! Read from what a build has left, else from the build files, else from the sources. Nothing is executed, and what could
 //! not be read is listed.
 
+mod bounded;
 mod cmake;
 mod database;
 mod file_api;

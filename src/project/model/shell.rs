@@ -18,6 +18,14 @@ use crate::mapping::is_cuda_folder;
 pub(super) struct ShellCommand {
     pub(super) words: Vec<String>,
     pub(super) folder: Utf8PathBuf,
+    /// The line of the text that it starts in, from 0 on.
+    line: usize,
+}
+
+/// A command as it is written.
+struct Simple {
+    words: Vec<String>,
+    line: usize,
 }
 
 /// A shell with its variables.
@@ -27,7 +35,13 @@ pub(super) struct Shell<'s> {
     variables: BTreeMap<String, String>,
     /// How many commands may still be taken.
     left: usize,
+    /// How many bytes of text may still be made.
+    text_left: usize,
 }
+
+/// No longer texts are made, neither one nor all together.
+const LONGEST: usize = 1 << 20;
+const MOST_TEXT: usize = 1 << 25;
 
 /// More commands than these are no build that is read here.
 const MOST: usize = 20_000;
@@ -38,26 +52,22 @@ pub(super) fn shell_steps(tree: &Tree<'_>, text: &Text) -> Vec<Step> {
     let mut shell = Shell::new(tree, folder);
     let lines = shell_lines(&text.text);
     let mut code = String::new();
+    // The place of each line of it.
     let mut places = Vec::new();
     for line in &lines {
         let joined = text.text[line.code].replace("\\\r\n", " ").replace("\\\n", " ");
         if !joined.is_empty() {
-            places.push((code.matches('\n').count(), text.place(line.range.start())));
+            let place = text.place(line.range.start());
+            places.extend(std::iter::repeat_n(place, 1 + joined.matches('\n').count()));
             code.push_str(&joined);
             code.push('\n');
         }
     }
-    let first = places.first().map_or(Place { file: text.path.clone(), line: 1 }, |(_, place)| place.clone());
+    let first = places.first().cloned().unwrap_or_else(|| Place { file: text.path.clone(), line: 1 });
     let commands = shell.run(&code, &first);
     let step = |command: ShellCommand| {
         let call = Invocation::read(&command.words, &command.folder, tree)?;
-        // The line that most of its words stand in; loops may have filled in the others.
-        let shared = |line: usize| {
-            let code = code.lines().nth(line).unwrap_or_default();
-            command.words.iter().filter(|word| code.contains(word.as_str())).count()
-        };
-        let at = places.iter().rev().max_by_key(|(line, _)| shared(*line));
-        Some(Step { call, place: at.map_or(first.clone(), |(_, place)| place.clone()) })
+        Some(Step { call, place: places.get(command.line).unwrap_or(&first).clone() })
     };
     commands.into_iter().filter_map(step).collect()
 }
@@ -65,34 +75,34 @@ pub(super) fn shell_steps(tree: &Tree<'_>, text: &Text) -> Vec<Step> {
 /// A word as it is written, and whether it ends a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
-    Word(String),
+    /// With the line that it starts in.
+    Word(String, usize),
     End,
 }
 
 impl<'s> Shell<'s> {
     /// A shell in `folder`.
     pub(super) fn new(tree: &'s Tree<'s>, folder: &Utf8Path) -> Shell<'s> {
-        Shell { tree, folder: folder.to_owned(), variables: BTreeMap::new(), left: MOST }
+        Shell { tree, folder: folder.to_owned(), variables: BTreeMap::new(), left: MOST, text_left: MOST_TEXT }
     }
 
     /// The commands that a text comes to.
     pub(super) fn run(&mut self, text: &str, place: &Place) -> Vec<ShellCommand> {
         let pieces = pieces(text);
-        let simple: Vec<Vec<String>> = pieces
-            .split(|piece| *piece == Piece::End)
-            .map(|words| words.iter().filter_map(word_of).collect::<Vec<String>>())
-            .filter(|words| !words.is_empty())
-            .collect();
+        let simple: Vec<Simple> = pieces.split(|piece| *piece == Piece::End).filter_map(simple_command).collect();
         let mut commands = Vec::new();
         self.list(&simple, place, &mut commands);
         commands
     }
 
-    fn list(&mut self, simple: &[Vec<String>], place: &Place, out: &mut Vec<ShellCommand>) {
+    fn list(&mut self, simple: &[Simple], place: &Place, out: &mut Vec<ShellCommand>) {
         let mut at = 0;
-        while let Some(words) = simple.get(at) {
+        while let Some(Simple { words, line }) = simple.get(at) {
             at += 1;
-            let Some(left) = self.left.checked_sub(1) else { return };
+            let Some(left) = self.left.checked_sub(1).filter(|_| self.text_left > 0) else {
+                let message = "there are too many commands of a shell, or too long texts, to follow";
+                return self.tree.note(Some(place.clone()), message);
+            };
             self.left = left;
             let words = without_keywords(words);
             match words.first().map(String::as_str) {
@@ -104,13 +114,13 @@ impl<'s> Shell<'s> {
                 Some("while" | "until" | "case" | "select") => {
                     self.tree.note(Some(place.clone()), format!("`{}` of a shell is not followed", words[0]));
                 }
-                Some(_) => self.simple(words, out),
+                Some(_) => self.simple((words, *line), out),
                 None => {}
             }
         }
     }
 
-    fn repeat(&mut self, head: &[String], body: &[Vec<String>], (place, out): (&Place, &mut Vec<ShellCommand>)) {
+    fn repeat(&mut self, head: &[String], body: &[Simple], (place, out): (&Place, &mut Vec<ShellCommand>)) {
         let Some(name) = head.get(1) else { return };
         let values: Vec<String> = head.iter().skip(3).flat_map(|word| self.words(word)).collect();
         for value in values {
@@ -119,7 +129,7 @@ impl<'s> Shell<'s> {
         }
     }
 
-    fn simple(&mut self, words: &[String], out: &mut Vec<ShellCommand>) {
+    fn simple(&mut self, (words, line): (&[String], usize), out: &mut Vec<ShellCommand>) {
         let values = words.iter().take_while(|word| variable(word).is_some()).count();
         let is_export = words.first().is_some_and(|word| matches!(word.as_str(), "export" | "local" | "readonly"));
         if values == words.len() || is_export {
@@ -135,7 +145,7 @@ impl<'s> Shell<'s> {
                 let inside = expanded.get(1).map_or("", String::as_str);
                 self.folder = self.tree.resolve(&self.folder, inside);
             }
-            Some(_) => out.push(ShellCommand { words: expanded, folder: self.folder.clone() }),
+            Some(_) => out.push(ShellCommand { words: expanded, folder: self.folder.clone(), line }),
             None => {}
         }
     }
@@ -162,7 +172,7 @@ impl<'s> Shell<'s> {
     /// A word without quotes, with its references expanded.
     fn expand(&mut self, word: &str) -> String {
         let (mut out, mut rest, mut quote) = (String::new(), word, None);
-        while let Some(letter) = rest.chars().next() {
+        while let Some(letter) = rest.chars().next().filter(|_| self.text_left > 0) {
             rest = &rest[letter.len_utf8()..];
             match letter {
                 '"' | '\'' if quote == Some(letter) => quote = None,
@@ -175,10 +185,14 @@ impl<'s> Shell<'s> {
                     let (value, len) = self.reference(rest);
                     out.push_str(&value);
                     rest = &rest[len..];
+                    if out.len() > LONGEST {
+                        self.text_left = 0;
+                    }
                 }
                 _ => out.push(letter),
             }
         }
+        self.text_left = self.text_left.saturating_sub(out.len());
         out
     }
 
@@ -236,11 +250,13 @@ impl<'s> Shell<'s> {
     }
 }
 
-fn word_of(piece: &Piece) -> Option<String> {
-    match piece {
-        Piece::Word(word) => Some(word.clone()),
-        Piece::End => None,
-    }
+/// A command of pieces between two ends; nothing if there are none.
+fn simple_command(pieces: &[Piece]) -> Option<Simple> {
+    let words = || {
+        pieces.iter().filter_map(|piece| if let Piece::Word(word, line) = piece { Some((word, *line)) } else { None })
+    };
+    let (_, line) = words().next()?;
+    Some(Simple { words: words().map(|(word, _)| word.clone()).collect(), line })
 }
 
 /// `NAME=value`
@@ -260,9 +276,9 @@ fn without_keywords(words: &[String]) -> &[String] {
 }
 
 /// How many commands the body of a loop has, with its `done`.
-fn body_len(rest: &[Vec<String>]) -> usize {
+fn body_len(rest: &[Simple]) -> usize {
     let mut depth = 1_usize;
-    for (at, words) in rest.iter().enumerate() {
+    for (at, Simple { words, .. }) in rest.iter().enumerate() {
         let first = words.first().map_or("", String::as_str);
         let second = words.get(1).map_or("", String::as_str);
         if first == "for" || first == "while" || (first == "do" && matches!(second, "for" | "while")) {
@@ -280,13 +296,20 @@ fn body_len(rest: &[Vec<String>]) -> usize {
 /// Words and the ends of commands; quotes and references stay in words.
 fn pieces(text: &str) -> Vec<Piece> {
     let (mut out, mut word, mut quote, mut depth) = (Vec::new(), String::new(), None, 0_usize);
+    let (mut line, mut start) = (0, 0);
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let is_plain = quote.is_none() && depth == 0;
+        if word.is_empty() {
+            start = line;
+        }
+        line += usize::from(letter == '\n');
         match letter {
             '\\' => {
                 word.push(letter);
-                word.extend(letters.next());
+                let escaped = letters.next();
+                line += usize::from(escaped == Some('\n'));
+                word.extend(escaped);
                 continue;
             }
             '"' | '\'' if quote == Some(letter) => quote = None,
@@ -303,7 +326,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         let is_end = matches!(letter, ';' | '\n' | '&' | '|');
         if is_plain && (is_end || matches!(letter, ' ' | '\t' | '\r' | '(' | ')')) {
             if !word.is_empty() {
-                out.push(Piece::Word(std::mem::take(&mut word)));
+                out.push(Piece::Word(std::mem::take(&mut word), start));
             }
             if is_end {
                 out.push(Piece::End);
@@ -313,7 +336,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         }
     }
     if !word.is_empty() {
-        out.push(Piece::Word(word));
+        out.push(Piece::Word(word, start));
     }
     out
 }

@@ -1,12 +1,15 @@
 //! The files of a project as build files see them: names that are there, patterns, and texts.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
+use rustc_hash::FxHashSet;
+
 use super::types::{Place, Unread};
 use crate::project::read::read_named;
+use crate::project::walk::nests_deeply;
 use crate::source::TextSize;
 
 /// The files of a project, with paths relative to its folder.
@@ -16,28 +19,45 @@ pub(super) struct Tree<'t> {
     /// All files, sorted.
     files: BTreeSet<Utf8PathBuf>,
     unread: RefCell<Vec<Unread>>,
+    /// What was noted, to note it once.
+    noted: RefCell<FxHashSet<Unread>>,
     read: RefCell<BTreeSet<Utf8PathBuf>>,
+    /// How many bytes of files may still be read a second time.
+    left: Cell<usize>,
 }
+
+/// Files that are included again and again have this many bytes together, and each of them counts for some.
+const MOST_AGAIN: usize = 1 << 24;
+const EACH_AGAIN: usize = 1 << 10;
 
 /// A text of the project, with its name.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub(super) path: Utf8PathBuf,
     pub(super) text: String,
+    /// Where its line ends are.
+    ends: OnceCell<Vec<usize>>,
 }
 
 impl Text {
     /// The line of an offset.
     pub(super) fn place(&self, at: TextSize) -> Place {
-        let before = self.text.as_bytes().get(..usize::from(at)).unwrap_or_default();
-        Place { file: self.path.clone(), line: 1 + memchr::memchr_iter(b'\n', before).count() }
+        let ends = self.ends.get_or_init(|| memchr::memchr_iter(b'\n', self.text.as_bytes()).collect());
+        Place { file: self.path.clone(), line: 1 + ends.partition_point(|end| *end < usize::from(at)) }
     }
 }
 
 impl<'t> Tree<'t> {
     /// The tree of `files`, which are relative to `root`.
     pub(super) fn new(root: &'t Utf8Path, files: BTreeSet<Utf8PathBuf>) -> Tree<'t> {
-        Tree { root, files, unread: RefCell::default(), read: RefCell::default() }
+        Tree {
+            root,
+            files,
+            unread: RefCell::default(),
+            noted: RefCell::default(),
+            read: RefCell::default(),
+            left: Cell::new(MOST_AGAIN),
+        }
     }
 
     /// All files, sorted.
@@ -74,14 +94,24 @@ impl<'t> Tree<'t> {
         }
         match read_named(&self.root.join(path)) {
             Ok(text) => {
-                self.read.borrow_mut().insert(path.to_owned());
-                Some(Text { path: path.to_owned(), text })
+                let is_new = self.read.borrow_mut().insert(path.to_owned());
+                if !is_new && !self.may_read_again(text.len()) {
+                    self.note(None, format!("`{path}` is included again and again: not followed any more"));
+                    return None;
+                }
+                Some(Text { path: path.to_owned(), text, ends: OnceCell::new() })
             }
             Err(error) => {
                 self.note(None, format!("`{path}`: {error}"));
                 None
             }
         }
+    }
+
+    fn may_read_again(&self, bytes: usize) -> bool {
+        let left = self.left.get().checked_sub(bytes + EACH_AGAIN);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     /// The files that a pattern of a shell finds; `deep` looks into folders for the last name.
@@ -91,6 +121,9 @@ impl<'t> Tree<'t> {
             Some(name) if deep => whole.with_file_name("**").join(name),
             _ => whole,
         };
+        if nests_deeply(pattern.as_str()) {
+            return Vec::new();
+        }
         let Ok(glob) = globset::GlobBuilder::new(pattern.as_str()).literal_separator(true).build() else {
             return Vec::new();
         };
@@ -101,9 +134,8 @@ impl<'t> Tree<'t> {
     /// Notes what could not be read, once.
     pub(super) fn note(&self, place: Option<Place>, message: impl Into<String>) {
         let unread = Unread { place, message: message.into() };
-        let mut all = self.unread.borrow_mut();
-        if !all.contains(&unread) {
-            all.push(unread);
+        if self.noted.borrow_mut().insert(unread.clone()) {
+            self.unread.borrow_mut().push(unread);
         }
     }
 

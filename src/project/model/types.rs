@@ -112,7 +112,7 @@ impl LibraryUse {
 }
 
 /// A line of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The file.
     pub file: Utf8PathBuf,
@@ -127,7 +127,7 @@ impl std::fmt::Display for Place {
 }
 
 /// Something that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Unread {
     /// Where, if that is known.
     pub place: Option<Place>,

@@ -113,8 +113,7 @@ impl Finish<'_> {
     }
 
     fn own(&self, name: &str) -> Option<&Draft> {
-        let name = self.own_name(name).to_owned();
-        self.run.drafts.iter().find(|draft| draft.name == name)
+        self.run.drafts.get(self.run.number_of(name)?)
     }
 
     fn values(&self, words: &[Handed], is_own: bool, languages: &[&str]) -> Vec<String> {

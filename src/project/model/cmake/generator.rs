@@ -7,15 +7,25 @@ pub(super) struct Context<'c> {
     pub(super) languages: &'c [&'c str],
 }
 
+/// Expressions within expressions end here.
+const DEEPEST: usize = 60;
+
 impl Context<'_> {
     /// A text with its generator expressions evaluated; nothing if one of them is not known.
     pub(super) fn evaluate(self, text: &str) -> Option<String> {
+        self.within(text, 0)
+    }
+
+    fn within(self, text: &str, depth: usize) -> Option<String> {
+        if depth > DEEPEST {
+            return None;
+        }
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find("$<") {
             out.push_str(&rest[..at]);
             let len = closed(&rest[at..])?;
-            out.push_str(&self.expression(&rest[at + 2..at + len - 1])?);
+            out.push_str(&self.expression(&rest[at + 2..at + len - 1], depth + 1)?);
             rest = &rest[at + len..];
         }
         out.push_str(rest);
@@ -23,15 +33,16 @@ impl Context<'_> {
     }
 
     /// What stands within `$<…>`.
-    fn expression(self, inside: &str) -> Option<String> {
+    fn expression(self, inside: &str, depth: usize) -> Option<String> {
+        let evaluate = |text: &str| self.within(text, depth);
         let (name, arguments) = match split_at_depth(inside, ':') {
-            Some((name, arguments)) => (self.evaluate(name)?, arguments),
-            None => (self.evaluate(inside)?, ""),
+            Some((name, arguments)) => (evaluate(name)?, arguments),
+            None => (evaluate(inside)?, ""),
         };
         let list = || arguments_of(arguments);
         let truth = |value: bool| Some(if value { "1" } else { "0" }.to_owned());
         match name.as_str() {
-            "1" | "BUILD_INTERFACE" | "BUILD_LOCAL_INTERFACE" | "LINK_ONLY" | "HOST_LINK" => self.evaluate(arguments),
+            "1" | "BUILD_INTERFACE" | "BUILD_LOCAL_INTERFACE" | "LINK_ONLY" | "HOST_LINK" => evaluate(arguments),
             "0" | "INSTALL_INTERFACE" | "DEVICE_LINK" => Some(String::new()),
             "COMPILE_LANGUAGE" | "LINK_LANGUAGE" => {
                 truth(list().iter().any(|language| self.languages.contains(language)))
@@ -49,24 +60,24 @@ impl Context<'_> {
             "PLATFORM_ID" => truth(list().contains(&"Linux")),
             // A project is moved as it is released.
             "CONFIG" => truth(list().iter().any(|config| config.eq_ignore_ascii_case("Release"))),
-            "NOT" => truth(self.evaluate(arguments)? != "1"),
+            "NOT" => truth(evaluate(arguments)? != "1"),
             "AND" | "OR" => {
-                let values = list().into_iter().map(|value| self.evaluate(value)).collect::<Option<Vec<_>>>()?;
+                let values = list().into_iter().map(|value| evaluate(value)).collect::<Option<Vec<_>>>()?;
                 let mut values = values.iter().map(|value| value == "1");
                 truth(if name == "AND" { values.all(|value| value) } else { values.any(|value| value) })
             }
             "BOOL" => {
-                let value = self.evaluate(arguments)?.to_ascii_uppercase();
+                let value = evaluate(arguments)?.to_ascii_uppercase();
                 truth(!matches!(value.as_str(), "" | "0" | "OFF" | "NO" | "FALSE" | "N" | "NOTFOUND" | "IGNORE"))
             }
             "IF" => {
                 let list = list();
-                let first = self.evaluate(list.first()?)?;
-                self.evaluate(list.get(if first == "1" { 1 } else { 2 })?)
+                let first = evaluate(list.first()?)?;
+                evaluate(list.get(if first == "1" { 1 } else { 2 })?)
             }
             "STREQUAL" => {
                 let list = list();
-                truth(self.evaluate(list.first()?)? == self.evaluate(list.get(1)?)?)
+                truth(evaluate(list.first()?)? == evaluate(list.get(1)?)?)
             }
             "SEMICOLON" => Some(";".to_owned()),
             "COMMA" => Some(",".to_owned()),

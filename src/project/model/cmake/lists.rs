@@ -4,6 +4,7 @@ use camino::Utf8Path;
 
 use super::run::{Call, Run};
 use super::scope::split;
+use crate::project::model::bounded::{LONGEST, joined};
 
 /// Follows a command; whether it is one of these.
 pub(super) fn run(run: &mut Run<'_>, call: &Call) -> bool {
@@ -103,12 +104,13 @@ fn list(run: &mut Run<'_>, call: &Call) {
             let Ok(pattern) = regex_lite::Regex::new(call.at(4)) else { return };
             values.retain(|value| pattern.is_match(value) == (call.at(2) == "INCLUDE"));
         }
-        "TRANSFORM" if call.at(2) == "PREPEND" => {
-            for value in &mut values {
-                *value = format!("{}{value}", call.at(3));
+        "TRANSFORM" if matches!(call.at(2), "PREPEND" | "APPEND") => {
+            if values.len().saturating_mul(call.at(3).len()) > LONGEST {
+                return run.scopes.exhaust();
             }
+            let at = |value: &str| if call.at(2) == "PREPEND" { 0 } else { value.len() };
+            values.iter_mut().for_each(|value| value.insert_str(at(value), call.at(3)));
         }
-        "TRANSFORM" if call.at(2) == "APPEND" => values.iter_mut().for_each(|value| value.push_str(call.at(3))),
         "LENGTH" => return run.scopes.set(call.at(2), Some(values.len().to_string())),
         "GET" => {
             let found = call.at(2).parse::<usize>().ok().and_then(|at| values.get(at).cloned());
@@ -119,7 +121,12 @@ fn list(run: &mut Run<'_>, call: &Call) {
             let number = at.map_or("-1".to_owned(), |at| at.to_string());
             return run.scopes.set(call.at(3), Some(number));
         }
-        "JOIN" => return run.scopes.set(call.at(3), Some(values.join(call.at(2)))),
+        "JOIN" => {
+            return match joined(&values, call.at(2)) {
+                Some(text) => run.scopes.set(call.at(3), Some(text)),
+                None => run.scopes.exhaust(),
+            };
+        }
         other => {
             return run.tree.note(Some(call.place.clone()), format!("`list({other} …)` is not followed"));
         }

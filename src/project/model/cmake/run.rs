@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use rustc_hash::FxHashMap;
+
 use super::condition::holds;
 use super::draft::{Directory, Draft};
 use super::known::{UNKNOWABLE, VARIABLES, WITHOUT_EFFECT};
@@ -28,6 +30,8 @@ pub(super) struct Run<'r> {
     pub(super) scopes: Scopes,
     pub(super) directories: Vec<Directory>,
     pub(super) drafts: Vec<Draft>,
+    /// The numbers of drafts by their names.
+    numbers: FxHashMap<String, usize>,
     pub(super) aliases: BTreeMap<String, String>,
     /// Targets that come from elsewhere.
     pub(super) imported: BTreeSet<String>,
@@ -38,6 +42,8 @@ pub(super) struct Run<'r> {
     functions: BTreeMap<String, Rc<Function>>,
     returns: bool,
     depth: usize,
+    /// How many blocks are open.
+    nested: usize,
     left: usize,
 }
 
@@ -62,6 +68,8 @@ impl Call {
 
 /// Calls within calls end here.
 const DEEPEST: usize = 60;
+/// Blocks within blocks end here.
+const MOST_NESTED: usize = 500;
 /// More commands than these are not followed.
 const MOST: usize = 200_000;
 
@@ -78,6 +86,7 @@ impl<'r> Run<'r> {
             scopes,
             directories: Vec::new(),
             drafts: Vec::new(),
+            numbers: FxHashMap::default(),
             aliases: BTreeMap::new(),
             imported: BTreeSet::new(),
             made: BTreeSet::new(),
@@ -85,6 +94,7 @@ impl<'r> Run<'r> {
             functions: BTreeMap::new(),
             returns: false,
             depth: 0,
+            nested: 0,
             left: MOST,
         }
     }
@@ -101,9 +111,20 @@ impl<'r> Run<'r> {
 
     /// Whether there is such a target, of the project or not.
     pub(super) fn is_target(&self, name: &str) -> bool {
-        let is_own = self.drafts.iter().any(|draft| draft.name == name) || self.aliases.contains_key(name);
+        let is_own = self.numbers.contains_key(name) || self.aliases.contains_key(name);
         // Packages of CUDA's have been found.
         is_own || self.imported.contains(name) || name.starts_with("CUDA::")
+    }
+
+    /// Adds a target that there is not.
+    pub(super) fn add(&mut self, draft: Draft) {
+        self.numbers.insert(draft.name.clone(), self.drafts.len());
+        self.drafts.push(draft);
+    }
+
+    /// The number of the target of a name or of another name for it.
+    pub(super) fn number_of(&self, name: &str) -> Option<usize> {
+        self.numbers.get(self.aliases.get(name).map_or(name, String::as_str)).copied()
     }
 
     /// Whether there is a command of this name.
@@ -158,6 +179,17 @@ impl<'r> Run<'r> {
     }
 
     fn block(&mut self, text: &Rc<Text>, all: &[Command]) {
+        match all.first() {
+            Some(command) if self.nested == MOST_NESTED => self.too_many(text, command),
+            _ => {
+                self.nested += 1;
+                self.commands(text, all);
+                self.nested -= 1;
+            }
+        }
+    }
+
+    fn commands(&mut self, text: &Rc<Text>, all: &[Command]) {
         let mut at = 0;
         while let Some(command) = all.get(at).filter(|_| !self.returns) {
             let Some(left) = self.left.checked_sub(1) else {

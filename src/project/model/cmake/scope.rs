@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::build::{Argument, ArgumentKind};
 use crate::mapping::{is_cuda_folder, library_of_variable};
 use crate::project::model::lists::CUDA_FOLDER;
@@ -85,6 +87,11 @@ impl Scopes {
         self.made.get() > MOST
     }
 
+    /// Has nothing more followed: a text would become too long.
+    pub(super) fn exhaust(&self) {
+        self.made.set(MOST + 1);
+    }
+
     /// A text with its references expanded.
     pub(super) fn expand(&self, text: &str) -> String {
         let mut out = String::new();
@@ -92,25 +99,27 @@ impl Scopes {
             return out;
         }
         if self.depth.get() == DEEPEST {
-            self.made.set(MOST + 1);
+            self.exhaust();
             return out;
         }
         self.depth.set(self.depth.get() + 1);
-        let mut rest = text;
-        while let Some(at) = rest.find(['$', '\\']).filter(|_| out.len() < LONGEST) {
-            out.push_str(&rest[..at]);
-            let (value, len) = self.reference(&rest[at..]);
+        let closes = closes(text);
+        let mut done = 0;
+        while let Some(at) = text[done..].find(['$', '\\']).filter(|_| out.len() < LONGEST) {
+            let at = done + at;
+            out.push_str(&text[done..at]);
+            let (value, len) = self.reference(&text[at..], |open| Some(closes.get(&(at + open))? - at));
             out.push_str(&value);
-            rest = &rest[at + len..];
+            done = at + len;
         }
-        out.push_str(rest);
+        out.push_str(&text[done..]);
         self.depth.set(self.depth.get() - 1);
         self.made.set(self.made.get() + out.len());
         out
     }
 
-    /// What stands at a `$` or `\`, and how many bytes it has.
-    fn reference(&self, rest: &str) -> (String, usize) {
+    /// What stands at a `$` or `\`, and how many bytes it has; `close_of` gives the place of the brace that ends another one.
+    fn reference(&self, rest: &str, close_of: impl Fn(usize) -> Option<usize>) -> (String, usize) {
         if let Some(escaped) = rest.strip_prefix('\\') {
             let Some(letter) = escaped.chars().next() else { return (String::new(), 1) };
             let value = match letter {
@@ -123,31 +132,31 @@ impl Scopes {
             };
             return (value, 1 + letter.len_utf8());
         }
-        let Some(open) = rest.find('{').filter(|open| matches!(&rest[1..*open], "" | "ENV" | "CACHE")) else {
+        let kinds = ["${", "$ENV{", "$CACHE{"];
+        let open = kinds.iter().find(|kind| rest.starts_with(**kind)).map(|kind| kind.len() - 1);
+        let Some((open, close)) = open.and_then(|open| Some((open, close_of(open)?))) else {
             return ("$".to_owned(), 1);
         };
-        let Some(len) = closed(&rest[open..]) else { return ("$".to_owned(), 1) };
-        let name = self.expand(&rest[open + 1..open + len - 1]);
+        let name = self.expand(&rest[open + 1..close]);
         let value = match &rest[1..open] {
             "ENV" => Some(CUDA_FOLDER.to_owned()).filter(|_| is_cuda_folder(&name)),
             _ => self.get(&name),
         };
-        (value.unwrap_or_default(), open + len)
+        (value.unwrap_or_default(), close + 1)
     }
 }
 
-/// How many bytes `{…}` at the start has.
-fn closed(text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
+/// The place of the brace that ends each brace.
+fn closes(text: &str) -> FxHashMap<usize, usize> {
+    let (mut open, mut closes) = (Vec::new(), FxHashMap::default());
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            b'{' => depth += 1,
-            b'}' if depth == 1 => return Some(at + 1),
-            b'}' => depth -= 1,
+            b'{' => open.push(at),
+            b'}' => closes.extend(open.pop().map(|open| (open, at))),
             _ => {}
         }
     }
-    None
+    closes
 }
 
 /// What packages of CUDA's set: their libraries, and where its headers usually are.

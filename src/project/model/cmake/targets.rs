@@ -82,7 +82,7 @@ fn add(run: &mut Run<'_>, call: &Call, kind: TargetKind) {
         let options = call.arguments[at + 1..].iter();
         draft.usage.options.extend(options.map(|text| Handed { text: text.clone(), own: true, others: false }));
     }
-    run.drafts.push(draft);
+    run.add(draft);
 }
 
 fn is_on(value: Option<&str>) -> bool {
@@ -96,8 +96,8 @@ fn path(run: &Run<'_>, word: &str) -> String {
 
 /// The target of a name or of another name for it.
 fn draft<'d>(run: &'d mut Run<'_>, name: &str) -> Option<&'d mut Draft> {
-    let name = run.aliases.get(name).cloned().unwrap_or_else(|| name.to_owned());
-    run.drafts.iter_mut().find(|draft| draft.name == name)
+    let number = run.number_of(name)?;
+    run.drafts.get_mut(number)
 }
 
 /// The words behind the name of a target, each with who gets it.

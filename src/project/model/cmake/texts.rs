@@ -2,6 +2,7 @@
 
 use super::run::{Call, Run};
 use super::scope::split;
+use crate::project::model::bounded::{LONGEST, joined, replaced};
 
 /// Follows a command; whether it is one of these.
 pub(super) fn run(run: &mut Run<'_>, call: &Call) -> bool {
@@ -20,20 +21,41 @@ fn string(run: &mut Run<'_>, call: &Call) {
         "TOLOWER" => (call.at(2), call.at(1).to_lowercase()),
         "STRIP" => (call.at(2), call.at(1).trim().to_owned()),
         "LENGTH" => (call.at(2), call.at(1).len().to_string()),
-        "REPLACE" => (call.at(3), rest(4).replace(call.at(1), call.at(2))),
+        "REPLACE" => match replaced(&rest(4), call.at(1), call.at(2)) {
+            Some(text) => (call.at(3), text),
+            None => return run.scopes.exhaust(),
+        },
         "CONCAT" => (call.at(1), rest(2)),
         "APPEND" => (call.at(1), run.scopes.get(call.at(1)).unwrap_or_default() + &rest(2)),
-        "JOIN" => (call.at(2), call.arguments.get(3..).unwrap_or_default().join(call.at(1))),
+        "JOIN" => match joined(call.arguments.get(3..).unwrap_or_default(), call.at(1)) {
+            Some(text) => (call.at(2), text),
+            None => return run.scopes.exhaust(),
+        },
         "REGEX" if call.at(1) == "REPLACE" => {
             let Ok(pattern) = regex_lite::Regex::new(call.at(2)) else { return };
-            let new = call.at(3).replace('$', "$$").replace("\\1", "${1}").replace("\\2", "${2}");
-            (call.at(4), pattern.replace_all(&rest(5), new.as_str()).into_owned())
+            match replaced_by_pattern(&rest(5), &pattern, call.at(3)) {
+                Some(text) => (call.at(4), text),
+                None => return run.scopes.exhaust(),
+            }
         }
         other => {
             return run.tree.note(Some(call.place.clone()), format!("`string({other} …)` is not followed"));
         }
     };
     run.scopes.set(name, Some(value));
+}
+
+/// `text` with `new` for what a pattern finds, where `\\1` and `\\2` are its groups; `None` if that may be too long.
+fn replaced_by_pattern(text: &str, pattern: &regex_lite::Regex, new: &str) -> Option<String> {
+    let groups = new.matches('\\').count();
+    // What is found does not overlap, so that a group is in all of it no longer than the text.
+    let added =
+        pattern.find_iter(text).count().saturating_mul(new.len()).saturating_add(groups.saturating_mul(text.len()));
+    if text.len().saturating_add(added) > LONGEST {
+        return None;
+    }
+    let new = new.replace('$', "$$").replace("\\1", "${1}").replace("\\2", "${2}");
+    Some(pattern.replace_all(text, new.as_str()).into_owned())
 }
 
 /// `cmake_parse_arguments(prefix options one-value multi-value arguments…)`; in a function also with `PARSE_ARGV n` first.

@@ -3,6 +3,7 @@
 use camino::Utf8Path;
 
 use super::variables::Variables;
+use crate::project::model::bounded::{replaced, shaped};
 
 /// What a function gives; nothing if there is none of this name.
 pub(super) fn call(variables: &Variables<'_>, name: &str, arguments: &str, own: &[(String, String)]) -> Option<String> {
@@ -14,11 +15,11 @@ pub(super) fn call(variables: &Variables<'_>, name: &str, arguments: &str, own: 
         text.split_whitespace().map(map).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     };
     let value = match name {
-        "subst" => at(2).replace(&at(0), &at(1)),
-        "patsubst" => substitute(&at(0), &at(1), &at(2)),
+        "subst" => variables.made(replaced(&at(2), &at(0), &at(1))),
+        "patsubst" => variables.made(substitute(&at(0), &at(1), &at(2))),
         "strip" => words(&whole(), &str::to_owned),
-        "filter" => filter(&at(0), &at(1), true),
-        "filter-out" => filter(&at(0), &at(1), false),
+        "filter" => variables.made(filter(&at(0), &at(1), true)),
+        "filter-out" => variables.made(filter(&at(0), &at(1), false)),
         "findstring" => Some(at(0)).filter(|part| at(1).contains(part.as_str())).unwrap_or_default(),
         "sort" => sorted(&whole()),
         "word" => nth(&at(1), at(0).trim().parse().unwrap_or(0)),
@@ -32,8 +33,12 @@ pub(super) fn call(variables: &Variables<'_>, name: &str, arguments: &str, own: 
             words(&whole(), &|word| Utf8Path::new(word).extension().map(|end| format!(".{end}")).unwrap_or_default())
         }
         "basename" => words(&whole(), &|word| Utf8Path::new(word).with_extension("").into_string()),
-        "addprefix" => words(&at(1), &|word| format!("{}{word}", at(0))),
-        "addsuffix" => words(&at(1), &|word| format!("{word}{}", at(0))),
+        "addprefix" | "addsuffix" => {
+            let (more, words) = (at(0), at(1));
+            let is_prefix = name == "addprefix";
+            let shape = |word: &str| if is_prefix { format!("{more}{word}") } else { format!("{word}{more}") };
+            variables.made(shaped(&words, more.len(), shape))
+        }
         "join" => join(&at(0), &at(1)),
         "wildcard" => wildcard(variables, &whole()),
         "realpath" | "abspath" => words(&whole(), &|word| {
@@ -86,18 +91,27 @@ pub(super) fn stem<'w>(pattern: &str, word: &'w str) -> Option<&'w str> {
     }
 }
 
-/// `$(patsubst from,to,words)`
-pub(super) fn substitute(from: &str, to: &str, words: &str) -> String {
+/// `$(patsubst from,to,words)`; nothing if that is too long.
+pub(super) fn substitute(from: &str, to: &str, words: &str) -> Option<String> {
     let new = |word: &str| match stem(from, word) {
         Some(stem) => to.replacen('%', stem, 1),
         None => word.to_owned(),
     };
-    words.split_whitespace().map(new).collect::<Vec<_>>().join(" ")
+    shaped(words, to.len(), new)
 }
 
-fn filter(patterns: &str, words: &str, keeps: bool) -> String {
-    let matches = |word: &&str| patterns.split_whitespace().any(|pattern| stem(pattern, word).is_some());
-    words.split_whitespace().filter(|word| matches(word) == keeps).collect::<Vec<_>>().join(" ")
+/// So many words are compared with patterns at most.
+const MOST_COMPARED: usize = 1 << 22;
+
+/// The words that one of the patterns matches, or the others; nothing if there are too many of both.
+fn filter(patterns: &str, words: &str, keeps: bool) -> Option<String> {
+    let patterns: Vec<&str> = patterns.split_whitespace().collect();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    if patterns.len().saturating_mul(words.len()) > MOST_COMPARED {
+        return None;
+    }
+    let matches = |word: &&&str| patterns.iter().any(|pattern| stem(pattern, word).is_some()) == keeps;
+    Some(words.iter().filter(matches).copied().collect::<Vec<_>>().join(" "))
 }
 
 fn sorted(text: &str) -> String {

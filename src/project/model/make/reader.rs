@@ -153,7 +153,7 @@ impl<'r> Reader<'r> {
     fn static_rules(&mut self, targets: &[String], (pattern, from): (&str, &[String])) {
         // The stem differs for each target; a pattern rule that is bound to these says the same.
         for target in targets.iter().filter(|target| stem(pattern, target).is_some()) {
-            let prerequisites = from.iter().map(|name| substitute(pattern, name, target)).collect();
+            let prerequisites = from.iter().filter_map(|name| substitute(pattern, name, target)).collect();
             self.rules.list.push(Rule { targets: vec![target.clone()], prerequisites, recipe: Vec::new() });
         }
         self.rules.list.push(Rule {

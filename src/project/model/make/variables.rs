@@ -132,7 +132,7 @@ impl<'v> Variables<'v> {
     /// A text with its references and functions expanded.
     pub(super) fn expand(&self, text: &str, own: &[(String, String)]) -> String {
         if self.depth.get() > DEEPEST || self.left.get() == 0 {
-            self.tree.note(None, format!("references between variables of make in `{}` go on and on", self.folder));
+            self.too_long();
             return String::new();
         }
         self.depth.set(self.depth.get() + 1);
@@ -140,6 +140,19 @@ impl<'v> Variables<'v> {
         self.left.set(self.left.get().saturating_sub(EACH + expanded.len()));
         self.depth.set(self.depth.get() - 1);
         expanded
+    }
+
+    /// A text that a function gave; where it would have been too long, no more is followed.
+    pub(super) fn made(&self, text: Option<String>) -> String {
+        if text.is_none() {
+            self.left.set(0);
+            self.too_long();
+        }
+        text.unwrap_or_default()
+    }
+
+    fn too_long(&self) {
+        self.tree.note(None, format!("references between variables of make in `{}` go on and on", self.folder));
     }
 
     fn parts(&self, text: &str, own: &[(String, String)]) -> String {
@@ -183,7 +196,7 @@ impl<'v> Variables<'v> {
             let words = self.value(&self.expand(name, own), own);
             let (from, to) = (self.expand(from, own), self.expand(to, own));
             let pattern = |text: &str| if from.contains('%') { text.to_owned() } else { format!("%{text}") };
-            return functions::substitute(&pattern(&from), &pattern(&to), &words);
+            return self.made(functions::substitute(&pattern(&from), &pattern(&to), &words));
         }
         self.value(&self.expand(inside, own), own)
     }

@@ -32,6 +32,7 @@ fn no_output_goes_through_a_link_that_came_along() {
         for arguments in outputs {
             let trap = Trap::new();
             trap.write("sub/victim", PAYLOAD);
+            trap.write("sub/y.cu", &format!("{CUDA}int main() {{ f(0); }}\n"));
             trap.link("hip", "../outside");
             trap.link("file", "../outside/victim");
             if in_git {

@@ -29,8 +29,11 @@ pub(super) fn run(arguments: &Trust) -> anyhow::Result<Exit> {
         }
         trust(&file).with_context(context)?;
         writeln!(out, "{} is trusted as it is now", one_line(file.as_str()))?;
-        for power in powers {
-            writeln!(out, "  {}", one_line(&power))?;
+        for power in &powers {
+            writeln!(out, "  {}", one_line(power))?;
+        }
+        if !powers.is_empty() {
+            writeln!(out, "  whoever can change the files that these name is trusted, too: only this text is compared")?;
         }
     }
     out.flush()?;

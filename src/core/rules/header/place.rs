@@ -56,11 +56,13 @@ fn free_includes<'d>(document: &'d Document, guard: Option<&Directive>, user: To
     let end = first_need(document, user);
     let mut free = Vec::new();
     let mut chain_includes = false;
-    let (mut at, mut brackets_end) = (0, 0);
+    let (mut at, mut brackets_end, mut last_code) = (0, 0, None);
     let directives = document.directives().iter().zip(regions(document));
     for (directive, region) in directives.take_while(|(directive, _)| directive.tokens.start < end) {
-        let closers = (at..directive.tokens.start).filter_map(|token| document.partner(token));
-        brackets_end = closers.fold(brackets_end, |end, closer| end.max(closer + 1));
+        let code = at..directive.tokens.start;
+        last_code = code.clone().last().or(last_code);
+        brackets_end =
+            code.filter_map(|token| document.partner(token)).fold(brackets_end, |end, closer| end.max(closer + 1));
         at = directive.tokens.end;
         let is_include = directive.kind == DirectiveKind::Include;
         chain_includes |= is_include;
@@ -68,7 +70,7 @@ fn free_includes<'d>(document: &'d Document, guard: Option<&Directive>, user: To
             continue;
         }
         let brings_includes = is_include || (directive.kind == DirectiveKind::Endif && chain_includes);
-        let stands_free = directive.tokens.start >= brackets_end && follows_declaration(document, directive);
+        let stands_free = directive.tokens.start >= brackets_end && ends_declaration(document, last_code);
         if brings_includes && stands_free {
             free.push(directive);
         }
@@ -88,11 +90,10 @@ fn first_need(document: &Document, user: TokenIdx) -> TokenIdx {
     (0..count).find(|&token| document.is(token, b'{') && is_code(token)).unwrap_or(count)
 }
 
-/// Whether the code before a directive is complete, so that a declaration may follow.
-fn follows_declaration(document: &Document, directive: &Directive) -> bool {
-    let in_code = |token: &TokenIdx| document.directive_of(*token).is_none();
-    let before = (0..directive.tokens.start).rev().find(in_code).and_then(|token| document.token(token));
-    before.is_none_or(|token| matches!(token.kind, TokenKind::Punct(b';' | b'}')))
+/// Whether the code up to the token `last` is complete, so that a declaration may follow.
+fn ends_declaration(document: &Document, last: Option<TokenIdx>) -> bool {
+    let last = last.and_then(|last| document.token(last));
+    last.is_none_or(|token| matches!(token.kind, TokenKind::Punct(b';' | b'}')))
 }
 
 /// Behind the include guard or `#pragma once`, else behind the comments that open the file.

@@ -221,7 +221,7 @@ pub(super) struct TargetOptions {
     /// Where definitions for warps of 32 lanes go [default: inline].
     #[arg(long, value_enum, value_name = "PLACE")]
     pub(super) helpers: Option<HelpersWord>,
-    /// Name of the header for `--helpers header` [default: hipshift_warp.h].
+    /// Name of the header for `--helpers header` [default: `hipshift_warp.h`].
     #[arg(long, value_name = "NAME")]
     pub(super) helpers_header: Option<String>,
     /// Extension of CUDA files in the result [default: keep].

@@ -53,10 +53,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let destination = destination(arguments)?;
     let home = home(arguments, destination.as_ref(), resolved.decisions.as_ref())?;
     let staging = staging(arguments, home.as_ref())?;
-    let copies = matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only;
-    // A build file has one form.
-    let builds = resolved.build_files && resolved.settings.emit == Emit::Hip;
-    let wanted = Wanted { builds, copies };
+    let wanted = wanted(arguments, destination.as_ref(), &resolved);
     let Found { mut sources, mut copies, links, mut left_out } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), wanted)?;
     let about = (&resolved, export.is_some());
@@ -102,6 +99,15 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
+}
+
+/// Which files the run is about.
+fn wanted(arguments: &Convert, destination: Option<&Destination>, resolved: &Resolved) -> Wanted {
+    Wanted {
+        // A build file has one form.
+        builds: resolved.build_files && resolved.settings.emit == Emit::Hip,
+        copies: matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only,
+    }
 }
 
 /// The files that are converted here, if not all are.

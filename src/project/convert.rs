@@ -230,7 +230,7 @@ fn convert_text(
     let found =
         |document: &Document| check(Input { document, project, table: run.table, settings: run.settings }).found;
     let carried = if is_replaced { carried(&text, &outcome, found) } else { Vec::new() };
-    Ok(FileReport { carried, includes_helpers, ..FileReport::of(&text, launches, outcome) })
+    Ok(FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) })
 }
 
 /// A file in which no place for directives is found.

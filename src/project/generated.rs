@@ -22,13 +22,13 @@ impl Generated {
     pub fn helpers(path: &Utf8Path) -> Result<Generated, ReadError> {
         let before = if path.exists() { read(path)? } else { Vec::new() };
         let text = String::from_utf8_lossy(&before).into_owned();
-        let mut patch = Patch::default();
+        let mut edits = Patch::default();
         if text != warp_header() {
             // One edit always fits.
-            let _ = patch.try_add(&[Edit::replace(range(0, text.len()), warp_header())]);
+            let _ = edits.try_add(&[Edit::replace(range(0, text.len()), warp_header())]);
         }
         let (applied, remaining, declared) = (Findings::default(), Vec::new(), Vec::new());
-        let outcome = Outcome { patch, applied, remaining, declared, decided: Decided::default() };
+        let outcome = Outcome { patch: edits, applied, remaining, declared, decided: Decided::default() };
         let file = SourceFile { path: path.to_owned(), text, encoding: Encoding::Utf8, newline: Newline::Lf };
         Ok(Generated { text: SourceText::new(file), outcome })
     }

@@ -86,7 +86,7 @@ pub use polled::Polled;
 pub use program_text::program_text;
 pub use roles::{Role, is_global, role};
 pub use scopes::{Place, Scopes, joined, used_names};
-pub use sides::{Side, is_always_emitted, is_called_on_host, side_of};
+pub use sides::{Side, is_always_emitted, is_called_on_host, is_surely_host, side_of};
 pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, declaration, statements};
 pub use thread_limits::{MOST_LANES, ThreadLimit, ThreadLimits};
 pub use thread_numbers::{ThreadNumber, ThreadNumbers, WarpCut};

@@ -97,7 +97,7 @@ fn of_passes(document: &Document, facts: &Facts) -> Spans<TokenIdx> {
 }
 
 /// Whether no word before the name of a function may be a macro with `__device__` in it.
-fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bool {
+pub fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bool {
     const HARMLESS: &[&str] =
         &["__inline__", "__inline", "__attribute__", "__restrict__", "__host__", "__forceinline__"];
     let Some(name) = function.name else { return false };

@@ -56,8 +56,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let wanted = wanted(arguments, destination.as_ref(), &resolved);
     let Found { mut sources, mut copies, links, mut left_out } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), wanted)?;
-    let about = (&resolved, export.is_some());
-    let helpers = helper_plan_of((&arguments.paths, destination.as_ref()), about, [&mut sources, &mut copies])?;
+    let helpers = helper_plan_of(arguments, destination.as_ref(), &resolved, [&mut sources, &mut copies])?;
     copies.retain(|copy| share.as_ref().is_none_or(|share| share.takes(&copy.path)));
     let part = part_of_files(&arguments.part, share.as_ref(), (&sources, |source| &source.path));
     let ledger = ledger(arguments, home.as_ref(), &resolved)?;

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use camino::Utf8PathBuf;
 
+use super::args::Convert;
 use super::output::note;
 use super::settings::Resolved;
 use crate::project::{Destination, FileReport, HelperPlan, Ledger, Source, Staging};
@@ -28,15 +29,16 @@ pub(super) fn helper_plan<'r>(
 
 /// The same for `convert`, where there may be no destination.
 pub(super) fn helper_plan_of(
-    (paths, destination): (&[Utf8PathBuf], Option<&Destination>),
-    (resolved, exports): (&Resolved, bool),
+    arguments: &Convert,
+    destination: Option<&Destination>,
+    resolved: &Resolved,
     files: [&mut Vec<Source>; 2],
 ) -> anyhow::Result<Option<HelperPlan>> {
-    if exports && resolved.helpers.is_some() {
+    if arguments.export_fixes.is_some() && resolved.helpers.is_some() {
         bail!("`--export-fixes` exports edits of files that are there; add `--helpers inline`");
     }
     let destination = destination.unwrap_or(&Destination::InPlace);
-    helper_plan(resolved, paths.iter().map(|path| (path, destination)), files)
+    helper_plan(resolved, arguments.paths.iter().map(|path| (path, destination)), files)
 }
 
 /// Writes the headers that the results need, and tells of them.

@@ -72,7 +72,6 @@ fn lint_corpus(bencher: Bencher<'_, '_>) {
         fix: false,
         root: None,
         share: None,
-        helpers: None,
     };
     bencher.counter(bytes(&files)).bench(|| {
         for file in &files {

@@ -27,6 +27,7 @@ mod editors;
 mod executors;
 mod export_fixes;
 mod guarded;
+mod helpers;
 mod hipify;
 mod hipify_names;
 mod hipify_text;

@@ -65,6 +65,7 @@ fn convert(from: &Utf8Path, to: &Utf8Path, settings: &Settings) -> Vec<FileRepor
         ledger: None,
         decisions: None,
         share: None,
+        helpers: None,
     };
     let reports = convert_files(&sources, run, || {}).unwrap();
     staging.commit().unwrap();

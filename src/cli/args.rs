@@ -218,6 +218,12 @@ pub(super) struct TargetOptions {
     /// Lanes of a warp in the result [default: auto].
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(super) wave_policy: Option<WaveWord>,
+    /// Where definitions for warps of 32 lanes go [default: inline].
+    #[arg(long, value_enum, value_name = "PLACE")]
+    pub(super) helpers: Option<HelpersWord>,
+    /// Name of the header for `--helpers header` [default: `hipshift_warp.h`].
+    #[arg(long, value_name = "NAME")]
+    pub(super) helpers_header: Option<String>,
     /// Extension of CUDA files in the result [default: keep].
     #[arg(long, value_enum, value_name = "EXT")]
     pub(super) ext: Option<ExtWord>,
@@ -271,6 +277,16 @@ pub(super) enum WaveWord {
     Logical32,
     /// As many as a wave of the target has, 64 or 32; kernels in which a finding about waves stays open keep 32.
     Native,
+}
+
+/// `--helpers`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum HelpersWord {
+    /// Into each file that uses them.
+    Inline,
+    /// To one header for each folder that is converted, at its top.
+    Header,
 }
 
 /// `--ext`

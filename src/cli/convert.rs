@@ -10,6 +10,7 @@ use super::compat;
 use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
 use super::export_fixes::Export;
+use super::helpers::{helper_plan_of, stage_helpers};
 use super::kept_options::KeptOptions;
 use super::output::{note, stderr, styled_stdout_for, warning};
 use super::settings::{Resolved, resolve};
@@ -21,9 +22,9 @@ use super::workers::{in_pool, progress_bar};
 use crate::analysis::ProjectFacts;
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
-    Converted, Decisions, Destination, Doors, FileReport, Home, Ledger, NamedRoot, Observer, Run, Selection,
-    ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place, read_stdin,
-    refuse_brought_links, resolved as resolved_path, survey, text_after, walk,
+    Converted, Decisions, Destination, Doors, FileReport, HelperPlan, Home, Ledger, NamedRoot, Observer, Run,
+    Selection, ShardFiles, Source, Staging, Status, Survey, Walked, WaveDecision, convert_files, is_dirty, place,
+    read_stdin, refuse_brought_links, resolved as resolved_path, survey, text_after, walk,
 };
 use crate::report::{
     Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
@@ -56,12 +57,10 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let destination = destination(arguments)?;
     let home = home(arguments, destination.as_ref(), resolved.decisions.as_ref())?;
     let staging = staging(arguments, home.as_ref())?;
-    let copies = matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only;
-    // A build file has one form.
-    let builds = resolved.build_files && resolved.settings.emit == Emit::Hip;
-    let wanted = Wanted { builds, copies };
-    let Found { sources, mut copies, links, mut left_out } =
+    let wanted = wanted(arguments, destination.as_ref(), &resolved);
+    let Found { mut sources, mut copies, links, mut left_out } =
         find_files(&arguments.paths, &resolved, destination.as_ref(), wanted)?;
+    let helpers = helper_plan_of(arguments, destination.as_ref(), &resolved, [&mut sources, &mut copies])?;
     copies.retain(|copy| share.as_ref().is_none_or(|share| share.takes(&copy.path)));
     let part = part_of_files(&arguments.part, share.as_ref(), (&sources, |source| &source.path));
     let ledger = ledger(arguments, home.as_ref(), &resolved)?;
@@ -74,6 +73,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
             observer: add_to_export.as_ref().map(|add| add as Observer<'_>),
             ledger: ledger.as_ref(),
             share: share.as_ref(),
+            helpers: helpers.as_ref().map(HelperPlan::header),
             ..resolved.run(&survey)
         };
         let reports = convert_files(&sources, run, || progress.inc(1));
@@ -85,6 +85,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref(), &mut left_out)?;
+        stage_helpers(helpers.as_ref(), &reports, (&staging, ledger.as_ref()), arguments.report.quiet)?;
         stage_removals(&reports, destination.as_ref(), &staging)?;
         if let Some(carried) = resolved.decisions.as_ref().and_then(|decisions| decisions.carried(&reports)) {
             carried.stage(&staging)?;
@@ -101,6 +102,15 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
+}
+
+/// Which files the run is about.
+fn wanted(arguments: &Convert, destination: Option<&Destination>, resolved: &Resolved) -> Wanted {
+    Wanted {
+        // A build file has one form.
+        builds: resolved.build_files && resolved.settings.emit == Emit::Hip,
+        copies: matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only,
+    }
 }
 
 /// The files that are converted here, if not all are.

@@ -12,6 +12,7 @@ use super::convert::{Found, Wanted, convert_alone, find_files, note_links, read_
 use super::decided::{note_stale, note_unlisted};
 use super::diff_args::{Diff, SplitWord};
 use super::exit::Exit;
+use super::helpers::helper_plan;
 use super::output::{error, stdout};
 use super::pager::{Screen, pass_closed};
 use super::series::{note_open, write_patch, write_series};
@@ -20,8 +21,8 @@ use super::undo::note_cut_off;
 use super::workers::{in_pool, progress_bar};
 use crate::engine::convert;
 use crate::project::{
-    Base, Converted, Destination, FileDiff, FileReport, Names, Run, Share, Source, SplitBy, Spool, Spooled, Status,
-    convert_files, shares, survey,
+    Base, Converted, Destination, FileDiff, FileReport, Generated, HelperPlan, Names, Run, Share, Source, SplitBy,
+    Spool, Spooled, Status, convert_files, share_of_generated, shares, survey,
 };
 use crate::report::{
     DiffView, FileView, ViewOptions, Visible, diff_json, one_line, view, write_diff_json, write_findings,
@@ -47,7 +48,13 @@ pub(super) fn run(arguments: &Diff) -> anyhow::Result<Exit> {
     if arguments.paths.len() > 1 {
         drop_doubles(&mut sources);
     }
-    let collected = collect(&sources, &resolved, (arguments, form), Base::of(first)?)?;
+    let in_place = Destination::InPlace;
+    let roots = arguments.paths.iter().map(|path| (path, &in_place));
+    let plan = helper_plan(&resolved, roots, [&mut sources, &mut Vec::new()])?;
+    let mut collected = collect(&sources, (&resolved, plan.as_ref()), (arguments, form), Base::of(first)?)?;
+    let generated = collected.add_helpers(plan.as_ref(), (form, arguments.context))?;
+    // Those of this run alone: what is there already is converted like all other files.
+    sources.extend(generated);
     let exit = collected.exit();
     note_stale(&collected.reports, resolved.decisions.as_ref());
     note_unlisted(&collected.reports);
@@ -164,10 +171,40 @@ impl Collected {
     }
 }
 
+impl Collected {
+    /// Adds the headers that the results need.
+    fn add_helpers(&mut self, plan: Option<&HelperPlan>, how: (Form, usize)) -> anyhow::Result<Vec<Source>> {
+        let needed = plan.map(|plan| plan.needed(&self.reports)).unwrap_or_default();
+        let needed: Vec<Source> = needed.into_iter().cloned().collect();
+        for source in &needed {
+            let generated = Generated::helpers(&source.path)?;
+            let names = generated.names(&self.base)?;
+            let (form, context) = how;
+            let part = if let Form::Series(split) = form {
+                let share = share_of_generated(&names, generated.converted(), split, context);
+                share.map(|share| keep_share(share, &self.spool)).transpose()?.map(|part| Kept::Series(vec![part]))
+            } else {
+                keep(names, generated.converted(), how, &self.spool)?
+            };
+            if let Some(part) = part {
+                self.kept.insert(source.path.clone(), part);
+                self.reports.retain(|report| report.path != source.path);
+                self.reports.push(FileReport::new(source.path.clone(), Status::Converted, 0));
+            }
+        }
+        Ok(needed)
+    }
+}
+
+fn keep_share(mut share: Share, spool: &Spool) -> anyhow::Result<(Share, Spooled)> {
+    let spooled = spool.push(&std::mem::take(&mut share.bytes)).context("writing a temporary file")?;
+    Ok((share, spooled))
+}
+
 /// Converts the files and keeps what each adds to the output. Only one file per thread is in memory.
 fn collect(
     sources: &[Source],
-    resolved: &Resolved,
+    (resolved, plan): (&Resolved, Option<&HelperPlan>),
     (arguments, form): (&Diff, Form),
     base: Base,
 ) -> anyhow::Result<Collected> {
@@ -187,7 +224,8 @@ fn collect(
     let reports = in_pool(arguments.selection.threads, || {
         let survey = survey(sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let progress = progress_bar(sources.len(), false);
-        let run = Run { observer: Some(&observe), ..resolved.run(&survey) };
+        let helpers = plan.map(HelperPlan::header);
+        let run = Run { observer: Some(&observe), helpers, ..resolved.run(&survey) };
         let reports = convert_files(sources, run, || progress.inc(1));
         progress.finish_and_clear();
         reports
@@ -211,10 +249,7 @@ fn keep(
     let push = |bytes: &[u8]| spool.push(bytes).context("writing a temporary file");
     if let Form::Series(split) = form {
         let shares = shares(&names, converted, split, context);
-        let parts = shares.into_iter().map(|mut share| {
-            let spooled = push(&std::mem::take(&mut share.bytes))?;
-            Ok((share, spooled))
-        });
+        let parts = shares.into_iter().map(|share| keep_share(share, spool));
         let parts = parts.collect::<anyhow::Result<Vec<_>>>()?;
         return Ok((!parts.is_empty()).then_some(Kept::Series(parts)));
     }

@@ -60,6 +60,8 @@ impl TargetOptions {
             launch: self.launch.or(earlier.launch),
             launch_bounds: self.launch_bounds.or(earlier.launch_bounds),
             wave_policy: self.wave_policy.or(earlier.wave_policy),
+            helpers: self.helpers.or(earlier.helpers),
+            helpers_header: self.helpers_header.or(earlier.helpers_header),
             ext: self.ext.or(earlier.ext),
             blas: self.blas.or(earlier.blas),
             sparse: self.sparse.or(earlier.sparse),

@@ -10,6 +10,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod export_fixes;
+mod helpers;
 mod hipify;
 mod init;
 mod kept_options;

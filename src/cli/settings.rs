@@ -3,13 +3,16 @@
 use anyhow::Context as _;
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::{BoundsWord, ExtWord, FileSelection, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord};
+use super::args::{
+    BoundsWord, ExtWord, FileSelection, HelpersWord, LaunchWord, LibraryWord, RuleOptions, TargetOptions, WaveWord,
+};
 use super::narrowed::note_narrowed;
 use super::trust;
 use crate::diagnostic::Applicability;
-use crate::mapping::Table;
+use crate::mapping::{Table, WARP_HEADER};
 use crate::project::{
-    Config, Decisions, Run, Survey, ValidateConfig, check_rules, find_config, parse_rocm, parse_targets, read_named,
+    Config, Decisions, HelpersWord as HelpersConfig, Run, Survey, ValidateConfig, check_header_name, check_rules,
+    find_config, parse_rocm, parse_targets, read_named,
 };
 use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
@@ -23,6 +26,8 @@ pub(super) struct Resolved {
     pub(super) build_files: bool,
     /// What was decided about fixes; nothing if that is not wanted.
     pub(super) decisions: Option<Decisions>,
+    /// The header that definitions go to, if they do not go into the files; for runs that write.
+    pub(super) helpers: Option<String>,
     /// How `validate` compiles.
     pub(super) validate: ValidateConfig,
     /// The configuration file that was not named on the command line, and what it decides about programs.
@@ -41,6 +46,7 @@ impl Resolved {
             observer: None,
             ledger: None,
             share: None,
+            helpers: None,
         }
     }
 }
@@ -86,6 +92,7 @@ pub(super) fn resolve_with(
         table: table(&config)?,
         include: pick(&files.include, &config.include),
         exclude: pick(&files.exclude, &config.exclude),
+        helpers: helpers(target, &config)?,
         build_files: !files.no_build_files && config.build_files.unwrap_or(true),
         found: found.map(|file| (file, trust::powers_of(&config))),
         validate: config.validate,
@@ -96,6 +103,17 @@ pub(super) fn resolve_with(
 pub(super) fn config_of(first_path: &Utf8Path, rules: &RuleOptions) -> Option<Utf8PathBuf> {
     let start = if first_path == "-" { Utf8Path::new(".") } else { first_path };
     rules.choice.config.clone().or_else(|| find_config(start))
+}
+
+/// The name of the header, if definitions go to one.
+fn helpers(target: &TargetOptions, config: &Config) -> anyhow::Result<Option<String>> {
+    let configured = config.helpers == Some(HelpersConfig::Header);
+    let is_wanted = target.helpers.map_or(configured, |word| word == HelpersWord::Header);
+    let name = target.helpers_header.as_ref().or(config.helpers_header.as_ref());
+    if let Some(name) = name {
+        check_header_name(name)?;
+    }
+    Ok(is_wanted.then(|| name.map_or(WARP_HEADER, String::as_str).to_owned()))
 }
 
 fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {

@@ -33,7 +33,10 @@ pub(super) fn run(arguments: &Trust) -> anyhow::Result<Exit> {
             writeln!(out, "  {}", one_line(power))?;
         }
         if !powers.is_empty() {
-            writeln!(out, "  whoever can change the files that these name is trusted, too: only this text is compared")?;
+            writeln!(
+                out,
+                "  whoever can change the files that these name is trusted, too: only this text is compared"
+            )?;
         }
     }
     out.flush()?;

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::args::{ShortFormatWord, Update as UpdateArguments};
 use super::convert::{Found, Wanted, look_for_files, note_links, warn_left_out};
 use super::exit::Exit;
+use super::helpers::helper_plan;
 use super::kept_options::KeptOptions;
 use super::output::{note, stdout_for};
 use super::settings::{Resolved, config_of, resolve_with};
@@ -15,8 +16,8 @@ use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
 use crate::project::{
-    Destination, Home, Ledger, MANIFEST, Manifest, NamedRoot, Status, Update, UpdateAction, Updated, cut_off, may_read,
-    remember_input, survey,
+    Destination, HelperPlan, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Status, Update, UpdateAction, Updated,
+    cut_off, may_read, remember_input, survey,
 };
 use crate::report::{UpdateReport, plural, write_update, write_update_json};
 
@@ -155,14 +156,17 @@ fn perform(
         copies.extend(more_copies);
         all_links += links;
     }
+    let destinations: Vec<_> = roots.iter().map(|root| Destination::Directory(root.output.clone())).collect();
+    let named = roots.iter().map(|root| &root.input).zip(&destinations);
+    let plan = helper_plan(resolved, named, [&mut sources, &mut copies])?;
     if sources.is_empty() {
         bail!(all_left_out.join("; "));
     }
     let updated = in_pool(options.files.threads, || {
         let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let progress = progress_bar(sources.len(), false);
-        let run = resolved.run(&survey);
-        let updated = update.perform((&sources, &copies), run, || progress.inc(1));
+        let run = Run { helpers: plan.as_ref().map(HelperPlan::header), ..resolved.run(&survey) };
+        let updated = update.perform((&sources, &copies, plan.as_ref()), run, || progress.inc(1));
         progress.finish_and_clear();
         updated
     })??;

@@ -31,6 +31,10 @@ pub struct Config {
     pub launch_bounds: Option<BoundsWord>,
     /// How many lanes warps have.
     pub wave_policy: Option<WaveWord>,
+    /// Where definitions for warps of 32 lanes go.
+    pub helpers: Option<HelpersWord>,
+    /// The name of the header for them.
+    pub helpers_header: Option<String>,
     /// How output files are named.
     pub ext: Option<ExtensionWord>,
     /// Apply fixes that may change behaviour.
@@ -115,6 +119,16 @@ pub enum WaveWord {
     Logical32,
     /// As many as a wave has.
     Native,
+}
+
+/// `helpers` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum HelpersWord {
+    /// Into each file that uses them.
+    Inline,
+    /// To a header.
+    Header,
 }
 
 /// `ext` in the file.
@@ -311,6 +325,18 @@ pub fn parse_rocm(text: &str) -> Result<RocmVersion, ConfigError> {
         return Err(error(format!("ROCm {version} is not supported; choose {oldest} to {newest}")));
     }
     Ok(version)
+}
+
+/// The name of a header: that of a file, without a folder, that an include can spell.
+pub fn check_header_name(name: &str) -> Result<(), ConfigError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let has_extension =
+        [".h", ".hpp", ".hh", ".hxx", ".cuh"].iter().any(|end| name.len() > end.len() && name.ends_with(end));
+    if has_extension && !name.starts_with(['.', '-']) && name.chars().all(is_plain) {
+        return Ok(());
+    }
+    let message = format!("`{name}` is no name for a header; write a file's name such as `warp.h`, without a folder");
+    Err(ConfigError::Value { key: "helpers-header", message })
 }
 
 /// Known targets.

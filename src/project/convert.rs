@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -15,12 +15,12 @@ use super::read::{FileBytes, ReadError, read_with};
 use super::shard::{ShardFiles, declared_elsewhere, is_taken};
 use super::survey::{Looked as LookedAt, Survey};
 use super::write::{Staging, WriteError};
-use crate::analysis::ProjectFacts;
+use crate::analysis::{HelperHeader, ProjectFacts};
 use crate::diagnostic::Decision;
 use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, is_worth_reading, reconcile};
 use crate::mapping::Table;
 use crate::settings::{Emit, Settings};
-use crate::source::{Patch, SourceFile, SourceText};
+use crate::source::{Edit, Patch, Piece, SourceFile, SourceText};
 use crate::syntax::Document;
 
 /// One input file and where its result goes.
@@ -51,6 +51,8 @@ pub struct Run<'r> {
     pub ledger: Option<&'r Ledger>,
     /// The files to convert, if not all.
     pub share: Option<&'r ShardFiles>,
+    /// The header that definitions go to; without it they go into the files.
+    pub helpers: Option<&'r HelperHeader>,
 }
 
 impl<'r> Run<'r> {
@@ -93,7 +95,8 @@ pub fn convert_files(sources: &[Source], run: Run<'_>, tick: impl Fn() + Sync) -
         run.settings.extension.rename(name).map(|_| name.to_owned())
     });
     let surveyed = run.survey.map(Survey::facts).unwrap_or_default();
-    let project = ProjectFacts { renamed_files: renamed_files.collect(), ..surveyed };
+    let helper_header = run.helpers.cloned();
+    let project = ProjectFacts { renamed_files: renamed_files.collect(), helper_header, ..surveyed };
     keep_freed_memory();
     let mut reports = sources
         .par_iter()
@@ -223,10 +226,11 @@ fn convert_text(
     }
     // A file that stays where it is will be converted again.
     let is_replaced = writes && !moves;
+    let includes_helpers = run.helpers.is_some_and(|header| adds_include(&outcome.patch, header, &source.path));
     let found =
         |document: &Document| check(Input { document, project, table: run.table, settings: run.settings }).found;
     let carried = if is_replaced { carried(&text, &outcome, found) } else { Vec::new() };
-    Ok(FileReport { carried, ..FileReport::of(&text, launches, outcome) })
+    Ok(FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) })
 }
 
 /// A file in which no place for directives is found.
@@ -240,6 +244,15 @@ pub fn text_after(source: &SourceText, patch: &Patch, emit: Emit) -> Result<Stri
         Emit::Hip => Ok(patch.apply(source.text())),
         Emit::Guarded => guarded(&Document::new(source.file().clone()), patch).ok_or(NoGuards),
     }
+}
+
+/// Whether edits bring the include of the header.
+fn adds_include(patch: &Patch, header: &HelperHeader, file: &Utf8Path) -> bool {
+    let include = header.include_in(file);
+    let include = include.trim_end();
+    let brings =
+        |edit: &Edit| edit.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(include)));
+    !patch.filtered(&brings).is_empty()
 }
 
 /// A file without CUDA is copied where the output goes elsewhere.

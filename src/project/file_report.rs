@@ -82,6 +82,8 @@ pub struct FileReport {
     pub bytes: usize,
     /// Kernel launches in it.
     pub launches: usize,
+    /// Whether its result includes the header with definitions.
+    pub includes_helpers: bool,
     /// How many fixes of each rule were applied.
     pub applied: BTreeMap<&'static str, usize>,
     /// Findings that remain, and applied ones that want a person's eye.
@@ -114,6 +116,7 @@ impl FileReport {
             status,
             bytes,
             launches: 0,
+            includes_helpers: false,
             applied: BTreeMap::new(),
             findings: Vec::new(),
             hidden: Vec::new(),

@@ -16,7 +16,9 @@ mod file_diff;
 mod file_report;
 mod first_run;
 mod fix_groups;
+mod generated;
 mod git;
+mod helper_plan;
 mod home;
 mod include_graph;
 mod includes;
@@ -66,8 +68,8 @@ pub use changes::Changes;
 pub use compat::{HeaderError, needs_of, report_beside_header, write_headers};
 pub use compile_commands::{CompileCommand, compile_commands, find_compile_commands};
 pub use config::{
-    BoundsWord, Config, ConfigError, ExtensionWord, LaunchWord, ValidateConfig, WaveWord, check_rules, find_config,
-    parse_rocm, parse_targets,
+    BoundsWord, Config, ConfigError, ExtensionWord, HelpersWord, LaunchWord, ValidateConfig, WaveWord,
+    check_header_name, check_rules, find_config, parse_rocm, parse_targets,
 };
 pub use convert::{Converted, NoGuards, Observer, Run, Source, convert_files, text_after};
 pub use decisions::{Decisions, DecisionsError};
@@ -77,7 +79,9 @@ pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};
 pub use first_run::{ran_before, remember_run};
 pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
+pub use generated::Generated;
 pub use git::{GitError, is_dirty};
+pub use helper_plan::{HelperError, HelperPlan};
 pub use home::{Home, resolved, work_tree_of};
 pub use index::{DecidedIn, FileFacts, ProjectIndex, ReadDocument};
 pub use interrupt::{do_on_interrupt, remove_on_interrupt};
@@ -100,7 +104,7 @@ pub use read::{ReadError, read, read_named, read_stdin};
 pub use recover::Recovered;
 pub use relative_path::{NotBelow, RelativePath};
 pub use review::{Part, ReviewFile};
-pub use series::{Member, Share, SplitBy, Topic, shares};
+pub use series::{Member, Share, SplitBy, Topic, share_of_generated, shares};
 pub use shard::{NoShard, Shard, ShardFiles};
 pub use shown_line::{Excerpt, ShownLine};
 pub use spool::{Spool, Spooled};

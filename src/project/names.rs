@@ -81,6 +81,16 @@ impl Base {
         Ok(Names { old, new })
     }
 
+    /// The names of a file that may not be there before.
+    pub fn names_of_new(&self, path: &Utf8Path) -> Result<Names, NameError> {
+        if path.symlink_metadata().is_ok() {
+            return self.shown_names(&Source { path: path.to_owned(), output: None });
+        }
+        let folder = path.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."));
+        let folder = self.inside(folder).or_else(|_| canonical(folder))?;
+        Ok(Names { old: NOTHING.into(), new: folder.join(path.file_name().unwrap_or_default()) })
+    }
+
     fn inside(&self, path: &Utf8Path) -> Result<Utf8PathBuf, NameError> {
         let absolute = canonical(path)?;
         let inside = absolute.strip_prefix(&self.top).map(Utf8Path::to_owned);
@@ -91,6 +101,9 @@ impl Base {
 fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, NameError> {
     path.canonicalize_utf8().map_err(|source| NameError::Io { path: path.to_owned(), source })
 }
+
+/// The name before of a file that is new.
+const NOTHING: &str = "/dev/null";
 
 /// What a file is called before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,10 +120,21 @@ impl Names {
         self.old != self.new
     }
 
+    /// Whether there is no such file before.
+    pub fn is_new(&self) -> bool {
+        self.old == NOTHING
+    }
+
     /// The lines in front of the hunks of a file. `similarity` is the percentage of its lines that
     /// stay, for a new name.
     pub fn header(&self, similarity: usize, has_hunks: bool) -> String {
-        let (old, new) = (quoted("a/", &self.old), quoted("b/", &self.new));
+        let new = quoted("b/", &self.new);
+        if self.is_new() {
+            let end = if new.contains(' ') { "\t" } else { "" };
+            let old = quoted("a/", &self.new);
+            return format!("diff --git {old} {new}\nnew file mode 100644\n--- {NOTHING}\n+++ {new}{end}\n");
+        }
+        let old = quoted("a/", &self.old);
         let rename = if self.differ() {
             let (from, to) = (quoted("", &self.old), quoted("", &self.new));
             format!("similarity index {similarity}%\nrename from {from}\nrename to {to}\n")
@@ -175,5 +199,8 @@ mod tests {
         assert_eq!(names.header(100, false), expected);
         let names = Names { old: "x y.cu".into(), new: "x y.cu".into() };
         assert_eq!(names.header(9, true), "diff --git a/x y.cu b/x y.cu\n--- a/x y.cu\t\n+++ b/x y.cu\t\n");
+        let names = Names { old: NOTHING.into(), new: "x y.h".into() };
+        let expected = "diff --git a/x y.h b/x y.h\nnew file mode 100644\n--- /dev/null\n+++ b/x y.h\t\n";
+        assert_eq!(names.header(0, true), expected);
     }
 }

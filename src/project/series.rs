@@ -71,6 +71,17 @@ pub fn shares(names: &Names, converted: Converted<'_>, split: SplitBy, context: 
     diff.iter().map(|diff| share(topic.clone(), diff, context, |_| true)).collect()
 }
 
+/// What a file that no source is converted to adds: where it comes first, it is needed.
+pub fn share_of_generated(names: &Names, converted: Converted<'_>, split: SplitBy, context: usize) -> Option<Share> {
+    let topic = match split {
+        SplitBy::Rule => Topic::Rules(GROUPS.iter().position(|group| group.0 == 'H').unwrap_or_default()),
+        SplitBy::File => Topic::File(names.new.clone()),
+        SplitBy::Directory => Topic::Directory(names.new.parent().map(Utf8Path::to_owned).unwrap_or_default()),
+    };
+    let diff = FileDiff::of(names.clone(), converted)?;
+    Some(share(topic, &diff, context, |_| true))
+}
+
 /// Each patch shows what the fixes of its rules add to those of the patches before it. All of them are
 /// made on the original text, where fixes that nest in others have their place.
 fn shares_by_rule(names: &Names, converted: Converted<'_>, context: usize) -> Vec<Share> {

@@ -3,12 +3,14 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
+use crate::mapping::warp_header;
 use crate::source::digest;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::convert::{Converted, Run, Source, convert_files};
 use super::file_report::FileReport;
+use super::helper_plan::HelperPlan;
 use super::home::Home;
 use super::ledger::Ledger;
 use super::manifest::{Base, Manifest, ManifestError, kept_text};
@@ -67,10 +69,10 @@ impl Updated {
 }
 
 impl Update<'_> {
-    /// Converts `sources`, takes `copies` as they are, and merges both with what is there.
+    /// Converts `sources`, takes `copies` as they are, and merges both, and the headers of `helpers`, with what is there.
     pub fn perform(
         self,
-        (sources, copies): (&[Source], &[Source]),
+        (sources, copies, helpers): (&[Source], &[Source], Option<&HelperPlan>),
         run: Run<'_>,
         tick: impl Fn() + Sync,
     ) -> Result<Updated, UpdateError> {
@@ -88,7 +90,13 @@ impl Update<'_> {
             let bytes = read(&copy.path)?;
             session.arrived(copy, &bytes, &bytes);
         }
-        let (files, forgotten) = session.finish(sources.iter().chain(copies))?;
+        let headers: Vec<Source> =
+            helpers.map(|plan| plan.needed(&reports)).unwrap_or_default().into_iter().cloned().collect();
+        for header in &headers {
+            let bytes = warp_header().into_bytes();
+            session.arrived(header, &bytes, &bytes);
+        }
+        let (files, forgotten) = session.finish(sources.iter().chain(copies).chain(&headers))?;
         Ok(Updated { files, reports, forgotten })
     }
 }

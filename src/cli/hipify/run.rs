@@ -106,6 +106,7 @@ fn convert(plan: &Plan, (settings, table): (&Settings, &Table), results: &Result
         ledger: None,
         decisions: None,
         share: None,
+        helpers: None,
     };
     let reports = convert_files(&plan.sources, run, || {})?;
     staging.commit()?;

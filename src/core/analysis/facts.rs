@@ -13,6 +13,7 @@ use super::device_variables::DeviceVariable;
 use super::excluded::excluded;
 use super::functions::Functions;
 use super::guard::left_to_cuda;
+use super::helper_header::HelperHeader;
 use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
@@ -134,6 +135,8 @@ pub struct ProjectFacts {
     pub kept_warps: Option<KeptWarps>,
     /// Kernels of all files, and their launches.
     pub kernels: Kernels,
+    /// The header that definitions for warps of 32 lanes go to; without it each file has those that it uses.
+    pub helper_header: Option<HelperHeader>,
     /// A build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
 }

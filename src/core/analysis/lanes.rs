@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::{Function, Functions, template_head_end};
 use super::lane_kinds::{LaneKinds, gives_mask, is_own, takes_mask};
-use super::mask_bits::{cuts_32_lanes, tests_bit};
+use super::mask_bits::{cuts_32_lanes, starts_half, tests_bit};
 use super::name_ids::{NameId, Names};
 use super::statements::{Declaration, Statement, declaration, statements};
 use crate::syntax::{
@@ -446,6 +446,7 @@ impl<'d> Flow<'d> {
             Arithmetic::BitAnd if cuts_32_lanes(self.document, left, right) || tests_bit(self.document, right) => {
                 LaneKinds::default()
             }
+            Arithmetic::ShiftRight if starts_half(self.document, right) => LaneKinds::default(),
             Arithmetic::BitAnd if first.thread && self.is_wave_size(right, "31") => LaneKinds::LANE,
             Arithmetic::Remainder if first.thread && self.is_wave_size(right, "32") => LaneKinds::LANE,
             Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor => {

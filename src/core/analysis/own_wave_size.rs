@@ -16,9 +16,13 @@ pub(super) const WAVE_SIZE: &str = "warpSize";
 /// is used behind a `.`, so only the declaration itself matters.
 pub(super) fn scopes_of_own_wave_size(document: &Document, functions: &Functions) -> Spans<TokenIdx> {
     let all = 0..document.tokens().len();
+    // The name of a macro is no type of what the macro stands for.
+    let is_macro =
+        |idx: TokenIdx| document.directive_of(idx).is_some_and(|directive| idx == directive.tokens.start + 2);
     let is_type = |idx: TokenIdx| {
         document.token(idx).is_some_and(|token| token.kind == TokenKind::Ident)
             && !matches!(document.token_text(idx), "return" | "else" | "case")
+            && !is_macro(idx)
     };
     let blocks = LazyCell::new(|| Blocks::of(document));
     let enumerators = |idx: TokenIdx| enumerators(document, &blocks, idx).filter(|_| document.is(idx + 1, b'='));

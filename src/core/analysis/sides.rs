@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::conditions::{Branch, Chain};
 use super::declaring::Declaration;
 use super::facts::Facts;
-use super::functions::Function;
+use super::functions::{Function, template_head_end};
 use crate::source::Spans;
 use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
@@ -97,13 +97,17 @@ fn of_passes(document: &Document, facts: &Facts) -> Spans<TokenIdx> {
 }
 
 /// Whether no word before the name of a function may be a macro with `__device__` in it.
-fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bool {
+pub fn is_surely_host(document: &Document, facts: &Facts, function: &Function) -> bool {
     const HARMLESS: &[&str] =
         &["__inline__", "__inline", "__attribute__", "__restrict__", "__host__", "__forceinline__"];
     let Some(name) = function.name else { return false };
     // The last word before the name of a function is its type, `__half` say; constructors have none.
     let has_type = !facts.blocks(document).is_in_class(function.head.start);
-    (function.head.start..name).all(|idx| {
+    // Parameters of a template are often spelt like macros.
+    let is_template = document.token_text(function.head.start) == "template";
+    let start =
+        if is_template { template_head_end(document, function.head.start + 1, name) } else { function.head.start };
+    (start..name).all(|idx| {
         let word = document.token_text(idx);
         let is_shouted =
             word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 
 use crate::analysis::looks_like_cuda;
 use crate::build::{BuildKind, COMPILING_NAMES, build_kind};
-use crate::mapping::Table;
+use crate::mapping::{Table, is_warp_header};
 use crate::source::is_wide;
 
 /// Starts of the words that matter. Every name that a rule acts on by itself starts with one; a
@@ -133,9 +133,9 @@ const BUILD_WORDS: &[&str] = &[
 /// Words of Python that are told besides those with which it compiles CUDA.
 const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:"];
 
-/// Whether a file may hold CUDA, or speak of building it. `false` is certain.
+/// Whether a file may hold CUDA, or speak of building it, and is not a header that an earlier run wrote. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
-    let Some(kind) = build_kind(path) else { return may_hold_cuda(bytes, table) };
+    let Some(kind) = build_kind(path) else { return may_hold_cuda(bytes, table) && !is_warp_header(bytes) };
     let small = bytes.to_ascii_lowercase();
     let holds = |word: &str| memchr::memmem::find(&small, word.as_bytes()).is_some();
     let speaks = match kind {

@@ -146,11 +146,22 @@ impl Intrinsics {
 
     /// The guarded definitions of intrinsics and of all that these call, callees first.
     pub fn definitions<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> String {
+        self.chosen(names).into_iter().map(Intrinsic::guarded).collect()
+    }
+
+    /// The same without those about lanes, which a header has, and whether there are any of these.
+    pub fn definitions_beside_header<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> (String, bool) {
+        let is_in_header = |intrinsic: &&Intrinsic| intrinsic.kind == IntrinsicKind::Lanes;
+        let (in_header, own): (Vec<_>, Vec<_>) = self.chosen(names).into_iter().partition(is_in_header);
+        (own.into_iter().map(Intrinsic::guarded).collect(), !in_header.is_empty())
+    }
+
+    fn chosen<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Vec<&Intrinsic> {
         let mut chosen: Vec<&Intrinsic> = Vec::new();
         for name in names {
             self.choose(name, &mut chosen);
         }
-        chosen.into_iter().map(Intrinsic::guarded).collect()
+        chosen
     }
 
     fn choose<'i>(&'i self, name: &str, chosen: &mut Vec<&'i Intrinsic>) {

@@ -21,6 +21,7 @@ mod table;
 mod target;
 mod vectors;
 mod version;
+mod warp_header;
 
 pub use build::{
     BuildLibrary, BuildName, BuildPackage, build_command, build_library, build_package, build_tool, build_variable,
@@ -43,3 +44,4 @@ pub use table::{Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};
 pub use vectors::vector_of;
 pub use version::{RocmVersion, VersionError, VersionRange};
+pub use warp_header::{WARP_HEADER, is_warp_header, warp_header};

@@ -21,8 +21,16 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     let first = in_macro.or_else(|| tokens().min())?;
     let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     intrinsics.sort_unstable();
-    let text = Intrinsics::builtin().ok()?.definitions(intrinsics);
-    Some(insert_definitions(document, first, &text))
+    Some(insert_definitions(document, first, &text_of(intrinsics, cx)?))
+}
+
+/// The definitions, or the include of the header that has them and those that it has not.
+fn text_of(intrinsics: Vec<&str>, cx: &Context<'_>) -> Option<String> {
+    let table = Intrinsics::builtin().ok()?;
+    let Some(header) = &cx.project.helper_header else { return Some(table.definitions(intrinsics)) };
+    let (own, needs_header) = table.definitions_beside_header(intrinsics);
+    let include = if needs_header { header.include_in(&cx.document.file().path) } else { String::new() };
+    Some(include + &own)
 }
 
 /// The definition that takes the place of `name`.

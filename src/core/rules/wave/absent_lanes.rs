@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::divergent_collective::parts_lanes;
 use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::is_whole_wave;
 use super::reached::Reached;
-use crate::analysis::{Function, MOST_LANES, ThreadLimit};
+use crate::analysis::{Function, If, MOST_LANES, ThreadLimit};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;
@@ -15,12 +16,13 @@ use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::WavePolicy;
 use crate::source::TextRange;
-use crate::syntax::{Call, Operand, OperandKind, TokenIdx};
+use crate::syntax::{Call, Document, Operand, OperandKind, TokenIdx};
 
 declare_rule! {
     /// ## What it does
     /// Finds calls in device code of HIP sources that count on lanes which a condition around them keeps away: masks of all 64
-    /// lanes, and shuffles that read such lanes only, behind `if (threadIdx.x < 32)`, `if (lane >= 16) return;` and the like.
+    /// lanes, and shuffles that read such lanes only, behind `if (threadIdx.x < 32)`, `if (lane >= 16) return;` and the like; masks of all
+    /// lanes also in branches that part the lanes of a wave in another way, such as `if (threadIdx.x % 3 == 0)`.
     ///
     /// ## Why is this bad?
     /// On targets with waves of 64 lanes, the first 32 threads are half of a wave. The functions with masks want each lane that the mask
@@ -56,7 +58,10 @@ impl Rule for AbsentLanes {
         for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
-            let Some(limit) = reached.limit(name.token, function, cx) else { continue };
+            let Some(limit) = reached.limit(name.token, function, cx) else {
+                report_divergent(&name, function, cx);
+                continue;
+            };
             if let Some((range, what)) = absent(&name, limit, function, cx) {
                 let condition = cx.document.range_of(limit.condition.clone());
                 let finding = cx.report(range, what);
@@ -67,6 +72,25 @@ impl Rule for AbsentLanes {
             }
         }
     }
+}
+
+/// A mask of all lanes in a branch that parts the lanes of a wave, in a function whose threads are numbered along one dimension.
+fn report_divergent(name: &Name<'_>, function: &Function, cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let mask = || visible_call(document, name.token)?.arguments.first().copied();
+    let Some(mask) = mask().filter(|&mask| takes_mask(&name.text) && is_whole_wave(cx, mask)) else { return };
+    let is_dimension = |idx: TokenIdx| matches!(document.token_text(idx), "y" | "z") && document.is(idx - 1, b'.');
+    if function.body.clone().any(is_dimension) {
+        return;
+    }
+    let flow = cx.control_flow(function);
+    let around = flow.ifs.iter().filter(|found| found.then.contains(&name.token) || found.other.contains(&name.token));
+    let parts = |found: &&If| parts_lanes(cx, function, &Operand::read(document, found.condition.clone()));
+    let Some(found) = around.clone().find(parts) else { return };
+    let condition = document.range_of(found.condition.clone());
+    let finding = cx.report(mask, "the mask names lanes that a condition keeps away");
+    finding.label(condition, "lanes go two ways here");
+    finding.note("HIP checks the mask against the lanes that come here; `__activemask()` names these");
 }
 
 /// The part of a call that counts on lanes which `limit` keeps away, and how.

@@ -1,16 +1,18 @@
 //! `warpSize` where C++ wants a constant.
 
-use super::lane_function::{REWORKED, is_wave_size, keeps_32_lanes};
+use super::lane_function::{REWORKED, WAVE_SIZE, is_wave_size, keeps_32_lanes};
+use super::wave_size_alias::{AliasOf, aliases};
+use crate::analysis::{Role, role};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
     /// Finds `warpSize` in constant expressions: the size of an array, a template argument, an enumerator,
-    /// `constexpr`, `static_assert`, `case`, `__launch_bounds__`.
+    /// `constexpr`, `static_assert`, `case`, `__launch_bounds__`; also by way of a macro that stands for it.
     ///
     /// ## Why is this bad?
     /// From ROCm 7.0 on it is no constant, and does not compile there. Before, it is a constant
@@ -37,11 +39,29 @@ impl Rule for ConstantWaveSize {
         if !is_wave_size(&name, cx) || keeps_32_lanes(name.range.start(), cx) {
             return;
         }
-        let Some(place) = constant_place(cx.document, name.token) else { return };
-        let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
-        let finding = cx.report(name.range, format!("`warpSize` is no constant from ROCm 7.0 on, but {place}"));
-        finding.severity(severity).note("32 makes the most slots; for an exact size, pass it as a template argument");
+        let aliases = aliases_by(name.token, cx.document);
+        for idx in std::iter::once(name.token).chain(aliases) {
+            report(idx, cx);
+        }
     }
+}
+
+fn report(idx: TokenIdx, cx: &mut Context<'_>) {
+    let Some(place) = constant_place(cx.document, idx) else { return };
+    let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
+    let (range, text) = (cx.document.range_of(idx..idx + 1), cx.document.token_text(idx));
+    let is = if text == WAVE_SIZE { String::new() } else { " is `warpSize`, which".to_owned() };
+    let finding = cx.report(range, format!("`{text}`{is} is no constant from ROCm 7.0 on, but {place}"));
+    finding.severity(severity).note("32 makes the most slots; for an exact size, pass it as a template argument");
+}
+
+/// The uses of the macro that is `warpSize`, if the token is all that it stands for.
+fn aliases_by(idx: TokenIdx, document: &Document) -> Vec<TokenIdx> {
+    let Some(directive) = document.directive_of(idx) else { return Vec::new() };
+    let name = document.token_text(directive.tokens.start + 2);
+    let is_alias = aliases(document).contains(&(name, AliasOf::WaveSize));
+    let is_use = |idx: &TokenIdx| document.directive_of(*idx).is_none() && role(document, *idx) == Role::Free;
+    if is_alias { words(document, name).filter(is_use).collect() } else { Vec::new() }
 }
 
 /// Where a constant is needed at `idx`, if it is.

@@ -1,23 +1,25 @@
 //! Functions of a warp whose lanes come together from two branches.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::lane_branches::{Parting, partings};
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
-use crate::analysis::{Function, If, ThreadNumber};
+use super::meeting_calls::{Lanes, MeetingCall, meeting_calls};
+use crate::analysis::{Function, ThreadNumber};
 use crate::diagnostic::RuleInfo;
-use crate::rules::api::visible_call;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
+use crate::syntax::{BinaryOperator, Document, Operand, OperandKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
-    /// Finds shuffles, votes, matches and reductions with the same mask in both branches of an `if` that parts the lanes of a
-    /// warp, such as `if (lane % 2)`.
+    /// Finds shuffles, votes, matches and reductions with the same mask on both ways that the lanes of a warp may go: in the branches
+    /// of an `if` such as `if (lane % 2)`, of `?:`, `&&` or a `switch`, or before and behind a `return`, `continue`, `break` or `goto`.
+    /// Calls of functions, macros and lambdas of the file that come to the same count, as do members of groups, and barriers through
+    /// which an array is handed from one branch to the other.
     ///
     /// ## Why is this bad?
     /// From Volta on, NVIDIA GPUs let the lanes of a mask come together from different places of the program (CUDA C++ Programming
@@ -43,84 +45,106 @@ impl Rule for DivergentCollective {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let collectives = collectives(cx);
+        let calls = meeting_calls(cx);
         let functions = &cx.facts.functions;
         for function in functions.iter().filter(|function| function.runs_on_device()) {
-            if within(&collectives, &function.body).len() < 2 {
+            if within(&calls, &function.body).len() < 2 {
                 continue;
             }
-            for found in &cx.control_flow(function).ifs {
-                check_branches(cx, function, found, &collectives);
+            let mut told = Vec::new();
+            for parting in partings(cx.document, &function.body, &cx.control_flow(function)) {
+                check_parting(cx, function, &parting, (&calls, &mut told));
             }
         }
     }
 }
 
-/// A call of a function that wants the lanes of a mask.
-struct Collective<'d> {
-    name: TokenIdx,
-    text: String,
-    mask: Range<TokenIdx>,
-    mask_text: &'d str,
+fn within<'c, 'd>(all: &'c [MeetingCall<'d>], tokens: &Range<TokenIdx>) -> &'c [MeetingCall<'d>] {
+    among(all, tokens.clone(), |call| call.name)
 }
 
-/// Those of a file, in the order of the text.
-fn collectives<'d>(cx: &Context<'d>) -> Vec<Collective<'d>> {
-    let document = cx.document;
-    let names = Rc::clone(&cx.names);
-    let calls = names.iter().filter(|name| takes_mask(&name.text)).filter_map(|name| {
-        let kind = LaneFunction::of(&name)?;
-        let mask = *visible_call(document, name.token)?.arguments.first()?;
-        let counts = kind != LaneFunction::Barrier;
-        counts.then(|| Collective {
-            name: name.token,
-            text: name.text.to_string(),
-            mask: document.tokens_in(mask),
-            mask_text: document.slice(mask),
-        })
-    });
-    calls.collect()
-}
-
-fn within<'c, 'd>(all: &'c [Collective<'d>], tokens: &Range<TokenIdx>) -> &'c [Collective<'d>] {
-    among(all, tokens.clone(), |collective| collective.name)
-}
-
-fn check_branches(cx: &mut Context<'_>, function: &Function, found: &If, all: &[Collective<'_>]) {
-    let (then, other) = (within(all, &found.then), within(all, &found.other));
-    if then.is_empty()
-        || other.is_empty()
-        || !parts_lanes(cx, function, &Operand::read(cx.document, found.condition.clone()))
-    {
+fn check_parting(
+    cx: &mut Context<'_>,
+    function: &Function,
+    parting: &Parting,
+    (all, told): (&[MeetingCall<'_>], &mut Vec<TokenIdx>),
+) {
+    let (one, other) = (within(all, &parting.one), within(all, &parting.other));
+    if one.is_empty() || other.is_empty() {
         return;
     }
-    let of_then: FxHashMap<(&str, &str), TokenIdx> =
-        then.iter().map(|one| ((one.text.as_str(), one.mask_text), one.name)).collect();
-    let meets = |one: &&Collective<'_>| {
-        let has_own_mask = one.mask.clone().any(|idx| is_of_branch(cx, function, found, idx));
-        of_then.contains_key(&(one.text.as_str(), one.mask_text)) && !has_own_mask
+    if !parts_lanes(cx, function, &Operand::read(cx.document, parting.condition.clone())) {
+        return;
+    }
+    let of_one: FxHashMap<(&str, String), TokenIdx> =
+        one.iter().map(|call| ((call.function, key(&call.lanes)), call.name)).collect();
+    let first_of = |call: &MeetingCall<'_>| of_one.get(&(call.function, key(&call.lanes))).copied();
+    let meets = |call: &&MeetingCall<'_>| {
+        let has_own_mask = call.mask.clone().any(|idx| is_of_branch(cx, function, parting, idx));
+        first_of(call).is_some_and(|first| !is_barrier(call) || hands_over(cx.document, parting, (first, call.name)))
+            && !has_own_mask
     };
     let Some(second) = other.iter().find(meets) else { return };
     let range = cx.document.range_of(second.name..second.name + 1);
-    if !(cx.facts.is_hip || keeps_32_lanes(range.start(), cx)) {
+    if told.contains(&second.name) || !(cx.facts.is_hip || keeps_32_lanes(range.start(), cx)) {
         return;
     }
-    let first = of_then.get(&(second.text.as_str(), second.mask_text)).map(|&idx| cx.document.range_of(idx..idx + 1));
+    told.push(second.name);
+    let first = first_of(second).map(|idx| cx.document.range_of(idx..idx + 1));
+    let reached = second.function;
+    let is_named = cx.document.token_text(second.name) == reached;
     let finding = cx.report(range, "lanes come to this function in two branches, and a wave takes one after the other");
     if let Some(first) = first {
         finding.label(first, "the other lanes of the mask come here");
     }
+    if !is_named {
+        finding.note(format!("it comes to `{reached}`"));
+    }
     finding.note("call it once in front of the branches, with what differs in variables");
 }
 
+fn key(lanes: &Lanes<'_>) -> String {
+    match lanes {
+        Lanes::Mask(mask) => format!("{mask:#x}"),
+        Lanes::Named(text) => (*text).to_owned(),
+    }
+}
+
+fn is_barrier(call: &MeetingCall<'_>) -> bool {
+    call.function == "__syncwarp"
+}
+
+/// Whether an array that one way writes in front of a barrier is read on the other way behind its own.
+fn hands_over(document: &Document, parting: &Parting, (first, second): (TokenIdx, TokenIdx)) -> bool {
+    let written = |tokens: Range<TokenIdx>| elements(document, tokens).filter(|element| element.is_written);
+    let reads = |name: &str, tokens: Range<TokenIdx>| elements(document, tokens).any(|element| element.name == name);
+    written(parting.one.start..first).any(|element| reads(element.name, second..parting.other.end))
+        || written(parting.other.start..second).any(|element| reads(element.name, first..parting.one.end))
+}
+
+/// `name[index]`
+struct Element<'d> {
+    name: &'d str,
+    is_written: bool,
+}
+
+fn elements(document: &Document, tokens: Range<TokenIdx>) -> impl Iterator<Item = Element<'_>> {
+    tokens.filter_map(move |idx| {
+        let close = document.partner(idx + 1).filter(|&close| document.is(idx + 1, b'[') && close > idx)?;
+        let is_name = document.kind(idx) == Some(TokenKind::Ident);
+        let is_written = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
+        is_name.then(|| Element { name: document.token_text(idx), is_written })
+    })
+}
+
 /// Whether a mask depends on which lanes are in the branch, by a name that is declared there or a call.
-fn is_of_branch(cx: &Context<'_>, function: &Function, found: &If, idx: TokenIdx) -> bool {
+fn is_of_branch(cx: &Context<'_>, function: &Function, parting: &Parting, idx: TokenIdx) -> bool {
     let document = cx.document;
     if document.kind(idx) != Some(TokenKind::Ident) {
         return false;
     }
     let value = cx.thread_numbers().first_value(idx, function);
-    document.is(idx + 1, b'(') || value.is_some_and(|value| found.condition.end < value.tokens.start)
+    document.is(idx + 1, b'(') || value.is_some_and(|value| parting.condition.end < value.tokens.start)
 }
 
 /// Whether a condition may differ among the lanes of a warp: it asks for a thread or a lane, and not for its warp only.
@@ -133,11 +157,18 @@ pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Ope
     let parts = |part: &Operand| parts_lanes(cx, function, part);
     match &condition.kind {
         OperandKind::Binary(operator, sides) => {
-            !compares_with_warps(cx, operator, &sides[1]) && sides.iter().any(parts)
+            !compares_with_warps(cx, operator, &sides[1])
+                && !is_same_in_warp(cx, operator, &sides[1])
+                && sides.iter().any(parts)
         }
+        // What a variable starts with stands before it, so this ends.
+        OperandKind::Name(name) => cx.thread_numbers().first_value(*name, function).is_some_and(|value| parts(&value)),
+        OperandKind::Index(array) => parts(&array[1]),
         OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
         OperandKind::Choice(choice) => choice.iter().any(parts),
-        OperandKind::Call(_, arguments) => arguments.iter().any(parts),
+        OperandKind::Call(name, arguments) => {
+            !is_same_for_all(cx, *name, arguments, &parts) && arguments.iter().any(parts)
+        }
         _ => false,
     }
 }
@@ -145,6 +176,37 @@ pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Ope
 /// Whether a comparison has its bound between two warps, such as `threadIdx.x < 64`.
 fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, bound: &Operand) -> bool {
     let sign = operator.text(cx.document);
-    let bound = cx.thread_numbers().constant(bound.tokens.clone());
-    matches!(sign, "<" | ">=") && bound.is_some_and(|bound| bound % 32 == 0)
+    let number = cx.thread_numbers().constant(bound.tokens.clone());
+    matches!(sign, "<" | ">=") && number.map_or_else(|| names_waves(cx, bound), |number| number % 32 == 0)
+}
+
+/// Whether an expression speaks of waves, by whatever name: `warpSize`, `WAVE`.
+fn names_waves(cx: &Context<'_>, operand: &Operand) -> bool {
+    let mut words = operand.tokens.clone().map(|idx| cx.document.token_text(idx).to_ascii_lowercase());
+    words.any(|word| word.contains("warp") || word.contains("wave"))
+}
+
+/// Whether what an operator makes of a thread is the same for all lanes of its warp: `threadIdx.x & 32`, `threadIdx.x >> 6`.
+fn is_same_in_warp(cx: &Context<'_>, operator: &BinaryOperator, number: &Operand) -> bool {
+    let Some(value) = cx.thread_numbers().constant(number.tokens.clone()) else {
+        return operator.text(cx.document) == "/" && names_waves(cx, number);
+    };
+    match operator.text(cx.document) {
+        "&" | "/" => value != 0 && value % 32 == 0,
+        ">>" => value >= 5,
+        _ => false,
+    }
+}
+
+/// Whether all lanes of a warp get the same from a call: from a vote, a reduction, and a shuffle from one lane.
+fn is_same_for_all(cx: &Context<'_>, name: TokenIdx, arguments: &[Operand], parts: &dyn Fn(&Operand) -> bool) -> bool {
+    let text = cx.document.token_text(name);
+    match LaneFunction::named(text) {
+        Some(LaneFunction::Vote | LaneFunction::Reduce) => true,
+        Some(LaneFunction::Shuffle) if matches!(text, "__shfl" | "__shfl_sync") => {
+            let source = arguments.get(1 + usize::from(takes_mask(text)));
+            source.is_some_and(|source| !parts(source))
+        }
+        _ => text.starts_with("__syncthreads"),
+    }
 }

@@ -21,7 +21,8 @@ declare_rule! {
     /// ## What it does
     /// Finds votes, matches, reductions and shuffles that reach beyond 32 lanes, in device functions of HIP sources that
     /// count on warps of 32: they cut the numbers of threads by `/ 32`, `% 32`, `& 31` or `>> 5`, or reduce from a distance of 16.
-    /// Shuffles are found that read a lane by its number among 32, or a neighbour outside of a reduction.
+    /// Shuffles are found that read a lane by its number among 32, or a neighbour outside of a reduction. Masks of the lower 32 lanes and
+    /// shuffles from lane 31 are found in functions that do not ask for `warpSize`, whatever else these say.
     ///
     /// ## Why is this bad?
     /// On targets with waves of 64 lanes, `__any` asks all 64, and `__shfl(x, 0)` gives the value of lane 0 to the lanes from 32 on,
@@ -59,13 +60,19 @@ impl Rule for LanesBeyond32 {
         for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
+            if is_for_one_size(name.token, cx) {
+                continue;
+            }
             if at.as_ref().is_none_or(|(start, _)| *start != function.body.start) {
                 at = Some((function.body.start, counted(function, cx)));
             }
-            let Some((_, Some(cut))) = &at else { continue };
             if reached.limit(name.token, function, cx).is_some_and(is_lower_half) {
                 continue;
             }
+            let Some((_, Some(cut))) = &at else {
+                report_by_itself(&name, function, cx);
+                continue;
+            };
             if let Some((range, what)) = reach(&name, function, cx) {
                 let cut = cx.document.range_of(cut.tokens.clone());
                 let finding = cx.report(range, format!("{what}, in a function that counts on warps of 32"));
@@ -76,13 +83,55 @@ impl Rule for LanesBeyond32 {
     }
 }
 
-/// What shows that a device function counts on 32 lanes, unless it asks for the size of the wave, or has one thread of a warp only.
-fn counted(function: &Function, cx: &Context<'_>) -> Option<WarpCut> {
+/// Whether code stands in a branch of an `#if` that asks for targets or for the size of a wave, so that it is for waves of one size.
+fn is_for_one_size(idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let says_size = |idx: TokenIdx| {
+        let word = cx.document.token_text(idx).to_ascii_lowercase();
+        word.starts_with("__gfx")
+            || ["wavefront", "wave_size", "warp_size", "warpsize"].iter().any(|part| word.contains(part))
+    };
+    cx.facts.conditions.chains().iter().any(|chain| {
+        let mut words =
+            chain.branches.iter().flat_map(|branch| &branch.condition).flat_map(|found| found.tokens.clone());
+        chain.branches.iter().any(|branch| branch.body.contains(&idx)) && words.any(says_size)
+    })
+}
+
+/// A call that counts on 32 lanes whatever the function around it does: by a mask of the lower ones, or by their last one.
+fn report_by_itself(name: &Name<'_>, function: &Function, cx: &mut Context<'_>) {
+    if !function.runs_on_device() || asks_for_size(function, cx) || is_limited(function, cx) {
+        return;
+    }
+    let Some(call) = visible_call(cx.document, name.token) else { return };
+    let constant = |range: TextRange| cx.thread_numbers().constant(cx.document.tokens_in(range));
+    let masks = usize::from(takes_mask(&name.text));
+    let mask = call.arguments.first().filter(|_| masks == 1);
+    let found = if let Some(&mask) = mask.filter(|mask| constant(**mask) == Some(LOWER_LANES)) {
+        // A mask of 32 bits is an error of its own.
+        let is_wide = MaskConstant::of(cx, mask).is_none();
+        is_wide.then(|| (mask, "the mask leaves out the lanes from 32 on, which call this, too".to_owned()))
+    } else if name.text.trim_end_matches("_sync") == "__shfl" && call.arguments.len() == 2 + masks {
+        let source = call.arguments.get(1 + masks).filter(|source| constant(**source) == Some(31));
+        source.map(|&source| (source, "lane 31 is the last one of a warp of 32, but not of a wave of 64".to_owned()))
+    } else {
+        None
+    };
+    let Some((range, what)) = found else { return };
+    cx.report(range, what).note("right where waves have 32 lanes only; on gfx9 they have 64");
+}
+
+/// Whether a function asks how many lanes a wave has.
+fn asks_for_size(function: &Function, cx: &Context<'_>) -> bool {
     let asks = |idx: TokenIdx| {
         let text = cx.document.token_text(idx);
         text == WAVE_SIZE || text.to_ascii_lowercase().contains("wavefront")
     };
-    if !function.runs_on_device() || function.body.clone().any(asks) {
+    function.body.clone().any(asks)
+}
+
+/// What shows that a device function counts on 32 lanes, unless it asks for the size of the wave, or has one thread of a warp only.
+fn counted(function: &Function, cx: &Context<'_>) -> Option<WarpCut> {
+    if !function.runs_on_device() || asks_for_size(function, cx) {
         return None;
     }
     let cuts = cx.thread_numbers().cuts(function);
@@ -105,9 +154,10 @@ fn reach(name: &Name<'_>, function: &Function, cx: &Context<'_>) -> Option<(Text
     }
     let what = match LaneFunction::of(name)? {
         LaneFunction::Shuffle => return shuffled(name, &call, function, cx),
-        LaneFunction::Vote if text.contains("ballot") || text.contains("activemask") => (counts_bits(&call, cx)
-            || counts_variable(&call, function, cx))
-        .then(|| format!("`{text}` has the lanes of a whole wave"))?,
+        LaneFunction::Vote if text.contains("ballot") || text.contains("activemask") => {
+            (counts_bits(&call, cx) || picks_lane(&call, function, cx) || counts_variable(&call, function, cx))
+                .then(|| format!("`{text}` has the lanes of a whole wave"))?
+        }
         LaneFunction::Vote => format!("`{text}` asks all lanes of a wave"),
         LaneFunction::Match => format!("`{text}` compares all lanes of a wave"),
         LaneFunction::Reduce => format!("`{text}` combines all lanes of a wave"),
@@ -132,6 +182,20 @@ fn is_limited(function: &Function, cx: &Context<'_>) -> bool {
 fn counts_bits(call: &Call, cx: &Context<'_>) -> bool {
     let outer = call.name.checked_sub(2).map_or("", |idx| cx.document.token_text(idx));
     outer == "__popcll" && cx.document.is(call.close + 1, b')')
+}
+
+/// `lane == __ffsll(__ballot(x)) - 1`: whether a lane among 32 is compared with the first of a whole wave.
+fn picks_lane(call: &Call, function: &Function, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(finder) = call.name.checked_sub(2).filter(|&finder| document.token_text(finder) == "__ffsll") else {
+        return false;
+    };
+    let is_lane = |idx: TokenIdx| cx.thread_numbers().number(idx..idx + 1, function) == Some(ThreadNumber::Lane);
+    let is_equal = |idx: TokenIdx| document.is(idx, b'=') && document.is(idx + 1, b'=');
+    let before = finder.checked_sub(3).is_some_and(|before| is_equal(before + 1) && is_lane(before));
+    // Behind the parentheses of both comes `- 1`.
+    let behind = call.close + 4;
+    before || (is_equal(behind) && is_lane(behind + 2))
 }
 
 /// Whether the bits of the variable that a call gives its value are counted, or asked for by the number of a lane among 32, as

@@ -1,7 +1,8 @@
 //! `warpSize` in code that is compiled for the host.
 
 use super::lane_function::{REWORKED, WAVE_SIZE, keeps_32_lanes};
-use crate::analysis::{Branch, Chain, Function, Role, Side, is_always_emitted, role, side_of};
+use super::wave_size_alias::{AliasOf, OF_COMPILER, aliases};
+use crate::analysis::{Branch, Chain, Function, Role, Side, is_always_emitted, is_surely_host, role, side_of};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -12,7 +13,7 @@ declare_rule! {
     /// ## What it does
     /// Finds `warpSize` in host functions, the sizes of launches included, and in `__host__ __device__` functions outside of
     /// `#if`. With warps of 32 lanes the latter get the number 32. Finds macros in host functions, too, that stand for 64
-    /// or 32 as macros of targets say, `__GFX9__` and the like.
+    /// or 32 as macros of targets say, `__GFX9__` and the like, that stand for `warpSize`, or for the compiler's `__AMDGCN_WAVEFRONT_SIZE`.
     ///
     /// ## Why is this bad?
     /// Up to ROCm 6.4 it is 64 on the host, whatever the GPU has; from 7.0 on it does not compile there. In a template, an
@@ -39,6 +40,7 @@ impl Rule for WaveSizeOnHost {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document: &Document = cx.document;
         check_sizes_of_targets(cx);
+        check_aliases(cx);
         let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
         for idx in words(document, WAVE_SIZE).filter(|&idx| role(document, idx) == Role::Free) {
             let range = document.range_of(idx..idx + 1);
@@ -73,6 +75,31 @@ fn check_sizes_of_targets(cx: &mut Context<'_>) {
                 format!("`{name}` is not the size of the GPU's waves here: host code has no macros of targets");
             let finding = cx.report(document.range_of(idx..idx + 1), message).severity(Severity::Warning);
             finding.note("ask for hipDeviceAttributeWarpSize");
+        }
+    }
+}
+
+/// Macros that stand for `warpSize` or the compiler's own size of a wave, in host functions of HIP sources.
+fn check_aliases(cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let mut names = aliases(document);
+    names.extend(OF_COMPILER.iter().map(|name| (*name, AliasOf::Compiler)));
+    for (name, of) in names.into_iter().filter(|_| cx.facts.is_hip) {
+        let is_use = |idx: &TokenIdx| document.directive_of(*idx).is_none() && role(document, *idx) == Role::Free;
+        for idx in words(document, name).filter(is_use).filter(|&idx| is_on_host(idx, cx)).collect::<Vec<_>>() {
+            let range = document.range_of(idx..idx + 1);
+            let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
+            match of {
+                AliasOf::WaveSize => cx
+                    .report(range, format!("`{name}` is `warpSize`, which is for device code only"))
+                    .severity(severity),
+                AliasOf::Compiler => {
+                    let message =
+                        format!("`{name}` is not the size of the GPU's waves here: host code has no macros of targets");
+                    cx.report(range, message).severity(Severity::Warning)
+                }
+            }
+            .note("ask for hipDeviceAttributeWarpSize");
         }
     }
 }
@@ -113,11 +140,16 @@ fn definitions<'d>(document: &'d Document, branch: &Branch) -> Vec<(&'d str, &'d
         .collect()
 }
 
-/// Whether a token stands in a host function that has no `warpSize` of its own. In CUDA sources no macro may hide `__device__`.
+/// Whether a token stands in a host function that has no `warpSize` of its own; no macro may hide `__device__`.
 fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let is_host = |function: &Function| {
         let on_host = !function.runs_on_device();
-        on_host && (cx.facts.is_hip || matches!(side_of(cx.document, cx.facts, idx), Some((_, Side::Host))))
+        on_host
+            && if cx.facts.is_hip {
+                is_surely_host(cx.document, cx.facts, function)
+            } else {
+                matches!(side_of(cx.document, cx.facts, idx), Some((_, Side::Host)))
+            }
     };
     !cx.facts.wave.own_size.contains(idx) && cx.facts.functions.around(idx).is_some_and(is_host)
 }

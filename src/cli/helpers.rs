@@ -1,0 +1,58 @@
+//! `--helpers header`, for the commands that write results.
+
+use anyhow::bail;
+use camino::Utf8PathBuf;
+
+use super::args::Convert;
+use super::output::note;
+use super::settings::Resolved;
+use crate::project::{Destination, FileReport, HelperPlan, Ledger, Source, Staging};
+
+/// Where the header of a run over `roots` goes, if there is one. One file that goes to one file has no folder for it.
+/// Headers of earlier runs are taken out of `files`.
+pub(super) fn helper_plan<'r>(
+    resolved: &Resolved,
+    roots: impl IntoIterator<Item = (&'r Utf8PathBuf, &'r Destination)>,
+    files: [&mut Vec<Source>; 2],
+) -> anyhow::Result<Option<HelperPlan>> {
+    let Some(name) = &resolved.helpers else { return Ok(None) };
+    let roots: Vec<_> = roots.into_iter().collect();
+    if roots.iter().any(|(_, destination)| matches!(destination, Destination::File(_))) {
+        return Ok(None);
+    }
+    let mut plan = HelperPlan::new(name, roots);
+    for files in files {
+        plan.claim(files)?;
+    }
+    Ok(Some(plan))
+}
+
+/// The same for `convert`, where there may be no destination.
+pub(super) fn helper_plan_of(
+    arguments: &Convert,
+    destination: Option<&Destination>,
+    resolved: &Resolved,
+    files: [&mut Vec<Source>; 2],
+) -> anyhow::Result<Option<HelperPlan>> {
+    if arguments.export_fixes.is_some() && resolved.helpers.is_some() {
+        bail!("`--export-fixes` exports edits of files that are there; add `--helpers inline`");
+    }
+    let destination = destination.unwrap_or(&Destination::InPlace);
+    helper_plan(resolved, arguments.paths.iter().map(|path| (path, destination)), files)
+}
+
+/// Writes the headers that the results need, and tells of them.
+pub(super) fn stage_helpers(
+    plan: Option<&HelperPlan>,
+    reports: &[FileReport],
+    (staging, ledger): (&Staging, Option<&Ledger>),
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let Some(plan) = plan else { return Ok(()) };
+    for header in plan.stage(reports, staging, ledger)? {
+        if !quiet {
+            note(&format!("definitions for warps of 32 lanes are in {header}"));
+        }
+    }
+    Ok(())
+}

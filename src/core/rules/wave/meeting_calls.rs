@@ -1,0 +1,240 @@
+//! Calls for which the lanes of a mask come together: of CUDA's functions, of members of groups, and of the functions, macros and
+//! lambdas of the file that make such calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::lane_function::{LaneFunction, takes_mask};
+use crate::analysis::{Function, declaration};
+use crate::rules::api::visible_call;
+use crate::rules::context::Context;
+use crate::rules::groups::{has_groups, is_group, start_of_receiver};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
+
+/// Members of groups that all lanes of the group come to.
+const OF_GROUPS: &[&str] =
+    &["all", "any", "ballot", "match_all", "match_any", "shfl", "shfl_down", "shfl_up", "shfl_xor"];
+
+/// A call for which lanes come together.
+#[derive(Debug, Clone)]
+pub(super) struct MeetingCall<'d> {
+    /// What is called.
+    pub(super) name: TokenIdx,
+    /// The function about lanes that is reached.
+    pub(super) function: &'d str,
+    /// Whose lanes.
+    pub(super) lanes: Lanes<'d>,
+    /// The tokens that say so; nothing where a function of the file does.
+    pub(super) mask: Range<TokenIdx>,
+}
+
+/// Which lanes come together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lanes<'d> {
+    /// Those of a mask that is known.
+    Mask(u32),
+    /// Those of a mask or group that is written so.
+    Named(&'d str),
+}
+
+/// What a function, macro or lambda of the file needs lanes for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Need<'d> {
+    Lanes(&'d str, Lanes<'d>),
+    /// Those of the argument with this number.
+    Argument(&'d str, usize),
+}
+
+/// Something of the file that can be called.
+struct Callable<'d> {
+    name: &'d str,
+    defined: TokenIdx,
+    parameters: Vec<&'d str>,
+    body: Range<TokenIdx>,
+}
+
+type Needs<'d> = BTreeMap<&'d str, BTreeSet<Need<'d>>>;
+
+/// All such calls of a file, in the order of the text.
+pub(super) fn meeting_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
+    let mut all = own_calls(cx);
+    all.extend(calls_of_groups(cx));
+    if all.is_empty() {
+        return all;
+    }
+    all.sort_by_key(|call| call.name);
+    let callables = callables(cx);
+    let needs = needs(cx, &callables, &all);
+    let mut passed: Vec<MeetingCall<'_>> = Vec::new();
+    for (&name, wanted) in &needs {
+        let is_definition = |idx: &TokenIdx| callables.iter().any(|callable| callable.defined == *idx);
+        for call in words(cx.document, name).filter(|idx| !is_definition(idx)) {
+            let of = |need: &Need<'d>| passed_on(cx, call, need);
+            passed.extend(wanted.iter().filter_map(of));
+        }
+    }
+    all.extend(passed);
+    all.sort_by_key(|call| call.name);
+    all
+}
+
+/// Calls of CUDA's functions with masks.
+fn own_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
+    let document = cx.document;
+    let names = Rc::clone(&cx.names);
+    let calls = names.iter().filter(|name| takes_mask(&name.text)).filter_map(|name| {
+        let function = LaneFunction::of(&name)?;
+        let (token, text) = (name.token, document.token_text(name.token));
+        let call = visible_call(document, token)?;
+        let Some(&mask) = call.arguments.first() else {
+            // A barrier without arguments is for all.
+            let all = MeetingCall { name: token, function: text, lanes: Lanes::Mask(u32::MAX), mask: token..token };
+            return (function == LaneFunction::Barrier).then_some(all);
+        };
+        let mask = document.tokens_in(mask);
+        Some(MeetingCall { name: token, function: text, lanes: lanes_of(cx, mask.clone()), mask })
+    });
+    calls.collect()
+}
+
+/// `tile.shfl(x, 0)`
+fn calls_of_groups<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
+    let document: &'d Document = cx.document;
+    let members = if has_groups(cx) { OF_GROUPS } else { &[] };
+    let calls = members.iter().flat_map(|member| words(document, member)).filter_map(|name| {
+        let is_call = document.is(name + 1, b'(') && matches!(document.token_text(name - 1), "." | "->");
+        let group = start_of_receiver(document, name.checked_sub(2)?).filter(|_| is_call)?;
+        let mask = group..name - 1;
+        is_group(document, group, name, cx).then(|| MeetingCall {
+            name,
+            function: document.token_text(name),
+            lanes: Lanes::Named(document.slice(document.range_of(mask.clone()))),
+            mask,
+        })
+    });
+    calls.collect()
+}
+
+fn lanes_of<'d>(cx: &Context<'d>, mask: Range<TokenIdx>) -> Lanes<'d> {
+    let document: &'d Document = cx.document;
+    let value = cx.thread_numbers().constant(mask.clone());
+    // A mask has 32 bits, however it is spelt: `-1`, `~0u`.
+    let bits = value.and_then(|value| u32::try_from(value & 0xffff_ffff).ok());
+    bits.map_or_else(|| Lanes::Named(document.slice(document.range_of(mask))), Lanes::Mask)
+}
+
+fn callables<'d>(cx: &Context<'d>) -> Vec<Callable<'d>> {
+    let document: &'d Document = cx.document;
+    let mut all = Vec::new();
+    for function in cx.facts.functions.iter().filter(|function| function.runs_on_device()) {
+        if let Some(name) = function.name {
+            all.push(callable(document, name, name + 1, function.body.clone()));
+        }
+        all.extend(lambdas(document, function));
+    }
+    for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+        let name = directive.tokens.start + 2;
+        let Some(close) = document.partner(name + 1).filter(|&close| document.is(name + 1, b'(') && close > name)
+        else {
+            continue;
+        };
+        all.push(callable(document, name, name + 1, close + 1..directive.tokens.end));
+    }
+    all
+}
+
+/// `auto f = [&](int x) { … };`
+fn lambdas<'d>(document: &'d Document, function: &Function) -> Vec<Callable<'d>> {
+    let starts = function.body.clone().filter(|&idx| document.is(idx, b'=') && document.is(idx + 1, b'['));
+    let lambdas = starts.filter_map(|sign| {
+        let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
+        let open = document.partner(sign + 1).filter(|&close| close > sign)? + 1;
+        let close = document.partner(open).filter(|&close| document.is(open, b'(') && close > open)?;
+        let start = (close..function.body.end).find(|&idx| document.is(idx, b'{') || document.is(idx, b';'))?;
+        let end = document.partner(start).filter(|&end| end > start)?;
+        Some(callable(document, name, open, start..end))
+    });
+    lambdas.collect()
+}
+
+/// `open` is the parenthesis of its parameters, if these are there.
+fn callable(document: &Document, name: TokenIdx, open: TokenIdx, body: Range<TokenIdx>) -> Callable<'_> {
+    let close = document.partner(open).filter(|&close| document.is(open, b'(') && close > open);
+    let parts = close.map(|close| split_arguments(document, open + 1..close)).unwrap_or_default();
+    let parameter = |part: Range<TokenIdx>| {
+        let declared = declaration(document, part.clone()).and_then(|found| Some(found.declarators.first()?.name));
+        document.token_text(declared.unwrap_or(part.start))
+    };
+    let parameters = parts.into_iter().map(parameter).collect();
+    Callable { name: document.token_text(name), defined: name, parameters, body }
+}
+
+/// What each needs, by way of others, too.
+fn needs<'d>(cx: &Context<'d>, callables: &[Callable<'d>], all: &[MeetingCall<'d>]) -> Needs<'d> {
+    let document: &'d Document = cx.document;
+    let mut needs: Needs<'d> = BTreeMap::new();
+    for callable in callables {
+        let within = all.iter().filter(|call| callable.body.contains(&call.name));
+        let own: BTreeSet<Need<'_>> =
+            within.filter_map(|call| need_of(document, callable, call.function, &call.mask, &call.lanes)).collect();
+        if !own.is_empty() {
+            needs.entry(callable.name).or_default().extend(own);
+        }
+    }
+    // Each round adds some of finitely many.
+    loop {
+        let mut added: Vec<(&'d str, Need<'d>)> = Vec::new();
+        for callable in callables {
+            for idx in callable.body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+                for need in needs.get(document.token_text(idx)).into_iter().flatten() {
+                    let Some(call) = passed_on(cx, idx, need) else { continue };
+                    let need = need_of(document, callable, call.function, &call.mask, &call.lanes);
+                    added.extend(need.map(|need| (callable.name, need)));
+                }
+            }
+        }
+        let before: usize = needs.values().map(BTreeSet::len).sum();
+        for (name, need) in added {
+            needs.entry(name).or_default().insert(need);
+        }
+        if needs.values().map(BTreeSet::len).sum::<usize>() == before {
+            return needs;
+        }
+    }
+}
+
+/// What a call within a body needs of whoever calls that; nothing where the body says which lanes are there.
+fn need_of<'d>(
+    document: &'d Document,
+    callable: &Callable<'d>,
+    function: &'d str,
+    mask: &Range<TokenIdx>,
+    lanes: &Lanes<'d>,
+) -> Option<Need<'d>> {
+    let Lanes::Named(text) = lanes else { return Some(Need::Lanes(function, lanes.clone())) };
+    if let Some(number) = callable.parameters.iter().position(|parameter| parameter == text) {
+        return Some(Need::Argument(function, number));
+    }
+    let is_simple = mask.len() == 1 && document.kind(mask.start) == Some(TokenKind::Ident);
+    let is_declared = |idx: TokenIdx| {
+        let follows_type = document.kind(idx - 1) == Some(TokenKind::Ident) && document.token_text(idx - 1) != "return";
+        document.token_text(idx) == *text && (follows_type || document.is(idx - 1, b'&'))
+    };
+    let is_outer = is_simple && !callable.body.clone().any(is_declared);
+    is_outer.then(|| Need::Lanes(function, lanes.clone()))
+}
+
+/// What a call of something of the file that has a need comes to.
+fn passed_on<'d>(cx: &Context<'d>, name: TokenIdx, need: &Need<'d>) -> Option<MeetingCall<'d>> {
+    let document: &'d Document = cx.document;
+    let call = visible_call(document, name)?;
+    let at = name..name;
+    Some(match need {
+        Need::Lanes(function, lanes) => MeetingCall { name, function, lanes: lanes.clone(), mask: at },
+        Need::Argument(function, number) => {
+            let mask = document.tokens_in(*call.arguments.get(*number)?);
+            MeetingCall { name, function, lanes: lanes_of(cx, mask.clone()), mask }
+        }
+    })
+}

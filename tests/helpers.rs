@@ -1,0 +1,216 @@
+//! `--helpers header`: definitions for warps of 32 lanes in one header of a project.
+
+use crate::common;
+
+use crate::common::folder::{Folder, assert_same, check, commit, git, hipshift};
+
+const MAIN: &str = r#"#include <cstdio>
+#include <cuda_runtime.h>
+#include "sub/votes.cuh"
+__global__ void count(unsigned* out) {
+    const unsigned lane = threadIdx.x % 32;
+    out[threadIdx.x] = votes(lane < 11) + (__any_sync(0xffffffffu, threadIdx.x >= 64) ? 100 : 0);
+}
+int main() {
+    unsigned *out, got[128], sum = 0;
+    cudaMalloc(&out, sizeof got);
+    count<<<1, 128>>>(out);
+    cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+    for (unsigned value : got) sum += value;
+    // Eleven lanes of each warp vote, and the last two of four warps see a thread from 64 on.
+    if (sum != 128 * 11 + 64 * 100) return 1;
+    std::printf("PASS\n");
+}
+"#;
+
+const VOTES: &str = "#pragma once\n#include <cuda_runtime.h>\n\
+    __device__ inline unsigned votes(int p) { return __popc(__ballot_sync(0xffffffffu, p)); }\n";
+
+const PLAIN: &str = "#include <cuda_runtime.h>\nvoid f(void* p) { cudaFree(p); }\n";
+
+const HEADER: &str = "hipshift_warp.h";
+
+fn project() -> Folder {
+    Folder::new(&[("p/main.cu", MAIN), ("p/sub/votes.cuh", VOTES), ("p/plain.cu", PLAIN)])
+}
+
+#[track_caller]
+fn run(folder: &Folder, arguments: &[&str]) -> String {
+    let output = hipshift(folder, arguments);
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
+    text
+}
+
+#[test]
+fn files_include_one_header_in_place_of_definitions() {
+    let folder = project();
+    let text = run(&folder, &["convert", "p", "-o", "out", "--helpers", "header"]);
+    assert!(text.contains("definitions for warps of 32 lanes are in out/hipshift_warp.h"), "{text}");
+    assert_eq!(folder.names("out"), [HEADER, "main.cu", "plain.cu", "sub/votes.cuh"]);
+    assert!(folder.read("out/main.cu").contains("#include \"hipshift_warp.h\"\n__global__"));
+    assert!(folder.read("out/sub/votes.cuh").contains("#include \"../hipshift_warp.h\"\n__device__"));
+    assert!(!folder.read("out/plain.cu").contains(HEADER));
+    let defined = |file: &str| folder.read(file).contains("__forceinline__");
+    assert!(!defined("out/main.cu") && !defined("out/sub/votes.cuh") && defined("out/hipshift_warp.h"));
+    insta::assert_snapshot!(
+        "warp_header",
+        folder.read("out/hipshift_warp.h").replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    );
+    // What is as it should be has no findings.
+    check(&folder, &["lint", "out"], 0, "no findings");
+}
+
+#[test]
+fn nothing_is_written_where_no_file_needs_it() {
+    let folder = Folder::new(&[("p/plain.cu", PLAIN), ("one.cu", VOTES)]);
+    run(&folder, &["convert", "p", "-o", "out", "--helpers", "header"]);
+    assert_eq!(folder.names("out"), ["plain.cu"]);
+    // A file that goes to a file has no folder for a header.
+    run(&folder, &["convert", "one.cu", "-o", "one.hip", "--helpers", "header"]);
+    assert!(folder.read("one.hip").contains("__forceinline__ unsigned hipshift_ballot("));
+    // Without the option each file has its own.
+    run(&folder, &["convert", "one.cu", "-o", "two/"]);
+    assert_eq!(folder.names("two"), ["one.cu"]);
+}
+
+#[test]
+fn a_second_run_changes_nothing_and_undo_takes_the_header_away() {
+    let folder = project();
+    let place = ["convert", "p", "--in-place", "--helpers", "header"];
+    run(&folder, &place);
+    let first = crate::common::folder::tree(&folder.path("p"));
+    assert!(folder.path("p/hipshift_warp.h").exists());
+    run(&folder, &place);
+    assert_eq!(crate::common::folder::tree(&folder.path("p")), first);
+    run(&folder, &["convert", "p", "-o", "again", "--helpers", "header"]);
+    assert_same(&folder.path("again"), &folder.path("p"), "converted again");
+    run(&folder, &["undo", "p"]);
+    assert_same(&folder.path("p"), &project().path("p"), "undone");
+}
+
+#[test]
+fn shards_write_what_the_whole_writes() {
+    let folder = project();
+    run(&folder, &["convert", "p", "-o", "whole", "--helpers", "header"]);
+    for number in 1..=4 {
+        run(&folder, &["convert", "p", "-o", "parts", "--helpers", "header", "--shard", &format!("{number}/4")]);
+    }
+    assert_same(&folder.path("parts"), &folder.path("whole"), "four shards");
+}
+
+#[test]
+fn an_update_renews_the_header_and_keeps_what_was_edited() {
+    let folder = project();
+    run(&folder, &["convert", "p", "-o", "out", "--helpers", "header", "--helpers-header", "warp.hpp"]);
+    let header = folder.read("out/warp.hpp");
+    folder.write("out/warp.hpp", format!("{header}// mine\n").as_bytes());
+    folder.write("p/more.cu", VOTES.as_bytes());
+    run(&folder, &["update", "-o", "out"]);
+    assert!(folder.read("out/more.cu").contains("#include \"warp.hpp\"\n"));
+    assert!(folder.read("out/warp.hpp").ends_with("// mine\n"));
+    // Where no file needs it any more, it goes as other results do.
+    folder.write("out/warp.hpp", header.as_bytes());
+    for file in ["p/main.cu", "p/more.cu", "p/sub/votes.cuh"] {
+        folder.write(file, PLAIN.as_bytes());
+    }
+    let text = run(&folder, &["update", "-o", "out"]);
+    assert!(text.contains("out/warp.hpp") && !folder.path("out/warp.hpp").exists(), "{text}");
+}
+
+#[test]
+fn patches_bring_the_header() {
+    let folder = project();
+    git(&folder, &["init", "-q"]);
+    commit(&folder);
+    run(&folder, &["convert", "p", "-o", "wanted", "--helpers", "header", "--no-manifest"]);
+    let diff = |more: &[&str]| hipshift(&folder, &[&["diff", "p", "--helpers", "header"], more].concat());
+    assert_eq!(diff(&["--patch", "all.patch"]).status.code(), Some(1));
+    git(&folder, &["apply", "all.patch"]);
+    assert_same(&folder.path("p"), &folder.path("wanted"), "one patch");
+    git(&folder, &["checkout", "-q", "p"]);
+    std::fs::remove_file(folder.path("p/hipshift_warp.h")).unwrap();
+    for (split, number) in [("rule", 1), ("file", 2), ("directory", 3)] {
+        let series = format!("series{number}");
+        assert_eq!(diff(&["--split-by", split, "-o", &series]).status.code(), Some(1));
+        git(&folder, &["branch", &series]);
+        git(&folder, &["checkout", "-q", &series]);
+        let mut patches = folder.names(&series);
+        patches.sort();
+        for patch in patches {
+            git(&folder, &["am", "-q", &format!("{series}/{patch}")]);
+        }
+        assert_same(&folder.path("p"), &folder.path("wanted"), split);
+        git(&folder, &["checkout", "-q", "-"]);
+    }
+    let json = diff(&["--format", "json"]).stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let is_header = |file: &&serde_json::Value| file["new_path"] == "p/hipshift_warp.h";
+    assert!(json["files"].as_array().unwrap().iter().any(|file| is_header(&file)), "{json}");
+}
+
+#[test]
+fn a_file_of_somebody_else_is_no_header_of_ours() {
+    let mine = "#pragma once\n";
+    let folder = Folder::new(&[("p/votes.cuh", VOTES), ("p/hipshift_warp.h", mine)]);
+    for place in [&["-o", "out"][..], &["--in-place"]] {
+        let arguments = [&["convert", "p", "--helpers", "header"], place].concat();
+        check(&folder, &arguments, 2, "hipshift did not write it");
+    }
+    assert_eq!(folder.read("p/hipshift_warp.h"), mine);
+    assert_eq!(folder.read("p/votes.cuh"), VOTES);
+    run(&folder, &["convert", "p", "-o", "out", "--helpers", "header", "--helpers-header", "lanes.h"]);
+    assert_eq!(folder.names("out"), ["hipshift_warp.h", "lanes.h", "votes.cuh"]);
+    for name in ["../up.h", "a/b.h", "warp", ".h", "a\".h", "-o.h"] {
+        let option = format!("--helpers-header={name}");
+        check(&folder, &["convert", "p", "-o", "out", "--helpers", "header", &option], 2, "is no name for a header");
+    }
+    check(&folder, &["convert", "p", "-o", "out", "--helpers", "header", "--export-fixes", "x.yaml"], 2, "inline");
+}
+
+#[test]
+fn a_configuration_may_ask_for_the_header() {
+    let folder = project();
+    folder.write("p/hipshift.toml", b"helpers = \"header\"\nhelpers-header = \"lanes.h\"\n");
+    run(&folder, &["convert", "p", "-o", "out"]);
+    assert!(folder.path("out/lanes.h").exists());
+    run(&folder, &["convert", "p", "-o", "inline", "--helpers", "inline"]);
+    assert!(!folder.path("inline/lanes.h").exists());
+    // Where nothing is written, each file stands for itself.
+    let output = hipshift(&folder, &["convert", "p", "--emit", "guarded", "--in-place", "--allow-dirty"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = folder.read("p/sub/votes.cuh");
+    assert!(text.contains("#include \"../lanes.h\"\n") && text.contains("#include <cuda_runtime.h>\n"), "{text}");
+}
+
+#[test]
+fn the_program_computes_on_both_sizes_of_waves_what_cuda_computes() {
+    let folder = project();
+    run(&folder, &["convert", "p", "-o", "out", "--helpers", "header"]);
+    let out = folder.path("out");
+    let Some(output) = common::validate(&[out.to_str().unwrap(), "--arch=gfx90a,gfx1100"]) else { return };
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("2 well, 0 failed"), "{text}");
+}
+
+#[test]
+fn the_header_compiles_for_each_release() {
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = project();
+    run(&folder, &["convert", "p", "-o", "out", "--helpers", "header"]);
+    let text =
+        "#include \"hipshift_warp.h\"\n__global__ void k(unsigned* p) { *p = hipshift_reduce_or_sync(*p, 1u); }\n";
+    folder.write("out/use.hip", text.as_bytes());
+    for release in ["7.2", "6.4", "5.7"] {
+        let mut command = common::device_compiler(&toolchain, release, 64);
+        command.current_dir(folder.path("out")).args(["--offload-arch=gfx90a", "-fsyntax-only", "use.hip"]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "ROCm {release}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // Host code may include it, too.
+    let mut host = common::device_compiler(&toolchain, "7.2", 64);
+    host.current_dir(folder.path("out")).args(["-x", "c++", "-D__HIP_PLATFORM_AMD__", "-fsyntax-only"]);
+    let include = format!("-I{}", toolchain.join("hip-7.2/usr/include").display());
+    let output = host.args([include.as_str(), "hipshift_warp.h"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -47,11 +47,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
     }
-    let export = arguments
-        .export_fixes
-        .as_deref()
-        .map(|target| Export::new(target, (&arguments.paths, &resolved.settings)))
-        .transpose()?;
+    let export = export(arguments, &resolved.settings)?;
     let add_to_export =
         export.as_ref().map(|export| |source: &Source, converted: Converted<'_>| export.add(source, converted));
     let destination = destination(arguments)?;
@@ -102,6 +98,12 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
+}
+
+/// Where fixes go as edits of another tool, if they are wanted so.
+fn export<'a>(arguments: &'a Convert, settings: &Settings) -> anyhow::Result<Option<Export<'a>>> {
+    let target = arguments.export_fixes.as_deref();
+    target.map(|target| Export::new(target, (&arguments.paths, settings))).transpose()
 }
 
 /// Which files the run is about.

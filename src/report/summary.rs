@@ -150,10 +150,13 @@ fn write_decided(out: &mut dyn Write, reports: &[FileReport], limit: usize) -> i
     write_kind(out, (reports, &suppressed), ("suppressed by comments", "finding"), limit)
 }
 
+/// The lines of a report that a summary names.
+type LinesOf<'l> = &'l dyn Fn(&FileReport) -> Vec<u32>;
+
 /// `rejected in review: 2 fixes  a.cu:3,9`, if there are any; each line is named once.
 fn write_kind(
     out: &mut dyn Write,
-    (reports, lines): (&[FileReport], &dyn Fn(&FileReport) -> Vec<u32>),
+    (reports, lines): (&[FileReport], LinesOf<'_>),
     (kind, noun): (&str, &str),
     limit: usize,
 ) -> io::Result<()> {

@@ -32,6 +32,7 @@ const EACH_AGAIN: usize = 1 << 10;
 
 /// A text of the project, with its name.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "the text of a text is its text")]
 pub(super) struct Text {
     pub(super) path: Utf8PathBuf,
     pub(super) text: String,

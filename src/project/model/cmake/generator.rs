@@ -62,7 +62,7 @@ impl Context<'_> {
             "CONFIG" => truth(list().iter().any(|config| config.eq_ignore_ascii_case("Release"))),
             "NOT" => truth(evaluate(arguments)? != "1"),
             "AND" | "OR" => {
-                let values = list().into_iter().map(|value| evaluate(value)).collect::<Option<Vec<_>>>()?;
+                let values = list().into_iter().map(&evaluate).collect::<Option<Vec<_>>>()?;
                 let mut values = values.iter().map(|value| value == "1");
                 truth(if name == "AND" { values.all(|value| value) } else { values.any(|value| value) })
             }

@@ -109,7 +109,9 @@ fn list(run: &mut Run<'_>, call: &Call) {
                 return run.scopes.exhaust();
             }
             let at = |value: &str| if call.at(2) == "PREPEND" { 0 } else { value.len() };
-            values.iter_mut().for_each(|value| value.insert_str(at(value), call.at(3)));
+            for value in &mut values {
+                value.insert_str(at(value), call.at(3));
+            }
         }
         "LENGTH" => return run.scopes.set(call.at(2), Some(values.len().to_string())),
         "GET" => {

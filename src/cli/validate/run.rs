@@ -1,8 +1,10 @@
 //! `hipshift run`: any executable that was built for HIP, on the emulator.
 
 use std::io::{self, Write as _};
+
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output};
+use std::{env, iter};
 
 use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
@@ -14,6 +16,9 @@ use crate::cli::output::note;
 use crate::mapping::{RocmVersion, Target};
 use crate::toolchain::{Toolchain, make_cache_folder};
 use crate::validate::{Emulation, environment, link_names};
+
+/// Where the loader looks for libraries.
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
@@ -32,6 +37,12 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let command = |seed: Option<u64>| {
         let mut command = Command::new(program);
         command.args(rest).envs(environment(&runtime, target, &emulation, seed));
+        if let Some(own) = env::var_os(LIBRARY_PATH).filter(|own| !own.is_empty()) {
+            // The emulator's library comes first, and the program's own are found as ever.
+            let folders = iter::once(runtime.clone().into()).chain(env::split_paths(&own));
+            command.envs(env::join_paths(folders).ok().map(|folders| (LIBRARY_PATH, folders)));
+        }
+        command.envs(arguments.error_exitcode.map(|code| ("HIPSHIFT_ERROR_EXITCODE", code.to_string())));
         command
     };
     let starting = || format!("starting {}", program.to_string_lossy());

@@ -114,9 +114,10 @@ impl Description3D {
     fn copy(&self) -> Result<Copy, Error> {
         let extent = Extent { width: self.width, height: self.height, depth: self.depth };
         let owners = [owner(self.from.kind)?, owner(self.to.kind)?];
-        let direction = match owners.contains(&Owner::Either) {
-            true => Direction::DEFAULT,
-            false => Direction::between(owners[0] != Owner::Host, owners[1] != Owner::Host),
+        let direction = if owners.contains(&Owner::Either) {
+            Direction::DEFAULT
+        } else {
+            Direction::between(owners[0] != Owner::Host, owners[1] != Owner::Host)
         };
         Ok(Copy { to: self.to.place(extent)?, from: self.from.place(extent)?, extent, direction })
     }

@@ -18,7 +18,8 @@ impl Shadow {
     /// The words of a range of bytes, each with the bits of that range in it.
     fn parts(&self, start: u64, bytes: u64) -> impl Iterator<Item = (u64, &AtomicU64, u64)> {
         let end = start + bytes;
-        (start / 64..end.div_ceil(64)).filter_map(move |number| {
+        let words = if bytes == 0 { 0..0 } else { start / 64..end.div_ceil(64) };
+        words.filter_map(move |number| {
             let first = number * 64;
             let (low, high) = (start.saturating_sub(first), (end - first).min(64));
             let bits = (u64::MAX >> (64 - (high - low))) << low;

@@ -212,7 +212,9 @@ impl Memory {
         });
         self.with_shadow(to, bytes, |shadow, at| {
             shadow.mark(at, bytes);
-            bare.iter().for_each(|offset| shadow.clear(at + offset, 1));
+            for offset in &bare {
+                shadow.clear(at + offset, 1);
+            }
         });
     }
 

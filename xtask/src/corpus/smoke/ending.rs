@@ -117,6 +117,8 @@ fn place_of(address: u64, place: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use hipshift_emulator::Refusal;
+
     use super::*;
 
     #[test]

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hipshift::mapping::RocmVersion;
-use hipshift::toolchain::{InstallError, Options, Part, RELEASES, System, Toolchain, install, with_dependencies};
+use hipshift::toolchain::{
+    InstallError, Libraries, LibrarySet, Options, Part, RELEASES, System, Toolchain, install, install_libraries,
+    remove_libraries, with_dependencies,
+};
 use sha2::{Digest as _, Sha256};
 
 /// A machine with sources of its own, and a mirror beside it.
@@ -443,4 +446,55 @@ fn nothing_is_installed_through_a_link_or_where_others_can_write() {
     let outside: Vec<_> = fs::read_dir(machine.path("outside")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!((outside, fs::read_to_string(&victim).unwrap()), (vec![victim.clone()], "mine".to_owned()));
     machine.install(&[]).unwrap();
+}
+
+/// Where the libraries of a package lie.
+const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+
+#[test]
+fn libraries_lie_beside_the_toolchain_and_can_be_removed() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let [hip, roc, c] = ["libhiprand.so.1", "librocrand.so.1", "libc.so.6"].map(|name| format!("{LIBRARIES}/{name}"));
+    machine
+        .suite("experimental", &[("libhiprand1", "7.2.4-1", "", &hip, "a"), ("librocrand1", "7.2.4-1", "", &roc, "b")]);
+    let base = [
+        "libc6",
+        "libgcc-s1",
+        "libstdc++6",
+        "libfmt11",
+        "libgfortran5",
+        "libgomp1",
+        "libquadmath0",
+        "libzstd1",
+        "libblas3",
+        "liblapack3",
+    ];
+    let files = base.map(|name| if name == "libc6" { c.clone() } else { format!("usr/share/{name}") });
+    let packages: Vec<Package> =
+        base.iter().zip(&files).map(|(name, file)| (*name, "2.43-1", "", file.as_str(), "c")).collect();
+    machine.suite("sid", &packages);
+    let (tools, rand) = (machine.path("tools"), LibrarySet::find("rand").unwrap());
+    let told = std::sync::Mutex::new(Vec::new());
+    let fetch = || {
+        install_libraries(&machine.system(), &tools, &[rand], false, &|step| told.lock().unwrap().push(step.to_owned()))
+    };
+    let parts = fetch().unwrap();
+    insta::assert_snapshot!(shown(&parts, machine.root.path()), @r"
+    base of the libraries | 2.43-1 | tools/libraries-base
+    library rand | 7.2.4-1 | tools/libraries-rand
+    ");
+    // Sizes are told before anything is fetched.
+    assert_eq!(told.lock().unwrap()[1], "library rand: 1 MB to fetch, 0 MB on the disk");
+    let libraries = Libraries::in_folder(&tools);
+    assert_eq!(
+        libraries.sets().map(|(set, folder)| (set.name, folder)).collect::<Vec<_>>(),
+        [("rand", tools.join("libraries-rand").join(LIBRARIES))]
+    );
+    // The second run needs no mirror, and says nothing.
+    fs::remove_dir_all(machine.path("mirror")).unwrap();
+    assert_eq!(fetch().unwrap(), parts);
+    assert_eq!(told.lock().unwrap().len(), 2);
+    assert_eq!(remove_libraries(&tools, &[rand]).unwrap(), ["rand"]);
+    assert!(!machine.holds("libraries-rand") && !machine.holds("libraries-base"));
+    assert!(remove_libraries(&tools, &[rand]).unwrap().is_empty());
 }

@@ -1,7 +1,7 @@
 //! `hipshift toolchain`
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use camino::Utf8PathBuf;
@@ -10,7 +10,9 @@ use clap::{Args, Subcommand};
 use super::exit::Exit;
 use super::output::{note, screen};
 use crate::mapping::RocmVersion;
-use crate::toolchain::{Options, Part, System, default_folder, install};
+use crate::toolchain::{
+    LIBRARY_SETS, LibrarySet, Options, Part, System, default_folder, install, install_libraries, remove_libraries,
+};
 
 /// `hipshift toolchain`
 #[derive(Debug, Args)]
@@ -26,6 +28,8 @@ enum Task {
     /// Packages come from the sources that apt is configured with, and apt checks them. A run that was stopped goes on where
     /// it was; a second run only says what is there.
     Install(Install),
+    /// Remove AMD's libraries that `install --libraries` fetched; the compiler and the headers stay.
+    Remove(Remove),
 }
 
 #[derive(Debug, Args)]
@@ -33,6 +37,9 @@ struct Install {
     /// Releases of HIP: 7.2, 6.4, 5.7. The newest is always fetched, as its device libraries serve all [default: 7.2].
     #[arg(long, value_name = "VERSION", value_delimiter = ',')]
     hip: Vec<RocmVersion>,
+    /// Also fetch AMD's own libraries, which programs then run with on the emulator: rand, blas, all.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    libraries: Vec<String>,
     /// Folder to unpack into [default: hipshift/toolchain in `XDG_DATA_HOME`, or in `~/.local/share`].
     #[arg(long, value_name = "DIR")]
     dir: Option<Utf8PathBuf>,
@@ -41,13 +48,57 @@ struct Install {
     refresh: bool,
 }
 
+#[derive(Debug, Args)]
+struct Remove {
+    /// Which libraries: rand, blas, all.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
+    libraries: Vec<String>,
+    /// Folder that they were fetched into [default: as for `install`].
+    #[arg(long, value_name = "DIR")]
+    dir: Option<Utf8PathBuf>,
+}
+
 pub(super) fn run(arguments: &Toolchain) -> anyhow::Result<Exit> {
-    let Task::Install(arguments) = &arguments.task;
-    let asked = arguments.dir.as_ref().map(|dir| dir.as_std_path().to_owned());
+    match &arguments.task {
+        Task::Install(arguments) => fetch(arguments),
+        Task::Remove(arguments) => remove(arguments),
+    }
+}
+
+/// The folder that was named, or the usual one.
+fn folder(asked: Option<&Utf8PathBuf>) -> anyhow::Result<PathBuf> {
+    let asked = asked.map(|dir| dir.as_std_path().to_owned());
     let folder = asked.or_else(default_folder).context("there is no home folder; name one with `--dir`")?;
-    let folder = std::path::absolute(&folder).with_context(|| format!("resolving {}", folder.display()))?;
+    std::path::absolute(&folder).with_context(|| format!("resolving {}", folder.display()))
+}
+
+/// The libraries of a list of names.
+fn sets(names: &[String]) -> anyhow::Result<Vec<&'static LibrarySet>> {
+    if names.iter().any(|name| name == "all") {
+        return Ok(LIBRARY_SETS.iter().collect());
+    }
+    let known = || LIBRARY_SETS.iter().map(|set| set.name).collect::<Vec<_>>().join(", ");
+    let find = |name: &String| {
+        LibrarySet::find(name).with_context(|| format!("no library `{name}`; there are {}, all", known()))
+    };
+    names.iter().map(find).collect()
+}
+
+fn remove(arguments: &Remove) -> anyhow::Result<Exit> {
+    let removed = remove_libraries(&folder(arguments.dir.as_ref())?, &sets(&arguments.libraries)?)?;
+    note(&if removed.is_empty() {
+        "nothing of that is there".to_owned()
+    } else {
+        format!("removed {}", removed.join(", "))
+    });
+    Ok(Exit::Clean)
+}
+
+fn fetch(arguments: &Install) -> anyhow::Result<Exit> {
+    let (folder, sets) = (folder(arguments.dir.as_ref())?, sets(&arguments.libraries)?);
     let options = Options { folder: &folder, releases: &arguments.hip, refresh: arguments.refresh, check: true };
-    let parts = install(&System::default(), &options, &|step| note(&format!("looking at {step}")))?;
+    let mut parts = install(&System::default(), &options, &|step| note(&format!("looking at {step}")))?;
+    parts.extend(install_libraries(&System::default(), &folder, &sets, arguments.refresh, &note)?);
     write_parts(&parts, &folder)?;
     Ok(Exit::Clean)
 }

@@ -49,6 +49,12 @@ fn link(library: &Path, name: &Utf8Path) -> io::Result<()> {
 pub struct Emulation {
     /// Level of checks, as `HIPSHIFT_CHECKS` takes it.
     pub checks: &'static str,
+    /// Each call of HIP that ends with an error is a finding.
+    pub api_errors: bool,
+    /// Memory that is never freed is a finding.
+    pub leaks: bool,
+    /// Instructions after which a block is stopped.
+    pub step_limit: Option<u64>,
     /// Seeds of schedules; a program runs once with each. Without any it runs once, in the order of blocks and waves.
     pub seeds: Vec<u64>,
     /// The version of the headers that programs are compiled with; `None` where that is not known.
@@ -76,6 +82,10 @@ pub fn environment(
         variable("HIPSHIFT_ARCH", &target.name),
         variable("HIPSHIFT_CHECKS", &emulation.checks),
     ];
+    for (name, is_wanted) in [("HIPSHIFT_API_ERRORS", emulation.api_errors), ("HIPSHIFT_LEAKS", emulation.leaks)] {
+        variables.extend(is_wanted.then(|| variable(name, &1)));
+    }
+    variables.extend(emulation.step_limit.map(|limit| variable("HIPSHIFT_STEP_LIMIT", &limit)));
     variables.extend(emulation.headers.iter().map(|version| variable("HIPSHIFT_ROCM", version)));
     let compiler = emulation.toolchain.as_ref().map(|toolchain| lines(&toolchain.command(&[target])));
     variables.extend(compiler.map(|compiler| variable("HIPSHIFT_COMPILER", &compiler)));

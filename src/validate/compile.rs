@@ -12,7 +12,7 @@ use super::message::{Gravity, Message, messages, once};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
 use crate::mapping::Target;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Libraries, LibrarySet, Toolchain};
 
 /// How programs are compiled.
 #[derive(Debug, Clone)]
@@ -155,14 +155,31 @@ impl Build<'_> {
         command.args(parts.iter().map(|part| &part.object)).arg("-o").arg(&executable);
         // The clang driver links HIP's own library when it is asked for HIP; this one is named by its folder.
         command.arg(format!("-L{runtime}")).args(["-lamdhip64", "-pthread"]);
-        command.args(program.libraries.iter().map(|name| format!("-l{name}")));
+        let libraries = Libraries::beside(self.toolchain);
+        let is_linked = |name: &&String| !libraries.as_ref().is_some_and(|libraries| libraries.has(name));
+        command.args(program.libraries.iter().filter(is_linked).map(|name| format!("-l{name}")));
+        command.args(libraries.iter().flat_map(Libraries::link_words));
         if runtime.join("libhiprtc.so").exists() {
             command.args(["-Wl,--as-needed", "-lhiprtc"]);
         }
         built.messages.extend(said(&Outcome::of(&command.output()?)));
         built.link_failed = !built.is_compiled();
+        tell_of_libraries(&mut built.messages);
         built.executable = Some(executable).filter(|_| !built.link_failed);
         Ok(built)
+    }
+}
+
+/// How linkers begin to say that a name is missing.
+const UNDEFINED: [&str; 3] = ["undefined symbol: ", "undefined reference to `", "undefined reference to '"];
+
+/// Says of functions of AMD's libraries that were not found how these are fetched.
+fn tell_of_libraries(messages: &mut [Message]) {
+    for message in messages.iter_mut().filter(|message| message.gravity == Gravity::Error) {
+        let name = UNDEFINED.iter().find_map(|start| message.text.strip_prefix(start));
+        if let Some(set) = name.and_then(LibrarySet::of_function) {
+            message.text = format!("{}; `{}` fetches AMD's library", message.text, set.command());
+        }
     }
 }
 

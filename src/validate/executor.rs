@@ -9,6 +9,7 @@ use super::execute::{Ending, Execution};
 use super::nvidia;
 use super::outcome::Evidence;
 use crate::mapping::Target;
+use crate::toolchain::Libraries;
 
 /// Targets that hipshift's emulator knows.
 const EMULATED: &[&str] = &[
@@ -117,7 +118,14 @@ impl Executor {
             Executor::Emulator { library, emulation } => {
                 let mut environment = environment(library, target, emulation, seed);
                 environment.push(variable("HIPSHIFT_FINDINGS", findings.as_str()));
-                Way { wrapper: None, environment }
+                let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
+                let start = libraries.and_then(|libraries| libraries.start(program.as_std_path()));
+                let loader = start.as_ref().and_then(|start| Utf8PathBuf::try_from(start.loader.clone()).ok());
+                let wrapper = start.as_ref().zip(loader).map(|(start, loader)| {
+                    (loader, start.words(&[library.as_std_path().to_owned()], program.as_std_path()))
+                });
+                environment.extend(start.into_iter().flat_map(|start| start.environment));
+                Way { wrapper, environment }
             }
             Executor::Gpu { library, devices } => {
                 let number = devices.iter().position(|name| *name == target.name).unwrap_or_default();

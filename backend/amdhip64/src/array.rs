@@ -12,6 +12,7 @@ use crate::channel::ChannelFormat;
 use crate::error::Error;
 use crate::handles::Handles;
 use crate::region::{Extent, Place};
+use crate::runtime::gpu;
 
 /// Rows start at multiples of this many bytes.
 const PITCH: usize = 256;
@@ -55,6 +56,8 @@ impl Array {
         let narrow = |size: usize| u32::try_from(size).map_err(|_| Error::InvalidValue);
         let (row_bytes, slice_bytes) = (narrow(row)?, narrow(slice)?);
         let base = allocate(slice * size[2], Kind::Device)?;
+        // What surfaces write is not followed.
+        gpu().device.memory().note_written(base.get(), (slice * size[2]) as u64);
         let extents = [narrow(size[0])?, narrow(size[1])?, narrow(size[2])?];
         let image =
             Image { base: base.get(), extent: extents, row: row_bytes, slice: slice_bytes, shape, channel, channels };

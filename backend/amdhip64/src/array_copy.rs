@@ -133,4 +133,34 @@ api! {
     "hip_4.2" fn hipMemcpyAtoH(to: Address, array: Address, x: usize, bytes: usize) {
         run_from(to, Corner { array, x, y: 0 }, bytes, Direction::TO_HOST)
     }
+
+    "hip_6.2" fn hipMemcpyHtoAAsync(array: Address, x: usize, from: Address, bytes: usize, stream: Address) {
+        lines(Corner { array, x, y: 0 }, bytes)?.into_iter().try_for_each(|(to, at, length)| {
+            let (from, extent) = (offset(from, at), Extent::line(length));
+            submit(stream, Operation::Copy(Copy { to, from, extent, direction: Direction::TO_DEVICE }))
+        })
+    }
+
+    "hip_6.2" fn hipMemcpyAtoHAsync(to: Address, array: Address, x: usize, bytes: usize, stream: Address) {
+        lines(Corner { array, x, y: 0 }, bytes)?.into_iter().try_for_each(|(from, at, length)| {
+            let (to, extent) = (offset(to, at), Extent::line(length));
+            submit(stream, Operation::Copy(Copy { to, from, extent, direction: Direction::TO_HOST }))
+        })
+    }
+
+    "hip_6.2" fn hipMemcpyDtoA(array: Address, x: usize, from: Address, bytes: usize) {
+        run_to(Corner { array, x, y: 0 }, from, bytes, Direction::BETWEEN_DEVICES)
+    }
+
+    "hip_6.2" fn hipMemcpyAtoD(to: Address, array: Address, x: usize, bytes: usize) {
+        run_from(to, Corner { array, x, y: 0 }, bytes, Direction::BETWEEN_DEVICES)
+    }
+
+    "hip_6.2" fn hipMemcpyAtoA(to: Address, to_x: usize, from: Address, from_x: usize, bytes: usize) {
+        // Rows of the two may have other lengths, so the bytes are put into one line in between.
+        let mut line = vec![0_u8; bytes];
+        let between = Address::new(line.as_mut_ptr().expose_provenance() as u64);
+        run_from(between, Corner { array: from, x: from_x, y: 0 }, bytes, Direction::TO_HOST)?;
+        run_to(Corner { array: to, x: to_x, y: 0 }, between, bytes, Direction::TO_DEVICE)
+    }
 }

@@ -26,6 +26,11 @@ pub(crate) fn shielded<E>(name: &str, defect: E, body: impl FnOnce() -> Result<(
 /// Runs one call of the API.
 pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Status {
     let result = shielded(name, Error::Unknown, body);
+    if let Err(error) = result
+        && error != Error::NotReady
+    {
+        crate::misuse::failed(name, error);
+    }
     let status = result.map_or_else(|error| error as Status, |()| 0);
     NEWEST.set(status);
     // An answer of "not yet" is no error that a later check of errors should see.
@@ -98,9 +103,9 @@ api! {
 
 /// Name and description of a status that exists.
 fn known(status: Status) -> Result<(&'static CStr, &'static CStr), Error> {
-    let name = error::name(status);
-    if status != Error::Unknown as Status && name == error::name(Error::Unknown as Status) {
+    let text = error::description(status);
+    if status != Error::Unknown as Status && text == error::description(Error::Unknown as Status) {
         return Err(Error::InvalidValue);
     }
-    Ok((name, error::description(status)))
+    Ok((error::name(status), text))
 }

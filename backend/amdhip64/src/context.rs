@@ -66,6 +66,14 @@ api! {
 
     "hip_4.2" fn hipCtxGetFlags(flags: Out<c_uint>) { flags.set(0) }
 
+    "hip_4.2" fn hipCtxGetCacheConfig(preference: Out<c_uint>) { preference.set(0) }
+
+    "hip_4.2" fn hipCtxSetCacheConfig(_preference: c_uint) { Ok(()) }
+
+    "hip_4.2" fn hipCtxGetSharedMemConfig(banks: Out<c_uint>) { banks.set(0) }
+
+    "hip_4.2" fn hipCtxSetSharedMemConfig(_banks: c_uint) { Ok(()) }
+
     "hip_4.2" fn hipCtxSynchronize() { gpu().check() }
 
     "hip_4.2" fn hipDevicePrimaryCtxRetain(handle: Out<Address>, device: c_int) {

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::memory::PitchedPointer;
 use crate::operation::Operation;
 use crate::region::{Copy, Direction, Extent, Place};
+use crate::runtime::check;
 use crate::stream::submit;
 
 /// A copy of consecutive bytes.
@@ -125,18 +126,22 @@ api! {
         submit(stream, Operation::Copy(line(to, from, bytes, Direction::BETWEEN_DEVICES)))
     }
 
-    "hip_4.2" fn hipMemcpyPeer(to: Address, _to_device: c_int, from: Address, _from_device: c_int, bytes: usize) {
+    "hip_4.2" fn hipMemcpyPeer(to: Address, to_device: c_int, from: Address, from_device: c_int, bytes: usize) {
+        check(to_device)?;
+        check(from_device)?;
         line(to, from, bytes, Direction::BETWEEN_DEVICES).run_now()
     }
 
     "hip_4.2" fn hipMemcpyPeerAsync(
         to: Address,
-        _to_device: c_int,
+        to_device: c_int,
         from: Address,
-        _from_device: c_int,
+        from_device: c_int,
         bytes: usize,
         stream: Address,
     ) {
+        check(to_device)?;
+        check(from_device)?;
         submit(stream, Operation::Copy(line(to, from, bytes, Direction::BETWEEN_DEVICES)))
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint};
 use std::sync::Mutex;
 
-use crate::abi::{Address, Out, Text};
+use crate::abi::{Address, In, Out, Text};
 use crate::allocation::TOTAL;
 use crate::call::api;
 use crate::error::Error;
@@ -45,6 +45,11 @@ fn limit(number: c_uint) -> Result<usize, Error> {
 fn peers(device: c_int, peer: c_int) -> Result<(), Error> {
     check(device)?;
     check(peer)
+}
+
+/// Fails unless a number is that of a `hipGraphMemAttributeType`.
+fn graph_memory(attribute: c_uint) -> Result<(), Error> {
+    if attribute <= 3 { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
 api! {
@@ -116,7 +121,11 @@ api! {
     "hip_4.2" fn hipGetDeviceFlags(flags: Out<c_uint>) { flags.set(0) }
 
     /// How the host waits makes no difference here.
-    "hip_4.2" fn hipSetDeviceFlags(_flags: c_uint) { Ok(()) }
+    "hip_4.2" fn hipSetDeviceFlags(flags: c_uint) {
+        // Of the ways to wait (1, 2, 4) one at most; memory of the host is mapped (8), scratch memory kept (0x10).
+        let is_known = flags & !0x1f == 0 && (flags & 7).count_ones() <= 1;
+        if is_known { Ok(()) } else { Err(Error::InvalidValue) }
+    }
 
     "hip_4.2" fn hipDeviceSetCacheConfig(_preference: c_uint) { Ok(()) }
 
@@ -131,7 +140,10 @@ api! {
         can.set(0)
     }
 
-    "hip_4.2" fn hipDeviceEnablePeerAccess(peer: c_int, _flags: c_uint) {
+    "hip_4.2" fn hipDeviceEnablePeerAccess(peer: c_int, flags: c_uint) {
+        if flags != 0 {
+            return Err(Error::InvalidValue);
+        }
         check(peer)?;
         Err(Error::InvalidDevice)
     }
@@ -145,6 +157,23 @@ api! {
         peers(from, to)?;
         Err(Error::InvalidDevice)
     }
+
+    /// Graphs have no memory of their own: their nodes use what the program allocated.
+    "hip_4.5" fn hipDeviceGetGraphMemAttribute(device: c_int, attribute: c_uint, value: Address) {
+        check(device)?;
+        graph_memory(attribute)?;
+        Out::at(value).set(0_u64)
+    }
+
+    /// The highest use (1, 3) can be set back to 0, and nothing else.
+    "hip_4.5" fn hipDeviceSetGraphMemAttribute(device: c_int, attribute: c_uint, value: Address) {
+        check(device)?;
+        graph_memory(attribute)?;
+        let value = In::<u64>::at(value).get()?;
+        if attribute % 2 == 1 && value == 0 { Ok(()) } else { Err(Error::InvalidValue) }
+    }
+
+    "hip_4.5" fn hipDeviceGraphMemTrim(device: c_int) { check(device) }
 
     "hip_4.2" fn hipProfilerStart() { Err(Error::NotSupported) }
 

@@ -28,8 +28,18 @@ pub(crate) static EVENTS: Handles<Event> = Handles::new("an event");
 
 /// `hipEventDisableTiming`.
 const DISABLE_TIMING: c_uint = 2;
+/// `hipEventInterprocess`.
+const INTERPROCESS: c_uint = 4;
+/// `hipEventReleaseToDevice`, and to the system.
+const RELEASE_TO_DEVICE: c_uint = 0x4000_0000;
+const RELEASE_TO_SYSTEM: c_uint = 0x8000_0000;
 /// Flags that events can be made with: blocking, without timing, between processes, and AMD's three about caches.
-const KNOWN_FLAGS: c_uint = 0x1 | DISABLE_TIMING | 0x4 | 0x2000_0000 | 0x4000_0000 | 0x8000_0000;
+const KNOWN_FLAGS: c_uint = 0x1 | DISABLE_TIMING | INTERPROCESS | 0x2000_0000 | RELEASE_TO_DEVICE | RELEASE_TO_SYSTEM;
+
+/// Fails for flags of a record or a wait beyond "external" (1).
+fn check_use(flags: c_uint) -> Result<(), Error> {
+    if flags <= 1 { Ok(()) } else { Err(Error::InvalidValue) }
+}
 
 impl Event {
     /// Takes the time.
@@ -55,15 +65,19 @@ impl Event {
 
 fn create(out: Out<Address>, flags: c_uint) -> Result<(), Error> {
     out.check()?;
-    if flags & !KNOWN_FLAGS != 0 {
+    let has = |flag| flags & flag != 0;
+    // One event is released to one of the two, and one that other processes see has no time.
+    let is_contradictory =
+        has(RELEASE_TO_DEVICE) && has(RELEASE_TO_SYSTEM) || has(INTERPROCESS) && !has(DISABLE_TIMING);
+    if has(!KNOWN_FLAGS) || is_contradictory {
         return Err(Error::InvalidValue);
     }
     let untimed = flags & DISABLE_TIMING != 0;
     out.set(EVENTS.insert(Event { untimed, time: Arc::default(), capture: Mutex::new(None) }))
 }
 
-fn record(event: Address, stream: Address) -> Result<(), Error> {
-    let event = EVENTS.get(event)?;
+fn record(handle: Address, stream: Address) -> Result<(), Error> {
+    let event = EVENTS.get(handle)?;
     if let Some(stream) = stream::get(stream)?
         && let Some(capture) = stream.capture().as_ref()
     {
@@ -71,7 +85,7 @@ fn record(event: Address, stream: Address) -> Result<(), Error> {
         return Ok(());
     }
     *lock(&event.capture) = None;
-    submit(stream, Operation::Record(event.timestamp()))
+    submit(stream, Operation::Record(handle, event.timestamp()))
 }
 
 /// Makes a stream wait for an event. Its work is done; but an event of a capture joins the two streams.
@@ -88,7 +102,10 @@ fn wait_for_event(stream: Address, event: Address) -> Result<(), Error> {
 }
 
 api! {
-    "hip_4.2" fn hipStreamWaitEvent also "hip_5.2" hipStreamWaitEvent_spt(stream: Address, event: Address, _flags: c_uint) { wait_for_event(stream, event) }
+    "hip_4.2" fn hipStreamWaitEvent also "hip_5.2" hipStreamWaitEvent_spt(stream: Address, event: Address, flags: c_uint) {
+        check_use(flags)?;
+        wait_for_event(stream, event)
+    }
 
     "hip_4.2" fn hipEventCreate(event: Out<Address>) { create(event, 0) }
 
@@ -100,7 +117,10 @@ api! {
         record(event, stream)
     }
 
-    "hip_6.4" fn hipEventRecordWithFlags(event: Address, stream: Address, _flags: c_uint) { record(event, stream) }
+    "hip_6.4" fn hipEventRecordWithFlags(event: Address, stream: Address, flags: c_uint) {
+        check_use(flags)?;
+        record(event, stream)
+    }
 
     "hip_4.2" fn hipEventSynchronize(event: Address) {
         EVENTS.get(event)?;

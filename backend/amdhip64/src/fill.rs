@@ -25,6 +25,17 @@ fn rows(to: Place, value: c_int, (width, height): (usize, usize), stream: Addres
     submit(stream, Operation::Fill(Fill { to, extent, value: value.cast_unsigned(), size: 1 }))
 }
 
+/// Fills rows of elements, each of a value and a number of bytes.
+fn elements(
+    to: Place,
+    (value, size): (u32, usize),
+    (width, height): (usize, usize),
+    stream: Address,
+) -> Result<(), Error> {
+    let width = width.checked_mul(size).ok_or(Error::InvalidValue)?;
+    submit(stream, Operation::Fill(Fill { to, extent: Extent { width, height, depth: 1 }, value, size }))
+}
+
 /// Fills bytes of slices.
 fn slices(memory: PitchedPointer, value: c_int, extent: Extent, stream: Address) -> Result<(), Error> {
     let slice = memory.pitch.checked_mul(memory.height).ok_or(Error::InvalidValue)?;
@@ -98,5 +109,35 @@ api! {
         stream: Address,
     ) {
         slices(memory, value, extent, stream)
+    }
+
+    "hip_7.1" fn hipMemsetD2D8(to: Address, pitch: usize, value: u8, width: usize, height: usize) {
+        elements(Place::rows(to, pitch), (value.into(), 1), (width, height), DEFAULT)
+    }
+
+    "hip_7.1" fn hipMemsetD2D8Async(
+        to: Address, pitch: usize, value: u8, width: usize, height: usize, stream: Address,
+    ) {
+        elements(Place::rows(to, pitch), (value.into(), 1), (width, height), stream)
+    }
+
+    "hip_7.1" fn hipMemsetD2D16(to: Address, pitch: usize, value: u16, width: usize, height: usize) {
+        elements(Place::rows(to, pitch), (value.into(), 2), (width, height), DEFAULT)
+    }
+
+    "hip_7.1" fn hipMemsetD2D16Async(
+        to: Address, pitch: usize, value: u16, width: usize, height: usize, stream: Address,
+    ) {
+        elements(Place::rows(to, pitch), (value.into(), 2), (width, height), stream)
+    }
+
+    "hip_7.1" fn hipMemsetD2D32(to: Address, pitch: usize, value: u32, width: usize, height: usize) {
+        elements(Place::rows(to, pitch), (value, 4), (width, height), DEFAULT)
+    }
+
+    "hip_7.1" fn hipMemsetD2D32Async(
+        to: Address, pitch: usize, value: u32, width: usize, height: usize, stream: Address,
+    ) {
+        elements(Place::rows(to, pitch), (value, 4), (width, height), stream)
     }
 }

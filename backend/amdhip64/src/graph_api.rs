@@ -1,7 +1,7 @@
 //! The functions that build, instantiate and launch graphs.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::abi::{Address, Dim3, In, Out};
 use crate::call::api;
@@ -13,7 +13,7 @@ use crate::handles::Handles;
 use crate::kernel_launch::{KernelLaunch, Shape};
 use crate::launch::{Arguments, arguments};
 use crate::lock::lock;
-use crate::operation::{GRAPHS, Graph, HostCall, NODES, Operation, work};
+use crate::operation::{GRAPHS, Graph, HostCall, NODES, Node, Operation, work};
 use crate::region::{Direction, Extent, Fill, Place};
 use crate::stream::submit;
 
@@ -50,16 +50,38 @@ impl Plan {
     }
 }
 
+/// The graph of a handle.
+pub(crate) fn graph(handle: Address) -> Result<Arc<Graph>, Error> {
+    GRAPHS.get(handle).map_err(|_| Error::InvalidValue)
+}
+
+/// The node of a handle.
+pub(crate) fn node(handle: Address) -> Result<Arc<Node>, Error> {
+    NODES.get(handle).map_err(|_| Error::InvalidValue)
+}
+
+/// The executable graph of a handle.
+fn plan_of(handle: Address) -> Result<Arc<Plan>, Error> {
+    PLANS.get(handle).map_err(|_| Error::InvalidValue)
+}
+
 /// Adds a node to a graph, after others.
-fn add(out: Out<Address>, graph: Address, after: &In<Address>, count: usize, work: Operation) -> Result<(), Error> {
+pub(crate) fn add(
+    out: Out<Address>,
+    graph: Address,
+    after: &In<Address>,
+    count: usize,
+    work: Operation,
+) -> Result<(), Error> {
     out.check()?;
     let after = after.list(count)?;
-    after.iter().try_for_each(|node| NODES.get(*node).map(|_| ()))?;
-    out.set(GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?.add(work, after))
+    after.iter().try_for_each(|handle| node(*handle).map(|_| ()))?;
+    work.check()?;
+    out.set(self::graph(graph)?.add(work, after))
 }
 
 /// Hands a list to a caller, who asks for its length first with a null pointer.
-fn give(nodes: &[Address], place: &Out<Address>, count: Out<usize>) -> Result<(), Error> {
+pub(crate) fn give(nodes: &[Address], place: &Out<Address>, count: Out<usize>) -> Result<(), Error> {
     let room = In::<usize>::at(count.address()).get()?;
     if !place.address().is_null() {
         for (at, node) in nodes.iter().take(room).enumerate() {
@@ -95,7 +117,7 @@ impl KernelParameters {
 /// `hipMemsetParams`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct FillParameters {
+pub(crate) struct FillParameters {
     to: Address,
     size: c_uint,
     height: usize,
@@ -105,6 +127,18 @@ struct FillParameters {
 }
 
 impl FillParameters {
+    /// What a fill is described by.
+    pub(crate) fn of(fill: &Fill) -> FillParameters {
+        FillParameters {
+            to: fill.to.address,
+            size: c_uint::try_from(fill.size).unwrap_or(1),
+            height: fill.extent.height,
+            pitch: fill.to.row,
+            value: fill.value,
+            width: fill.extent.width / fill.size.max(1),
+        }
+    }
+
     fn operation(&self) -> Result<Operation, Error> {
         let size = self.size as usize;
         let width = self.width.checked_mul(size).ok_or(Error::InvalidValue)?;
@@ -116,12 +150,17 @@ impl FillParameters {
 /// `hipHostNodeParams`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct HostParameters {
+pub(crate) struct HostParameters {
     function: Option<extern "C" fn(*mut c_void)>,
     data: Address,
 }
 
 impl HostParameters {
+    /// What a call of the host is described by.
+    pub(crate) fn of(call: &HostCall) -> HostParameters {
+        HostParameters { function: Some(call.function), data: call.data }
+    }
+
     fn operation(&self) -> Result<Operation, Error> {
         let function = self.function.ok_or(Error::InvalidValue)?;
         Ok(Operation::Host(HostCall { function, data: self.data }))
@@ -135,27 +174,32 @@ fn node_type(work: &Operation) -> c_uint {
         Operation::Copy(_) => 1,
         Operation::Fill(_) => 2,
         Operation::Host(_) => 3,
-        Operation::Graph(_) => 4,
+        Operation::Graph(..) => 4,
         Operation::Nothing => 5,
-        Operation::Record(_) => 7,
+        Operation::Wait(_) => 6,
+        Operation::Record(..) => 7,
         Operation::Free(_) => 11,
         Operation::Write { .. } => 14,
     }
 }
 
-fn set_work(node: Address, work: Operation) -> Result<(), Error> {
-    *lock(&NODES.get(node)?.work) = work;
+/// Puts other work into a node.
+pub(crate) fn set_work(node: Address, work: Operation) -> Result<(), Error> {
+    work.check()?;
+    *lock(&self::node(node)?.work) = work;
     Ok(())
 }
 
 fn instantiate(plan: Out<Address>, graph: Address) -> Result<(), Error> {
     plan.check()?;
-    let graph = GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?;
+    let graph = self::graph(graph)?;
     plan.set(PLANS.insert(Plan::new(&graph)?))
 }
 
-fn change_plan(plan: Address, node: Address, work: Operation) -> Result<(), Error> {
-    PLANS.get(plan)?.change(node, |step| step.work = work)
+/// Puts other work into a step of an executable graph.
+pub(crate) fn change_plan(plan: Address, node: Address, work: Operation) -> Result<(), Error> {
+    work.check()?;
+    plan_of(plan)?.change(node, |step| step.work = work)
 }
 
 api! {
@@ -236,8 +280,8 @@ api! {
         count: usize,
         child: Address,
     ) {
-        let child = GRAPHS.get(child).map_err(|_| Error::InvalidValue)?;
-        add(node, graph, &after, count, Operation::Graph(child))
+        let (child, copy) = self::graph(child)?.copy()?;
+        add(node, graph, &after, count, Operation::Graph(child, copy))
     }
 
     "hip_4.5" fn hipGraphAddEventRecordNode(
@@ -247,10 +291,9 @@ api! {
         count: usize,
         event: Address,
     ) {
-        add(node, graph, &after, count, Operation::Record(EVENTS.get(event)?.timestamp()))
+        add(node, graph, &after, count, Operation::Record(event, EVENTS.get(event)?.timestamp()))
     }
 
-    /// Work is done in order, so there is never anything to wait for.
     "hip_4.5" fn hipGraphAddEventWaitNode(
         node: Out<Address>,
         graph: Address,
@@ -259,49 +302,49 @@ api! {
         event: Address,
     ) {
         EVENTS.get(event)?;
-        add(node, graph, &after, count, Operation::Nothing)
+        add(node, graph, &after, count, Operation::Wait(event))
     }
 
     "hip_4.4" fn hipGraphAddDependencies(graph: Address, from: In<Address>, to: In<Address>, count: usize) {
-        GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?;
+        self::graph(graph)?;
         for (from, to) in from.list(count)?.into_iter().zip(to.list(count)?) {
-            NODES.get(from)?;
-            lock(&NODES.get(to)?.after).push(from);
+            self::node(from)?;
+            lock(&self::node(to)?.after).push(from);
         }
         Ok(())
     }
 
     "hip_4.5" fn hipGraphRemoveDependencies(graph: Address, from: In<Address>, to: In<Address>, count: usize) {
-        GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?;
+        self::graph(graph)?;
         for (from, to) in from.list(count)?.into_iter().zip(to.list(count)?) {
-            lock(&NODES.get(to)?.after).retain(|node| *node != from);
+            lock(&self::node(to)?.after).retain(|node| *node != from);
         }
         Ok(())
     }
 
     "hip_4.5" fn hipGraphDestroyNode(node: Address) {
-        NODES.get(node)?;
+        self::node(node)?;
         GRAPHS.all().iter().for_each(|graph| graph.forget(node));
-        NODES.remove(node).map(|_| ())
+        NODES.remove(node).map(|_| ()).map_err(|_| Error::InvalidValue)
     }
 
     "hip_4.4" fn hipGraphGetNodes(graph: Address, nodes: Out<Address>, count: Out<usize>) {
-        give(&GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?.nodes(), &nodes, count)
+        give(&self::graph(graph)?.nodes(), &nodes, count)
     }
 
     "hip_4.4" fn hipGraphGetRootNodes(graph: Address, nodes: Out<Address>, count: Out<usize>) {
-        let graph = GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?;
-        let is_root = |node: &Address| NODES.get(*node).is_ok_and(|node| lock(&node.after).is_empty());
+        let graph = self::graph(graph)?;
+        let is_root = |node: &Address| self::node(*node).is_ok_and(|node| lock(&node.after).is_empty());
         let roots: Vec<Address> = graph.nodes().into_iter().filter(is_root).collect();
         give(&roots, &nodes, count)
     }
 
     "hip_4.5" fn hipGraphNodeGetType(node: Address, kind: Out<c_uint>) {
-        kind.set(node_type(&work(&*NODES.get(node)?)))
+        kind.set(node_type(&work(&*self::node(node)?)))
     }
 
     "hip_4.5" fn hipGraphNodeGetDependencies(node: Address, nodes: Out<Address>, count: Out<usize>) {
-        let after = lock(&NODES.get(node)?.after).clone();
+        let after = lock(&self::node(node)?.after).clone();
         give(&after, &nodes, count)
     }
 
@@ -336,16 +379,16 @@ api! {
     }
 
     "hip_4.3" fn hipGraphLaunch also "hip_5.3" hipGraphLaunch_spt(plan: Address, stream: Address) {
-        PLANS.get(plan)?.work().into_iter().try_for_each(|work| submit(stream, work))
+        plan_of(plan)?.work().into_iter().try_for_each(|work| submit(stream, work))
     }
 
     /// Nothing needs to be moved before a launch.
     "hip_5.3" fn hipGraphUpload(plan: Address, stream: Address) {
         crate::stream::get(stream)?;
-        PLANS.get(plan).map(|_| ())
+        plan_of(plan).map(|_| ())
     }
 
-    "hip_4.3" fn hipGraphExecDestroy(plan: Address) { PLANS.remove(plan).map(|_| ()) }
+    "hip_4.3" fn hipGraphExecDestroy(plan: Address) { PLANS.remove(plan).map(|_| ()).map_err(|_| Error::InvalidValue) }
 
     "hip_4.4" fn hipGraphExecKernelNodeSetParams(plan: Address, node: Address, parameters: In<KernelParameters>) {
         change_plan(plan, node, parameters.get()?.operation()?)
@@ -362,6 +405,10 @@ api! {
         change_plan(plan, node, Operation::Copy(line(to, from, bytes, direction)))
     }
 
+    "hip_4.5" fn hipGraphExecMemcpyNodeSetParams(plan: Address, node: Address, parameters: In<Parameters3D>) {
+        change_plan(plan, node, Operation::Copy(parameters.get()?.copy()?))
+    }
+
     "hip_4.5" fn hipGraphExecMemsetNodeSetParams(plan: Address, node: Address, parameters: In<FillParameters>) {
         change_plan(plan, node, parameters.get()?.operation()?)
     }
@@ -371,19 +418,19 @@ api! {
     }
 
     "hip_5.3" fn hipGraphNodeSetEnabled(plan: Address, node: Address, enabled: c_uint) {
-        PLANS.get(plan)?.change(node, |step| step.enabled = enabled != 0)
+        plan_of(plan)?.change(node, |step| step.enabled = enabled != 0)
     }
 
     "hip_5.3" fn hipGraphNodeGetEnabled(plan: Address, node: Address, enabled: Out<c_uint>) {
         let mut is_enabled = false;
-        PLANS.get(plan)?.change(node, |step| is_enabled = step.enabled)?;
+        plan_of(plan)?.change(node, |step| is_enabled = step.enabled)?;
         enabled.set(is_enabled.into())
     }
 
     /// The update of a plan from a graph of the same shape: nodes of the same kind, in the same order.
     "hip_4.5" fn hipGraphExecUpdate(plan: Address, graph: Address, error_node: Out<Address>, result: Out<c_int>) {
-        let plan = PLANS.get(plan)?;
-        let new = Plan::new(&*GRAPHS.get(graph).map_err(|_| Error::InvalidValue)?)?;
+        let plan = plan_of(plan)?;
+        let new = Plan::new(&*self::graph(graph)?)?;
         let mut steps = lock(&plan.steps);
         let new = new.steps.into_inner().map_err(|_| Error::Unknown)?;
         let same = new.len() == steps.len()

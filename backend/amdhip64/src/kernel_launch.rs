@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use hipshift_emulator::{Checks, FaultKind, Launch, LaunchError};
+use hipshift_emulator::{Checks, FaultKind, Launch, LaunchError, Refusal};
 
 use crate::abi::Dim3;
 use crate::error::Error;
 use crate::loaded::Function;
-use crate::messages::{found, warn};
+use crate::messages::{end_process, found, warn};
 use crate::runtime::gpu;
 
 /// A launch with everything that it needs.
@@ -45,26 +45,28 @@ impl KernelLaunch {
         };
         let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
         result.map(|_| ()).map_err(|error| {
-            match error {
+            match &error {
                 LaunchError::Fault(_) => found(&error.to_string()),
                 // The program is told by a status, and may go on.
                 _ if gpu().checks == Checks::All => found(&error.to_string()),
                 _ => warn(&error.to_string()),
             }
-            status(&error)
+            status(&error, cooperative)
         })
     }
 }
 
-/// The status of a failed launch. None was compared with hardware; for blocks larger than `__launch_bounds__` ROCm's documents speak
-/// of a launch failure.
-fn status(error: &LaunchError) -> Error {
+/// The status of a failed launch. None was compared with hardware.
+fn status(error: &LaunchError, cooperative: bool) -> Error {
     match error {
         LaunchError::UnknownKernel(_) => Error::InvalidDeviceFunction,
-        LaunchError::Configuration(_) => Error::InvalidConfiguration,
+        LaunchError::Refused { why, .. } => refused(*why, cooperative),
         LaunchError::TooLarge { .. } => Error::CooperativeLaunchTooLarge,
         LaunchError::OutOfMemory(_) => Error::LaunchOutOfResources,
         LaunchError::Fault(fault) => {
+            if matches!(fault.kind, FaultKind::Trap(2) | FaultKind::SyncMask { .. }) && traps_end_programs() {
+                end_process();
+            }
             let error = match fault.kind {
                 FaultKind::OutOfBounds { .. } => Error::IllegalAddress,
                 FaultKind::Assert => Error::Assert,
@@ -75,4 +77,24 @@ fn status(error: &LaunchError) -> Error {
             error
         }
     }
+}
+
+/// What HIP's documents name for a launch that cannot be: *HIP API 7.0 changes*, "Kernel launch APIs"; for blocks larger than
+/// `__launch_bounds__` they speak of a launch failure.
+fn refused(why: Refusal, cooperative: bool) -> Error {
+    match why {
+        Refusal::Lds if cooperative => Error::CooperativeLaunchTooLarge,
+        Refusal::Empty | Refusal::Lds => Error::InvalidValue,
+        Refusal::Bound => Error::LaunchFailure,
+        Refusal::Block | Refusal::Grid | Refusal::Other => Error::InvalidConfiguration,
+    }
+}
+
+/// The variable by which AMD's library lets programs go on after an error of the GPU.
+const GO_ON: &str = "HIP_SKIP_ABORT_ON_GPU_ERROR";
+
+/// Whether `abort` and `__builtin_trap` of a kernel end the program, as HIP's documents say, and not only the kernel, as in
+/// CUDA.
+fn traps_end_programs() -> bool {
+    std::env::var(GO_ON).map_or(true, |value| value.is_empty() || value == "0")
 }

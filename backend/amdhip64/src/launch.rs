@@ -74,6 +74,9 @@ fn packed(extra: &In<Address>, kernel: &Kernel) -> Result<Arc<[u8]>, Error> {
 /// The arguments of a launch that may be given in either way.
 pub(crate) fn arguments(function: &Function, list: &Arguments, extra: &In<Address>) -> Result<Arc<[u8]>, Error> {
     let kernel = function.kernel()?;
+    if !list.0.address().is_null() && !extra.address().is_null() {
+        return Err(Error::InvalidValue);
+    }
     if extra.address().is_null() { list.pack(kernel) } else { packed(extra, kernel) }
 }
 
@@ -130,12 +133,59 @@ struct LaunchAttribute {
 /// `hipLaunchAttributeCooperative`.
 const COOPERATIVE: c_uint = 2;
 
+/// Whether attributes of a launch ask for one whose blocks run together.
+fn is_cooperative(attributes: Address, count: c_uint) -> Result<bool, Error> {
+    let attributes = In::<LaunchAttribute>::at(attributes).list(count as usize)?;
+    Ok(attributes.iter().any(|attribute| attribute.id == COOPERATIVE && attribute.value[0] != 0))
+}
+
 impl LaunchConfig {
     fn shape(&self) -> Result<Shape, Error> {
-        let attributes = In::<LaunchAttribute>::at(self.attributes).list(self.attribute_count as usize)?;
-        let cooperative = attributes.iter().any(|attribute| attribute.id == COOPERATIVE && attribute.value[0] != 0);
+        let cooperative = is_cooperative(self.attributes, self.attribute_count)?;
         Ok(Shape { grid: self.grid, block: self.block, dynamic_lds: self.dynamic_lds, cooperative })
     }
+}
+
+/// `HIP_LAUNCH_CONFIG`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct DriverConfig {
+    grid: Dim3,
+    block: Dim3,
+    dynamic_lds: c_uint,
+    stream: Address,
+    attributes: Address,
+    attribute_count: c_uint,
+}
+
+impl DriverConfig {
+    fn shape(&self) -> Result<Shape, Error> {
+        let cooperative = is_cooperative(self.attributes, self.attribute_count)?;
+        Ok(Shape { grid: self.grid, block: self.block, dynamic_lds: self.dynamic_lds as usize, cooperative })
+    }
+}
+
+/// The shape of a launch that is told in threads. All blocks are whole: code is compiled for nothing else.
+fn by_threads(threads: Dim3, block: Dim3, dynamic_lds: usize) -> Result<Shape, Error> {
+    let blocks = |threads: u32, block: u32| threads.checked_div(block).filter(|count| count * block == threads);
+    let grid = blocks(threads.x, block.x).zip(blocks(threads.y, block.y)).zip(blocks(threads.z, block.z));
+    let ((x, y), z) = grid.ok_or(Error::InvalidValue)?;
+    Ok(Shape { grid: Dim3 { x, y, z }, block, dynamic_lds, cooperative: false })
+}
+
+/// Puts a launch between two events, each of which may be missing, into a stream.
+fn launch_timed(
+    handle: Address,
+    shape: Shape,
+    (list, extra): (&Arguments, &In<Address>),
+    stream: Address,
+    [start, stop]: [Address; 2],
+) -> Result<(), Error> {
+    let function = function(handle)?;
+    let arguments = arguments(&function, list, extra)?;
+    record(start)?;
+    launch(function, shape, arguments, stream)?;
+    record(stop)
 }
 
 api! {
@@ -224,6 +274,57 @@ api! {
         };
         let arguments = crate::launch::arguments(&function, &arguments, &extra)?;
         launch(function, shape, arguments, stream)
+    }
+
+    "hip_4.2" fn hipExtModuleLaunchKernel also "hip_4.2" _Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j(
+        handle: Address,
+        threads_x: c_uint,
+        threads_y: c_uint,
+        threads_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_lds: usize,
+        stream: Address,
+        arguments: Arguments,
+        extra: In<Address>,
+        start: Address,
+        stop: Address,
+        _flags: c_uint,
+    ) {
+        let threads = Dim3 { x: threads_x, y: threads_y, z: threads_z };
+        let shape = by_threads(threads, Dim3 { x: block_x, y: block_y, z: block_z }, dynamic_lds)?;
+        launch_timed(handle, shape, (&arguments, &extra), stream, [start, stop])
+    }
+
+    "hip_4.2" fn hipHccModuleLaunchKernel also "hip_4.2" _Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_(
+        handle: Address,
+        threads_x: c_uint,
+        threads_y: c_uint,
+        threads_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        dynamic_lds: usize,
+        stream: Address,
+        arguments: Arguments,
+        extra: In<Address>,
+        start: Address,
+        stop: Address,
+    ) {
+        let threads = Dim3 { x: threads_x, y: threads_y, z: threads_z };
+        let shape = by_threads(threads, Dim3 { x: block_x, y: block_y, z: block_z }, dynamic_lds)?;
+        launch_timed(handle, shape, (&arguments, &extra), stream, [start, stop])
+    }
+
+    "hip_6.5" fn hipDrvLaunchKernelEx(
+        config: In<DriverConfig>,
+        handle: Address,
+        arguments: Arguments,
+        extra: In<Address>,
+    ) {
+        let config = config.get()?;
+        launch_timed(handle, config.shape()?, (&arguments, &extra), config.stream, [Address::NULL; 2])
     }
 
     "hip_5.5" fn hipModuleLaunchCooperativeKernel(

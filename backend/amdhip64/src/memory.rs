@@ -1,6 +1,6 @@
 //! Memory: the functions that allocate it and tell about it.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_uint;
 
 use hipshift_emulator::memory::{Allocation, Kind};
 
@@ -111,16 +111,6 @@ api! {
         start.set_if_wanted(Address::new(allocation.start));
         bytes.set_if_wanted(size(&allocation));
         Ok(())
-    }
-
-    /// Advice changes where memory lies, and here it lies in one place only.
-    "hip_4.2" fn hipMemAdvise(memory: Address, bytes: usize, _advice: c_uint, _device: c_int) {
-        crate::region::check(memory, bytes, true)
-    }
-
-    "hip_4.2" fn hipMemPrefetchAsync(memory: Address, bytes: usize, _device: c_int, stream: Address) {
-        crate::stream::get(stream)?;
-        crate::region::check(memory, bytes, true)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::env;
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hipshift_emulator::{Fault, HostServices, Stream};
 
@@ -22,8 +23,27 @@ pub(crate) fn warn(message: &str) {
 /// The variable that names the file that takes findings, one on each line, beside the terminal.
 const FINDINGS: &str = "HIPSHIFT_FINDINGS";
 
+/// How many defects were told.
+static FOUND: AtomicUsize = AtomicUsize::new(0);
+
+/// How many defects of the program were told.
+pub(crate) fn findings() -> usize {
+    FOUND.load(Ordering::Relaxed)
+}
+
+/// Whether a variable asks for something.
+pub(crate) fn is_wanted(variable: &str) -> bool {
+    env::var(variable).is_ok_and(|value| !value.is_empty() && value != "0")
+}
+
+/// The number in a variable, if there is one.
+pub(crate) fn number(variable: &str) -> Option<i32> {
+    env::var(variable).ok()?.parse().ok()
+}
+
 /// Tells of a defect of the program.
 pub(crate) fn found(message: &str) {
+    FOUND.fetch_add(1, Ordering::Relaxed);
     warn(message);
     let Some(path) = env::var_os(FINDINGS) else { return };
     let written = OpenOptions::new().create(true).append(true).open(&path);
@@ -31,6 +51,13 @@ pub(crate) fn found(message: &str) {
     if let Err(error) = written {
         warn(&format!("{}: {error}", path.to_string_lossy()));
     }
+}
+
+/// Ends the process as `abort` does. What the program printed until then is not lost.
+pub(crate) fn end_process() -> ! {
+    // SAFETY: the stream is open as long as the program runs.
+    unsafe { libc::fflush(stdout) };
+    std::process::abort()
 }
 
 /// Output of kernels goes where that of the program goes, in the order in which both were made.

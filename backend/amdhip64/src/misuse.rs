@@ -3,7 +3,8 @@
 use hipshift_emulator::Checks;
 use hipshift_emulator::memory::Kind;
 
-use crate::messages::{found, warn};
+use crate::error::{self, Error};
+use crate::messages::{findings, found, is_wanted, number, warn};
 use crate::runtime::gpu;
 
 /// Tells of a call that makes no sense, unless checks are off.
@@ -13,16 +14,48 @@ pub(crate) fn misuse(message: &str) {
     }
 }
 
-/// At the end of the process: what was allocated and never freed. A note, as the end of the process frees it.
-extern "C" fn leaks() {
+/// The variable that has each call told that ends with an error.
+const API_ERRORS: &str = "HIPSHIFT_API_ERRORS";
+/// The variable that makes findings of memory that was never freed.
+const LEAKS: &str = "HIPSHIFT_LEAKS";
+/// The variable with the exit code of programs in which something was found.
+const EXIT_CODE: &str = "HIPSHIFT_ERROR_EXITCODE";
+
+/// Tells of a call that ended with an error, if that is wanted.
+pub(crate) fn failed(name: &str, error: Error) {
+    if is_wanted(API_ERRORS) {
+        let (code, text) = (error::name(error as i32).to_string_lossy(), error::description(error as i32));
+        found(&format!("{name} returned {code}: {}", text.to_string_lossy()));
+    }
+}
+
+/// At the end of the process, after all that the program itself does: what was never freed, and the exit code.
+extern "C" fn at_exit() {
+    leaks();
+    if let Some(code) = number(EXIT_CODE)
+        && findings() > 0
+    {
+        // SAFETY: null stands for all streams of C, whose content the end of the process would have written.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        // SAFETY: ends the process; nothing of this library runs afterwards.
+        unsafe { libc::_exit(code) };
+    }
+}
+
+/// What was allocated and never freed. On the highest level of checks a note, as the end of the process frees it.
+fn leaks() {
     let Some(gpu) = crate::runtime::made() else { return };
-    if gpu.checks < Checks::All {
+    let is_finding = is_wanted(LEAKS);
+    if !is_finding && gpu.checks < Checks::All {
         return;
     }
     for (kind, name) in [(Kind::Device, "device"), (Kind::Managed, "managed"), (Kind::Host, "host")] {
         let (count, bytes) = gpu.device.memory().usage(kind);
-        if count > 0 {
-            warn(&format!("note: {count} allocations of {name} memory were never freed, {bytes} bytes"));
+        let message = format!("{count} allocations of {name} memory were never freed, {bytes} bytes");
+        match count {
+            0 => {}
+            _ if is_finding => found(&message),
+            _ => warn(&format!("note: {message}")),
         }
     }
 }
@@ -30,4 +63,4 @@ extern "C" fn leaks() {
 /// Functions that the loader calls after all that the program itself does at its end.
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static AT_EXIT: extern "C" fn() = leaks;
+static AT_EXIT: extern "C" fn() = at_exit;

@@ -116,6 +116,11 @@ api! {
         kernel.set(FUNCTIONS.insert(function))
     }
 
+    "hip_7.1" fn hipModuleGetFunctionCount(count: Out<c_uint>, module: Address) {
+        let kernels = MODULES.get(module)?.object().kernels().len();
+        count.set(c_uint::try_from(kernels).unwrap_or(c_uint::MAX))
+    }
+
     "hip_4.2" fn hipModuleGetGlobal(address: Out<Address>, bytes: Out<u64>, module: Address, name: Text) {
         let symbol = MODULES.get(module)?.symbol(name.get()?);
         let (start, size) = symbol.ok_or(Error::NotFound)?;

@@ -29,6 +29,21 @@ fn blocks(target: &Target, kernel: &Kernel, threads: u32, dynamic_lds: usize) ->
     by_waves.min(u32::try_from(by_lds).unwrap_or(u32::MAX))
 }
 
+/// Fails for flags beyond `hipOccupancyDisableCachingOverride` (1).
+fn check_flags(flags: c_uint) -> Result<(), Error> {
+    if flags <= 1 { Ok(()) } else { Err(Error::InvalidValue) }
+}
+
+/// Bytes of dynamic LDS that each of so many blocks on one compute unit can have.
+fn spare(function: &Function, blocks_wanted: c_int, threads: c_int) -> Result<usize, Error> {
+    let wanted = usize::try_from(blocks_wanted).ok().filter(|wanted| *wanted > 0).ok_or(Error::InvalidValue)?;
+    if active(function, threads, 0)? < blocks_wanted {
+        return Err(Error::InvalidValue);
+    }
+    let own = function.kernel()?.lds_size as usize;
+    Ok((gpu().device.target().processor.lds_bytes as usize / wanted).saturating_sub(own))
+}
+
 /// The block size, up to a limit, with the most threads on a compute unit, and the blocks that fill the GPU.
 fn best(function: &Function, dynamic_lds: usize, limit: c_int) -> Result<(c_int, c_int), Error> {
     let (target, kernel) = (gpu().device.target(), function.kernel()?);
@@ -43,7 +58,7 @@ fn best(function: &Function, dynamic_lds: usize, limit: c_int) -> Result<(c_int,
 }
 
 fn active(function: &Function, threads: c_int, dynamic_lds: usize) -> Result<c_int, Error> {
-    let threads = u32::try_from(threads).map_err(|_| Error::InvalidValue)?;
+    let threads = u32::try_from(threads).ok().filter(|threads| *threads > 0).ok_or(Error::InvalidValue)?;
     Ok(blocks(gpu().device.target(), function.kernel()?, threads, dynamic_lds).cast_signed())
 }
 
@@ -66,6 +81,7 @@ api! {
         threads: c_int,
         dynamic_lds: usize,
     ) {
+        count.check()?;
         count.set(active(&function(symbol)?, threads, dynamic_lds)?)
     }
 
@@ -74,8 +90,10 @@ api! {
         symbol: Address,
         threads: c_int,
         dynamic_lds: usize,
-        _flags: c_uint,
+        flags: c_uint,
     ) {
+        check_flags(flags)?;
+        count.check()?;
         count.set(active(&function(symbol)?, threads, dynamic_lds)?)
     }
 
@@ -85,6 +103,7 @@ api! {
         threads: c_int,
         dynamic_lds: usize,
     ) {
+        count.check()?;
         count.set(active(&function(handle)?, threads, dynamic_lds)?)
     }
 
@@ -93,8 +112,10 @@ api! {
         handle: Address,
         threads: c_int,
         dynamic_lds: usize,
-        _flags: c_uint,
+        flags: c_uint,
     ) {
+        check_flags(flags)?;
+        count.check()?;
         count.set(active(&function(handle)?, threads, dynamic_lds)?)
     }
 
@@ -124,8 +145,19 @@ api! {
         handle: Address,
         dynamic_lds: usize,
         limit: c_int,
-        _flags: c_uint,
+        flags: c_uint,
     ) {
+        check_flags(flags)?;
         set_best(grid, block, handle, dynamic_lds, limit)
+    }
+
+    "hip_7.2" fn hipOccupancyAvailableDynamicSMemPerBlock(
+        bytes: Out<usize>,
+        symbol: Address,
+        blocks: c_int,
+        threads: c_int,
+    ) {
+        bytes.check()?;
+        bytes.set(spare(&function(symbol)?, blocks, threads)?)
     }
 }

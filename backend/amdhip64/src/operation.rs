@@ -32,14 +32,16 @@ pub(crate) enum Operation {
     Fill(Fill),
     /// Calls a function of the host.
     Host(HostCall),
-    /// Takes the time.
-    Record(Arc<Timestamp>),
+    /// Takes the time for an event.
+    Record(Address, Arc<Timestamp>),
+    /// Waits for an event: work is done in order, so there is never anything to wait for.
+    Wait(Address),
     /// Gives memory back.
     Free(Address),
     /// Writes a value of 4 or 8 bytes.
     Write { to: Address, value: u64, bytes: usize },
-    /// All work of another graph.
-    Graph(Arc<Graph>),
+    /// All work of another graph, which has a handle.
+    Graph(Address, Arc<Graph>),
     /// Nothing: a point that other work waits for.
     Nothing,
 }
@@ -56,14 +58,25 @@ impl Operation {
                 (call.function)(call.data.pointer().cast());
                 Ok(())
             }
-            Operation::Record(timestamp) => {
+            Operation::Record(_, timestamp) => {
                 timestamp.take();
                 Ok(())
             }
             Operation::Free(address) => free(*address),
             Operation::Write { to, value, bytes } => write(*to, *value, *bytes),
-            Operation::Graph(graph) => graph.run(),
-            Operation::Nothing => Ok(()),
+            Operation::Graph(_, graph) => graph.run(),
+            Operation::Wait(_) | Operation::Nothing => Ok(()),
+        }
+    }
+}
+
+impl Operation {
+    /// Fails where the work could not be done as it is described: what graphs are told when work is put into them.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self {
+            Operation::Copy(copy) => copy.check(),
+            Operation::Fill(fill) => fill.check(),
+            _ => Ok(()),
         }
     }
 }
@@ -74,6 +87,7 @@ fn write(to: Address, value: u64, bytes: usize) -> Result<(), Error> {
     let value = value.to_le_bytes();
     // SAFETY: the place was checked against the allocation that it lies in.
     unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), to.pointer(), bytes.min(8)) };
+    gpu().device.memory().note_written(to.get(), bytes as u64);
     Ok(())
 }
 
@@ -82,6 +96,8 @@ fn write(to: Address, value: u64, bytes: usize) -> Result<(), Error> {
 pub(crate) struct Graph {
     /// The nodes, in the order in which they were added.
     nodes: Mutex<Vec<Address>>,
+    /// Of a copy: its nodes by those that they were made of.
+    copies: Mutex<HashMap<Address, Address>>,
 }
 
 /// One piece of work in a graph.
@@ -110,6 +126,30 @@ impl Graph {
     /// Takes a node out, if it is in this graph.
     pub(crate) fn forget(&self, node: Address) {
         lock(&self.nodes).retain(|own| *own != node);
+    }
+
+    /// A copy with nodes of its own, and its handle. Graphs within are copied, too.
+    pub(crate) fn copy(&self) -> Result<(Address, Arc<Graph>), Error> {
+        let (copy, mut names) = (Graph::default(), HashMap::new());
+        for old in self.nodes() {
+            let work = match work(&*NODES.get(old)?) {
+                Operation::Graph(_, child) => child.copy().map(|(handle, child)| Operation::Graph(handle, child))?,
+                other => other,
+            };
+            names.insert(old, copy.add(work, Vec::new()));
+        }
+        for (old, new) in &names {
+            let after = lock(&NODES.get(*old)?.after).iter().filter_map(|node| names.get(node).copied()).collect();
+            *lock(&NODES.get(*new)?.after) = after;
+        }
+        *lock(&copy.copies) = names;
+        let handle = GRAPHS.insert(copy);
+        Ok((handle, GRAPHS.get(handle)?))
+    }
+
+    /// The node of this copy that was made of another one.
+    pub(crate) fn copy_of(&self, node: Address) -> Option<Address> {
+        lock(&self.copies).get(&node).copied()
     }
 
     /// Forgets all nodes.

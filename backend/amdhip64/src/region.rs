@@ -2,6 +2,7 @@
 
 use crate::abi::Address;
 use crate::error::Error;
+use crate::misuse::misuse;
 use crate::runtime::gpu;
 
 /// Extent of a region: bytes of a row, rows of a slice, slices. `hipExtent`.
@@ -72,6 +73,16 @@ impl Direction {
     pub(crate) const BETWEEN_DEVICES: Direction = Direction(3);
     pub(crate) const DEFAULT: Direction = Direction(4);
 
+    /// That of a copy between sides whose owners are known: whether each is of a device.
+    pub(crate) const fn between(from_device: bool, to_device: bool) -> Direction {
+        match (from_device, to_device) {
+            (false, false) => Direction(0),
+            (false, true) => Direction::TO_DEVICE,
+            (true, false) => Direction::TO_HOST,
+            (true, true) => Direction::BETWEEN_DEVICES,
+        }
+    }
+
     const fn writes_device(self) -> bool {
         self.0 == Self::TO_DEVICE.0 || self.0 == Self::BETWEEN_DEVICES.0
     }
@@ -91,25 +102,47 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// Makes the copy. Fails where a side is null, is not of the owner that the direction names, or leaves its allocation.
-    pub(crate) fn run(&self) -> Result<(), Error> {
+    /// Fails where a side is null, is not of the owner that the direction names, or leaves its allocation.
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if self.direction.0 > Direction::DEFAULT.0 {
             return Err(Error::InvalidMemcpyDirection);
         }
         if self.extent.is_empty() {
             return Ok(());
         }
-        check(self.to.address, self.to.span(self.extent)?, self.direction.writes_device())?;
-        check(self.from.address, self.from.span(self.extent)?, self.direction.reads_device())?;
+        let [to, from] = [self.to.span(self.extent)?, self.from.span(self.extent)?];
+        told(["copy", "to"], self.to.address, to, self.direction.writes_device())?;
+        told(["copy", "from"], self.from.address, from, self.direction.reads_device())
+    }
+
+    /// Makes the copy. Fails as [`Copy::check`] does.
+    pub(crate) fn run(&self) -> Result<(), Error> {
+        self.check()?;
+        if self.extent.is_empty() {
+            return Ok(());
+        }
         for slice in 0..self.extent.depth {
             for row in 0..self.extent.height {
                 let (to, from) = (self.to.row_at(row, slice), self.from.row_at(row, slice));
                 // SAFETY: ranges of devices were checked against their allocations; for host memory the
                 // program vouches, as with every `memcpy`. Both sides may overlap.
                 unsafe { std::ptr::copy(from.cast_const(), to, self.extent.width) };
+                self.note(to, from);
             }
         }
         Ok(())
+    }
+
+    /// Remembers which bytes of a row were written, and tells of a row that goes to the host though nobody wrote it.
+    fn note(&self, to: *mut u8, from: *mut u8) {
+        let memory = gpu().device.memory();
+        let (to, from) = (to.expose_provenance() as u64, from.expose_provenance() as u64);
+        let bytes = self.extent.width as u64;
+        // A part that nobody wrote may be one that nobody uses.
+        if self.direction == Direction::TO_HOST && memory.is_bare(from, bytes) {
+            misuse(&format!("copy of {bytes} bytes from {from:#x} to the host, of which nobody wrote any"));
+        }
+        memory.note_copied(from, to, bytes);
     }
 }
 
@@ -124,25 +157,51 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// Writes the value. Fails as [`Copy::run`] does.
-    pub(crate) fn run(&self) -> Result<(), Error> {
+    /// Fails as [`Copy::check`] does.
+    pub(crate) fn check(&self) -> Result<(), Error> {
         if !matches!(self.size, 1 | 2 | 4) || !self.extent.width.is_multiple_of(self.size) {
             return Err(Error::InvalidValue);
         }
         if self.extent.is_empty() {
             return Ok(());
         }
-        check(self.to.address, self.to.span(self.extent)?, true)?;
+        told(["fill", "at"], self.to.address, self.to.span(self.extent)?, true)
+    }
+
+    /// Writes the value. Fails as [`Copy::check`] does.
+    pub(crate) fn run(&self) -> Result<(), Error> {
+        self.check()?;
+        if self.extent.is_empty() {
+            return Ok(());
+        }
         let pattern = &self.value.to_le_bytes()[..self.size];
         for slice in 0..self.extent.depth {
             for row in 0..self.extent.height {
                 // SAFETY: the range was checked against the allocation that it lies in.
                 let row = unsafe { std::slice::from_raw_parts_mut(self.to.row_at(row, slice), self.extent.width) };
                 row.chunks_exact_mut(pattern.len()).for_each(|element| element.copy_from_slice(pattern));
+                gpu().device.memory().note_written(row.as_ptr().expose_provenance() as u64, row.len() as u64);
             }
         }
         Ok(())
     }
+}
+
+/// As [`check`], and tells the user of what is wrong: programs often do not look at what a call returns.
+fn told([what, side]: [&str; 2], address: Address, bytes: usize, must_be_known: bool) -> Result<(), Error> {
+    let result = check(address, bytes, must_be_known);
+    if result.is_err() {
+        let memory = gpu().device.memory();
+        let place = match memory.find(address.get()) {
+            Some(allocation) => {
+                let offset = address.get() - allocation.start;
+                format!("{offset} bytes from the start of an allocation of {} bytes", allocation.bytes)
+            }
+            None => memory.describe(address.get()),
+        };
+        misuse(&format!("{what} of {bytes} bytes {side} {:#x}, {place}", address.get()));
+    }
+    result
 }
 
 /// Checks a range of memory: it must lie in one allocation if it starts in one, and must do so if it is
@@ -156,7 +215,7 @@ pub(crate) fn check(address: Address, bytes: usize, must_be_known: bool) -> Resu
             let end = address.get().checked_add(bytes as u64).ok_or(Error::InvalidValue)?;
             if end <= allocation.start + allocation.bytes { Ok(()) } else { Err(Error::InvalidValue) }
         }
-        None if must_be_known => Err(Error::InvalidValue),
+        None if must_be_known || gpu().device.memory().is_freed(address.get()) => Err(Error::InvalidValue),
         None => Ok(()),
     }
 }

@@ -109,13 +109,22 @@ api! {
         priority.set(get(stream)?.map_or(0, |stream| stream.priority))
     }
 
+    "hip_7.1" fn hipStreamGetId(stream: Address, number: Out<u64>) {
+        get(stream)?;
+        number.set(stream.get())
+    }
+
     "hip_4.2" fn hipStreamGetDevice(stream: Address, device: Out<c_int>) {
         get(stream)?;
         device.set(0)
     }
 
-    "hip_4.2" fn hipStreamAddCallback also "hip_5.3" hipStreamAddCallback_spt(stream: Address, callback: Option<Callback>, data: Address, _flags: c_uint) {
+    "hip_4.2" fn hipStreamAddCallback also "hip_5.3" hipStreamAddCallback_spt(stream: Address, callback: Option<Callback>, data: Address, flags: c_uint) {
         get(stream)?;
+        // No flags are defined.
+        if flags != 0 {
+            return Err(Error::InvalidValue);
+        }
         let callback = callback.ok_or(Error::InvalidValue)?;
         let status = gpu().check().map_or_else(|error| error as Status, |()| 0);
         callback(stream, status, data.pointer().cast());

@@ -19,14 +19,28 @@ fn part(symbol: Address, bytes: usize, offset: usize) -> Result<Address, Error> 
     Ok(Address::new(address.get() + offset as u64))
 }
 
-fn into(symbol: Address, from: Address, bytes: usize, offset: usize, direction: Direction) -> Result<Copy, Error> {
+/// A copy to a part of a variable.
+pub(crate) fn into(
+    symbol: Address,
+    from: Address,
+    bytes: usize,
+    offset: usize,
+    direction: Direction,
+) -> Result<Copy, Error> {
     if !matches!(direction, Direction::TO_DEVICE | Direction::BETWEEN_DEVICES | Direction::DEFAULT) {
         return Err(Error::InvalidMemcpyDirection);
     }
     Ok(line(part(symbol, bytes, offset)?, from, bytes, direction))
 }
 
-fn out_of(to: Address, symbol: Address, bytes: usize, offset: usize, direction: Direction) -> Result<Copy, Error> {
+/// A copy from a part of a variable.
+pub(crate) fn out_of(
+    to: Address,
+    symbol: Address,
+    bytes: usize,
+    offset: usize,
+    direction: Direction,
+) -> Result<Copy, Error> {
     if !matches!(direction, Direction::TO_HOST | Direction::BETWEEN_DEVICES | Direction::DEFAULT) {
         return Err(Error::InvalidMemcpyDirection);
     }

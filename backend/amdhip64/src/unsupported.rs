@@ -31,43 +31,31 @@ macro_rules! unsupported {
 
 unsupported! {
     "hip_4.2":
-        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray
-        hipChooseDeviceR0000 hipConfigureCall hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion
-        hipCtxGetCacheConfig hipCtxGetSharedMemConfig hipCtxSetCacheConfig hipCtxSetSharedMemConfig
-        hipDeviceGetTexture1DLinearMaxWidth hipDrvMemcpy3D hipDrvMemcpy3DAsync hipExtGetLinkTypeAndHopCount
-        hipExtLaunchMultiKernelMultiDevice hipExtModuleLaunchKernel hipExtStreamCreateWithCUMask hipExtStreamGetCUMask
-        hipFreeMipmappedArray hipGetMipmappedArrayLevel
-        hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference
-        hipHccModuleLaunchKernel hipIpcCloseMemHandle hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle
-        hipIpcOpenMemHandle hipLaunchByPtr hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray
-        hipMemRangeGetAttribute hipMemRangeGetAttributes hipMemcpyParam2D hipMemcpyParam2DAsync
-        hipMipmappedArrayCreate hipMipmappedArrayDestroy hipMipmappedArrayGetLevel hipModuleGetTexRef
-        hipPointerSetAttribute hipSetupArgument hipTexObjectCreate hipTexObjectDestroy hipTexObjectGetResourceDesc
-        hipTexObjectGetResourceViewDesc hipTexObjectGetTextureDesc hipTexRefGetAddress hipTexRefGetAddressMode
-        hipTexRefGetArray hipTexRefGetBorderColor hipTexRefGetFilterMode hipTexRefGetFlags hipTexRefGetFormat
-        hipTexRefGetMaxAnisotropy hipTexRefGetMipMappedArray hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias
-        hipTexRefGetMipmapLevelClamp hipTexRefSetAddress hipTexRefSetAddress2D hipTexRefSetAddressMode
-        hipTexRefSetArray hipTexRefSetBorderColor hipTexRefSetFilterMode hipTexRefSetFlags hipTexRefSetFormat
-        hipTexRefSetMaxAnisotropy hipTexRefSetMipmapFilterMode hipTexRefSetMipmapLevelBias
-        hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray hipUnbindTexture;
+        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray hipChooseDeviceR0000
+        hipConfigureCall hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion
+        hipDeviceGetTexture1DLinearMaxWidth hipExtGetLinkTypeAndHopCount hipExtLaunchMultiKernelMultiDevice
+        hipExtStreamCreateWithCUMask hipExtStreamGetCUMask hipFreeMipmappedArray hipGetMipmappedArrayLevel
+        hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference hipIpcCloseMemHandle
+        hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle hipIpcOpenMemHandle hipLaunchByPtr
+        hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray hipMipmappedArrayCreate hipMipmappedArrayDestroy
+        hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument hipTexObjectCreate
+        hipTexObjectDestroy hipTexObjectGetResourceDesc hipTexObjectGetResourceViewDesc hipTexObjectGetTextureDesc
+        hipTexRefGetAddress hipTexRefGetAddressMode hipTexRefGetArray hipTexRefGetBorderColor hipTexRefGetFilterMode
+        hipTexRefGetFlags hipTexRefGetFormat hipTexRefGetMaxAnisotropy hipTexRefGetMipMappedArray
+        hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias hipTexRefGetMipmapLevelClamp hipTexRefSetAddress
+        hipTexRefSetAddress2D hipTexRefSetAddressMode hipTexRefSetArray hipTexRefSetBorderColor hipTexRefSetFilterMode
+        hipTexRefSetFlags hipTexRefSetFormat hipTexRefSetMaxAnisotropy hipTexRefSetMipmapFilterMode
+        hipTexRefSetMipmapLevelBias hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray hipUnbindTexture;
     "hip_4.3":
-        hipDestroyExternalMemory hipDestroyExternalSemaphore hipDrvMemcpy2DUnaligned hipExternalMemoryGetMappedBuffer
-        hipGLGetDevices hipGraphicsGLRegisterBuffer hipGraphicsMapResources hipGraphicsResourceGetMappedPointer
+        hipDestroyExternalMemory hipDestroyExternalSemaphore hipExternalMemoryGetMappedBuffer hipGLGetDevices
+        hipGraphicsGLRegisterBuffer hipGraphicsMapResources hipGraphicsResourceGetMappedPointer
         hipGraphicsUnmapResources hipGraphicsUnregisterResource hipImportExternalMemory hipImportExternalSemaphore
         hipSignalExternalSemaphoresAsync hipWaitExternalSemaphoresAsync;
     "hip_4.4":
-        hipGraphKernelNodeGetParams hipGraphMemcpyNodeGetParams hipGraphMemsetNodeGetParams hipStreamWaitValue32
-        hipStreamWaitValue64;
+        hipGraphKernelNodeGetParams hipGraphMemcpyNodeGetParams hipStreamWaitValue32 hipStreamWaitValue64;
     "hip_4.5":
-        hipDeviceGetGraphMemAttribute hipDeviceGraphMemTrim hipDeviceSetGraphMemAttribute
-        hipGraphAddMemcpyNodeFromSymbol hipGraphAddMemcpyNodeToSymbol hipGraphChildGraphNodeGetGraph hipGraphClone
-        hipGraphEventRecordNodeGetEvent hipGraphEventRecordNodeSetEvent hipGraphEventWaitNodeGetEvent
-        hipGraphEventWaitNodeSetEvent hipGraphExecChildGraphNodeSetParams hipGraphExecEventRecordNodeSetEvent
-        hipGraphExecEventWaitNodeSetEvent hipGraphExecMemcpyNodeSetParams hipGraphExecMemcpyNodeSetParamsFromSymbol
-        hipGraphExecMemcpyNodeSetParamsToSymbol hipGraphGetEdges hipGraphHostNodeGetParams
-        hipGraphMemcpyNodeSetParams1D hipGraphMemcpyNodeSetParamsFromSymbol hipGraphMemcpyNodeSetParamsToSymbol
-        hipGraphNodeFindInClone hipGraphNodeGetDependentNodes hipGraphicsGLRegisterImage
-        hipGraphicsSubResourceGetMappedArray hipStreamGetCaptureInfo_v2 hipStreamUpdateCaptureDependencies;
+        hipGraphicsGLRegisterImage hipGraphicsSubResourceGetMappedArray hipStreamGetCaptureInfo_v2
+        hipStreamUpdateCaptureDependencies;
     "hip_5.0":
         hipDrvPointerGetAttributes hipGraphKernelNodeGetAttribute hipGraphKernelNodeSetAttribute;
     "hip_5.1":
@@ -91,24 +79,20 @@ unsupported! {
     "hip_6.0":
         hipDrvGraphMemcpyNodeGetParams hipDrvGraphMemcpyNodeSetParams;
     "hip_6.1":
-        hipGetProcAddress hipGraphInstantiateWithParams hipStreamBeginCaptureToGraph;
+        hipGraphInstantiateWithParams hipStreamBeginCaptureToGraph;
     "hip_6.2":
         hipDrvGraphAddMemFreeNode hipDrvGraphExecMemcpyNodeSetParams hipDrvGraphExecMemsetNodeSetParams
-        hipGraphExecGetFlags hipGraphExecNodeSetParams hipGraphNodeSetParams hipMemcpyAtoA hipMemcpyAtoD
-        hipMemcpyAtoHAsync hipMemcpyDtoA hipMemcpyHtoAAsync hipSetValidDevices;
+        hipGraphExecGetFlags hipGraphExecNodeSetParams hipGraphNodeSetParams hipSetValidDevices;
     "hip_6.4":
         hipGraphAddBatchMemOpNode hipGraphBatchMemOpNodeGetParams hipGraphBatchMemOpNodeSetParams
         hipGraphExecBatchMemOpNodeSetParams hipLinkAddData hipLinkAddFile hipLinkComplete hipLinkCreate hipLinkDestroy
         hipStreamBatchMemOp;
     "hip_6.5":
-        hipDrvLaunchKernelEx hipMemGetHandleForAddressRange;
+        hipMemGetHandleForAddressRange;
     "hip_7.1":
-        hipGetDriverEntryPoint hipGetDriverEntryPoint_spt hipMemAdvise_v2 hipMemPrefetchAsync_v2 hipMemcpy3DBatchAsync
-        hipMemcpy3DPeer hipMemcpy3DPeerAsync hipMemcpyBatchAsync hipMemsetD2D16 hipMemsetD2D16Async hipMemsetD2D32
-        hipMemsetD2D32Async hipMemsetD2D8 hipMemsetD2D8Async hipModuleGetFunctionCount hipStreamGetAttribute
-        hipStreamGetId hipStreamSetAttribute;
+        hipMemcpy3DBatchAsync hipMemcpy3DPeer hipMemcpy3DPeerAsync hipMemcpyBatchAsync hipStreamGetAttribute
+        hipStreamSetAttribute;
     "hip_7.2":
         hipKernelGetLibrary hipKernelGetName hipLibraryEnumerateKernels hipLibraryGetKernel hipLibraryGetKernelCount
-        hipLibraryLoadData hipLibraryLoadFromFile hipLibraryUnload hipOccupancyAvailableDynamicSMemPerBlock
-        hipStreamCopyAttributes;
+        hipLibraryLoadData hipLibraryLoadFromFile hipLibraryUnload hipStreamCopyAttributes;
 }

@@ -9,6 +9,7 @@
 
 use std::env;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -47,6 +48,11 @@ fn runtime(scratch: &Path) -> PathBuf {
 
 /// Compiles a program of `tests/programs` and runs it on each target; gives what each run wrote.
 fn run(name: &str, targets: &[&str]) -> Vec<Output> {
+    run_with(name, targets, &[])
+}
+
+/// As [`run`], with variables for the program.
+fn run_with(name: &str, targets: &[&str], variables: &[(&str, &str)]) -> Vec<Output> {
     let Some(toolchain) = toolchain() else { return Vec::new() };
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let runtime = runtime(&scratch);
@@ -62,7 +68,9 @@ fn run(name: &str, targets: &[&str]) -> Vec<Output> {
     let output = compiler.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = |target: &&str| {
-        Command::new(&program).env("LD_LIBRARY_PATH", &runtime).env("HIPSHIFT_ARCH", target).output().unwrap()
+        let mut command = Command::new(&program);
+        command.env("LD_LIBRARY_PATH", &runtime).env("HIPSHIFT_ARCH", target).envs(variables.iter().copied());
+        command.output().unwrap()
     };
     targets.iter().map(run).collect()
 }
@@ -104,5 +112,28 @@ fn a_fault_is_explained_and_lasts_until_a_reset() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(errors.contains("0 bytes behind the end of an allocation of 128 bytes"), "{errors}");
         assert_eq!(errors.matches("hipshift:").count(), 1, "{errors}");
+    }
+}
+
+#[test]
+fn wrong_arguments_have_the_errors_that_are_documented() {
+    passes("arguments", TARGETS);
+}
+
+#[test]
+fn described_copies_hints_copies_of_graphs_and_names() {
+    passes("functions", TARGETS);
+}
+
+#[test]
+fn a_kernel_that_gives_up_ends_the_program() {
+    for output in run("trap", TARGETS) {
+        assert_eq!(output.status.signal(), Some(6), "{output:?}");
+        // What was printed before is not lost.
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "before\n");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("trap 2 in kernel"), "{output:?}");
+    }
+    for output in run_with("trap", TARGETS, &[("HIP_SKIP_ABORT_ON_GPU_ERROR", "1")]) {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "before\nhipErrorLaunchFailure\n");
     }
 }

@@ -63,7 +63,8 @@ pub struct Module {
 impl Device {
     /// A device without memory in use. `services` take what kernels print.
     pub fn new(target: Target, options: Options, services: Arc<dyn HostServices>) -> Device {
-        let memory = Arc::new(Memory::new());
+        let memory = if options.checks.are_all() { Memory::tracking_writes() } else { Memory::new() };
+        let memory = Arc::new(memory);
         Device {
             target,
             memory,

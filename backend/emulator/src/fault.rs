@@ -74,6 +74,20 @@ pub enum FaultKind {
         /// Bytes of the access.
         bytes: u32,
     },
+    /// Global memory was read that nobody wrote.
+    #[error(
+        "read of {bytes} bytes at global address {address:#x}, {offset} bytes from the start of an allocation of {allocation} bytes, that nobody wrote"
+    )]
+    Unwritten {
+        /// The first address of the access.
+        address: u64,
+        /// Bytes of the access.
+        bytes: u32,
+        /// Where that is in the allocation.
+        offset: u64,
+        /// Bytes of the allocation.
+        allocation: u64,
+    },
     /// Lanes went past a barrier without the others of their wave, which go on afterwards.
     #[error("barrier that only lanes {there:#x} of the wave came to; these lanes go on later without it")]
     DivergentBarrier {
@@ -214,6 +228,23 @@ impl fmt::Display for Space {
     }
 }
 
+/// What is wrong with a launch that never began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// No blocks, or no threads.
+    Empty,
+    /// A block of more threads than the device holds.
+    Block,
+    /// A block of more threads than the kernel was compiled for.
+    Bound,
+    /// A grid that is too large for the device.
+    Grid,
+    /// More LDS than a block can have.
+    Lds,
+    /// Something that the emulator does not do.
+    Other,
+}
+
 /// Why a launch failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
@@ -221,8 +252,13 @@ pub enum LaunchError {
     #[error("no kernel `{0}` in the module")]
     UnknownKernel(String),
     /// Grid, block, LDS or arguments that the device or the kernel does not take.
-    #[error("{0}")]
-    Configuration(String),
+    #[error("{text}")]
+    Refused {
+        /// What is wrong with the launch.
+        why: Refusal,
+        /// That, for people.
+        text: String,
+    },
     /// A cooperative launch of more blocks than can run together.
     #[error("{blocks} blocks of a cooperative launch, at most {most} run together")]
     TooLarge {

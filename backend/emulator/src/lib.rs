@@ -33,7 +33,7 @@ mod target;
 
 pub use checks::{Checks, UnknownChecks};
 pub use device::{Device, LoadError, Module};
-pub use fault::{Fault, FaultKind, LaunchError, Other, Space};
+pub use fault::{Fault, FaultKind, LaunchError, Other, Refusal, Space};
 pub use launch::{Launch, Options, Statistics};
 pub use services::{HostServices, Silent, Stream};
 pub use target::{Generation, Processor, Target, TargetError};

@@ -164,7 +164,7 @@ fn endless_kernels_are_stopped() {
 #[test]
 fn launches_that_cannot_be_are_refused() {
     let Some(machine) = Machine::new("services.hip", "gfx90a") else { return };
-    let refused = |result| matches!(result, Err(LaunchError::Configuration(_)));
+    let refused = |result| matches!(result, Err(LaunchError::Refused { .. }));
     assert!(refused(machine.run("trap", [1, 1, 1], [2048, 1, 1], 0, args![0_i32])));
     assert!(refused(machine.run("trap", [0, 1, 1], [64, 1, 1], 0, args![0_i32])));
     assert!(refused(machine.run("trap", [1, 1, 1], [64, 1, 1], 70_000, args![0_i32])));

@@ -10,7 +10,7 @@ use super::missing::{Missing, Versions, missing};
 use crate::cli::settings::builtin_table;
 use crate::mapping::{RocmVersion, targets};
 use crate::project::{UndoOptions, find_config, undo, undoable};
-use crate::toolchain::{RELEASES, Toolchain, Vendor, devices, find_program};
+use crate::toolchain::{LIBRARY_SETS, Libraries, LibrarySet, RELEASES, Toolchain, Vendor, devices, find_program};
 
 /// Programs that matter to a port, with what each is for.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -38,6 +38,7 @@ pub(super) struct Findings {
     pub(super) hip: Vec<Hip>,
     pub(super) gpus: Vec<Gpu>,
     pub(super) executors: Vec<Executor>,
+    pub(super) libraries: Vec<Library>,
     pub(super) programs: Vec<Program>,
     pub(super) missing: Vec<Missing>,
 }
@@ -61,6 +62,16 @@ pub(super) struct Hip {
 pub(super) struct Gpu {
     pub(super) name: String,
     pub(super) vendor: &'static str,
+}
+
+/// One of AMD's own libraries, which programs run with on the emulator.
+#[derive(Serialize)]
+pub(super) struct Library {
+    pub(super) name: &'static str,
+    /// Where it is; nothing if it was not fetched.
+    pub(super) path: Option<PathBuf>,
+    /// What fetches it.
+    pub(super) command: String,
 }
 
 #[derive(Serialize)]
@@ -88,6 +99,7 @@ pub(super) fn look() -> anyhow::Result<Findings> {
         RELEASES.iter().filter_map(|release| Toolchain::find(None, *release).ok()).collect();
     let versions = compiler_versions(&toolchains);
     let executors = executors(&toolchains);
+    let libraries = libraries(&toolchains);
     Ok(Findings {
         version: env!("CARGO_PKG_VERSION"),
         table_lines: table.entries().len(),
@@ -101,8 +113,16 @@ pub(super) fn look() -> anyhow::Result<Findings> {
         hip: toolchains.into_iter().map(|toolchain| hip(toolchain, &versions)).collect(),
         gpus: devices().into_iter().map(|device| Gpu { vendor: vendor(device.vendor), name: device.name }).collect(),
         executors,
+        libraries,
         programs: PROGRAMS.iter().map(program).collect(),
     })
+}
+
+/// AMD's libraries, beside the toolchain or not.
+fn libraries(toolchains: &[Toolchain]) -> Vec<Library> {
+    let here: Vec<_> = toolchains.iter().find_map(Libraries::beside).iter().flat_map(Libraries::sets).collect();
+    let path = |set: &LibrarySet| here.iter().find(|(known, _)| *known == set).map(|(_, folder)| folder.clone());
+    LIBRARY_SETS.iter().map(|set| Library { name: set.name, path: path(set), command: set.command() }).collect()
 }
 
 /// What each compiler says of itself; several releases can have the same one.

@@ -41,6 +41,11 @@ fn write_text(out: &mut dyn Write, found: &Findings) -> std::io::Result<()> {
         let path = executor.path.as_ref().map_or_else(|| "not found".to_owned(), |path| path.display().to_string());
         writeln!(out, "{:<14} {path} (executor: {})", executor.name, executor.about)?;
     }
+    for library in &found.libraries {
+        let path = library.path.as_ref().map(|path| path.display().to_string());
+        let path = path.unwrap_or_else(|| format!("not fetched (`{}`)", library.command));
+        writeln!(out, "library {:<6} {path}", library.name)?;
+    }
     for program in &found.programs {
         let path = program.path.as_ref().map_or_else(|| "not found".to_owned(), |path| path.display().to_string());
         writeln!(out, "{:<14} {path} ({})", program.name, program.purpose)?;

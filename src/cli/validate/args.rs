@@ -231,6 +231,15 @@ pub(super) struct EmulationOptions {
     /// What is checked while kernels run.
     #[arg(long, value_enum, default_value_t = ChecksWord::Default, value_name = "LEVEL")]
     pub(super) checks: ChecksWord,
+    /// Tell of each call of HIP that ends with an error.
+    #[arg(long)]
+    pub(super) api_errors: bool,
+    /// Tell at the end of memory that was never freed.
+    #[arg(long)]
+    pub(super) leaks: bool,
+    /// Stop a block after so many instructions of its waves.
+    #[arg(long, value_name = "N")]
+    pub(super) step_limit: Option<u64>,
     /// Let blocks and waves take turns in another order; a seed always gives the same one.
     #[arg(long, value_name = "N")]
     pub(super) schedule_seed: Option<u64>,
@@ -243,6 +252,9 @@ impl EmulationOptions {
     pub(super) fn emulation(&self) -> Emulation {
         Emulation {
             checks: self.checks.word(),
+            api_errors: self.api_errors,
+            leaks: self.leaks,
+            step_limit: self.step_limit,
             seeds: seeds(self.schedule_seed, self.schedules),
             ..Emulation::default()
         }
@@ -256,7 +268,7 @@ pub(super) enum ChecksWord {
     None,
     /// What a correct program never does: races in LDS, barriers that not all come to, waiting forever.
     Default,
-    /// Also what libraries do on purpose: reads of LDS that was never written, lanes that read inactive ones.
+    /// Also what libraries do on purpose: reads of memory that was never written, lanes that read inactive ones.
     All,
 }
 
@@ -278,6 +290,9 @@ pub(in crate::cli) struct RunProgram {
     pub(super) arch: String,
     #[command(flatten)]
     pub(super) emulation: EmulationOptions,
+    /// Exit code of the program if something was found in it, in place of its own.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(super) error_exitcode: Option<u8>,
     /// An executable that was built for HIP, and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(super) command: Vec<std::ffi::OsString>,

@@ -1,8 +1,12 @@
 //! `hipshift run`: any executable that was built for HIP, on the emulator.
 
+use std::fs;
 use std::io::{self, Write as _};
+
 use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::{env, iter};
 
 use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
@@ -12,8 +16,11 @@ use super::executors::{NO_LIBRARY, library};
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
 use crate::mapping::{RocmVersion, Target};
-use crate::toolchain::{Toolchain, make_cache_folder};
+use crate::toolchain::{Libraries, LibraryStart, Toolchain, find_program, make_cache_folder};
 use crate::validate::{Emulation, environment, link_names};
+
+/// Where the loader looks for libraries.
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
@@ -29,9 +36,24 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
     let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
     let emulation = Emulation { toolchain, ..arguments.emulation.emulation() };
+    let own = env::var_os(LIBRARY_PATH).unwrap_or_default();
+    // The emulator's library comes first, and the program's own are found as ever.
+    let own = env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty());
+    let folders: Vec<PathBuf> = iter::once(runtime.clone().into()).chain(own).collect();
+    let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
+    let start = library_start(Path::new(program), libraries.as_ref());
     let command = |seed: Option<u64>| {
-        let mut command = Command::new(program);
+        let mut command = match &start {
+            Some((path, start)) => {
+                let mut command = Command::new(&start.loader);
+                command.args(start.words(&folders, path)).envs(start.environment.iter().cloned());
+                command
+            }
+            None => Command::new(program),
+        };
         command.args(rest).envs(environment(&runtime, target, &emulation, seed));
+        command.envs(env::join_paths(&folders).ok().map(|folders| (LIBRARY_PATH, folders)));
+        command.envs(arguments.error_exitcode.map(|code| ("HIPSHIFT_ERROR_EXITCODE", code.to_string())));
         command
     };
     let starting = || format!("starting {}", program.to_string_lossy());
@@ -40,6 +62,22 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
         [seed] => Err(command(Some(*seed)).exec()).with_context(starting),
         seeds => run_all(seeds, |seed| command(Some(seed)).output()).with_context(starting),
     }
+}
+
+/// How a program starts that asks for libraries of AMD's; tells the command that fetches those that are not here.
+fn library_start(program: &Path, libraries: Option<&Libraries>) -> Option<(PathBuf, LibraryStart)> {
+    // As the system finds it.
+    let path = match program.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => program.to_owned(),
+        _ => find_program(program.to_str()?)?,
+    };
+    let needed = Libraries::needed(&fs::read(&path).ok()?);
+    let here: Vec<_> = libraries.into_iter().flat_map(Libraries::sets).map(|(set, _)| set).collect();
+    for set in needed.iter().filter(|set| !here.contains(set)) {
+        note(&format!("the program asks for AMD's library `{}`, which `{}` fetches", set.name, set.command()));
+    }
+    let start = libraries?.start(&path)?;
+    Some((path, start))
 }
 
 /// Runs a program once for each seed, shows what each run wrote that no earlier one did, and compares.

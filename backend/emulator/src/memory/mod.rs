@@ -3,6 +3,8 @@
 pub(crate) mod access;
 mod block;
 mod cache;
+mod host;
+mod shadow;
 mod table;
 
 pub(crate) use cache::Cache;

@@ -5,9 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::block::Block;
+use super::host::is_mapped;
+use super::shadow::Shadow;
 
 /// Freed memory that is kept, so that late accesses are found: bytes.
 const QUARANTINE: u64 = 256 << 20;
+
+/// Addresses below are a null pointer, or a place in what one should lead to.
+const NULL_END: u64 = 64 << 10;
+/// Distance up to which an address is told by the allocation that it lies beside, in bytes.
+const NEAR: u64 = 4 << 10;
 
 /// What memory is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +77,8 @@ struct Entry {
     allocation: Allocation,
     /// `None` for memory of the caller.
     block: Option<Block>,
+    /// What was written, where that is asked for.
+    shadow: Option<Shadow>,
 }
 
 #[derive(Debug, Default)]
@@ -88,12 +97,19 @@ pub struct Memory {
     table: RwLock<Table>,
     /// Counts what was taken out of the table: caches of an older state are void.
     generation: AtomicU64,
+    /// Whether it is known what was written of memory of the device, which only kernels and the runtime can write.
+    tracks_writes: bool,
 }
 
 impl Memory {
     /// No memory.
     pub fn new() -> Memory {
         Memory::default()
+    }
+
+    /// No memory; of what is allocated of the device it will be known which bytes were written.
+    pub fn tracking_writes() -> Memory {
+        Memory { tracks_writes: true, ..Memory::default() }
     }
 
     /// Zeroed memory of `bytes` bytes at a multiple of `align` (a power of two; 256 at least is given).
@@ -105,7 +121,8 @@ impl Memory {
             return Err(MemoryError::Alignment(align));
         }
         let (start, block) = Block::new(bytes, align).ok_or(MemoryError::OutOfMemory(bytes))?;
-        let entry = Entry { allocation: Allocation { start, bytes, kind }, block: Some(block) };
+        let shadow = (self.tracks_writes && kind == Kind::Device).then(|| Shadow::new(bytes));
+        let entry = Entry { allocation: Allocation { start, bytes, kind }, block: Some(block), shadow };
         self.write().live.insert(start, entry);
         Ok(start)
     }
@@ -139,7 +156,7 @@ impl Memory {
         if before.is_some_and(|(_, entry)| entry.allocation.end() > address) {
             return Err(MemoryError::Overlap(address));
         }
-        let entry = Entry { allocation: Allocation { start: address, bytes, kind }, block: None };
+        let entry = Entry { allocation: Allocation { start: address, bytes, kind }, block: None, shadow: None };
         table.live.insert(address, entry);
         Ok(())
     }
@@ -172,16 +189,78 @@ impl Memory {
         of_kind.fold((0, 0), |(count, bytes), allocation| (count + 1, bytes + allocation.bytes))
     }
 
+    /// Whether an address lies in memory that was freed not long ago.
+    pub fn is_freed(&self, address: u64) -> bool {
+        self.read().freed_at(address).is_some()
+    }
+
+    /// Notes that bytes of one allocation were written.
+    pub fn note_written(&self, address: u64, bytes: u64) {
+        if self.tracks_writes {
+            self.with_shadow(address, bytes, |shadow, at| shadow.mark(at, bytes));
+        }
+    }
+
+    /// Notes that bytes were copied: what nobody wrote stays so.
+    pub fn note_copied(&self, from: u64, to: u64, bytes: u64) {
+        if !self.tracks_writes {
+            return;
+        }
+        let mut bare = Vec::new();
+        self.with_shadow(from, bytes, |shadow, at| {
+            bare.extend((0..bytes).filter(|offset| shadow.unwritten(at + offset, 1).is_some()));
+        });
+        self.with_shadow(to, bytes, |shadow, at| {
+            shadow.mark(at, bytes);
+            for offset in &bare {
+                shadow.clear(at + offset, 1);
+            }
+        });
+    }
+
+    /// How far the first byte that nobody wrote, of those of one allocation, is behind the address.
+    pub fn unwritten(&self, address: u64, bytes: u64) -> Option<u64> {
+        let mut found = None;
+        if self.tracks_writes {
+            self.with_shadow(address, bytes, |shadow, at| found = shadow.unwritten(at, bytes).map(|first| first - at));
+        }
+        found
+    }
+
+    /// Whether bytes of one allocation are such that nobody wrote any of them.
+    pub fn is_bare(&self, address: u64, bytes: u64) -> bool {
+        let mut is_bare = false;
+        if self.tracks_writes {
+            self.with_shadow(address, bytes, |shadow, at| is_bare = shadow.is_bare(at, bytes));
+        }
+        is_bare
+    }
+
+    /// Gives the shadow of bytes that have one, and where they begin in it.
+    fn with_shadow(&self, address: u64, bytes: u64, with: impl FnOnce(&Shadow, u64)) {
+        let table = self.read();
+        let entry = table.live.range(..=address).next_back().map(|(_, entry)| entry);
+        let holds = |entry: &&Entry| address.checked_add(bytes).is_some_and(|end| end <= entry.allocation.end());
+        if let Some(entry) = entry.filter(holds)
+            && let Some(shadow) = &entry.shadow
+        {
+            with(shadow, address - entry.allocation.start);
+        }
+    }
+
     pub(super) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
     /// Where an address lies with respect to memory that is or was there, for messages.
-    pub(crate) fn describe(&self, address: u64) -> String {
+    pub fn describe(&self, address: u64) -> String {
+        match address {
+            0 => return "which is a null pointer".to_owned(),
+            1..NULL_END => return format!("{address} bytes from a null pointer"),
+            _ => {}
+        }
         let table = self.read();
-        if let Some(freed) = table.freed.range(..=address).next_back().map(|(_, entry)| entry.allocation)
-            && address < freed.end()
-        {
+        if let Some(freed) = table.freed_at(address) {
             let offset = address - freed.start;
             return format!("in an allocation of {} bytes that was freed, {offset} bytes from its start", freed.bytes);
         }
@@ -189,6 +268,10 @@ impl Memory {
         let after = table.live.range(address..).next().map(|(_, entry)| entry.allocation);
         let behind = before.map(|before| (address - before.end().min(address), before));
         let ahead = after.map(|after| (after.start - address, after));
+        let nearest = [behind, ahead].into_iter().flatten().map(|(distance, _)| distance).min();
+        if nearest.is_none_or(|distance| distance > NEAR) && is_mapped(address) {
+            return "in memory of the host that the device does not know".to_owned();
+        }
         match (behind, ahead) {
             (Some((distance, near)), other) if other.is_none_or(|(ahead, _)| ahead >= distance) => {
                 format!("{distance} bytes behind the end of an allocation of {} bytes", near.bytes)
@@ -210,6 +293,12 @@ impl Memory {
 impl Table {
     fn holding(&self, address: u64) -> Option<Allocation> {
         let (_, entry) = self.live.range(..=address).next_back()?;
+        Some(entry.allocation).filter(|allocation| address < allocation.end())
+    }
+
+    /// Freed memory that holds `address`.
+    fn freed_at(&self, address: u64) -> Option<Allocation> {
+        let (_, entry) = self.freed.range(..=address).next_back()?;
         Some(entry.allocation).filter(|allocation| address < allocation.end())
     }
 
@@ -255,6 +344,35 @@ mod tests {
         assert_eq!(memory.free(start), Err(MemoryError::Freed(start)));
         assert_eq!(memory.free(start + 8), Err(MemoryError::Unknown(start + 8)));
         assert!(memory.describe(start + 4).contains("was freed, 4 bytes from its start"));
+    }
+
+    #[test]
+    fn null_and_pointers_of_the_host_are_called_so() {
+        let memory = Memory::new();
+        assert_eq!(memory.describe(0), "which is a null pointer");
+        assert_eq!(memory.describe(24), "24 bytes from a null pointer");
+        let value = 7_u8;
+        let address = (&raw const value).expose_provenance() as u64;
+        assert_eq!(memory.describe(address), "in memory of the host that the device does not know");
+        assert_eq!(memory.describe(1 << 60), "where nothing is allocated");
+    }
+
+    #[test]
+    fn what_was_written_is_known_where_that_is_asked_for() {
+        let memory = Memory::tracking_writes();
+        let [from, to] = [100, 100].map(|bytes| memory.allocate(bytes, 1, Kind::Device).unwrap());
+        assert_eq!(memory.unwritten(from, 100), Some(0));
+        memory.note_written(from, 40);
+        assert_eq!((memory.unwritten(from, 40), memory.unwritten(from + 36, 8)), (None, Some(4)));
+        memory.note_written(to, 100);
+        memory.note_copied(from + 30, to + 50, 20);
+        assert_eq!((memory.unwritten(to, 60), memory.unwritten(to + 50, 20)), (None, Some(10)));
+        assert!(memory.is_bare(to + 60, 10) && !memory.is_bare(to + 59, 11) && !memory.is_bare(to, 100));
+        let host = memory.allocate(100, 1, Kind::Managed).unwrap();
+        assert_eq!(memory.unwritten(host, 100), None);
+        let plain = Memory::new();
+        let start = plain.allocate(100, 1, Kind::Device).unwrap();
+        assert_eq!(plain.unwritten(start, 100), None);
     }
 
     #[test]

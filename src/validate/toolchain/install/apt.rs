@@ -100,6 +100,18 @@ impl Apt {
         Ok(versions)
     }
 
+    /// Bytes that packages take to fetch, and when they are unpacked.
+    pub(super) fn sizes(&self, packages: &[Package]) -> Result<(u64, u64), InstallError> {
+        let names = packages.iter().map(|package| format!("{}={}", package.name, package.version));
+        let output = run(self.command("apt-cache").arg("show").args(names))?;
+        let sum = |field: &str| {
+            let numbers = output.lines().filter_map(|line| line.strip_prefix(field)?.trim().parse::<u64>().ok());
+            numbers.sum::<u64>()
+        };
+        // The second is counted in KiB.
+        Ok((sum("Size:"), sum("Installed-Size:") * 1024))
+    }
+
     /// `names` and all they depend on, less what counts as installed.
     pub(super) fn closure(&self, names: &[&str]) -> Result<Vec<Package>, InstallError> {
         let mut command = self.command("apt-get");

@@ -32,6 +32,9 @@ pub enum InstallError {
     /// No package can be had of this release.
     #[error("HIP {0} is not packaged; there are 5.7, 6.4 and 7.2")]
     NoRelease(RocmVersion),
+    /// No suite has this package.
+    #[error("apt has no package `{0}`")]
+    NoPackage(String),
     /// A program of the system failed.
     #[error("`{program}` failed: {text}")]
     Program {

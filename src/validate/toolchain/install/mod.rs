@@ -5,6 +5,7 @@ mod apt;
 mod error;
 mod folder;
 mod hip;
+mod libraries;
 mod llvm;
 mod process;
 mod run;
@@ -14,6 +15,7 @@ mod system;
 
 pub use error::InstallError;
 pub use folder::with_dependencies;
+pub use libraries::{install_libraries, remove_libraries};
 pub use llvm::compiler_packages;
 pub use run::{Options, Part, RELEASES, install, install_command};
 pub use system::System;

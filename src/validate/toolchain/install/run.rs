@@ -49,9 +49,7 @@ pub struct Part {
 /// Runs of the same folder exclude each other; one that was stopped goes on where it was.
 pub fn install(system: &System, options: &Options<'_>, tell: &dyn Fn(&str)) -> Result<Vec<Part>, InstallError> {
     let folder = options.folder;
-    make_own(folder).map_err(InstallError::io(folder))?;
-    refuse_links(folder)?;
-    let _alone = work_alone(folder)?;
+    let _alone = prepare(folder)?;
     let mut wanted = vec![RocmVersion::NEWEST];
     wanted.extend(options.releases.iter().filter(|release| **release != RocmVersion::NEWEST));
     let mut parts = Vec::new();
@@ -80,6 +78,13 @@ pub fn install(system: &System, options: &Options<'_>, tell: &dyn Fn(&str)) -> R
 pub fn install_command(release: RocmVersion) -> String {
     let option = if release == RocmVersion::NEWEST { String::new() } else { format!(" --hip {release}") };
     format!("hipshift toolchain install{option}")
+}
+
+/// Makes a folder ready to be filled by nobody else, as long as the result lives.
+pub(super) fn prepare(folder: &Path) -> Result<File, InstallError> {
+    make_own(folder).map_err(InstallError::io(folder))?;
+    refuse_links(folder)?;
+    work_alone(folder)
 }
 
 /// Makes the folder. Compilers are started from it, so that nobody else may write there.

@@ -43,7 +43,7 @@ impl Ending {
         match error {
             LaunchError::Fault(fault) => Ending::of_fault(fault),
             // The words of the others name the kernel and its sizes.
-            LaunchError::Configuration(text) => {
+            LaunchError::Refused { text, .. } => {
                 let text = text.split_once("`: ").map_or(text.as_str(), |(_kernel, text)| text);
                 Ending::stopped(Class::Emulator, format!("launch refused: {text}"))
             }
@@ -117,6 +117,8 @@ fn place_of(address: u64, place: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use hipshift_emulator::Refusal;
+
     use super::*;
 
     #[test]
@@ -129,7 +131,10 @@ mod tests {
 
     #[test]
     fn refusals_do_not_name_the_kernel() {
-        let error = LaunchError::Configuration("kernel `k`: 70000 bytes of LDS, a block can have 65536".to_owned());
+        let error = LaunchError::Refused {
+            why: Refusal::Lds,
+            text: "kernel `k`: 70000 bytes of LDS, a block can have 65536".to_owned(),
+        };
         let expected = "launch refused: 70000 bytes of LDS, a block can have 65536".to_owned();
         assert_eq!(Ending::of_error(&error), Ending::stopped(Class::Emulator, expected));
     }

@@ -8,6 +8,7 @@ use super::shape::{Access, Atomic, Item};
 use super::store_check::check_store;
 use crate::exec::checks::barrier_checks;
 use crate::exec::checks::lds_checks::{self, Touched};
+use crate::exec::checks::written_checks;
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
 use crate::exec::state::lanes::each;
@@ -88,15 +89,28 @@ fn run_watched(
 ) -> Result<(), Failure> {
     if context.shared.options.checks.are_all() {
         check_alignment(wave, op, lanes, addresses, context);
+        if !matches!(op.access, Access::Store(_)) {
+            written_checks::read(wave, context, lanes, addresses, op.bytes());
+        }
     }
     if context.changed.is_none() {
-        return run_at(wave, op, lanes, addresses, context);
+        run_at(wave, op, lanes, addresses, context)?;
+        note_written(op, lanes, addresses, context);
+        return Ok(());
     }
     let before = content(wave, op, lanes, addresses, context);
     run_at(wave, op, lanes, addresses, context)?;
     let changes = before != content(wave, op, lanes, addresses, context);
     context.note_change(changes);
+    note_written(op, lanes, addresses, context);
     Ok(())
+}
+
+/// Remembers what an instruction has written.
+fn note_written(op: &Global, lanes: u64, addresses: &[u64; 64], context: &Context) {
+    if !matches!(op.access, Access::Load(_)) {
+        each(lanes).for_each(|lane| context.memory().note_written(addresses[lane], op.bytes().into()));
+    }
 }
 
 /// Reports addresses that are no multiple of the access's size, or of a word where it is longer.
@@ -267,7 +281,13 @@ fn out_of_bounds(wave: &Wave, op: &Global, address: u64, context: &Context) -> F
         address: if is_global { address } else { address & 0xffff_ffff },
         bytes: op.bytes(),
         write: !matches!(op.access, Access::Load(_)),
-        place: if is_global { context.memory().describe(address) } else { format!("of {size} bytes there are") },
+        place: match space {
+            Space::Global => context.memory().describe(address),
+            Space::Private if context.shared.kernel.uses_dynamic_stack => {
+                format!("stack overflow: a lane has {size} bytes for calls and arrays")
+            }
+            _ => format!("of {size} bytes there are"),
+        },
     }
 }
 

@@ -13,9 +13,10 @@ use crate::exec::launch::grid::Grid;
 use crate::exec::launch::scratch::Scratch;
 use crate::exec::launch::shared::Shared;
 use crate::exec::launch::stall::Stall;
-use crate::fault::{Fault, LaunchError};
+use crate::fault::{Fault, LaunchError, Refusal};
 use crate::launch::{Launch, Statistics};
 use crate::object::Kernel;
+use crate::target::Generation;
 
 /// Private memory for frames of which the compiler does not know the number, bytes of each lane.
 const STACK: u32 = 16 << 10;
@@ -43,7 +44,10 @@ fn run_with(
     check(device, kernel, launch)?;
     let processor = device.target.processor;
     let entry = program.listing.find(kernel.descriptor.entry);
-    let entry = entry.ok_or_else(|| LaunchError::Configuration("the kernel's entry is no instruction".to_owned()))?;
+    let entry = entry.ok_or_else(|| LaunchError::Refused {
+        why: Refusal::Other,
+        text: "the kernel's entry is no instruction".to_owned(),
+    })?;
     let lanes = if kernel.descriptor.is_wave32() { 32 } else { 64 };
     let threads: u32 = launch.block.iter().product();
     let stack = if kernel.uses_dynamic_stack { STACK } else { 0 };
@@ -76,48 +80,88 @@ fn run_with(
     };
     let printf = hidden_arguments::fill(&mut shared, device, launch, &mut scratch)?;
     let result = runner::run(device, program, &shared, launch.cooperative);
-    shared.serve_host().map_err(|kind| LaunchError::Configuration(kind.to_string()))?;
+    shared.serve_host().map_err(|kind| LaunchError::Refused { why: Refusal::Other, text: kind.to_string() })?;
     if let Some(printf) = printf {
         printf.print(&shared.memory, device.formats, &*shared.services);
     }
     result.map_err(LaunchError::Fault)
 }
 
+/// Fails unless the device can run the launch.
 fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError> {
-    let wrong = |text: String| Err(LaunchError::Configuration(format!("kernel `{}`: {text}", kernel.name)));
-    let shape = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+    let wrong = |(why, text): (Refusal, String)| {
+        let text = format!("kernel `{}`: {text}", kernel.name);
+        LaunchError::Refused { why, text }
+    };
     let processor = device.target.processor;
-    let threads = launch.block.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
-    let most = if kernel.max_workgroup_size == 0 { processor.max_block } else { kernel.max_workgroup_size };
-    match threads {
-        Some(0) => return wrong("a block without threads".to_owned()),
-        Some(threads) if threads <= most.min(processor.max_block) => {}
-        _ => return wrong(format!("a block of {} threads, at most {most} are possible", shape(launch.block))),
-    }
-    let total = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::from(*size)));
-    if launch.grid.contains(&0) || total.is_none() {
-        return wrong(format!("a grid of {} blocks", shape(launch.grid)));
-    }
+    let threads = check_block(device, kernel, launch).map_err(wrong)?;
+    let blocks = check_grid(device, launch).map_err(wrong)?;
     if kernel.descriptor.limits_overflow() {
-        return wrong("its mode limits short floats to the largest number, which is not implemented".to_owned());
+        let text = "its mode limits short floats to the largest number, which is not implemented";
+        return Err(wrong((Refusal::Other, text.to_owned())));
     }
     let lds = u64::from(kernel.lds_size) + u64::from(launch.dynamic_lds);
     if lds > u64::from(processor.lds_bytes) {
-        return wrong(format!("{lds} bytes of LDS, a block can have {}", processor.lds_bytes));
+        let text = format!("{lds} bytes of LDS, a block can have {}", processor.lds_bytes);
+        return Err(wrong((Refusal::Lds, text)));
     }
     let needed =
         kernel.args.iter().filter(|arg| arg.is_explicit()).map(|arg| u64::from(arg.offset) + u64::from(arg.size));
     let needed = needed.max().unwrap_or(0);
     if (launch.arguments.len() as u64) < needed {
-        return wrong(format!("{} bytes of arguments, the kernel needs {needed}", launch.arguments.len()));
+        let given = launch.arguments.len();
+        let text = format!("{given} bytes of arguments, the kernel needs {needed}");
+        return Err(wrong((Refusal::Other, text)));
     }
     if launch.cooperative {
-        let waves = threads.unwrap_or(1).div_ceil(processor.wave_size);
+        let waves = threads.div_ceil(processor.wave_size);
         let held = u64::from(processor.simds * processor.waves_per_simd / waves.max(1)).max(1);
-        let (blocks, most) = (total.unwrap_or(0), held * u64::from(processor.compute_units));
+        let most = held * u64::from(processor.compute_units);
         if blocks > most {
             return Err(LaunchError::TooLarge { blocks, most });
         }
     }
     Ok(())
+}
+
+fn shape([x, y, z]: [u32; 3]) -> String {
+    format!("{x} x {y} x {z}")
+}
+
+/// Threads of a block.
+fn check_block(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<u32, (Refusal, String)> {
+    let most = device.target.processor.max_block;
+    let bound = if kernel.max_workgroup_size == 0 { most } else { kernel.max_workgroup_size.min(most) };
+    let threads = launch.block.iter().try_fold(1_u32, |product, size| product.checked_mul(*size)).unwrap_or(u32::MAX);
+    let too_many = |most: u32| format!("a block of {} threads, at most {most} are possible", shape(launch.block));
+    match threads {
+        0 => Err((Refusal::Empty, "a block without threads".to_owned())),
+        _ if threads > most => Err((Refusal::Block, too_many(bound))),
+        _ if threads > bound => Err((Refusal::Bound, too_many(bound))),
+        _ => Ok(threads),
+    }
+}
+
+/// Blocks of a grid. HIP takes less than 2^32 threads in each dimension; on gfx12, waves have 16 bits for the second and
+/// the third coordinate of their block.
+fn check_grid(device: &Device, launch: &Launch) -> Result<u64, (Refusal, String)> {
+    if launch.grid.contains(&0) {
+        return Err((Refusal::Empty, format!("a grid of {} blocks", shape(launch.grid))));
+    }
+    let has_short_ids = device.target.processor.generation == Generation::Gfx12;
+    let is_long = |(blocks, threads): (&u32, &u32)| u64::from(*blocks) * u64::from(*threads) > u64::from(u32::MAX);
+    let is_too_large = launch.grid.iter().zip(&launch.block).any(is_long)
+        || has_short_ids && launch.grid[1..].iter().any(|blocks| *blocks > 1 << 16);
+    let blocks = launch.grid.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::from(*size)));
+    match blocks {
+        Some(blocks) if !is_too_large => Ok(blocks),
+        _ => {
+            let text = format!(
+                "a grid of {} blocks of {} threads, more than a GPU takes",
+                shape(launch.grid),
+                shape(launch.block)
+            );
+            Err((Refusal::Grid, text))
+        }
+    }
 }

@@ -1,0 +1,206 @@
+//! AMD's own libraries, where they were fetched: which a program needs, and how it starts with them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Toolchain;
+
+/// A library of AMD's with what belongs to it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LibrarySet {
+    /// The word that names it.
+    pub name: &'static str,
+    /// Debian's packages.
+    pub(super) packages: &'static [&'static str],
+    /// What programs ask for, as they stand behind `-l`, and as files.
+    files: &'static [(&'static str, &'static str)],
+    /// How names of its functions begin.
+    prefixes: &'static [&'static str],
+}
+
+/// All that can be fetched.
+pub const LIBRARY_SETS: &[LibrarySet] = &[
+    LibrarySet {
+        name: "rand",
+        packages: &["libhiprand1", "librocrand1"],
+        files: &[("hiprand", "libhiprand.so.1"), ("rocrand", "librocrand.so.1")],
+        prefixes: &["hiprand", "rocrand"],
+    },
+    LibrarySet {
+        name: "blas",
+        packages: &["libhipblas3", "librocblas5", "librocsolver0", "libroctx64-4"],
+        files: &[("hipblas", "libhipblas.so.3"), ("rocblas", "librocblas.so.5")],
+        prefixes: &["hipblas", "rocblas"],
+    },
+];
+
+/// What the libraries were built with: a newer library of C than most machines have.
+pub(super) const BASE: &[&str] = &[
+    "libc6",
+    "libgcc-s1",
+    "libstdc++6",
+    "libfmt11",
+    "libgfortran5",
+    "libgomp1",
+    "libquadmath0",
+    "libzstd1",
+    "libblas3",
+    "liblapack3",
+];
+
+/// Folders below that of the toolchain: one for the base, one for each set.
+pub(super) const BASE_FOLDER: &str = "libraries-base";
+
+/// Where libraries of a package lie.
+const INSIDE: &str = "usr/lib/x86_64-linux-gnu";
+const LOADER: &str = "ld-linux-x86-64.so.2";
+
+impl LibrarySet {
+    /// The set of a name.
+    pub fn find(name: &str) -> Option<&'static LibrarySet> {
+        LIBRARY_SETS.iter().find(|set| set.name == name)
+    }
+
+    /// The set that has a function.
+    pub fn of_function(name: &str) -> Option<&'static LibrarySet> {
+        LIBRARY_SETS.iter().find(|set| set.prefixes.iter().any(|prefix| name.starts_with(prefix)))
+    }
+
+    /// The command that fetches it.
+    pub fn command(&self) -> String {
+        format!("hipshift toolchain install --libraries {}", self.name)
+    }
+
+    /// The folder of a set below that of the toolchain.
+    pub(super) fn folder(&self) -> String {
+        format!("libraries-{}", self.name)
+    }
+
+    /// Whether a program asks for one of its files.
+    fn is_needed(&self, program: &[u8]) -> bool {
+        let asks = |file: &str| program.windows(file.len() + 1).any(|part| part == [file.as_bytes(), b"\0"].concat());
+        self.files.iter().any(|(_, file)| asks(file))
+    }
+}
+
+/// The libraries that lie in a folder of a toolchain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Libraries {
+    root: PathBuf,
+}
+
+/// How a program starts with libraries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryStart {
+    /// The loader that the libraries need.
+    pub loader: PathBuf,
+    /// Folders of libraries.
+    pub folders: Vec<PathBuf>,
+    /// Variables.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Libraries {
+    /// Those in a folder that `toolchain install` fills.
+    pub fn in_folder(root: &Path) -> Libraries {
+        Libraries { root: root.to_owned() }
+    }
+
+    /// Those beside a toolchain that was installed by hipshift.
+    pub fn beside(toolchain: &Toolchain) -> Option<Libraries> {
+        let root = toolchain.rocm.parent()?.parent()?;
+        root.join(BASE_FOLDER).is_dir().then(|| Libraries::in_folder(root))
+    }
+
+    /// The sets that are here.
+    pub fn sets(&self) -> impl Iterator<Item = (&'static LibrarySet, PathBuf)> {
+        let place = |set: &'static LibrarySet| (set, self.root.join(set.folder()).join(INSIDE));
+        LIBRARY_SETS.iter().map(place).filter(|(_, folder)| folder.is_dir())
+    }
+
+    /// The sets that a program asks for, here or not.
+    pub fn needed(program: &[u8]) -> Vec<&'static LibrarySet> {
+        LIBRARY_SETS.iter().filter(|set| set.is_needed(program)).collect()
+    }
+
+    /// How a program starts that asks for sets which are here; none where it asks for no set.
+    pub fn start(&self, program: &Path) -> Option<LibraryStart> {
+        let needed = Libraries::needed(&fs::read(program).ok()?);
+        let here: Vec<_> = self.sets().collect();
+        if !here.iter().any(|(set, _)| needed.contains(set)) {
+            return None;
+        }
+        let base = self.root.join(BASE_FOLDER).join(INSIDE);
+        let beside = ["blas", "lapack"].map(|name| base.join(name));
+        let kernels = here.iter().map(|(_, folder)| folder.join("rocblas/5/library")).find(|folder| folder.is_dir());
+        let kernels = kernels.map(|folder| ("ROCBLAS_TENSILE_LIBPATH".to_owned(), folder.display().to_string()));
+        let loader = base.join(LOADER);
+        let folders = here.into_iter().map(|(_, folder)| folder).chain([base]).chain(beside).collect();
+        Some(LibraryStart { loader, folders, environment: kernels.into_iter().collect() })
+    }
+
+    /// What has a linker take the libraries that a program uses.
+    pub fn link_words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (set, folder) in self.sets() {
+            words.push(format!("-L{}", folder.display()));
+            words.extend(set.files.iter().map(|(_, file)| format!("-l:{file}")));
+        }
+        if words.is_empty() {
+            return words;
+        }
+        // They were built with a newer library of C than that of the machine.
+        ["-Wl,--as-needed".to_owned(), "-Wl,--allow-shlib-undefined".to_owned()].into_iter().chain(words).collect()
+    }
+
+    /// Whether a word behind `-l` is one of the libraries that are here.
+    pub fn has(&self, name: &str) -> bool {
+        self.sets().any(|(set, _)| set.files.iter().any(|(word, _)| *word == name))
+    }
+}
+
+impl LibraryStart {
+    /// The words in front of a program and its arguments; `first` are folders that are searched before.
+    pub fn words(&self, first: &[PathBuf], program: &Path) -> Vec<String> {
+        let folders: Vec<String> = first.iter().chain(&self.folders).map(|path| path.display().to_string()).collect();
+        vec!["--library-path".to_owned(), folders.join(":"), program.display().to_string()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_name_what_they_need() {
+        let names = |program: &[u8]| Libraries::needed(program).iter().map(|set| set.name).collect::<Vec<_>>();
+        assert_eq!(names(b"\0libhiprand.so.1\0libc.so.6\0"), ["rand"]);
+        assert_eq!(names(b"\0librocblas.so.5\0librocrand.so.1\0"), ["rand", "blas"]);
+        assert!(names(b"\0libhiprand.so.11\0libc.so.6\0").is_empty());
+        assert_eq!(
+            LibrarySet::of_function("hipblasSgemm").unwrap().command(),
+            "hipshift toolchain install --libraries blas"
+        );
+        assert_eq!(LibrarySet::of_function("hipMalloc"), None);
+    }
+
+    #[test]
+    fn a_program_starts_with_what_is_here_and_needed() {
+        let root = tempfile::tempdir().unwrap();
+        let program = root.path().join("program");
+        fs::write(&program, b"\0libhiprand.so.1\0").unwrap();
+        let libraries = Libraries::in_folder(root.path());
+        assert_eq!(libraries.start(&program), None);
+        assert!(libraries.link_words().is_empty());
+        let folder = root.path().join("libraries-rand").join(INSIDE);
+        fs::create_dir_all(&folder).unwrap();
+        let start = libraries.start(&program).unwrap();
+        assert_eq!(start.loader, root.path().join("libraries-base").join(INSIDE).join(LOADER));
+        let words = start.words(&["/own".into()], &program);
+        assert!(words[1].starts_with(&format!("/own:{}:", folder.display())), "{words:?}");
+        assert!(libraries.has("hiprand") && !libraries.has("hipblas"));
+        assert!(libraries.link_words().contains(&"-l:libhiprand.so.1".to_owned()));
+        fs::write(&program, b"\0libhipblas.so.3\0").unwrap();
+        assert_eq!(libraries.start(&program), None);
+    }
+}

@@ -195,16 +195,13 @@ fn what_is_nested_does_not_take_all_of_the_stack() {
 #[test]
 fn build_files_that_double_take_not_much_longer() {
     let scripts = "nvcc a.cu -o b\n".repeat(8_000);
-    let mut missing = String::new();
-    for number in 0..40_000 {
-        missing.push_str(&format!("add_executable(t{number} m{number}.cu)\n"));
-    }
+    let missing: Vec<String> = (0..40_000).map(|number| format!("add_executable(t{number} m{number}.cu)\n")).collect();
     let open = format!("add_executable(t x.cu {})\n", "${".repeat(100_000));
     let signs = format!("add_executable(t x.cu {})\n", "$".repeat(300_000));
     let again = format!("{}add_executable(t x.cu)\n", "include(b.cmake)\n".repeat(10_000));
     for (file, text) in [
         ("build.sh", scripts),
-        ("CMakeLists.txt", missing),
+        ("CMakeLists.txt", missing.concat()),
         ("CMakeLists.txt", open),
         ("CMakeLists.txt", signs),
         ("CMakeLists.txt", again),

@@ -38,11 +38,12 @@ pub fn compile_commands(path: &Utf8Path) -> Result<Vec<CompileCommand>, ConfigEr
 /// What is wrong, without the text that is there: the file may be a link that leads anywhere.
 fn without_values(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
+    let said = error.to_string();
     match error.classify() {
-        serde_json::error::Category::Data => {
+        serde_json::error::Category::Data if !said.starts_with("missing field") => {
             format!("line {line}, column {column}: no database of commands holds this")
         }
-        _ => error.to_string(),
+        _ => said,
     }
 }
 
@@ -94,11 +95,12 @@ mod tests {
         assert!(find_compile_commands(path.parent().unwrap()).is_some());
         for (text, wanted) in [
             ("[{}]", "missing field `directory`"),
+            (r#"[{"directory": "/b", "file": "a", "arguments": "secret"}]"#, "no database of commands holds this"),
             (r#"[{"directory": "/b", "file": "a.cu"}]"#, "neither `arguments` nor `command`"),
             (r#"[{"directory": "/b", "file": "a.cu", "command": "nvcc 'a"}]"#, "a quote without its end"),
         ] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(wanted), "{error}");
+            assert!(error.contains(wanted) && !error.contains("secret"), "{error}");
         }
     }
 }

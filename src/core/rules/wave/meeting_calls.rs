@@ -1,16 +1,19 @@
 //! Calls for which the lanes of a mask come together: of CUDA's functions, of members of groups, and of the functions, macros and
 //! lambdas of the file that make such calls.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lane_function::{LaneFunction, takes_mask};
 use crate::analysis::{Function, declaration};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
 use crate::rules::groups::{has_groups, is_group, start_of_receiver};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among, split_arguments, words};
 
 /// Members of groups that all lanes of the group come to.
 const OF_GROUPS: &[&str] =
@@ -52,9 +55,12 @@ struct Callable<'d> {
     defined: TokenIdx,
     parameters: Vec<&'d str>,
     body: Range<TokenIdx>,
+    /// Names that the body declares.
+    declared: OnceCell<FxHashSet<&'d str>>,
 }
 
 type Needs<'d> = BTreeMap<&'d str, BTreeSet<Need<'d>>>;
+type Uses<'d> = FxHashMap<&'d str, Vec<TokenIdx>>;
 
 /// All such calls of a file, in the order of the text.
 pub(super) fn meeting_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
@@ -65,18 +71,29 @@ pub(super) fn meeting_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
     }
     all.sort_by_key(|call| call.name);
     let callables = callables(cx);
-    let needs = needs(cx, &callables, &all);
+    let uses = uses(cx.document, &callables);
+    let needs = needs(cx, (&callables, &uses), &all);
+    let defined: FxHashSet<TokenIdx> = callables.iter().map(|callable| callable.defined).collect();
     let mut passed: Vec<MeetingCall<'_>> = Vec::new();
-    for (&name, wanted) in &needs {
-        let is_definition = |idx: &TokenIdx| callables.iter().any(|callable| callable.defined == *idx);
-        for call in words(cx.document, name).filter(|idx| !is_definition(idx)) {
-            let of = |need: &Need<'d>| passed_on(cx, call, need);
-            passed.extend(wanted.iter().filter_map(of));
+    for (name, wanted) in &needs {
+        for &call in uses.get(name).into_iter().flatten().filter(|call| !defined.contains(call)) {
+            passed.extend(wanted.iter().filter_map(|need| passed_on(cx, call, need)));
         }
     }
     all.extend(passed);
     all.sort_by_key(|call| call.name);
     all
+}
+
+/// Where the names of all that can be called stand, in the order of the text.
+fn uses<'d>(document: &'d Document, callables: &[Callable<'d>]) -> Uses<'d> {
+    let mut uses: Uses<'d> = callables.iter().map(|callable| (callable.name, Vec::new())).collect();
+    for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+        if let Some(places) = uses.get_mut(document.token_text(idx)) {
+            places.push(idx);
+        }
+    }
+    uses
 }
 
 /// Calls of CUDA's functions with masks.
@@ -167,62 +184,68 @@ fn callable(document: &Document, name: TokenIdx, open: TokenIdx, body: Range<Tok
         document.token_text(declared.unwrap_or(part.start))
     };
     let parameters = parts.into_iter().map(parameter).collect();
-    Callable { name: document.token_text(name), defined: name, parameters, body }
+    Callable { name: document.token_text(name), defined: name, parameters, body, declared: OnceCell::new() }
 }
 
 /// What each needs, by way of others, too.
-fn needs<'d>(cx: &Context<'d>, callables: &[Callable<'d>], all: &[MeetingCall<'d>]) -> Needs<'d> {
+fn needs<'d>(cx: &Context<'d>, (callables, uses): (&[Callable<'d>], &Uses<'d>), all: &[MeetingCall<'d>]) -> Needs<'d> {
     let document: &'d Document = cx.document;
-    let mut needs: Needs<'d> = BTreeMap::new();
+    let (mut needs, mut new): (Needs<'d>, Vec<(&'d str, Need<'d>)>) = (BTreeMap::new(), Vec::new());
+    let mut add = |name: &'d str, need: Option<Need<'d>>, new: &mut Vec<(&'d str, Need<'d>)>| {
+        let added = need.filter(|need| needs.entry(name).or_default().insert(need.clone()));
+        new.extend(added.map(|need| (name, need)));
+    };
     for callable in callables {
-        let within = all.iter().filter(|call| callable.body.contains(&call.name));
-        let own: BTreeSet<Need<'_>> =
-            within.filter_map(|call| need_of(document, callable, call.function, &call.mask, &call.lanes)).collect();
-        if !own.is_empty() {
-            needs.entry(callable.name).or_default().extend(own);
+        for call in among(all, callable.body.clone(), |call| call.name) {
+            add(callable.name, need_of(document, callable, call), &mut new);
         }
     }
-    // Each round adds some of finitely many.
-    loop {
-        let mut added: Vec<(&'d str, Need<'d>)> = Vec::new();
-        for callable in callables {
-            for idx in callable.body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-                for need in needs.get(document.token_text(idx)).into_iter().flatten() {
-                    let Some(call) = passed_on(cx, idx, need) else { continue };
-                    let need = need_of(document, callable, call.function, &call.mask, &call.lanes);
-                    added.extend(need.map(|need| (callable.name, need)));
-                }
-            }
-        }
-        let before: usize = needs.values().map(BTreeSet::len).sum();
-        for (name, need) in added {
-            needs.entry(name).or_default().insert(need);
-        }
-        if needs.values().map(BTreeSet::len).sum::<usize>() == before {
-            return needs;
+    let callers = callers(callables, uses);
+    // Each of finitely many needs is passed on once.
+    while let Some((name, need)) = new.pop() {
+        for &(caller, place) in callers.get(name).into_iter().flatten() {
+            let need = passed_on(cx, place, &need).and_then(|call| need_of(document, &callables[caller], &call));
+            add(callables[caller].name, need, &mut new);
         }
     }
+    needs.retain(|_, needs| !needs.is_empty());
+    needs
+}
+
+/// For each name the numbers of those in whose body it stands, and where.
+fn callers<'d>(callables: &[Callable<'d>], uses: &Uses<'d>) -> FxHashMap<&'d str, Vec<(usize, TokenIdx)>> {
+    let mut places: Vec<(TokenIdx, &'d str)> =
+        uses.iter().flat_map(|(name, places)| places.iter().map(|place| (*place, *name))).collect();
+    places.sort_unstable();
+    let mut callers: FxHashMap<&'d str, Vec<(usize, TokenIdx)>> = FxHashMap::default();
+    for (number, callable) in callables.iter().enumerate() {
+        for &(place, name) in among(&places, callable.body.clone(), |(place, _)| *place) {
+            callers.entry(name).or_default().push((number, place));
+        }
+    }
+    callers
 }
 
 /// What a call within a body needs of whoever calls that; nothing where the body says which lanes are there.
-fn need_of<'d>(
-    document: &'d Document,
-    callable: &Callable<'d>,
-    function: &'d str,
-    mask: &Range<TokenIdx>,
-    lanes: &Lanes<'d>,
-) -> Option<Need<'d>> {
-    let Lanes::Named(text) = lanes else { return Some(Need::Lanes(function, lanes.clone())) };
+fn need_of<'d>(document: &'d Document, callable: &Callable<'d>, call: &MeetingCall<'d>) -> Option<Need<'d>> {
+    let (function, mask) = (call.function, &call.mask);
+    let Lanes::Named(text) = &call.lanes else { return Some(Need::Lanes(function, call.lanes.clone())) };
     if let Some(number) = callable.parameters.iter().position(|parameter| parameter == text) {
         return Some(Need::Argument(function, number));
     }
     let is_simple = mask.len() == 1 && document.kind(mask.start) == Some(TokenKind::Ident);
-    let is_declared = |idx: TokenIdx| {
-        let follows_type = document.kind(idx - 1) == Some(TokenKind::Ident) && document.token_text(idx - 1) != "return";
-        document.token_text(idx) == *text && (follows_type || document.is(idx - 1, b'&'))
+    let declared = || callable.declared.get_or_init(|| declared(document, &callable.body));
+    (is_simple && !declared().contains(text)).then(|| Need::Lanes(function, call.lanes.clone()))
+}
+
+/// The names that stand behind a type or a `&`.
+fn declared<'d>(document: &'d Document, body: &Range<TokenIdx>) -> FxHashSet<&'d str> {
+    let follows_type = |before: TokenIdx| {
+        let is_type = document.kind(before) == Some(TokenKind::Ident) && document.token_text(before) != "return";
+        is_type || document.is(before, b'&')
     };
-    let is_outer = is_simple && !callable.body.clone().any(is_declared);
-    is_outer.then(|| Need::Lanes(function, lanes.clone()))
+    let names = body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
+    names.filter(|idx| idx.checked_sub(1).is_some_and(follows_type)).map(|idx| document.token_text(idx)).collect()
 }
 
 /// What a call of something of the file that has a need comes to.

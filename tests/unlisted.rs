@@ -42,6 +42,8 @@ fn rules_and_files_that_a_configuration_leaves_out_are_named() {
         let said = all_of(&folder, &["lint", ".", "--format", format]);
         assert!(said.contains("hipshift.toml turns off "), "{format}: {said}");
     }
+    let said = all_of(&folder, &["lint", ".", "--exclude", "other"]);
+    assert!(!said.contains("leaves out files like") && said.contains("turns off"), "{said}");
     // Who types it knows it.
     for options in [&["--config", "hipshift.toml"][..], &["--ignore", "A"]] {
         let said = all_of(&folder, &[&["lint", "."], options].concat());

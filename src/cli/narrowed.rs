@@ -2,7 +2,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::args::RuleOptions;
+use super::args::{FileSelection, RuleOptions};
 use super::output::note;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::engine::rules;
@@ -14,7 +14,11 @@ use crate::settings::{RuleSelection, Settings};
 const NAMED: usize = 5;
 
 /// Says which rules and files `config` leaves out; a person who reads the report may not have written it.
-pub(super) fn note_narrowed(file: &Utf8Path, config: &Config, (options, settings): (&RuleOptions, &Settings)) {
+pub(super) fn note_narrowed(
+    (file, config): (&Utf8Path, &Config),
+    files: &FileSelection,
+    (options, settings): (&RuleOptions, &Settings),
+) {
     let typed = RuleSelection {
         select: options.choice.select.clone(),
         ignore: options.choice.ignore.clone(),
@@ -34,8 +38,13 @@ pub(super) fn note_narrowed(file: &Utf8Path, config: &Config, (options, settings
     if !lowered.is_empty() {
         says.push(format!("makes {} less than a warning: {}", plural(lowered.len(), "rule"), codes(&lowered)));
     }
-    for (patterns, what) in [(&config.include, "takes only files like"), (&config.exclude, "leaves out files like")] {
-        if let Some(patterns) = patterns.as_ref().filter(|patterns| !patterns.is_empty()) {
+    let patterns = [
+        (&config.include, &files.include, "takes only files like"),
+        (&config.exclude, &files.exclude, "leaves out files like"),
+    ];
+    for (patterns, typed, what) in patterns {
+        // What was typed takes the place of these.
+        if let Some(patterns) = patterns.as_ref().filter(|patterns| !patterns.is_empty() && typed.is_empty()) {
             says.push(format!("{what} {}", list(patterns.iter().map(|pattern| format!("`{}`", one_line(pattern))))));
         }
     }

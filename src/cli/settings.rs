@@ -80,7 +80,7 @@ pub(super) fn resolve_with(
     apply_target(target, &mut settings)?;
     apply_rules(rules, &mut settings)?;
     if let Some(file) = &found {
-        note_narrowed(file, &config, (rules, &settings));
+        note_narrowed((file, &config), files, (rules, &settings));
     }
     let pick = |typed: &[String], configured: &Option<Vec<String>>| {
         if typed.is_empty() { configured.clone().unwrap_or_default() } else { typed.to_vec() }

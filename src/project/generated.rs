@@ -5,7 +5,6 @@ use camino::Utf8Path;
 use super::convert::Converted;
 use super::names::{Base, NameError, Names};
 use super::read::{ReadError, read};
-use crate::diagnostic::Findings;
 use crate::engine::Outcome;
 use crate::mapping::warp_header;
 use crate::source::{Edit, Encoding, Newline, Patch, SourceFile, SourceText, range};
@@ -27,8 +26,7 @@ impl Generated {
             // One edit always fits.
             let _ = edits.try_add(&[Edit::replace(range(0, text.len()), warp_header())]);
         }
-        let (applied, remaining, declared) = (Findings::default(), Vec::new(), Vec::new());
-        let outcome = Outcome { patch: edits, applied, remaining, declared, ..Outcome::default() };
+        let outcome = Outcome { patch: edits, ..Outcome::default() };
         let file = SourceFile { path: path.to_owned(), text, encoding: Encoding::Utf8, newline: Newline::Lf };
         Ok(Generated { text: SourceText::new(file), outcome })
     }

@@ -63,8 +63,10 @@ impl HelperPlan {
                 return Err(HelperError::Foreign(target.to_owned()));
             }
             let count = files.len();
-            if files.iter().any(|file| is_at(file, target)) && is_foreign(&place.path)? {
-                return Err(HelperError::Foreign(place.path.clone()));
+            for file in files.iter().filter(|file| is_at(file, target)) {
+                if is_foreign(&file.path)? {
+                    return Err(HelperError::Foreign(file.path.clone()));
+                }
             }
             // Where it lies already, it is no work of this run.
             files.retain(|file| !is_at(file, target) || file.path == target);

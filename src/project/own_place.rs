@@ -31,6 +31,8 @@ pub(super) fn refuse_way_out(path: &Utf8Path, folder: &Utf8Path) -> io::Result<(
 /// Fails if the name of an output, as it was typed, leads through a link that may have come with what is converted: one in the
 /// present folder or below it, in a folder of `inputs`, or in a work tree of git that holds one of these.
 pub fn refuse_brought_links(output: &Utf8Path, inputs: &[Utf8PathBuf]) -> io::Result<()> {
+    // `link/` and `link/.` are the link, too; asked for by such a name, the system tells of what it leads to.
+    let output: Utf8PathBuf = output.components().collect();
     let mut tops = vec![resolved(Utf8Path::new("."))?];
     for input in inputs.iter().filter(|input| *input != "-") {
         let folder = if input.is_dir() { input.as_path() } else { input.parent().unwrap_or(Utf8Path::new(".")) };

@@ -51,6 +51,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind(("launches cuda", "#include <cuda_runtime.h>\n__global__ void k(int *a) {}\nvoid f(int *a) {\n", "kernel<<<grid, dim3(16, {i}), 0, s>>>(cudaGetLastError());\n", "", "}\n")),
     kind(("mask chain", "__device__ void f() {\nunsigned m0 = __activemask();\n", "unsigned m{next} = m{i};\n", "", "}\n")),
     kind(("mask calls", "__device__ unsigned g0(unsigned m) { return __ballot_sync(m, 1); }\n", "__device__ unsigned g{next}(unsigned m) { return g{i}(m); }\n", "", "")),
+    kind(("condition that asks twice", "#include <cuda_runtime.h>\n__global__ void k(int a0, int *p) {\n", "int a{next} = a{i} + a{i};\n", "", "if (a9) p[0] = __shfl_sync(0xffffffff, a0, 0); else p[0] = __shfl_sync(0xffffffff, a0, 1);}\n")),
+    kind(("calls that come to a shuffle", "#include <cuda_runtime.h>\n__device__ int f0(int v) { return __shfl_sync(0xffffffff, v, 0); }\n", "__device__ int f{next}(int v) { return f{i}(v) + __shfl_sync(0xff, v, {i}); }\n", "", "")),
     kind(("mask same", "__device__ void f() {\nunsigned m = __activemask();\n", "m = m & __ballot_sync(m, 1);\n", "", "}\n")),
     kind(("mask global", "__device__ unsigned m;\n", "__device__ void f{i}() { m = __activemask(); int c = __popc(m); }\n", "", "")),
     kind(("nested template", "#include <cuda_runtime.h>\n", "A<", ">", ";\n")),

@@ -157,6 +157,9 @@ api! {
     }
 
     "hip_6.2" fn hipMemcpyAtoA(to: Address, to_x: usize, from: Address, from_x: usize, bytes: usize) {
+        // Whether there are so many bytes is known before room is made for them.
+        lines(Corner { array: from, x: from_x, y: 0 }, bytes)?;
+        lines(Corner { array: to, x: to_x, y: 0 }, bytes)?;
         // Rows of the two may have other lengths, so the bytes are put into one line in between.
         let mut line = vec![0_u8; bytes];
         let between = Address::new(line.as_mut_ptr().expose_provenance() as u64);

@@ -61,6 +61,53 @@ struct Description3D {
     depth: usize,
 }
 
+/// One side of `HIP_MEMCPY3D` before ROCm 6.0, whose numbers have 32 bits (`hip/driver_types.h` of 5.7).
+#[derive(Clone, core::marker::Copy)]
+#[repr(C)]
+struct OldSide3D {
+    x: c_uint,
+    y: c_uint,
+    z: c_uint,
+    level: c_uint,
+    kind: c_uint,
+    host: Address,
+    device: Address,
+    array: Address,
+    pitch: c_uint,
+    height: c_uint,
+}
+
+/// `HIP_MEMCPY3D` before ROCm 6.0.
+#[derive(Clone, core::marker::Copy)]
+#[repr(C)]
+struct OldDescription3D {
+    from: OldSide3D,
+    to: OldSide3D,
+    width: c_uint,
+    height: c_uint,
+    depth: c_uint,
+}
+
+impl From<OldSide3D> for Side3D {
+    fn from(old: OldSide3D) -> Side3D {
+        let OldSide3D { x, y, z, level, kind, host, device, array, pitch, height } = old;
+        let [x, y, z, level, pitch, height] = [x, y, z, level, pitch, height].map(|number| number as usize);
+        Side3D { x, y, z, level, kind, host, device, array, pitch, height }
+    }
+}
+
+impl Description3D {
+    /// The one at an address, as the release of the program lays it out.
+    fn at(place: Address) -> Result<Description3D, Error> {
+        if !is_before_6() {
+            return In::<Description3D>::at(place).get();
+        }
+        let OldDescription3D { from, to, width, height, depth } = In::at(place).get()?;
+        let [width, height, depth] = [width, height, depth].map(|number| number as usize);
+        Ok(Description3D { from: from.into(), to: to.into(), width, height, depth })
+    }
+}
+
 /// Who owns one side.
 #[derive(Clone, core::marker::Copy, PartialEq, Eq)]
 enum Owner {
@@ -143,9 +190,9 @@ api! {
 
     "hip_4.3" fn hipDrvMemcpy2DUnaligned(description: In<Description2D>) { description.get()?.copy()?.run_now() }
 
-    "hip_4.2" fn hipDrvMemcpy3D(description: In<Description3D>) { description.get()?.copy()?.run_now() }
+    "hip_4.2" fn hipDrvMemcpy3D(description: Address) { Description3D::at(description)?.copy()?.run_now() }
 
-    "hip_4.2" fn hipDrvMemcpy3DAsync(description: In<Description3D>, stream: Address) {
-        submit(stream, Operation::Copy(description.get()?.copy()?))
+    "hip_4.2" fn hipDrvMemcpy3DAsync(description: Address, stream: Address) {
+        submit(stream, Operation::Copy(Description3D::at(description)?.copy()?))
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn look(named: Option<&Utf8Path>) -> anyhow::Result<Vec<Check>> {
             return Ok(checks);
         }
     };
-    let folder = Folder::new(None)?;
+    let folder = Folder::new(None, &[])?;
     let executors = executors_here(Emulation { checks: "default", ..Emulation::default() }, &toolchain, &folder.path)?;
     let compiler = compiler(&toolchain);
     let starts = compiler.state == State::Ok;

@@ -290,7 +290,7 @@ pub(in crate::cli) struct RunProgram {
     pub(super) arch: String,
     #[command(flatten)]
     pub(super) emulation: EmulationOptions,
-    /// Exit code of the program if something was found in it, in place of its own.
+    /// Exit code of the program if something was found in it, in place of its own, unless a signal ends it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub(super) error_exitcode: Option<u8>,
     /// An executable that was built for HIP, and its arguments.

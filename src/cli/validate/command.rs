@@ -34,7 +34,7 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     }
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    let folder = Folder::new(arguments.keep.as_deref())?;
+    let folder = Folder::new(arguments.keep.as_deref(), &arguments.paths)?;
     let layout = Layout::new(&arguments.paths, &folder.path);
     let mut options = Options::new(arguments, &resolved, &layout)?;
     let threads = arguments.selection.threads;

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::private_folder::refuse_open_parents;
-use crate::project::remove_on_interrupt;
+use crate::project::{refuse_brought_links, remove_on_interrupt};
 
 /// The folder that everything is written to.
 pub(in crate::cli) struct Folder {
@@ -14,9 +14,10 @@ pub(in crate::cli) struct Folder {
 }
 
 impl Folder {
-    /// The folder `kept`, or a temporary one.
-    pub(in crate::cli) fn new(kept: Option<&Utf8Path>) -> anyhow::Result<Folder> {
+    /// The folder `kept`, or a temporary one, for what is made of `inputs`.
+    pub(in crate::cli) fn new(kept: Option<&Utf8Path>, inputs: &[Utf8PathBuf]) -> anyhow::Result<Folder> {
         if let Some(kept) = kept {
+            refuse_brought_links(kept, inputs)?;
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             let path = kept.canonicalize_utf8()?;
             refuse_links(&path)?;

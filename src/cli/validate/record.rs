@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     }
     arguments.given.check()?;
     give(&mut programs, &given, &arguments.given)?;
-    let folder = Folder::new(None)?;
+    let folder = Folder::new(None, &[])?;
     let folders = arguments.include_dir.iter().map(|folder| format!("-I{folder}"));
     let flags: Vec<String> =
         ["-std=c++17".to_owned()].into_iter().chain(folders).chain(arguments.flag.clone()).collect();
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
         folder: &folder.path,
     };
     if let Some(script) = &arguments.script {
-        return write_script(script, &recorder.script(&programs)?);
+        return write_script((script, &arguments.paths), &recorder.script(&programs)?);
     }
     let Some(nvcc) = &nvcc else {
         bail!("nvcc is not on PATH; `--nvcc FILE` names it, and `--script FILE` writes what to run where it is");
@@ -119,11 +119,11 @@ fn unit(source: Utf8PathBuf) -> anyhow::Result<Unit> {
     Ok(Unit { output: source.clone(), source, has_main, flags: Vec::new() })
 }
 
-fn write_script(path: &Utf8Path, script: &str) -> anyhow::Result<Exit> {
+fn write_script((path, inputs): (&Utf8Path, &[Utf8PathBuf]), script: &str) -> anyhow::Result<Exit> {
     if path == "-" {
         stdout().write_all(script.as_bytes())?;
     } else {
-        let staging = Staging::to(Doors::output(path, &[])?);
+        let staging = Staging::to(Doors::output(path, inputs)?);
         staging.write(path, script.as_bytes(), path)?;
         staging.commit()?;
     }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

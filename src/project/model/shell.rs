@@ -42,6 +42,8 @@ pub(super) struct Shell<'s> {
 /// No longer texts are made, neither one nor all together.
 const LONGEST: usize = 1 << 20;
 const MOST_TEXT: usize = 1 << 25;
+/// A system takes no longer name of a folder.
+const LONGEST_FOLDER: usize = 4096;
 
 /// More commands than these are no build that is read here.
 const MOST: usize = 20_000;
@@ -144,6 +146,9 @@ impl<'s> Shell<'s> {
             Some("cd" | "pushd") => {
                 let inside = expanded.get(1).map_or("", String::as_str);
                 self.folder = self.tree.resolve(&self.folder, inside);
+                if self.folder.as_str().len() > LONGEST_FOLDER {
+                    self.text_left = 0;
+                }
             }
             Some(_) => out.push(ShellCommand { words: expanded, folder: self.folder.clone(), line }),
             None => {}
@@ -155,18 +160,20 @@ impl<'s> Shell<'s> {
         let is_quoted = word.contains(['"', '\'']);
         let expanded = self.expand(word);
         let parts: Vec<&str> = if is_quoted { vec![expanded.as_str()] } else { expanded.split_whitespace().collect() };
-        let find = |part: &str| {
-            let found = if !is_quoted && part.contains(['*', '?']) {
-                self.tree.glob(&self.folder, part, false)
-            } else {
-                Vec::new()
-            };
+        let mut words = Vec::new();
+        for part in parts {
+            let looks = !is_quoted && part.contains(['*', '?']) && self.text_left > 0;
+            let found = if looks { self.tree.glob(&self.folder, part, false) } else { Vec::new() };
             if found.is_empty() {
-                return vec![part.to_owned()];
+                words.push(part.to_owned());
             }
-            found.into_iter().map(|path| self.tree.root.join(path).into_string()).collect()
-        };
-        parts.into_iter().flat_map(find).collect()
+            let found = found.into_iter().map(|path| self.tree.root.join(path).into_string());
+            let before = words.len();
+            words.extend(found);
+            let made: usize = words[before..].iter().map(String::len).sum();
+            self.text_left = self.text_left.saturating_sub(made);
+        }
+        words
     }
 
     /// A word without quotes, with its references expanded.

@@ -78,7 +78,7 @@ impl LibrarySet {
 
     /// Whether a program asks for one of its files.
     fn is_needed(&self, program: &[u8]) -> bool {
-        let asks = |file: &str| program.windows(file.len() + 1).any(|part| part == [file.as_bytes(), b"\0"].concat());
+        let asks = |file: &str| memchr::memmem::find(program, &[file.as_bytes(), b"\0"].concat()).is_some();
         self.files.iter().any(|(_, file)| asks(file))
     }
 }

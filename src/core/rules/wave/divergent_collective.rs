@@ -1,8 +1,9 @@
 //! Functions of a warp whose lanes come together from two branches.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lane_branches::{Parting, partings};
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
@@ -149,27 +150,52 @@ fn is_of_branch(cx: &Context<'_>, function: &Function, parting: &Parting, idx: T
 
 /// Whether a condition may differ among the lanes of a warp: it asks for a thread or a lane, and not for its warp only.
 pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand) -> bool {
-    match cx.thread_numbers().number(condition.tokens.clone(), function) {
-        Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
-        Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,
-        None => {}
+    Followed { cx, function, seen: RefCell::default() }.parts(condition)
+}
+
+/// Declarations that one condition is followed to at most.
+const MOST_FOLLOWED: usize = 64;
+
+/// A condition that is followed to what its variables start with.
+struct Followed<'f, 'd> {
+    cx: &'f Context<'d>,
+    function: &'f Function,
+    /// Where the values start that were looked at.
+    seen: RefCell<FxHashSet<TokenIdx>>,
+}
+
+impl Followed<'_, '_> {
+    /// What a variable starts with, once: `int p = f(p);` starts with itself, and `int b = a + a;` asks twice. Whoever asks again knows
+    /// that it parts no lanes, as nobody asks once it does.
+    fn value(&self, name: TokenIdx) -> Option<Operand> {
+        let value = self.cx.thread_numbers().first_value(name, self.function)?;
+        let mut seen = self.seen.borrow_mut();
+        (seen.len() < MOST_FOLLOWED && seen.insert(value.tokens.start)).then_some(value)
     }
-    let parts = |part: &Operand| parts_lanes(cx, function, part);
-    match &condition.kind {
-        OperandKind::Binary(operator, sides) => {
-            !compares_with_warps(cx, operator, &sides[1])
-                && !is_same_in_warp(cx, operator, &sides[1])
-                && sides.iter().any(parts)
+
+    fn parts(&self, condition: &Operand) -> bool {
+        let cx = self.cx;
+        match cx.thread_numbers().number(condition.tokens.clone(), self.function) {
+            Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
+            Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,
+            None => {}
         }
-        // What a variable starts with stands before it, so this ends.
-        OperandKind::Name(name) => cx.thread_numbers().first_value(*name, function).is_some_and(|value| parts(&value)),
-        OperandKind::Index(array) => parts(&array[1]),
-        OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
-        OperandKind::Choice(choice) => choice.iter().any(parts),
-        OperandKind::Call(name, arguments) => {
-            !is_same_for_all(cx, *name, arguments, &parts) && arguments.iter().any(parts)
+        let parts = |part: &Operand| self.parts(part);
+        match &condition.kind {
+            OperandKind::Binary(operator, sides) => {
+                !compares_with_warps(cx, operator, &sides[1])
+                    && !is_same_in_warp(cx, operator, &sides[1])
+                    && sides.iter().any(parts)
+            }
+            OperandKind::Name(name) => self.value(*name).is_some_and(|value| parts(&value)),
+            OperandKind::Index(array) => parts(&array[1]),
+            OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
+            OperandKind::Choice(choice) => choice.iter().any(parts),
+            OperandKind::Call(name, arguments) => {
+                !is_same_for_all(cx, *name, arguments, &parts) && arguments.iter().any(parts)
+            }
+            _ => false,
         }
-        _ => false,
     }
 }
 
@@ -180,8 +206,12 @@ fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, bound: &Oper
     matches!(sign, "<" | ">=") && number.map_or_else(|| names_waves(cx, bound), |number| number % 32 == 0)
 }
 
-/// Whether an expression speaks of waves, by whatever name: `warpSize`, `WAVE`.
+/// Whether an expression speaks of whole waves, by whatever name: `warpSize`, `2 * WAVE`, but not `warpSize / 2`.
 fn names_waves(cx: &Context<'_>, operand: &Operand) -> bool {
+    let cuts = |idx: TokenIdx| matches!(cx.document.token_text(idx), "/" | "-" | "%" | "+" | ">");
+    if operand.tokens.clone().any(cuts) {
+        return false;
+    }
     let mut words = operand.tokens.clone().map(|idx| cx.document.token_text(idx).to_ascii_lowercase());
     words.any(|word| word.contains("warp") || word.contains("wave"))
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::MaskConstant;
 use super::reached::Reached;
-use crate::analysis::{Function, MOST_LANES, SizePurpose, ThreadLimit, ThreadNumber, WarpCut};
+use crate::analysis::{Function, MOST_LANES, SizePurpose, ThreadLimit, ThreadNumber, WarpCut, include_guard};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;
@@ -56,21 +56,25 @@ impl Rule for LanesBeyond32 {
             return;
         }
         let names = Rc::clone(&cx.names);
-        let (mut at, mut reached) = (None, Reached::default());
+        let for_one_size = branches_for_one_size(cx);
+        let (mut at, mut reached): (Option<Counts>, _) = (None, Reached::default());
         for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
-            if is_for_one_size(name.token, cx) {
+            if for_one_size.iter().any(|branch| branch.contains(&name.token)) {
                 continue;
             }
-            if at.as_ref().is_none_or(|(start, _)| *start != function.body.start) {
-                at = Some((function.body.start, counted(function, cx)));
-            }
+            let counts = match at.take().filter(|counts| counts.start == function.body.start) {
+                Some(counts) => at.insert(counts),
+                None => at.insert(Counts::of(function, cx)),
+            };
             if reached.limit(name.token, function, cx).is_some_and(is_lower_half) {
                 continue;
             }
-            let Some((_, Some(cut))) = &at else {
-                report_by_itself(&name, function, cx);
+            let Some(cut) = &counts.cut else {
+                if !counts.is_silent {
+                    report_by_itself(&name, cx);
+                }
                 continue;
             };
             if let Some((range, what)) = reach(&name, function, cx) {
@@ -83,25 +87,42 @@ impl Rule for LanesBeyond32 {
     }
 }
 
-/// Whether code stands in a branch of an `#if` that asks for targets or for the size of a wave, so that it is for waves of one size.
-fn is_for_one_size(idx: TokenIdx, cx: &Context<'_>) -> bool {
+/// What a function says of the number of lanes.
+struct Counts {
+    /// Where its body starts.
+    start: TokenIdx,
+    /// What counts on 32.
+    cut: Option<WarpCut>,
+    /// Whether it is for waves of any size, or for the first 32 threads.
+    is_silent: bool,
+}
+
+impl Counts {
+    fn of(function: &Function, cx: &Context<'_>) -> Counts {
+        let is_silent = !function.runs_on_device() || asks_for_size(function, cx) || is_limited(function, cx);
+        Counts { start: function.body.start, cut: counted(function, cx), is_silent }
+    }
+}
+
+/// The branches of each `#if` that asks for targets or for the size of a wave, so that they are for waves of one size. The guard of a
+/// header asks for nothing.
+fn branches_for_one_size(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
     let says_size = |idx: TokenIdx| {
         let word = cx.document.token_text(idx).to_ascii_lowercase();
         word.starts_with("__gfx")
             || ["wavefront", "wave_size", "warp_size", "warpsize"].iter().any(|part| word.contains(part))
     };
-    cx.facts.conditions.chains().iter().any(|chain| {
+    let guard = include_guard(cx.document).map(|(test, _)| test.tokens.start);
+    let chains = cx.facts.conditions.chains().iter().filter(|chain| {
         let mut words =
             chain.branches.iter().flat_map(|branch| &branch.condition).flat_map(|found| found.tokens.clone());
-        chain.branches.iter().any(|branch| branch.body.contains(&idx)) && words.any(says_size)
-    })
+        chain.branches.first().map(|branch| branch.opened_by) != guard && words.any(says_size)
+    });
+    chains.flat_map(|chain| chain.branches.iter().map(|branch| branch.body.clone())).collect()
 }
 
 /// A call that counts on 32 lanes whatever the function around it does: by a mask of the lower ones, or by their last one.
-fn report_by_itself(name: &Name<'_>, function: &Function, cx: &mut Context<'_>) {
-    if !function.runs_on_device() || asks_for_size(function, cx) || is_limited(function, cx) {
-        return;
-    }
+fn report_by_itself(name: &Name<'_>, cx: &mut Context<'_>) {
     let Some(call) = visible_call(cx.document, name.token) else { return };
     let constant = |range: TextRange| cx.thread_numbers().constant(cx.document.tokens_in(range));
     let masks = usize::from(takes_mask(&name.text));

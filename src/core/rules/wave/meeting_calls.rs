@@ -120,7 +120,8 @@ fn calls_of_groups<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
     let document: &'d Document = cx.document;
     let members = if has_groups(cx) { OF_GROUPS } else { &[] };
     let calls = members.iter().flat_map(|member| words(document, member)).filter_map(|name| {
-        let is_call = document.is(name + 1, b'(') && matches!(document.token_text(name - 1), "." | "->");
+        let is_member = |before: TokenIdx| matches!(document.token_text(before), "." | "->");
+        let is_call = document.is(name + 1, b'(') && name.checked_sub(1).is_some_and(is_member);
         let group = start_of_receiver(document, name.checked_sub(2)?).filter(|_| is_call)?;
         let mask = group..name - 1;
         is_group(document, group, name, cx).then(|| MeetingCall {
@@ -187,12 +188,16 @@ fn callable(document: &Document, name: TokenIdx, open: TokenIdx, body: Range<Tok
     Callable { name: document.token_text(name), defined: name, parameters, body, declared: OnceCell::new() }
 }
 
+/// A function that comes to so many calls with different masks has findings for these.
+const MOST_NEEDS: usize = 64;
+
 /// What each needs, by way of others, too.
 fn needs<'d>(cx: &Context<'d>, (callables, uses): (&[Callable<'d>], &Uses<'d>), all: &[MeetingCall<'d>]) -> Needs<'d> {
     let document: &'d Document = cx.document;
     let (mut needs, mut new): (Needs<'d>, Vec<(&'d str, Need<'d>)>) = (BTreeMap::new(), Vec::new());
     let mut add = |name: &'d str, need: Option<Need<'d>>, new: &mut Vec<(&'d str, Need<'d>)>| {
-        let added = need.filter(|need| needs.entry(name).or_default().insert(need.clone()));
+        let own = needs.entry(name).or_default();
+        let added = need.filter(|need| own.len() < MOST_NEEDS && own.insert(need.clone()));
         new.extend(added.map(|need| (name, need)));
     };
     for callable in callables {

@@ -87,6 +87,11 @@ impl Scopes {
         self.made.get() > MOST
     }
 
+    /// Counts what a command takes as if it were text.
+    pub(super) fn spend(&self, bytes: usize) {
+        self.made.set(self.made.get().saturating_add(bytes));
+    }
+
     /// Has nothing more followed: a text would become too long.
     pub(super) fn exhaust(&self) {
         self.made.set(MOST + 1);

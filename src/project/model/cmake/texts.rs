@@ -33,6 +33,7 @@ fn string(run: &mut Run<'_>, call: &Call) {
         },
         "REGEX" if call.at(1) == "REPLACE" => {
             let Ok(pattern) = regex_lite::Regex::new(call.at(2)) else { return };
+            run.scopes.spend(rest(5).len().saturating_mul(rest(5).len()) / 64);
             match replaced_by_pattern(&rest(5), &pattern, call.at(3)) {
                 Some(text) => (call.at(4), text),
                 None => return run.scopes.exhaust(),
@@ -45,8 +46,15 @@ fn string(run: &mut Run<'_>, call: &Call) {
     run.scopes.set(name, Some(value));
 }
 
+/// No longer text is searched for a pattern.
+const LONGEST_SEARCHED: usize = 1 << 14;
+
 /// `text` with `new` for what a pattern finds, where `\\1` and `\\2` are its groups; `None` if that may be too long.
 fn replaced_by_pattern(text: &str, pattern: &regex_lite::Regex, new: &str) -> Option<String> {
+    // Looking for all that a pattern finds may take as many steps as the square of the text.
+    if text.len() > LONGEST_SEARCHED {
+        return None;
+    }
     let groups = new.matches('\\').count();
     // What is found does not overlap, so that a group is in all of it no longer than the text.
     let added =

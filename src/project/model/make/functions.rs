@@ -18,8 +18,11 @@ pub(super) fn call(variables: &Variables<'_>, name: &str, arguments: &str, own: 
         "subst" => variables.made(replaced(&at(2), &at(0), &at(1))),
         "patsubst" => variables.made(substitute(&at(0), &at(1), &at(2))),
         "strip" => words(&whole(), &str::to_owned),
-        "filter" => variables.made(filter(&at(0), &at(1), true)),
-        "filter-out" => variables.made(filter(&at(0), &at(1), false)),
+        "filter" | "filter-out" => {
+            let (patterns, text) = (at(0), at(1));
+            variables.spend(patterns.split_whitespace().count().saturating_mul(text.len() / 64));
+            variables.made(filter(&patterns, &text, name == "filter"))
+        }
         "findstring" => Some(at(0)).filter(|part| at(1).contains(part.as_str())).unwrap_or_default(),
         "sort" => sorted(&whole()),
         "word" => nth(&at(1), at(0).trim().parse().unwrap_or(0)),
@@ -101,7 +104,7 @@ pub(super) fn substitute(from: &str, to: &str, words: &str) -> Option<String> {
 }
 
 /// So many words are compared with patterns at most.
-const MOST_COMPARED: usize = 1 << 22;
+const MOST_COMPARED: usize = 1 << 20;
 
 /// The words that one of the patterns matches, or the others; nothing if there are too many of both.
 fn filter(patterns: &str, words: &str, keeps: bool) -> Option<String> {

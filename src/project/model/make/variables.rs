@@ -142,6 +142,11 @@ impl<'v> Variables<'v> {
         expanded
     }
 
+    /// Counts what a function takes as if it were text.
+    pub(super) fn spend(&self, bytes: usize) {
+        self.left.set(self.left.get().saturating_sub(bytes));
+    }
+
     /// A text that a function gave; where it would have been too long, no more is followed.
     pub(super) fn made(&self, text: Option<String>) -> String {
         if text.is_none() {

@@ -67,6 +67,9 @@ fn megabytes(bytes: u64) -> u64 {
 
 /// Removes libraries from a folder; with the last one goes their base. Gives the names of those that were there.
 pub fn remove_libraries(folder: &Path, sets: &[&'static LibrarySet]) -> Result<Vec<&'static str>, InstallError> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
     let _alone = prepare(folder)?;
     let mut removed = Vec::new();
     let is_here = |inside: &str| Stamp::read(&folder.join(inside)).is_some();
@@ -80,7 +83,12 @@ pub fn remove_libraries(folder: &Path, sets: &[&'static LibrarySet]) -> Result<V
     Ok(removed)
 }
 
-/// Removes a folder that an install has filled.
+/// Removes a folder that an install has filled. One that is half removed has another name, and counts for nothing.
 fn remove(folder: &Path) -> Result<(), InstallError> {
-    fs::remove_dir_all(folder).map_err(InstallError::io(folder))
+    let aside = folder.with_extension("removed");
+    if aside.exists() {
+        fs::remove_dir_all(&aside).map_err(InstallError::io(&aside))?;
+    }
+    fs::rename(folder, &aside).map_err(InstallError::io(folder))?;
+    fs::remove_dir_all(&aside).map_err(InstallError::io(&aside))
 }

@@ -148,6 +148,7 @@ fn every_command_that_answers_speaks_json() {
     forms["doctor"]["missing"] = json!([]);
     forms["doctor"]["executors"][0]["path"] = json!("string or null");
     forms["doctor"]["programs"][0]["path"] = json!("string or null");
+    forms["doctor"]["libraries"][0]["path"] = json!("string or null");
     insta::assert_snapshot!("forms", serde_json::to_string_pretty(&forms).unwrap());
 }
 

@@ -51,7 +51,7 @@ impl Item {
 
     /// The tree of this item's masked text, parsed on first use. Its offsets start at the item.
     ///
-    /// There is none for an item with a statement in which more than [`MOST_OPEN`] signs `<` are open.
+    /// There is none for an item with a statement in which more than 24 signs `<` are open.
     pub fn tree(&self, document: &Document) -> Option<&tree_sitter::Tree> {
         let read = || parse(&Some(mask(document, self.range)).filter(|text| open_angles(text) <= MOST_OPEN)?);
         self.tree.get_or_init(read).as_ref()

@@ -3,6 +3,7 @@
 use crate::common;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -202,6 +203,12 @@ fn the_file_api_is_read() {
     fs::write(folder.path().join(at("model.json")), model.replace("app.json", "../../app.json")).unwrap();
     let shown = project(folder.path(), &[], 1);
     assert!(shown.contains("lies elsewhere") && shown.contains("from build files"), "{shown}");
+    // Nor is one that is a link out of the project: what is wrong with its text would be shown.
+    let outside = self::folder(&[("model.json", "[\"secret\"]")]);
+    fs::remove_file(folder.path().join(at("model.json"))).unwrap();
+    symlink(outside.path().join("model.json"), folder.path().join(at("model.json"))).unwrap();
+    let shown = project(folder.path(), &[], 1);
+    assert!(shown.contains("outside of the project") && !shown.contains("secret"), "{shown}");
 }
 
 #[test]

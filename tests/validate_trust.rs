@@ -123,7 +123,14 @@ fn data_of_kernels_is_read_from_regular_files_of_bounded_size() {
         let Some(output) = run(&folder, &[".", "--executor", "emulator", "--arch", "gfx90a"]) else { return };
         let text = said(&output);
         let file = if kind == "endless" { "" } else { name.rsplit('/').next().unwrap() };
-        assert_eq!(output.status.code(), Some(2), "{kind} {name}: {text}");
+        // What one program should come to keeps no other from being run.
+        let others_ran = !name.ends_with("in.npy");
+        assert_eq!(output.status.code(), Some(if others_ran { 1 } else { 2 }), "{kind} {name}: {text}");
+        assert_eq!(
+            text.contains("1 well, 1 failed") && text.contains("no reference"),
+            others_ran,
+            "{kind} {name}: {text}"
+        );
         let why = if kind == "holes" { "it has more than" } else { "no regular file" };
         assert!(text.contains(file) && text.contains(why), "{kind} {name}: {text}");
     }

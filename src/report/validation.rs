@@ -156,6 +156,9 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             }
         }
         Verdict::Found => writeln!(out, "{name}, {target}: {}", plural(result.findings.len(), "finding"))?,
+        Verdict::NoReference(reason) => {
+            writeln!(out, "{name}, {target}: what it should come to cannot be read: {reason}")?;
+        }
         Verdict::SaysFailed(line) => {
             writeln!(out, "{name}, {target}: ended with code 0, but prints `{}`", line.trim())?;
             // It is among the last ones or before them.

@@ -136,6 +136,7 @@ pub(super) fn reason(verdict: &Verdict) -> Option<String> {
             Some(format!("does something else with schedules of seeds {} and {}", found.seeds[0], found.seeds[1]))
         }
         Verdict::Found => Some("checks found defects".to_owned()),
+        Verdict::NoReference(reason) => Some(format!("what it should come to cannot be read: {reason}")),
         Verdict::SaysFailed(line) => Some(format!("ended with code 0, but prints `{}`", line.trim())),
         Verdict::WaveDependent => Some("something else comes out where waves have another width".to_owned()),
         Verdict::Differs(difference) => Some(format!("{} is not as expected", difference.place())),

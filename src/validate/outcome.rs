@@ -51,6 +51,8 @@ pub enum Verdict {
     NotRun(String),
     /// It ended with code 0, and what it printed was not compared with anything.
     Ran,
+    /// It was not started: what it should come to cannot be read, for this reason.
+    NoReference(String),
     /// It ended with code 0, was compared with nothing, and printed this line, which says that it failed.
     SaysFailed(String),
     /// It ended with code 0, was compared with nothing, and something else came out on a target with waves of another width:
@@ -112,6 +114,7 @@ impl Verdict {
             self,
             Verdict::NotCompiled
                 | Verdict::NotLinked
+                | Verdict::NoReference(_)
                 | Verdict::SaysFailed(_)
                 | Verdict::WaveDependent
                 | Verdict::Differs(_)
@@ -129,6 +132,7 @@ impl Verdict {
             Verdict::Made(made) => made.label(),
             Verdict::NotRun(_) => "not run",
             Verdict::Ran => "ran",
+            Verdict::NoReference(_) => "no reference",
             Verdict::SaysFailed(_) => "says it failed",
             Verdict::WaveDependent => "waves differ",
             Verdict::Matched => "matched",

@@ -74,8 +74,12 @@ impl Plan<'_> {
     fn results(&self, program: &Program, built: &Built) -> io::Result<Vec<ProgramResult>> {
         let source = &self.units[program.units[0]].source;
         let vary = self.vary_block && built.executable.is_some() && !self.executors.is_empty();
+        let cases = match cases(program, source, self.expected, vary) {
+            Ok(cases) => cases,
+            Err(error) => return Ok(vec![self.without_reference(program, built, &error.to_string())]),
+        };
         let mut results = Vec::new();
-        for case in cases(program, source, self.expected, vary)? {
+        for case in cases {
             let runs = self.build.targets().into_iter().map(|target| self.on_target(target, built, &case));
             let mut runs = runs.collect::<io::Result<Vec<Judged>>>()?;
             let first = results.is_empty();
@@ -83,33 +87,51 @@ impl Plan<'_> {
             if let Some(found) = &wave_difference {
                 blame_waves(found, &mut runs);
             }
-            results.push(ProgramResult {
-                wave_difference,
-                name: case.name,
-                source: source.clone(),
+            let targets = runs.into_iter().map(|(result, _)| result).collect();
+            let mut result = self.result(program, case.name, built, targets);
+            result.wave_difference = wave_difference;
+            if !first {
                 // They are about the program, however it is started.
-                messages: built.messages.iter().filter(|_| first).map(|m| self.origins.explain(m)).collect(),
-                resources: built.resources.iter().filter(|_| first).map(|k| self.origins.place_kernel(k)).collect(),
-                targets: runs.into_iter().map(|(result, _)| result).collect(),
-            });
+                (result.messages, result.resources) = (Vec::new(), Vec::new());
+            }
+            results.push(result);
         }
         Ok(results)
     }
 
-    fn on_target(&self, target: &'static Target, built: &Built, case: &Case<'_>) -> io::Result<Judged> {
-        let without_run = |verdict: Verdict, evidence: Evidence| {
-            let (last_words, findings) = (Vec::new(), Vec::new());
-            (TargetResult { target, verdict, evidence, time: None, last_words, findings }, None)
+    fn result(&self, program: &Program, name: String, built: &Built, targets: Vec<TargetResult>) -> ProgramResult {
+        ProgramResult {
+            wave_difference: None,
+            name,
+            source: self.units[program.units[0]].source.clone(),
+            messages: built.messages.iter().map(|message| self.origins.explain(message)).collect(),
+            resources: built.resources.iter().map(|kernel| self.origins.place_kernel(kernel)).collect(),
+            targets,
+        }
+    }
+
+    /// The result of a program that is not started, because what it should print cannot be read. The others go on.
+    fn without_reference(&self, program: &Program, built: &Built, reason: &str) -> ProgramResult {
+        let refused = || (Verdict::NoReference(reason.to_owned()), Evidence::Compiled);
+        let on_target = |target| {
+            let (verdict, evidence) = self.without_start(built).unwrap_or_else(refused);
+            without_run(target, verdict, evidence)
         };
+        let targets = self.build.targets().into_iter().map(on_target).collect();
+        self.result(program, program.name.clone(), built, targets)
+    }
+
+    fn on_target(&self, target: &'static Target, built: &Built, case: &Case<'_>) -> io::Result<Judged> {
+        let not_run = |reason| Ok((without_run(target, Verdict::NotRun(reason), Evidence::Compiled), None));
         if let Some((verdict, evidence)) = self.without_start(built) {
-            return Ok(without_run(verdict, evidence));
+            return Ok((without_run(target, verdict, evidence), None));
         }
         let executor = match self.executor_for(target) {
             Ok(executor) => executor,
-            Err(reason) => return Ok(without_run(Verdict::NotRun(reason), Evidence::Compiled)),
+            Err(reason) => return not_run(reason),
         };
         let Some(executable) = &built.executable else {
-            return Ok(without_run(Verdict::NotRun("it was not linked".to_owned()), Evidence::Compiled));
+            return not_run("it was not linked".to_owned());
         };
         let start = Start { target, executable, executor, case };
         let mut runs = Vec::new();
@@ -243,6 +265,10 @@ impl Plan<'_> {
         let findings = self.origins.wave_findings(&sources, unqualified(function));
         Some(WaveDifference { wide, narrow, difference, findings })
     }
+}
+
+fn without_run(target: &'static Target, verdict: Verdict, evidence: Evidence) -> TargetResult {
+    TargetResult { target, verdict, evidence, time: None, last_words: Vec::new(), findings: Vec::new() }
 }
 
 /// Makes the difference the verdict on its two targets, unless these were judged by what is expected, or one of them failed

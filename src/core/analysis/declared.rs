@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declaring::{Declaration, declaration_at};
+use super::declaring::{Declaration, declaration_at, is_unread};
 use super::functions::Functions;
 use super::names::looks_like_cuda;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
@@ -23,6 +23,8 @@ pub struct Own {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     names: FxHashMap<String, Vec<Own>>,
+    /// Names that may be declared in statements that have no tree.
+    unread: FxHashSet<String>,
 }
 
 impl Declared {
@@ -54,8 +56,11 @@ impl Declared {
             if !looks_like_cuda(&name) && !name.starts_with("curand_") && name != "curand" {
                 continue;
             }
-            if let Some(declaration) = declaration_at(document, functions, idx, open.last().copied()) {
+            let bracket = open.last().copied();
+            if let Some(declaration) = declaration_at(document, functions, idx, bracket) {
                 declared.add(document, idx, declaration);
+            } else if is_unread(document, idx, bracket) {
+                declared.unread.insert(name.into_owned());
             }
         }
         declared.keep_first_of_each_token();
@@ -72,6 +77,11 @@ impl Declared {
     /// All declarations of `name`: functions first, then macros, then others, each in the order of the text.
     pub fn all(&self, name: &str) -> &[Own] {
         self.names.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `name` may be declared in a statement that is too deep to be read.
+    pub fn is_unread(&self, name: &str) -> bool {
+        self.unread.contains(name)
     }
 
     /// All declared names.

@@ -61,6 +61,23 @@ pub(super) fn declaration_at(
     }
 }
 
+/// Whether only a tree could tell that the name at `idx`, which nothing else declares, is declared there, and its item has none.
+pub(super) fn is_unread(document: &Document, idx: TokenIdx, bracket: Option<TokenIdx>) -> bool {
+    let may_declare = |before| follows_declarator(document, before, bracket) || may_end_type(document, before);
+    let follows = document.kind(idx + 1);
+    role(document, idx) == Role::Free
+        && document.directive_of(idx).is_none()
+        && matches!(
+            follows,
+            Some(TokenKind::Punct(b'(' | b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>'))
+        )
+        && document.before(idx).is_some_and(may_declare)
+        && document
+            .token(idx)
+            .and_then(|token| document.item_at(token.range().start()))
+            .is_some_and(|item| item.tree(document).is_none())
+}
+
 /// The token before the `...` of a pack of parameters, or `before` itself.
 fn before_ellipsis(document: &Document, before: TokenIdx) -> Option<TokenIdx> {
     let is_ellipsis = document.is(before, b'.') && before >= 2 && document.is(before - 1, b'.');

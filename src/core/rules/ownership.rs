@@ -57,7 +57,8 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
     if found == Ownership::Cuda {
         found = declared_elsewhere(text, &use_of, cx);
     }
-    if found == Ownership::Cuda && may_be_found(idx, text, cx) { Ownership::Undecided } else { found }
+    let is_doubtful = || cx.facts.declared.is_unread(text) || may_be_found(idx, text, cx);
+    if found == Ownership::Cuda && is_doubtful() { Ownership::Undecided } else { found }
 }
 
 /// Whose a name is that this file does not declare: that of another file of the project that declares it where the use looks

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use super::lists::is_source;
 use super::tree::Tree;
 use super::types::{LibraryUse, ModelTarget, TargetKind, add_new};
+use crate::project::own_place::refuse_way_out;
 use crate::project::read::read_named;
 
 #[derive(Deserialize)]
@@ -103,7 +104,7 @@ pub(super) fn find_reply(root: &Utf8Path) -> Option<Utf8PathBuf> {
 
 /// The targets of a reply; nothing, with a note, if it cannot be read.
 pub(super) fn file_api_targets(reply: &Utf8Path, tree: &Tree<'_>) -> Option<Vec<ModelTarget>> {
-    match read_reply(reply) {
+    match read_reply(reply, tree.root) {
         Ok(targets) if !targets.is_empty() => {
             let all = Known::of(&targets);
             Some(targets.iter().filter_map(|target| model(target, &all, tree)).collect())
@@ -119,14 +120,15 @@ pub(super) fn file_api_targets(reply: &Utf8Path, tree: &Tree<'_>) -> Option<Vec<
     }
 }
 
-fn read_reply(reply: &Utf8Path) -> Result<Vec<Target>, String> {
+fn read_reply(reply: &Utf8Path, root: &Utf8Path) -> Result<Vec<Target>, String> {
+    refuse_way_out(reply, root).map_err(|error| error.to_string())?;
     let names = reply.read_dir_utf8().map_err(|error| error.to_string())?;
     let names = names.filter_map(|entry| Some(entry.ok()?.file_name().to_owned()));
     // The newest one has the greatest name.
     let index = names.filter(|name| name.starts_with("index-")).max().ok_or("it has no index")?;
-    let index: Index = json(reply, &index)?;
+    let index: Index = json(reply, root, &index)?;
     let object = index.objects.iter().find(|object| object.kind == "codemodel").ok_or("it has no code model")?;
-    let model: CodeModel = json(reply, &object.json_file)?;
+    let model: CodeModel = json(reply, root, &object.json_file)?;
     let files = model.configurations.into_iter().next().map(|first| first.targets).unwrap_or_default();
     // One target has one file.
     let mut names: Vec<&str> = files.iter().map(|file| file.json_file.as_str()).collect();
@@ -136,7 +138,7 @@ fn read_reply(reply: &Utf8Path) -> Result<Vec<Target>, String> {
     let mut target = |name: &&str| {
         let size = reply.join(name).metadata().map_or(0, |metadata| metadata.len());
         left = left.checked_sub(size).ok_or("its targets are larger than 256 MiB")?;
-        json(reply, name)
+        json(reply, root, name)
     };
     names.iter().map(&mut target).collect()
 }
@@ -144,12 +146,14 @@ fn read_reply(reply: &Utf8Path) -> Result<Vec<Target>, String> {
 /// All targets of a reply together, in bytes.
 const LONGEST_REPLY: u64 = 256 << 20;
 
-fn json<T: DeserializeOwned>(reply: &Utf8Path, name: &str) -> Result<T, String> {
+fn json<T: DeserializeOwned>(reply: &Utf8Path, root: &Utf8Path, name: &str) -> Result<T, String> {
     // A name is one of this folder.
     if name.contains('/') {
         return Err(format!("`{name}` lies elsewhere"));
     }
-    let text = read_named(&reply.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    let path = reply.join(name);
+    let text = refuse_way_out(&path, root).and_then(|()| read_named(&path));
+    let text = text.map_err(|error| format!("{name}: {error}"))?;
     serde_json::from_str(&text).map_err(|error| format!("{name}: {error}"))
 }
 

@@ -14,8 +14,9 @@ declare_rule! {
     /// arguments: a template or an overload of this file, in the global scope beside CUDA's, or a function that another
     /// source defines and no header declares. Also calls that may find a function of a namespace by the types of their arguments; uses
     /// of a macro where the text does not tell whether it is defined there; uses of stubs: what a branch of an `#if`
-    /// declares in place of CUDA's headers, which another branch includes, where HIP's name cannot stand for both; and members that a
-    /// macro makes of a list of names.
+    /// declares in place of CUDA's headers, which another branch includes, where HIP's name cannot stand for both; members that a
+    /// macro makes of a list of names; and names that a statement may declare in which more than 24 signs `<` are open, which is not
+    /// read.
     ///
     /// ## Why is this bad?
     /// Which of the two is called depends on the types of the arguments, or on what is linked, which the text alone does
@@ -63,6 +64,9 @@ fn alternatives(name: &Name<'_>, cx: &Context<'_>) -> String {
     if let Some(own) = others().find(|own| own.is_macro_of(file) || own.is_beside(file)) {
         let header = own.file.file_name().unwrap_or_default();
         return format!("CUDA's or a macro of `{header}`; what is defined here decides");
+    }
+    if cx.facts.declared.is_unread(text) {
+        return "CUDA's or declared in a statement that is not read, as more than 24 `<` are open in it".to_owned();
     }
     let declared = cx.facts.declared.all(text);
     if declared.iter().any(|own| is_stub(own, text, cx)) || others().any(|own| own.site == Site::Alternative) {

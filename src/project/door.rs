@@ -2,7 +2,8 @@
 //!
 //! A repository that somebody sends may hold links that lead anywhere. So every change starts from a folder
 //! that the user named, whose own name may have links in it, and goes down name by name without following
-//! any (`openat` with `O_NOFOLLOW` for each). Nothing else opens, renames or removes a file of a project;
+//! any (`openat` with `O_NOFOLLOW` for each). Where the folder lies is found when the run begins, and each change goes to it from `/`
+//! on without following links: who exchanges one of its names for a link meanwhile leads nothing elsewhere. Nothing else opens, renames or removes a file of a project;
 //! `tests/trust.rs` looks for that. `openat2` with `RESOLVE_BENEATH` would be one system call instead of a
 //! few, but not every system has it, and two ways would be one too many: there are no `..` in the names
 //! ([`RelativePath`]), so that both refuse the same.
@@ -24,7 +25,26 @@ use super::relative_path::RelativePath;
 /// What the user named: there, and below, a run may write.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Doors {
-    named: Vec<Utf8PathBuf>,
+    named: Vec<Named>,
+}
+
+/// What the user named, as it was when the run began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Named {
+    /// Absolute, as it was typed.
+    path: Utf8PathBuf,
+    /// Without links; none if that could not be found out.
+    real: Option<Utf8PathBuf>,
+    /// The folder it lies in by its typed name, without links.
+    folder: Option<Utf8PathBuf>,
+}
+
+impl Named {
+    fn new(path: &Utf8Path) -> Named {
+        let path = camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned());
+        let (real, folder) = (resolved(&path).ok(), path.parent().and_then(|folder| resolved(folder).ok()));
+        Named { path, real, folder }
+    }
 }
 
 /// A place below a folder that the user named.
@@ -38,8 +58,7 @@ pub(super) struct Place {
 impl Doors {
     /// For paths as they were typed: of folders with all that is in them, or of files with what lies beside them.
     pub fn named<'p>(paths: impl IntoIterator<Item = &'p Utf8Path>) -> Doors {
-        let absolute = |path: &Utf8Path| camino::absolute_utf8(path).unwrap_or_else(|_| path.to_owned());
-        Doors { named: paths.into_iter().map(absolute).collect() }
+        Doors { named: paths.into_iter().map(Named::new).collect() }
     }
 
     /// For a file or folder that a run makes, as it was typed, where `inputs` are what it reads; see [`refuse_brought_links`].
@@ -57,8 +76,8 @@ impl Doors {
 
     /// The folders of files that were named by links.
     pub(super) fn linked_folders(&self) -> impl Iterator<Item = Utf8PathBuf> {
-        let links = self.named.iter().filter(|named| named.is_symlink() && named.is_file());
-        links.filter_map(|link| Some(link.canonicalize_utf8().ok()?.parent()?.to_owned()))
+        let links = self.named.iter().filter(|named| named.path.is_symlink() && named.path.is_file());
+        links.filter_map(|link| Some(link.real.as_ref()?.parent()?.to_owned()))
     }
 
     /// The place of a file that gets new content. Where the user named a link, that is what it leads to.
@@ -68,10 +87,9 @@ impl Doors {
         if !path.is_symlink() {
             return Ok(place);
         }
-        if !self.is_named(target)? {
-            return Err(is_link(&path));
-        }
-        Place::at(&path.canonicalize_utf8()?)
+        let target = camino::absolute_utf8(target)?;
+        let named = self.named.iter().find(|named| named.path == target).and_then(|named| named.real.as_ref());
+        Place::at(named.ok_or_else(|| is_link(&path))?)
     }
 
     /// The place of a name, whatever it leads to.
@@ -79,25 +97,29 @@ impl Doors {
         let target = camino::absolute_utf8(target)?;
         // One look at each: a folder that is still to be made may be made by another thread between two of them.
         let may_be_folder = |named: &Utf8Path| named.metadata().map_or(true, |found| found.is_dir());
-        let below = |named: &&Utf8PathBuf| **named != target && target.starts_with(named) && may_be_folder(named);
-        let above = self.named.iter().filter(below).map(Utf8PathBuf::as_path);
-        let files = self.named.iter().filter(|named| !named.is_dir());
-        let beside = files.filter_map(|named| named.parent()).filter(|parent| target.starts_with(parent));
-        let start = above.chain(beside).max_by_key(|start| start.as_str().len());
-        let Some(start) = start else {
+        let below =
+            |named: &&Named| named.path != target && target.starts_with(&named.path) && may_be_folder(&named.path);
+        let above = self.named.iter().filter(below).map(|named| (named.path.as_path(), &named.real));
+        let files = self.named.iter().filter(|named| !named.path.is_dir());
+        let beside = files.filter_map(|named| Some((named.path.parent()?, &named.folder)));
+        let beside = beside.filter(|(parent, _)| target.starts_with(parent));
+        let start = above.chain(beside).max_by_key(|(start, _)| start.as_str().len());
+        let Some((start, real)) = start else {
             return Err(io::Error::other("it lies outside of all that was named on the command line"));
         };
         let inside = target.strip_prefix(start).unwrap_or(&target);
-        let place = Place { root: resolved(start)?, inside: RelativePath::new(inside).map_err(io::Error::other)? };
+        let root = real.clone().map_or_else(|| resolved(start), Ok)?;
+        let place = Place { root, inside: RelativePath::new(inside).map_err(io::Error::other)? };
         place.refuse_links_above()?;
         Ok(place)
     }
-
-    fn is_named(&self, target: &Utf8Path) -> io::Result<bool> {
-        let target = camino::absolute_utf8(target)?;
-        Ok(self.named.contains(&target))
-    }
 }
+
+/// How a folder is opened to go on from it, which asks for no right to list it where the system can do that.
+#[cfg(target_os = "linux")]
+const TO_PASS: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const TO_PASS: OFlags = OFlags::RDONLY;
 
 fn is_link(path: &Utf8Path) -> io::Error {
     io::Error::other(format!(
@@ -159,11 +181,12 @@ impl Place {
 
     /// Opens the folder, name by name.
     fn open(&self) -> io::Result<(OwnedFd, &str)> {
-        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-        let mut directory = open(self.root.as_std_path(), flags, Mode::empty())?;
+        let flags = TO_PASS | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let mut directory = open("/", flags, Mode::empty())?;
         let (folders, name) = self.inside.split();
-        let mut path = self.root.clone();
-        for folder in folders {
+        let way = self.root.as_str().split('/').filter(|folder| !folder.is_empty());
+        let mut path = Utf8PathBuf::from("/");
+        for folder in way.chain(folders) {
             path.push(folder);
             directory = openat(&directory, folder, flags | OFlags::NOFOLLOW, Mode::empty())
                 .map_err(|error| if path.is_symlink() { is_link(&path) } else { error.into() })?;
@@ -298,6 +321,27 @@ mod tests {
         assert_eq!(doors.of_content(&top.join("real/other")).unwrap().path(), top.join("real/file"));
         assert_eq!(doors.of_name(&top.join("real/other")).unwrap().path(), top.join("real/other"));
         assert!(doors.of_content(&top.join("elsewhere")).is_err());
+    }
+
+    #[test]
+    fn what_was_named_is_where_it_was_when_the_run_began() {
+        let (_guard, top) = folder();
+        std::fs::create_dir_all(top.join("p/sub")).unwrap();
+        std::fs::create_dir_all(top.join("outside")).unwrap();
+        std::fs::write(top.join("p/sub/x.cu"), "inside").unwrap();
+        std::fs::write(top.join("outside/x.cu"), "precious").unwrap();
+        let names = ["p/sub/x.cu", "p/sub", "p/sub/new"].map(|name| Doors::named([&*top.join(name)]));
+        std::fs::rename(top.join("p/sub"), top.join("p/real")).unwrap();
+        symlink("../outside", top.join("p/sub")).unwrap();
+        for doors in &names {
+            for name in ["p/sub/x.cu", "p/sub/new"] {
+                let Ok(place) = doors.of_content(&top.join(name)) else { continue };
+                assert!(place.create().unwrap_err().to_string().contains("symbolic link"), "{doors:?} {name}");
+                assert!(place.remove_file().is_err(), "{doors:?} {name}");
+            }
+        }
+        assert_eq!(std::fs::read(top.join("outside/x.cu")).unwrap(), b"precious");
+        assert!(!top.join("outside/new").exists());
     }
 
     #[test]

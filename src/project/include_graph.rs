@@ -65,6 +65,8 @@ struct Graph<'f> {
     files: &'f [&'f FileIncludes],
     /// By the last part of the path that is included: numbers of files, and of the include in them.
     by_name: FxHashMap<&'f str, Vec<(usize, usize)>>,
+    /// The same of includes that are no more than a name, which may mean each file of that name.
+    by_plain_name: FxHashMap<&'f str, Vec<(usize, usize)>>,
     /// The numbers of files by the last part of their path, once somebody asked.
     named: FxHashMap<&'f str, Vec<usize>>,
     /// Files that include what nobody knows, and those that include them.
@@ -75,15 +77,18 @@ struct Graph<'f> {
 
 impl<'f> Graph<'f> {
     fn of(files: &'f [&'f FileIncludes]) -> Graph<'f> {
-        let mut by_name: FxHashMap<&str, Vec<(usize, usize)>> = FxHashMap::default();
+        let (mut by_name, mut by_plain_name) =
+            (FxHashMap::<&str, Vec<_>>::default(), FxHashMap::<&str, Vec<_>>::default());
         let mut named: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (number, file) in files.iter().enumerate() {
             named.entry(file.file.file_name().unwrap_or_default()).or_default().push(number);
             for (place, include) in file.includes.iter().enumerate() {
-                by_name.entry(last_part(&include.path)).or_default().push((number, place));
+                let known = if is_plain(include) { &mut by_plain_name } else { &mut by_name };
+                known.entry(last_part(&include.path)).or_default().push((number, place));
             }
         }
-        let mut graph = Graph { files, by_name, named, unclear: BTreeSet::new(), with_cuda: FxHashSet::default() };
+        let mut graph =
+            Graph { files, by_name, by_plain_name, named, unclear: BTreeSet::new(), with_cuda: FxHashSet::default() };
         let all = 0..files.len();
         let unclear = graph.closure(all.clone().filter(|&file| files[file].names_macro), |_, _| true);
         graph.unclear = graph.paths(unclear.into_iter());
@@ -137,8 +142,15 @@ impl<'f> Graph<'f> {
     fn closure(&self, from: impl Iterator<Item = usize>, counts: impl Fn(usize, usize) -> bool) -> FxHashSet<usize> {
         let mut found: FxHashSet<usize> = from.collect();
         let mut waiting: Vec<usize> = found.iter().copied().collect();
+        // What names no folder is followed once for all files of the name: trees have hundreds of them.
+        let mut followed = FxHashSet::default();
         while let Some(included) = waiting.pop() {
-            for &(file, place) in self.including(included) {
+            let path = &self.files[included].file;
+            let name = path.file_name().unwrap_or_default();
+            let is_meant = |(file, place): &&(usize, usize)| path.ends_with(&*self.files[*file].includes[*place].path);
+            let plain = if followed.insert(name) { self.by_plain_name.get(name) } else { None };
+            let with_folder = self.by_name.get(name).into_iter().flatten().filter(is_meant);
+            for &(file, place) in plain.into_iter().flatten().chain(with_folder) {
                 if counts(file, place) && found.insert(file) {
                     waiting.push(file);
                 }
@@ -147,25 +159,25 @@ impl<'f> Graph<'f> {
         found
     }
 
-    /// The includes that name a file.
-    fn including(&self, included: usize) -> impl Iterator<Item = &(usize, usize)> {
-        let path = &self.files[included].file;
-        let named = path.file_name().and_then(|name| self.by_name.get(name)).into_iter().flatten();
-        named.filter(move |(file, place)| path.ends_with(&*self.files[*file].includes[*place].path))
-    }
-
     /// What the files `seeing` include besides, themselves or by others; if it has to be `behind` the header, only what comes later.
     fn included_by(&self, seeing: &FxHashSet<usize>, all: &FxHashSet<usize>, behind: bool) -> FxHashSet<usize> {
         let mut found: FxHashSet<usize> = FxHashSet::default();
         let mut waiting = Vec::new();
+        let names: FxHashSet<&str> = seeing.iter().filter_map(|&file| self.files[file].file.file_name()).collect();
         for &file in seeing {
-            let brings =
-                |include: &Included| self.numbers(Utf8Path::new(&*include.path)).any(|file| seeing.contains(&file));
+            let brings = |include: &Included| {
+                let is_one = || self.numbers(Utf8Path::new(&*include.path)).any(|file| seeing.contains(&file));
+                names.contains(last_part(&include.path)) && (is_plain(include) || is_one())
+            };
             let includes = &self.files[file].includes;
             let Some(first) = includes.iter().position(brings) else { continue };
             waiting.extend(includes.iter().skip(if behind { first + 1 } else { 0 }));
         }
+        let mut followed = FxHashSet::default();
         while let Some(include) = waiting.pop() {
+            if !followed.insert(&include.path) {
+                continue;
+            }
             for file in self.numbers(Utf8Path::new(&*include.path)) {
                 if !all.contains(&file) && found.insert(file) {
                     waiting.extend(&self.files[file].includes);
@@ -191,6 +203,11 @@ impl<'f> Graph<'f> {
     fn brings_cuda(&self, include: &Included) -> bool {
         include.is_of_cuda || self.numbers(Utf8Path::new(&*include.path)).any(|file| self.with_cuda.contains(&file))
     }
+}
+
+/// Whether an include names no folder.
+fn is_plain(include: &Included) -> bool {
+    !include.path.contains('/')
 }
 
 fn last_part(path: &str) -> &str {

@@ -190,7 +190,7 @@ pub(super) fn write_csv(out: &mut dyn Write, files: &[(&Utf8Path, &Statistics)],
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(["file", "section", "name", "converted", "unconverted"])?;
     for (path, statistics) in files {
-        write_csv_rows(&mut writer, path.as_str(), statistics)?;
+        write_csv_rows(&mut writer, &escaped(path.as_str()), statistics)?;
     }
     if files.len() > 1 {
         write_csv_rows(&mut writer, "total", &total_of(files))?;

@@ -9,6 +9,7 @@ use super::functions::template_head_end;
 use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
 use super::scope_reader::{Scope, is_control, read};
+use super::scope_search::{Heads, Searched, UsedScopes};
 use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
 
 /// The scopes of a file, in the order of their opening braces.
@@ -16,6 +17,8 @@ use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, wor
 pub struct Scopes {
     scopes: Vec<Scope>,
     bases: Bases,
+    heads: Heads,
+    used: UsedScopes,
 }
 
 /// Where a declaration is visible without a qualifier.
@@ -39,7 +42,16 @@ impl Scopes {
     pub fn of(document: &Document) -> Scopes {
         let scopes = read(document);
         let bases = Bases::of(document, &scopes);
-        Scopes { scopes, bases }
+        let heads = Heads::of(scopes.iter().map(|scope| scope.head.clone()));
+        let mut all = Scopes { scopes, bases, heads, used: UsedScopes::default() };
+        for using in words(document, "using") {
+            if matches!(document.token_text(using + 1), "namespace" | "enum") {
+                let scope = all.numbers_outwards(using).find(|&scope| all.scopes[scope].kind != Kind::Transparent);
+                let within = scope.filter(|&scope| all.scopes[scope].kind != Kind::Namespace);
+                all.used.add(path_after(document, using + 1), using, within);
+            }
+        }
+        all
     }
 
     /// Where the name that is declared at the token `idx` is visible.
@@ -51,8 +63,8 @@ impl Scopes {
             return Place::Local(range);
         }
         // A parameter of a function or template, or a variable of a loop: visible in the body, too.
-        let mut heads = self.scopes.iter().rev();
-        if let Some(scope) = heads.find(|scope| scope.head.contains(&idx) && is_parameter(document, scope, idx)) {
+        let mut heads = self.heads.holding(idx).into_iter().map(|scope| &self.scopes[scope]);
+        if let Some(scope) = heads.find(|scope| is_parameter(document, scope, idx)) {
             return Place::Local(idx..scope.body.end.max(end_of_statement(document, scope.head.end)));
         }
         if let Some(group) = enclosing_parentheses(document, idx) {
@@ -95,11 +107,11 @@ impl Scopes {
         Place::Named(names.join("::"))
     }
 
-    /// The paths of the namespaces and classes in which a name at the token `idx` is looked for, the global one last.
-    pub fn searched_at(&self, document: &Document, idx: TokenIdx) -> Vec<String> {
+    /// The namespaces and classes in which a name at the token `idx` is looked for.
+    pub fn searched_at(&self, document: &Document, idx: TokenIdx) -> Searched<'_> {
         let mut around: Vec<&Scope> = self.outwards(idx).collect();
         around.reverse();
-        around.extend(self.scopes.iter().rev().find(|scope| scope.head.contains(&idx)));
+        around.extend(self.heads.holding(idx).first().map(|&scope| &self.scopes[scope]));
         // Paths from the global scope on, and those that may start at each of them.
         let (mut whole, mut classes) = (vec![String::new()], Vec::new());
         for scope in around {
@@ -116,12 +128,7 @@ impl Scopes {
             }
         }
         self.bases.add_inherited(&mut classes);
-        let mut relative = self.used_namespaces(document, idx);
-        relative.append(&mut classes);
-        let more: Vec<String> =
-            relative.iter().flat_map(|path| whole.iter().map(move |outer| joined(outer, path))).collect();
-        whole.extend(more);
-        whole
+        Searched::new(self, idx, whole, classes)
     }
 
     /// Whether the innermost scope around a token is a class.
@@ -130,8 +137,8 @@ impl Scopes {
         around.next().is_some_and(|scope| scope.kind == Kind::Class)
     }
 
-    /// Whether a declaration at `place` is visible at the token `idx`; `searched` are the paths of that token.
-    pub fn reaches(place: &Place, idx: TokenIdx, searched: &[String]) -> bool {
+    /// Whether a declaration at `place` is visible at the token `idx`, where `searched` is looked for.
+    pub fn reaches(place: &Place, idx: TokenIdx, searched: &Searched<'_>) -> bool {
         match place {
             Place::Local(range) => range.contains(&idx),
             Place::Named(path) => searched.contains(path),
@@ -140,30 +147,32 @@ impl Scopes {
 
     /// The scopes around a token, innermost first.
     fn outwards(&self, idx: TokenIdx) -> impl Iterator<Item = &Scope> {
+        self.numbers_outwards(idx).map(|scope| &self.scopes[scope])
+    }
+
+    fn numbers_outwards(&self, idx: TokenIdx) -> impl Iterator<Item = usize> {
         let after = self.scopes.partition_point(|scope| scope.body.start <= idx);
         let mut next = after.checked_sub(1);
         std::iter::from_fn(move || {
             loop {
-                let scope = self.scopes.get(next?)?;
+                let number = next?;
+                let scope = self.scopes.get(number)?;
                 next = scope.parent;
                 if scope.body.contains(&idx) {
-                    return Some(scope);
+                    return Some(number);
                 }
             }
         })
     }
 
-    /// The namespaces that a `using namespace` before the token brings into view, and the types of a `using enum`.
-    pub fn used_namespaces(&self, document: &Document, idx: TokenIdx) -> Vec<String> {
-        let mut used = Vec::new();
-        for using in words(document, "using").take_while(|&using| using < idx) {
-            let is_directive = matches!(document.token_text(using + 1), "namespace" | "enum");
-            let scope = self.outwards(using).find(|scope| scope.kind != Kind::Transparent);
-            if is_directive && scope.is_none_or(|scope| scope.body.contains(&idx) || scope.kind == Kind::Namespace) {
-                used.push(path_after(document, using + 1));
-            }
-        }
-        used
+    /// Whether a `using namespace` of this path before the token brings it into view, or a `using enum` a type's.
+    pub fn uses_namespace(&self, path: &str, idx: TokenIdx) -> bool {
+        self.used.is_seen(path, idx, self.numbers_outwards(idx))
+    }
+
+    /// The namespaces that some `using namespace` of the file brings into view, and the types of `using enum`, in no order.
+    pub fn used_namespaces(&self) -> impl Iterator<Item = &str> {
+        self.used.paths()
     }
 
     /// Whether what a `using` declares is seen at a token behind it.

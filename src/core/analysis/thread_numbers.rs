@@ -10,8 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::constants::Constants;
 use super::functions::{Function, Functions};
 use super::name_index::{Body, NameIndex};
+use super::remembered::remembered;
 use super::statements::{Statement, declaration, statements};
-use super::unchanged::may_change;
+use super::unchanged::{is_shift_count, may_change};
 use super::warp_words::is_shuffle;
 use super::wave::SizePurpose;
 use crate::syntax::{
@@ -52,6 +53,8 @@ pub struct ThreadNumbers<'d> {
     bodies: RefCell<FxHashMap<TokenIdx, Rc<Body<'d>>>>,
     index: OnceCell<NameIndex<'d>>,
     cuts: RefCell<FxHashMap<TokenIdx, Rc<Vec<WarpCut>>>>,
+    /// Where variables may change, by where the functions around them start.
+    changes: RefCell<FxHashMap<(TokenIdx, String), Rc<[TokenIdx]>>>,
     /// How many names are being looked up, each for the one before.
     depth: Cell<u32>,
 }
@@ -70,6 +73,7 @@ impl<'d> ThreadNumbers<'d> {
             bodies: RefCell::default(),
             index: OnceCell::new(),
             cuts: RefCell::default(),
+            changes: RefCell::default(),
             depth: Cell::new(0),
         }
     }
@@ -105,14 +109,20 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// Where the variable or parameter of a function that has this name may change.
-    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Vec<TokenIdx> {
+    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Rc<[TokenIdx]> {
+        remembered(&self.changes, (function.body.start, name.to_owned()), || self.find_changes(name, function))
+    }
+
+    fn find_changes(&self, name: &str, function: &Function) -> Rc<[TokenIdx]> {
         let body = self.body(function);
-        let declared = body.declared.get(name).map_or(&[][..], Vec::as_slice);
-        let is_use = |idx: &TokenIdx| declared.iter().all(|declared| declared.name != *idx);
+        let declared = body.declared.get(name).into_iter().flatten();
+        let declared: FxHashSet<TokenIdx> = declared.map(|declared| declared.name).collect();
+        let is_use = |idx: &TokenIdx| !declared.contains(idx);
         // Device code has no streams to read from.
         let is_count = |idx: TokenIdx| function.runs_on_device() && is_shift_count(self.document, idx);
         let changes = |idx: &TokenIdx| may_change(self.document, *idx, false) && !self.is_passed_by_value(*idx);
-        self.uses(name, function.body.clone()).filter(is_use).filter(|&idx| !is_count(idx)).filter(changes).collect()
+        let uses = self.uses(name, function.body.clone()).filter(is_use);
+        uses.filter(|&idx| !is_count(idx)).filter(changes).collect()
     }
 
     /// Whether the file defines a function of this name.
@@ -122,12 +132,7 @@ impl<'d> ThreadNumbers<'d> {
 
     /// Where a function cuts threads into warps of 32, in the order of the text.
     pub fn cuts(&self, function: &Function) -> Rc<Vec<WarpCut>> {
-        let known = self.cuts.borrow().get(&function.body.start).cloned();
-        known.unwrap_or_else(|| {
-            let cuts = Rc::new(self.cuts_of(function));
-            self.cuts.borrow_mut().insert(function.body.start, Rc::clone(&cuts));
-            cuts
-        })
+        remembered(&self.cuts, function.body.start, || Rc::new(self.cuts_of(function)))
     }
 
     /// Where a macro, whose directive has these tokens, cuts them.
@@ -398,22 +403,12 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     fn body(&self, function: &Function) -> Rc<Body<'d>> {
-        let known = self.bodies.borrow().get(&function.body.start).cloned();
-        known.unwrap_or_else(|| {
-            let body = Rc::new(Body::of(self.document, function));
-            self.bodies.borrow_mut().insert(function.body.start, Rc::clone(&body));
-            body
-        })
+        remembered(&self.bodies, function.body.start, || Rc::new(Body::of(self.document, function)))
     }
 }
 
 /// In place of the function around a name: what the function of that name returns.
 const CALLED: TokenIdx = TokenIdx::MAX;
-
-/// `a >> n`
-fn is_shift_count(document: &Document, idx: TokenIdx) -> bool {
-    idx >= 2 && document.is(idx - 1, b'>') && document.is(idx - 2, b'>')
-}
 
 /// What the members of CUDA's built-in variables count.
 fn coordinate(object: &str) -> Option<ThreadNumber> {

@@ -120,8 +120,8 @@ impl Places<'_, '_> {
         let starts_alike = first.is_some_and(|value| self.numbers.constant(value.tokens).is_some());
         let words = function.body.clone().filter(|&idx| document.token_text(idx) == "for");
         let heads: Vec<_> = words.filter_map(|word| Some(word + 1..document.partner(word + 1)?)).collect();
-        let mut changes = self.numbers.changes_of(document.token_text(name), function).into_iter();
-        starts_alike && changes.all(|idx| heads.iter().any(|head| head.contains(&idx)))
+        let changes = self.numbers.changes_of(document.token_text(name), function);
+        starts_alike && changes.iter().all(|idx| heads.iter().any(|head| head.contains(idx)))
     }
 
     fn call(&self, name: TokenIdx, arguments: &[Operand], function: &Function, depth: u32) -> Option<Place> {

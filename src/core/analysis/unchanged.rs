@@ -26,6 +26,11 @@ pub(super) fn is_written(document: &Document, idx: TokenIdx) -> bool {
     is_assigned(document, idx) || sign.is_some_and(|sign| is_changed_in_front(document, sign))
 }
 
+/// `a >> n`
+pub(super) fn is_shift_count(document: &Document, idx: TokenIdx) -> bool {
+    idx >= 2 && document.is(idx - 1, b'>') && document.is(idx - 2, b'>')
+}
+
 /// Whether an expression may follow a word.
 fn precedes_value(word: &str) -> bool {
     matches!(word, "return" | "case" | "else" | "do" | "sizeof" | "throw" | "new" | "and" | "or" | "not" | "co_return")

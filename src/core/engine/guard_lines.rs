@@ -13,15 +13,9 @@ pub(super) struct Lines {
     /// Whether a directive may stand in front of each line, and at the end.
     free: Vec<bool>,
     /// The lines of each conditional region, from `#if` to `#endif`.
-    pub(super) chains: Vec<Chain>,
-}
-
-/// A conditional region.
-pub(super) struct Chain {
-    /// All its lines.
-    pub(super) whole: Range<usize>,
-    /// The lines of its directives.
-    pub(super) directives: Vec<usize>,
+    chains: Vec<Range<usize>>,
+    /// The lines of directives with the numbers of their regions, sorted.
+    directives: Vec<(usize, usize)>,
 }
 
 impl Lines {
@@ -33,10 +27,10 @@ impl Lines {
             starts.push(text.len());
         }
         let count = starts.len() - 1;
-        let mut lines = Lines { starts, free: vec![true; count + 1], chains: Vec::new() };
+        let mut lines = Lines { starts, free: vec![true; count + 1], chains: Vec::new(), directives: Vec::new() };
         lines.hold_together(document);
         lines.end_statements(document);
-        lines.chains = lines.chains_of(document);
+        lines.find_chains(document);
         lines
     }
 
@@ -94,19 +88,39 @@ impl Lines {
         }
     }
 
-    fn chains_of(&self, document: &Document) -> Vec<Chain> {
-        let line = |token: TokenIdx| document.token(token).map(|token| self.line_of(token.range().start()));
-        let mut chains = Vec::new();
+    fn find_chains(&mut self, document: &Document) {
         for chain in Conditions::of(document).chains() {
             let opened = chain.branches.iter().map(|branch| branch.opened_by);
             let closed = chain.branches.last().map(|branch| branch.body.end);
+            let line = |token: TokenIdx| document.token(token).map(|token| self.line_of(token.range().start()));
             let directives: Vec<usize> = opened.chain(closed).filter_map(line).collect();
             let (Some(&first), Some(&last)) = (directives.first(), directives.last()) else { continue };
             let is_closed = closed.is_some_and(|token| token < document.tokens().len());
             let end = if is_closed { last + 1 } else { self.starts.len() - 1 };
-            chains.push(Chain { whole: first..end, directives });
+            let number = self.chains.len();
+            self.chains.push(first..end);
+            self.directives.extend(directives.into_iter().map(|line| (line, number)));
         }
-        chains
+        self.directives.sort_unstable();
+    }
+
+    /// Widens `lines` until a region of which one directive is among them is there as a whole.
+    pub(super) fn cover_chains(&self, lines: &mut Range<usize>) {
+        let first_from = |line: usize| self.directives.partition_point(|(at, _)| *at < line);
+        let start = first_from(lines.start);
+        let mut seen = start..start;
+        loop {
+            let wanted = first_from(lines.start)..first_from(lines.end);
+            if wanted.start >= seen.start && wanted.end <= seen.end {
+                return;
+            }
+            let new = (wanted.start..seen.start).chain(seen.end..wanted.end);
+            for (_, number) in new.filter_map(|at| self.directives.get(at)) {
+                let whole = &self.chains[*number];
+                *lines = lines.start.min(whole.start)..lines.end.max(whole.end);
+            }
+            seen = wanted;
+        }
     }
 }
 

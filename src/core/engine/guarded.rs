@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::guard_lines::{Chain, Lines};
+use super::guard_lines::Lines;
 use crate::analysis::{GUARD, GUARD_UNLESS};
 use crate::source::{LineChange, LineDiff, LinedText, Newline, Patch, SourceFile};
 use crate::syntax::{DirectiveKind, Document};
@@ -15,12 +15,25 @@ pub fn guarded(document: &Document, patch: &Patch) -> Option<String> {
     }
     let diff = LineDiff::between(document.text(), &Patch::default(), patch);
     let new = Document::new(SourceFile { text: patch.apply(document.text()), ..document.file().clone() });
-    let groups = Grouping { changes: &diff.changes, old: &Lines::of(document), new: &Lines::of(&new) }.groups();
+    let groups =
+        Grouping { changes: &joined(&diff.changes), old: &Lines::of(document), new: &Lines::of(&new) }.groups();
     let newline = document.file().newline;
     let whole = [LineChange { old: 0..diff.old.count(), new: 0..diff.new.count() }];
     let texts = (&diff.old, &LinedText::new(new.text()));
     let mut texts = [&groups[..], &whole].into_iter().map(|groups| write(texts, groups, newline));
     texts.find(|text| says_both(text.clone(), document, &new))
+}
+
+/// The changes, with those in one that touch.
+fn joined(changes: &[LineChange]) -> Vec<LineChange> {
+    let mut all: Vec<LineChange> = Vec::new();
+    for change in changes {
+        match all.last_mut().filter(|last| change.old.start <= last.old.end) {
+            Some(last) => (last.old.end, last.new.end) = (change.old.end, change.new.end),
+            None => all.push(change.clone()),
+        }
+    }
+    all
 }
 
 /// Joins changes until a directive may stand around each.
@@ -34,6 +47,9 @@ impl Grouping<'_> {
     fn groups(&self) -> Vec<LineChange> {
         let mut groups: Vec<LineChange> = Vec::new();
         for change in self.changes {
+            if groups.last().is_some_and(|last| change.old.end <= last.old.end && change.new.end <= last.new.end) {
+                continue;
+            }
             let mut group = self.widened(change.clone());
             while let Some(last) = groups.pop_if(|last| last.old.end >= group.old.start) {
                 let old = last.old.start.min(group.old.start)..last.old.end.max(group.old.end);
@@ -55,9 +71,9 @@ impl Grouping<'_> {
             while !self.old.is_free(old.end) {
                 old.end += 1;
             }
-            cover_chains(&self.old.chains, &mut old);
+            self.old.cover_chains(&mut old);
             let mut new = self.both(old).new;
-            cover_chains(&self.new.chains, &mut new);
+            self.new.cover_chains(&mut new);
             let cover = self.old_of(&new);
             // Never narrower than before, so that this ends.
             let wider = self.both(cover.start.min(group.old.start)..cover.end.max(group.old.end));
@@ -101,16 +117,6 @@ impl Grouping<'_> {
             _ => back(new.start, start),
         };
         start..back(new.end, end)
-    }
-}
-
-/// A region of which one directive is among the lines has to be there as a whole.
-fn cover_chains(chains: &[Chain], lines: &mut Range<usize>) {
-    for chain in chains {
-        let inside = chain.directives.iter().filter(|line| lines.contains(line)).count();
-        if inside > 0 && (inside < chain.directives.len() || chain.whole.end > lines.end) {
-            *lines = lines.start.min(chain.whole.start)..lines.end.max(chain.whole.end);
-        }
     }
 }
 

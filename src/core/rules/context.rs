@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::Change;
 use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
-use super::name::UsedNames;
+use super::name::{Anew, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{Constants, ControlFlow, Facts, Function, MaskUses, ProjectFacts, ThreadNumbers, VariableTypes};
@@ -48,6 +48,10 @@ pub struct Context<'d> {
     pub(super) taken_over: RefCell<FxHashMap<String, Rc<FxHashSet<String>>>>,
     /// The namespaces that scopes of the file bring into view, with the paths of these.
     pub(super) brought_into_view: OnceCell<Vec<(String, String)>>,
+    /// What makes names the project's own, for names that were asked for.
+    pub(super) declared_places: RefCell<FxHashMap<String, Rc<[Anew]>>>,
+    /// The scopes into which headers bring a namespace, by the path of that.
+    sharing_scopes: OnceCell<FxHashMap<&'d str, Vec<&'d str>>>,
     /// Whether a list for macros has a name, for names that were asked for.
     pub(super) listed: RefCell<FxHashMap<String, bool>>,
     /// What the conditions around the macros of the file mean for their uses, for those that were asked for.
@@ -107,6 +111,8 @@ impl<'d> Context<'d> {
             passing_on: RefCell::default(),
             taken_over: RefCell::default(),
             brought_into_view: OnceCell::new(),
+            declared_places: RefCell::default(),
+            sharing_scopes: OnceCell::new(),
             listed: RefCell::default(),
             macro_branches: RefCell::default(),
             first_words: RefCell::default(),
@@ -158,6 +164,17 @@ impl<'d> Context<'d> {
         let found = words(self.document, word).next().is_some();
         self.spelt.borrow_mut().insert(word.to_owned(), found);
         found
+    }
+
+    /// The scopes into which headers bring a namespace, by the path of that, gathered on the first call.
+    pub(super) fn sharing_scopes(&self) -> &FxHashMap<&'d str, Vec<&'d str>> {
+        self.sharing_scopes.get_or_init(|| {
+            let mut found: FxHashMap<&'d str, Vec<&'d str>> = FxHashMap::default();
+            for (scope, shared) in self.project.shared_namespaces.iter().filter(|(scope, _)| !scope.is_empty()) {
+                shared.iter().for_each(|path| found.entry(path).or_default().push(scope));
+            }
+            found
+        })
     }
 
     /// How many lanes the warps of the code at `offset` have after conversion.

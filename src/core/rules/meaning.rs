@@ -1,6 +1,7 @@
 //! What a name in the text means: decided once, for all rules about names.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +24,8 @@ impl Context<'_> {
     pub(super) fn used_namespaces(&self) -> &[String] {
         self.used_namespaces.get_or_init(|| {
             let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
-            used.filter(|used| self.table.contains(used)).map(str::to_owned).collect()
+            let known: BTreeSet<&str> = used.filter(|used| self.table.contains(used)).collect();
+            known.into_iter().map(str::to_owned).collect()
         })
     }
 
@@ -379,8 +381,8 @@ fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<S
         return None;
     }
     let (scope, _) = path.rsplit_once("::")?;
-    let visible = scopes().used_namespaces(cx.document, token);
-    visible.iter().any(|used| resolved_alias(used, cx) == scope).then_some(path)
+    let mut used = scopes().used_namespaces().filter(|used| resolved_alias(used, cx) == scope);
+    used.any(|used| scopes().uses_namespace(used, token)).then_some(path)
 }
 
 /// Whether the function around a name, or the file outside of all functions, declares something else by it.

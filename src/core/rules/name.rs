@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Declaration;
+use crate::analysis::{Declaration, Own, Place};
 use crate::mapping::{Entry, Family};
 use crate::source::TextRange;
 use crate::syntax::TokenIdx;
@@ -65,4 +65,13 @@ pub enum Owner {
     Project,
     /// The settings list it.
     Listed,
+}
+
+/// A declaration of the file that makes a name the project's own.
+pub(super) struct Anew {
+    pub(super) own: Own,
+    /// Where it is visible.
+    pub(super) place: Place,
+    /// Whether it stands in a directive.
+    pub(super) is_in_macro: bool,
 }

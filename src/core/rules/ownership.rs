@@ -1,17 +1,18 @@
 //! Whose a name is: CUDA's, or one that the project declares where the name stands.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::alternatives::{is_shim, passes_parameters, stub};
 use super::by_argument::{may_be_found, takes_own};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
-use super::name::Owner;
+use super::name::{Anew, Owner};
 use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined, redirect, redirected};
 use super::stubs::Stub;
 use super::taken_over::{from_cuda, scope_of, scopes_taking};
 use crate::analysis::{
-    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Site, is_global, is_source, joined, role,
+    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, is_global, is_source, role,
 };
 use crate::mapping::{Entry, Kind};
 use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in};
@@ -43,11 +44,12 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
     }
     let use_of = Use { idx, searched: OnceCell::new() };
     let mut found = Ownership::Cuda;
-    for own in declared.iter().filter(|own| declares_anew(own, text, cx)) {
+    for anew in declared_places(text, cx).iter() {
+        let own = &anew.own;
         if own.token == idx {
             return Ownership::Own(Owner::File(own.kind));
         }
-        match reaches(own, &use_of, cx) {
+        match reaches(anew, &use_of, cx) {
             Reach::No => {}
             Reach::Yes if stub(own, text, cx).is_some() => found = Ownership::Undecided,
             Reach::Yes => return Ownership::Own(Owner::File(own.kind)),
@@ -64,7 +66,7 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
 /// Whose a name is that this file does not declare: that of another file of the project that declares it where the use looks
 /// for it. What a source defines is seen by those with a prototype; without any it may take the place of CUDA's when the
 /// program is linked, or belong to another program.
-fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
+fn declared_elsewhere<'c>(text: &str, used: &Use<'c>, cx: &'c Context<'_>) -> Ownership {
     let Some(names) = cx.project.own_names.get(text) else { return Ownership::Cuda };
     let file = &cx.document.file().path;
     match redirected(used.idx, text, names, cx) {
@@ -103,18 +105,18 @@ fn declared_elsewhere(text: &str, used: &Use, cx: &Context<'_>) -> Ownership {
 }
 
 /// Whether a use looks for a name where another file declares it, with as many arguments.
-fn is_found(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
+fn is_found<'c>(own: &OwnName, used: &Use<'c>, cx: &'c Context<'_>) -> bool {
     let (document, idx) = (cx.document, used.idx);
     let is_reached = if is_global(document, idx) {
         own.path.is_empty()
     } else {
-        used.searched(cx).contains(&own.path) || used.shared(cx).contains(&own.path)
+        used.searched(cx).contains(&own.path) || used.shares(&own.path, cx)
     };
     is_reached && fits(own, used, cx)
 }
 
 /// Whether a use has as many arguments as a declaration of another file takes.
-fn fits(own: &OwnName, used: &Use, cx: &Context<'_>) -> bool {
+fn fits(own: &OwnName, used: &Use<'_>, cx: &Context<'_>) -> bool {
     let count = argument_count(cx.document, used.idx);
     own.parameters.zip(count).is_none_or(|(takes, count)| takes.take(count))
 }
@@ -275,23 +277,42 @@ enum Reach {
 }
 
 /// A use of a name, and the paths of the scopes in which it is looked for, once they were asked for.
-struct Use {
+struct Use<'c> {
     idx: TokenIdx,
-    searched: OnceCell<Vec<String>>,
+    searched: OnceCell<Searched<'c>>,
 }
 
-impl Use {
-    fn searched(&self, cx: &Context<'_>) -> &[String] {
+impl<'c> Use<'c> {
+    fn searched(&self, cx: &'c Context<'_>) -> &Searched<'c> {
         self.searched.get_or_init(|| cx.facts.scopes(cx.document).searched_at(cx.document, self.idx))
     }
 
-    /// The namespaces that headers bring into view in those where the use looks.
-    fn shared(&self, cx: &Context<'_>) -> Vec<String> {
+    /// Whether headers bring a namespace into view in those where the use looks.
+    fn shares(&self, path: &str, cx: &'c Context<'_>) -> bool {
         let searched = self.searched(cx);
-        let scopes = searched.iter().filter(|path| !path.is_empty());
-        let shared = scopes.filter_map(|path| cx.project.shared_namespaces.get(path)).flatten();
-        shared.flat_map(|inner| searched.iter().map(move |outer| joined(outer, inner))).collect()
+        let is_shared = |inner: &str| {
+            let scopes = cx.sharing_scopes().get(inner);
+            scopes.is_some_and(|scopes| scopes.iter().any(|scope| searched.contains(scope)))
+        };
+        let mut parts = path.match_indices("::").map(|(at, sign)| (&path[..at], &path[at + sign.len()..]));
+        is_shared(path) || parts.any(|(outer, inner)| is_shared(inner) && searched.contains(outer))
     }
+}
+
+/// The declarations that make a name the project's own, found once for each name.
+fn declared_places(text: &str, cx: &Context<'_>) -> Rc<[Anew]> {
+    if let Some(known) = cx.declared_places.borrow().get(text) {
+        return Rc::clone(known);
+    }
+    let declared = cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx));
+    let place_of = |own: &Own| Anew {
+        own: *own,
+        place: place(own, cx),
+        is_in_macro: cx.document.directive_of(own.token).is_some(),
+    };
+    let found: Rc<[Anew]> = declared.map(place_of).collect();
+    cx.declared_places.borrow_mut().insert(text.to_owned(), Rc::clone(&found));
+    found
 }
 
 /// The scope in which a declaration stands; a macro is visible up to its `#undef`.
@@ -303,27 +324,31 @@ fn place(own: &Own, cx: &Context<'_>) -> Place {
     cx.facts.scopes(document).place_of(document, own.token)
 }
 
-fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
+fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
     let (document, idx) = (cx.document, used.idx);
+    let Anew { own, place, is_in_macro } = anew;
     let is_macro = own.kind == Declaration::Macro;
-    let is_not_replaced =
-        is_macro && (is_in_macro(&document.name(idx), idx, document) || !is_replaced(own, idx, document));
-    if is_not_replaced || is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
-        return Reach::No;
-    }
-    let place = place(own, cx);
-    if is_member_defined_outside(document, own) {
-        return Reach::No;
-    }
     let is_found = if is_global(document, idx) && !is_macro {
         place.is_global()
     } else {
-        Scopes::reaches(&place, idx, used.searched(cx))
+        Scopes::reaches(place, idx, used.searched(cx))
     };
+    // Most of what thousands of scopes declare is not found: no more is asked about it.
+    if !is_found && !(*is_in_macro && own.kind == Declaration::Variable) {
+        return Reach::No;
+    }
+    let is_not_replaced =
+        is_macro && (self::is_in_macro(&document.name(idx), idx, document) || !is_replaced(own, idx, document));
+    if is_not_replaced || is_hidden(own, idx, cx) || names_type_beside(own, idx, document) {
+        return Reach::No;
+    }
+    if is_member_defined_outside(document, own) {
+        return Reach::No;
+    }
     if !is_found && declares_where_it_is_used(own, idx, cx) {
         return Reach::Perhaps;
     }
-    if !is_found || !is_declared_before(own, &place, idx, cx) {
+    if !is_found || !is_declared_before(own, place, idx, cx) {
         return Reach::No;
     }
     if is_macro {
@@ -334,8 +359,7 @@ fn reaches(own: &Own, used: &Use, cx: &Context<'_>) -> Reach {
         };
     }
     // What a block declares hides all that is around it.
-    let may_overload =
-        matches!((own.kind, &place), (Declaration::Definition | Declaration::Prototype, Place::Named(_)));
+    let may_overload = matches!((own.kind, place), (Declaration::Definition | Declaration::Prototype, Place::Named(_)));
     if !may_overload {
         return Reach::Yes;
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invocation::{Action, Invocation};
 use super::lists::is_source;
 use super::tree::Tree;
-use super::types::{LibraryUse, ModelTarget, Place, TargetKind, add_new};
+use super::types::{LibraryUse, ModelSource, ModelTarget, Place, TargetKind, add_new};
 
 /// A command of a build.
 pub(super) struct Step {
@@ -25,17 +26,20 @@ pub(super) fn targets(steps: &[Step], tree: &Tree<'_>) -> Vec<ModelTarget> {
     }
     objects.extend(compiled.iter().map(|(output, step)| (output.as_path(), *step)));
     let mut found: Vec<(Utf8PathBuf, ModelTarget)> = Vec::new();
+    let mut known = FxHashSet::default();
     let makers = steps.iter().filter(|step| matches!(step.call.action, Action::Link | Action::Archive));
     // Libraries first, so that programs can name them whatever the order is.
     let all: Vec<&Step> = makers.collect();
     let names: BTreeMap<Utf8PathBuf, String> = all.iter().filter_map(|step| named(&step.call)).collect();
+    let libraries = library_names(&names);
     for step in all {
         let Some((output, name)) = named(&step.call) else { continue };
-        if step.call.inputs.is_empty() || found.iter().any(|(known, _)| *known == output) {
+        if step.call.inputs.is_empty() || !known.insert(output.clone()) {
             continue;
         }
         let mut target = ModelTarget::new(name, kind(&step.call), Some(step.place.clone()));
-        Collector { objects: &objects, names: &names, tree, place: &step.place }.fill(&mut target, &step.call);
+        Collector { objects: &objects, names: &names, libraries: &libraries, tree, place: &step.place }
+            .fill(&mut target, &step.call);
         found.push((output, target));
     }
     for step in steps.iter().filter(|step| step.call.action == Action::Device) {
@@ -75,9 +79,24 @@ fn named(call: &Invocation) -> Option<(Utf8PathBuf, String)> {
     Some((output.clone(), stem.to_owned()))
 }
 
+/// What `-l` may call each library: `libx.y.so` is `x` or `x.y`. Of several the first is meant.
+fn library_names(names: &BTreeMap<Utf8PathBuf, String>) -> FxHashMap<&str, &String> {
+    let mut found = FxHashMap::default();
+    for (path, own) in names {
+        let Some(file) = path.file_name().and_then(|file| file.strip_prefix("lib")) else { continue };
+        // Versions and extensions are few.
+        for (dot, _) in file.match_indices('.').take(16) {
+            found.entry(&file[..dot]).or_insert(own);
+        }
+    }
+    found
+}
+
 struct Collector<'c> {
     objects: &'c BTreeMap<&'c Utf8Path, &'c Step>,
     names: &'c BTreeMap<Utf8PathBuf, String>,
+    /// What `-l` calls the libraries among them.
+    libraries: &'c FxHashMap<&'c str, &'c String>,
     tree: &'c Tree<'c>,
     place: &'c Place,
 }
@@ -104,12 +123,8 @@ impl Collector<'_> {
 
     /// `-lname` is one of the project's own if the build makes `libname.a` or `libname.so`.
     fn library(&self, name: &str) -> LibraryUse {
-        let is_it = |path: &Utf8PathBuf| {
-            let file = path.file_name().and_then(|file| file.strip_prefix("lib")?.strip_prefix(name));
-            file.is_some_and(|rest| rest.starts_with('.'))
-        };
-        match self.names.iter().find(|(path, _)| is_it(path)) {
-            Some((_, own)) => LibraryUse::Own(own.clone()),
+        match self.libraries.get(name) {
+            Some(own) => LibraryUse::Own((*own).clone()),
             None => LibraryUse::Other(name.to_owned()),
         }
     }
@@ -117,21 +132,35 @@ impl Collector<'_> {
 
 /// Adds sources with the calls that compile them. A macro that not all of them get is an option of those that do.
 fn add_sources(target: &mut ModelTarget, compiled: &[(&Utf8Path, &Invocation)]) {
-    let is_common = |name: &String| compiled.iter().all(|(_, call)| call.definitions.contains(name));
-    for (source, call) in compiled {
-        let (common, own): (Vec<String>, Vec<String>) = call.definitions.iter().cloned().partition(is_common);
-        let own = own.into_iter().map(|name| format!("-D{name}"));
-        target.add_source(source, &call.flags.iter().cloned().chain(own).collect::<Vec<_>>());
-        add_new(&mut target.include, call.include.iter().cloned());
-        add_new(&mut target.definitions, common);
+    let mut calls: FxHashMap<&String, usize> = FxHashMap::default();
+    for (_, call) in compiled {
+        let names: FxHashSet<&String> = call.definitions.iter().collect();
+        names.into_iter().for_each(|name| *calls.entry(name).or_default() += 1);
     }
+    let is_common = |name: &&String| calls.get(name) == Some(&compiled.len());
+    let mut sources: Vec<ModelSource> = Vec::new();
+    let mut numbers: FxHashMap<&Utf8Path, usize> = FxHashMap::default();
+    for (path, call) in compiled {
+        let own = call.definitions.iter().filter(|name| !is_common(name)).map(|name| format!("-D{name}"));
+        let flags = call.flags.iter().cloned().chain(own);
+        let number = *numbers.entry(path).or_insert(sources.len());
+        match sources.get_mut(number) {
+            Some(source) => add_new(&mut source.flags, flags),
+            None => sources.push(ModelSource { path: (*path).to_owned(), flags: flags.collect() }),
+        }
+    }
+    target.sources.extend(sources);
+    add_new(&mut target.include, compiled.iter().flat_map(|(_, call)| &call.include).cloned());
+    let common = compiled.iter().flat_map(|(_, call)| call.definitions.iter().filter(is_common));
+    add_new(&mut target.definitions, common.cloned());
 }
 
 /// Targets of one name in several folders are called by their paths.
 fn unique(found: Vec<(Utf8PathBuf, ModelTarget)>) -> Vec<ModelTarget> {
-    let names: Vec<String> = found.iter().map(|(_, target)| target.name.clone()).collect();
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    found.iter().for_each(|(_, target)| *counts.entry(target.name.clone()).or_default() += 1);
     let rename = |(output, mut target): (Utf8PathBuf, ModelTarget)| {
-        if names.iter().filter(|name| **name == target.name).count() > 1 && target.kind == TargetKind::Program {
+        if counts.get(&target.name).is_some_and(|&count| count > 1) && target.kind == TargetKind::Program {
             target.name = output.into_string();
         }
         target

@@ -1,6 +1,9 @@
 //! The model itself. Paths are relative to the folder of the project where they lie below it.
 
+use std::hash::Hash;
+
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a project consists of, as far as that could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +98,7 @@ pub struct ModelSource {
 }
 
 /// What a target is linked with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LibraryUse {
     /// A target of the project, by its name.
     Own(String),
@@ -143,18 +146,18 @@ impl ProjectModel {
 
     /// A target and the libraries of the project that it is linked with, directly or by way of others; each once.
     pub fn linked<'m>(&'m self, target: &'m ModelTarget) -> Vec<&'m ModelTarget> {
+        // Of several targets of a name the first is meant.
+        let named: FxHashMap<&str, &ModelTarget> =
+            self.targets.iter().rev().map(|own| (own.name.as_str(), own)).collect();
+        let mut known = FxHashSet::from_iter([target.name.as_str()]);
         let mut all = vec![target];
         let mut at = 0;
         while let Some(next) = all.get(at).copied() {
             let own = next.libraries.iter().filter_map(|library| match library {
-                LibraryUse::Own(name) => self.target(name),
+                LibraryUse::Own(name) => named.get(name.as_str()).copied(),
                 LibraryUse::Other(_) => None,
             });
-            for library in own {
-                if !all.iter().any(|known| known.name == library.name) {
-                    all.push(library);
-                }
-            }
+            all.extend(own.filter(|library| known.insert(&library.name)));
             at += 1;
         }
         all
@@ -177,11 +180,15 @@ impl ModelTarget {
     }
 }
 
-/// Adds what is not there yet.
-pub(super) fn add_new<T: PartialEq>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
-    for item in more {
-        if !list.contains(&item) {
-            list.push(item);
-        }
+/// Adds what is not there yet, each once. Takes time for all of `list`, so that a loop should gather what it adds.
+pub(super) fn add_new<T: Eq + Hash>(list: &mut Vec<T>, more: impl IntoIterator<Item = T>) {
+    let known = list.len();
+    list.extend(more);
+    if list.len() == known {
+        return;
     }
+    let mut seen = FxHashSet::default();
+    let are_new: Vec<bool> = list.iter().map(|item| seen.insert(item)).collect();
+    let mut are_kept = are_new.into_iter().enumerate().map(|(at, is_new)| is_new || at < known);
+    list.retain(|_| are_kept.next().unwrap_or(true));
 }

@@ -1,24 +1,31 @@
 //! Targets as they come out: what folders and libraries hand on is added, generator expressions are evaluated.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 
 use super::draft::{Draft, Handed, Usage};
 use super::generator::Context;
 use super::run::Run;
 use super::scope::split;
 use crate::project::model::lists::{is_of_cuda, is_source, language};
-use crate::project::model::types::{LibraryUse, ModelTarget, TargetKind, add_new};
+use crate::project::model::types::{LibraryUse, ModelSource, ModelTarget, TargetKind, add_new};
 
 /// The targets that were described.
 pub(super) fn finished(run: &Run<'_>) -> Vec<ModelTarget> {
-    run.drafts.iter().map(|draft| Finish { run, draft }.target()).collect()
+    let left = Cell::new(MOST_HANDED_ON);
+    run.drafts.iter().map(|draft| Finish { run, draft, left: &left }.target()).collect()
 }
+
+/// Libraries that use one another in a row hand on what grows with the square of their number; no project has so much.
+const MOST_HANDED_ON: usize = 1_000_000;
 
 struct Finish<'f> {
     run: &'f Run<'f>,
     draft: &'f Draft,
+    /// How many settings libraries may still hand on, in all targets.
+    left: &'f Cell<usize>,
 }
 
 impl Finish<'_> {
@@ -29,8 +36,8 @@ impl Finish<'_> {
         let all = self.usages();
         let (mut include, mut definitions, mut options) = (Vec::new(), Vec::new(), Vec::new());
         for (usage, is_own) in &all {
-            add_new(&mut include, self.values(&usage.include, *is_own, &languages));
-            add_new(&mut definitions, self.values(&usage.definitions, *is_own, &languages));
+            include.extend(self.values(&usage.include, *is_own, &languages));
+            definitions.extend(self.values(&usage.definitions, *is_own, &languages));
             options.extend(usage.options.iter().filter(|word| wanted(word, *is_own)).cloned());
         }
         let from_options = take_definitions(self.values(&options, true, &languages));
@@ -39,9 +46,8 @@ impl Finish<'_> {
         add_new(&mut target.definitions, definitions);
         let folders = include.iter().map(|folder| self.run.tree.resolve(self.folder(), folder));
         add_new(&mut target.include, folders.filter(|folder| !is_of_cuda(folder)));
-        for source in &sources {
-            target.add_source(source, &self.flags(source, &options));
-        }
+        let sources = sources.into_iter().map(|path| ModelSource { flags: self.flags(&path, &options), path });
+        target.sources.extend(sources);
         let libraries = self.libraries(&languages);
         add_new(&mut target.libraries, libraries);
         target
@@ -53,10 +59,10 @@ impl Finish<'_> {
 
     /// The sources that a compiler is started on; objects of other targets are libraries.
     fn sources(&self, target: &mut ModelTarget) -> Vec<Utf8PathBuf> {
-        let mut sources = Vec::new();
+        let (mut sources, mut libraries) = (Vec::new(), Vec::new());
         for word in &self.draft.sources {
             if let Some(name) = word.strip_prefix("$<TARGET_OBJECTS:").and_then(|rest| rest.strip_suffix('>')) {
-                add_new(&mut target.libraries, [LibraryUse::Own(self.own_name(name).to_owned())]);
+                libraries.push(LibraryUse::Own(self.own_name(name).to_owned()));
                 continue;
             }
             let Some(value) = Context { languages: &["CUDA", "CXX", "C"] }.evaluate(word) else {
@@ -67,7 +73,7 @@ impl Finish<'_> {
             let paths = paths.iter().map(|path| self.run.tree.resolve(Utf8Path::new(""), path));
             for path in paths.filter(|path| is_source(path)) {
                 if self.run.tree.has(&path) {
-                    add_new(&mut sources, [path]);
+                    sources.push(path);
                 } else {
                     let why = if self.run.made.contains(&path) || path.starts_with("build") {
                         "the build makes it"
@@ -79,22 +85,39 @@ impl Finish<'_> {
                 }
             }
         }
-        sources
+        add_new(&mut target.libraries, libraries);
+        let mut all = Vec::new();
+        add_new(&mut all, sources);
+        all
     }
 
     /// What the target gets: from itself, from its folder, and from the libraries that it uses, with whether it is its own.
-    fn usages(&self) -> Vec<(Usage, bool)> {
+    fn usages(&self) -> Vec<(&Usage, bool)> {
         let directory = &self.run.directories[self.draft.directory].usage;
-        let mut all = vec![(self.draft.usage.clone(), true), (directory.clone(), true)];
-        let mut known = BTreeSet::from([self.draft.name.as_str()]);
+        let mut all = vec![(&self.draft.usage, true), (directory, true)];
+        let mut known = FxHashSet::from_iter([self.draft.name.as_str()]);
         let mut next: Vec<&Draft> = self.uses(self.draft, true);
         while let Some(draft) = next.pop() {
-            if known.insert(&draft.name) {
-                all.push((draft.usage.clone(), false));
-                next.extend(self.uses(draft, false));
+            if !known.insert(&draft.name) {
+                continue;
             }
+            if !self.may_hand_on(&draft.usage) {
+                let message = format!("what libraries hand on to `{}` is left out: there is too much", self.draft.name);
+                self.run.tree.note(Some(self.draft.place.clone()), message);
+                break;
+            }
+            all.push((&draft.usage, false));
+            next.extend(self.uses(draft, false));
         }
         all
+    }
+
+    /// Whether there is still room for what a library hands on.
+    fn may_hand_on(&self, usage: &Usage) -> bool {
+        let count = 1 + usage.include.len() + usage.definitions.len() + usage.options.len() + usage.libraries.len();
+        let left = self.left.get().checked_sub(count);
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     /// The targets of the project that a target is linked with.

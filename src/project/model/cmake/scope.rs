@@ -15,6 +15,9 @@ const LONGEST: usize = 1 << 20;
 /// All texts together become no longer than this.
 const MOST: usize = 1 << 26;
 
+/// What a value of a list takes beside its text, and those who hold it.
+const BYTES_OF_VALUE: usize = 64;
+
 /// References within the names of others: nobody writes more.
 const DEEPEST: usize = 60;
 
@@ -78,7 +81,12 @@ impl Scopes {
         match argument.kind {
             ArgumentKind::Bracket => vec![inner.to_owned()],
             ArgumentKind::Quoted => vec![self.expand(inner)],
-            ArgumentKind::Bare => split(&self.expand(inner)),
+            ArgumentKind::Bare => {
+                let list = self.expand(inner);
+                // A value of one letter takes as much memory as a line.
+                self.spend(memchr::memchr_iter(b';', list.as_bytes()).count().saturating_mul(BYTES_OF_VALUE));
+                if self.is_exhausted() { Vec::new() } else { split(&list) }
+            }
         }
     }
 

@@ -60,6 +60,11 @@ impl<'w> Walk<'w> {
         for goal in goals {
             self.goal(&mut call, &goal, &[]);
         }
+        if call.reader.rules.is_exhausted() {
+            let message =
+                format!("the patterns of `{file}` lead to too many names: not all ways to make files are known");
+            self.tree.note(None, message);
+        }
     }
 
     /// Takes all steps for a goal, once; `own` are variables that targets have for what they are made from.

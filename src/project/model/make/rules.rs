@@ -1,10 +1,14 @@
 //! Rules of makefiles, and which of them makes a file.
 
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeSet;
+
 use camino::Utf8Path;
+use rustc_hash::FxHashMap;
 
 use super::functions::stem;
 use crate::project::model::tree::Tree;
-use crate::project::model::types::Place;
+use crate::project::model::types::{Place, add_new};
 
 /// A rule with its references expanded, apart from those of its recipe.
 #[derive(Debug, Clone)]
@@ -31,6 +35,33 @@ pub(super) struct Rules {
     pub(super) own: Vec<OwnVariable>,
     /// Folders of `VPATH` and `vpath`.
     pub(super) search: Vec<String>,
+    /// Made when the first way is asked for.
+    index: OnceCell<Index>,
+    /// How many names patterns have been tried with.
+    tried: Cell<usize>,
+}
+
+/// Where to look for rules: their numbers.
+#[derive(Debug, Default)]
+struct Index {
+    /// By the targets, without `./`.
+    by_target: FxHashMap<String, Vec<usize>>,
+    /// Those of patterns with a recipe.
+    patterns: Vec<usize>,
+}
+
+impl Index {
+    fn of(list: &[Rule]) -> Index {
+        let mut index = Index::default();
+        for (number, rule) in list.iter().enumerate() {
+            let names: BTreeSet<&str> = rule.targets.iter().map(|name| plain(name)).collect();
+            names.iter().for_each(|name| index.by_target.entry((*name).to_owned()).or_default().push(number));
+            if !rule.recipe.is_empty() && names.iter().any(|name| name.contains('%')) {
+                index.patterns.push(number);
+            }
+        }
+        index
+    }
 }
 
 /// How a file is made.
@@ -56,22 +87,36 @@ const BUILT_IN: &[(&str, &str, &str)] = &[
 /// Objects are made from sources, and programs from objects: no longer chains are followed.
 const LONGEST_CHAIN: usize = 4;
 
+/// Patterns that lead to each other make names without end; no build has so many.
+const MOST_TRIED: usize = 300_000;
+
 impl Rules {
     /// The targets that rules name, in their order.
     pub(super) fn goals(&self) -> Vec<String> {
-        let mut goals: Vec<String> = Vec::new();
         let targets = self.list.iter().flat_map(|rule| &rule.targets);
-        for target in targets.filter(|target| !target.contains('%') && !is_special(target)) {
-            if !goals.contains(target) {
-                goals.push(target.clone());
-            }
-        }
-        goals
+        let goals = targets.filter(|target| !target.contains('%') && !is_special(target));
+        let mut all = Vec::new();
+        add_new(&mut all, goals.cloned());
+        all
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.list))
+    }
+
+    /// The rules that name a file.
+    fn naming(&self, target: &str) -> &[usize] {
+        self.index().by_target.get(plain(target)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether patterns led to so many names that no more are tried.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.tried.get() >= MOST_TRIED
     }
 
     /// How a file is made: by the rules that name it, else by a pattern, else as make itself knows.
     pub(super) fn way(&self, target: &str, (tree, folder): (&Tree<'_>, &Utf8Path)) -> Option<Way> {
-        let named = self.list.iter().filter(|rule| rule.targets.iter().any(|name| same(name, target)));
+        let named = self.naming(target).iter().map(|&number| &self.list[number]);
         let (mut prerequisites, mut recipe, mut is_named) = (Vec::new(), Vec::new(), false);
         for rule in named {
             is_named = true;
@@ -94,6 +139,10 @@ impl Rules {
     fn by_pattern(&self, target: &str, place: (&Tree<'_>, &Utf8Path), chain: usize) -> Option<Way> {
         let chain = chain.checked_sub(1)?;
         let fits = |rule: &Rule| {
+            if self.is_exhausted() {
+                return None;
+            }
+            self.tried.set(self.tried.get() + 1);
             let pattern = rule.targets.iter().find(|name| name.contains('%') && stem(name, target).is_some())?;
             let stem = stem(pattern, target)?;
             let prerequisites: Vec<String> =
@@ -101,8 +150,8 @@ impl Rules {
             let found = prerequisites.iter().map(|name| self.find(name, place, chain)).collect::<Option<Vec<_>>>()?;
             Some(Way { prerequisites: found, recipe: rule.recipe.clone(), stem: stem.to_owned() })
         };
-        let patterns = self.list.iter().filter(|rule| !rule.recipe.is_empty());
-        patterns.into_iter().find_map(fits).or_else(|| self.built_in(target, place, chain))
+        let mut patterns = self.index().patterns.iter().map(|&number| &self.list[number]);
+        patterns.find_map(fits).or_else(|| self.built_in(target, place, chain))
     }
 
     fn built_in(&self, target: &str, place: (&Tree<'_>, &Utf8Path), chain: usize) -> Option<Way> {
@@ -127,7 +176,7 @@ impl Rules {
             let path = tree.resolve(folder, name);
             tree.has(&path) || tree.has_folder(&path)
         };
-        if is_there(name) || self.list.iter().any(|rule| rule.targets.iter().any(|target| same(target, name))) {
+        if is_there(name) || !self.naming(name).is_empty() {
             return Some(name.to_owned());
         }
         let mut places = self.search.iter().map(|folder| format!("{folder}/{name}"));
@@ -137,8 +186,8 @@ impl Rules {
 }
 
 /// `./a.o` is `a.o`.
-fn same(a: &str, b: &str) -> bool {
-    a.trim_start_matches("./") == b.trim_start_matches("./")
+fn plain(name: &str) -> &str {
+    name.trim_start_matches("./")
 }
 
 /// `.PHONY` and the like.

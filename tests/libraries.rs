@@ -1,5 +1,5 @@
 //! AMD's libraries that are headers only, run as machine code: the programs of `tests/data/libraries` use rocPRIM, hipCUB
-//! and hipRAND as they are, and check what they compute; another runs with rocRAND as AMD built it. hipCUB's sums and scans and rocThrust are used by
+//! and hipRAND as they are, and check what they compute; two others run with rocRAND and rocBLAS as AMD built them. hipCUB's sums and scans and rocThrust are used by
 //! programs of `fixtures/programs`, which `tests/programs.rs` runs.
 
 use std::process::Command;
@@ -30,23 +30,34 @@ fn random_numbers() {
     check("hiprand");
 }
 
-/// cuRAND's host API, converted, with the library that AMD built: fetched by `toolchain install --libraries rand`.
+/// cuRAND's host API, converted: three generators.
 #[test]
-fn a_library_of_amd_runs_on_the_emulator() {
+fn random_numbers_of_amds_own_library() {
+    runs_with_library("rand", "curand");
+}
+
+/// cuBLAS, converted: products in three precisions, batched and in strides, vectors; rocBLAS loads its kernels from files.
+#[test]
+fn products_of_matrices_of_amds_own_library() {
+    runs_with_library("blas", "cublas");
+}
+
+/// Runs a CUDA program, converted, with a library as AMD built it, which `toolchain install --libraries` fetches.
+#[track_caller]
+fn runs_with_library(library: &str, program: &str) {
     let Some(toolchain) = common::toolchain() else { return };
-    if !toolchain.join("libraries-rand").is_dir() {
+    if !toolchain.join(format!("libraries-{library}")).is_dir() {
         eprintln!(
-            "skipped: `hipshift toolchain install --libraries rand --dir {}` fetches the library",
+            "skipped: `hipshift toolchain install --libraries {library} --dir {}` fetches the library",
             toolchain.display()
         );
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let keep = format!("--keep={}", folder.path().display());
-    let source = "tests/data/libraries/curand.cu";
-    let Some(output) = validate(&[source, "--arch=gfx90a,gfx1100", "--format=json", "--timeout=300", &keep]) else {
-        return;
-    };
+    let source = format!("tests/data/libraries/{program}.cu");
+    let options = ["-Ifixtures/programs", "--arch=gfx90a,gfx1100", "--format=json", "--timeout=300", &keep];
+    let Some(output) = validate(&[[source.as_str()].as_slice(), &options].concat()) else { return };
     let document = json(&output);
     let results = document["programs"][0]["targets"].as_array().unwrap();
     let verdicts: Vec<_> = results.iter().map(|result| result["verdict"].as_str().unwrap()).collect();

@@ -4,6 +4,7 @@ use hipshift_emulator::memory::{Allocation, Kind, MemoryError};
 
 use crate::abi::Address;
 use crate::error::Error;
+use crate::hint_list;
 use crate::misuse::misuse;
 use crate::runtime::gpu;
 
@@ -29,10 +30,16 @@ pub(crate) fn free(address: Address) -> Result<(), Error> {
     if address.is_null() {
         return Ok(());
     }
-    gpu().device.memory().free(address.get()).map_err(|error| {
+    let memory = gpu().device.memory();
+    let found = memory.find(address.get());
+    memory.free(address.get()).map_err(|error| {
         misuse(&format!("memory is freed: {error}"));
         Error::InvalidValue
-    })
+    })?;
+    if let Some(allocation) = found {
+        hint_list::forget([allocation.start, allocation.end()]);
+    }
+    Ok(())
 }
 
 fn status(error: &MemoryError) -> Error {

@@ -1,7 +1,6 @@
 //! Hints about where managed memory should lie. It lies in one place here; what was said of it can be asked.
 
 use std::ffi::{c_int, c_uint};
-use std::sync::Mutex;
 
 use hipshift_emulator::memory::Kind;
 
@@ -9,7 +8,7 @@ use crate::abi::{Address, In, Out};
 use crate::allocation::find;
 use crate::call::api;
 use crate::error::Error;
-use crate::lock::lock;
+use crate::hint_list;
 
 /// `hipCpuDeviceId` and `hipInvalidDeviceId`.
 const HOST: c_int = -1;
@@ -21,16 +20,6 @@ const PREFERRED: c_uint = 2;
 const ACCESSED_BY: c_uint = 3;
 const LAST_PREFETCH: c_uint = 4;
 const COHERENCY: c_uint = 100;
-
-/// One hint, of which later ones win.
-struct Hint {
-    start: u64,
-    end: u64,
-    attribute: c_uint,
-    value: c_int,
-}
-
-static HINTS: Mutex<Vec<Hint>> = Mutex::new(Vec::new());
 
 /// `hipMemLocation`: a kind, and a number. 0 is none, 1 a device, 2 and above are the host's.
 #[derive(Clone, Copy)]
@@ -55,10 +44,7 @@ fn say(memory: Address, bytes: usize, attribute: c_uint, value: c_int) -> Result
         return Err(Error::InvalidValue);
     }
     crate::region::check(memory, bytes, true)?;
-    let (start, end) = (memory.get(), memory.get() + bytes as u64);
-    let mut hints = lock(&HINTS);
-    hints.retain(|hint| hint.attribute != attribute || hint.start < start || hint.end > end);
-    hints.push(Hint { start, end, attribute, value });
+    hint_list::say([memory.get(), memory.get() + bytes as u64], attribute, value);
     Ok(())
 }
 
@@ -99,11 +85,7 @@ fn ask(memory: Address, bytes: usize, attribute: c_uint) -> Result<c_int, Error>
         return Err(Error::InvalidValue);
     }
     crate::region::check(memory, bytes, true)?;
-    let (start, end) = (memory.get(), memory.get() + bytes as u64);
-    let hints = lock(&HINTS);
-    // A part that was told something else makes that of the whole unknown.
-    let last = hints.iter().rev().find(|hint| hint.attribute == attribute && hint.start < end && start < hint.end);
-    Ok(last.filter(|hint| hint.start <= start && end <= hint.end).map_or(unsaid, |hint| hint.value))
+    Ok(hint_list::ask([memory.get(), memory.get() + bytes as u64], attribute).unwrap_or(unsaid))
 }
 
 /// Writes the answer: one number, or for the devices that access memory as many as there is room for.

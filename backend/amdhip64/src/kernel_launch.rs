@@ -64,7 +64,9 @@ fn status(error: &LaunchError, cooperative: bool) -> Error {
         LaunchError::TooLarge { .. } => Error::CooperativeLaunchTooLarge,
         LaunchError::OutOfMemory(_) => Error::LaunchOutOfResources,
         LaunchError::Fault(fault) => {
-            if matches!(fault.kind, FaultKind::Trap(2) | FaultKind::SyncMask { .. }) && traps_end_programs() {
+            // An assertion that does not hold says so, and then traps.
+            let is_trap = matches!(fault.kind, FaultKind::Trap(2) | FaultKind::SyncMask { .. } | FaultKind::Assert);
+            if is_trap && traps_end_programs() {
                 end_process();
             }
             let error = match fault.kind {

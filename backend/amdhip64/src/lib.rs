@@ -27,6 +27,7 @@ mod functions;
 mod graph_api;
 mod graph_nodes;
 mod handles;
+mod hint_list;
 mod hints;
 mod host_memory;
 mod kernel_launch;

@@ -1,7 +1,7 @@
 //! Names of kernels, and functions of this library by their names.
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_char, c_int, c_uint};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::sync::{LazyLock, Mutex};
 
 use crate::abi::{Address, Out, Text};
@@ -33,9 +33,29 @@ fn entry_point(symbol: Text) -> Result<Option<Address>, Error> {
         return Ok(None);
     }
     let name = CString::new(name).map_err(|_| Error::InvalidValue)?;
-    // SAFETY: the name ends with NUL; nothing is called.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    let Some(library) = own_library() else { return Ok(None) };
+    // SAFETY: the name ends with NUL, and the library is that of this function, which stays loaded; nothing is called.
+    let found = unsafe { libc::dlsym(std::ptr::with_exposed_provenance_mut::<c_void>(library), name.as_ptr()) };
     Ok((!found.is_null()).then(|| Address::new(found.expose_provenance() as u64)))
+}
+
+/// The handle of this library: a program may have functions of its own whose names are those of HIP.
+fn own_library() -> Option<usize> {
+    static LIBRARY: LazyLock<Option<usize>> = LazyLock::new(|| {
+        let mut place = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        let own = own_library as fn() -> Option<usize>;
+        // SAFETY: `place` is room for the answer, of which zero bytes are a value.
+        let known = unsafe { libc::dladdr(own as *const c_void, place.as_mut_ptr()) };
+        // SAFETY: zero bytes or what the loader wrote.
+        let place = unsafe { place.assume_init() };
+        if known == 0 || place.dli_fname.is_null() {
+            return None;
+        }
+        // SAFETY: the loader's own name of a library that is loaded; no other is loaded.
+        let handle = unsafe { libc::dlopen(place.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+        (!handle.is_null()).then(|| handle.expose_provenance())
+    });
+    *LIBRARY
 }
 
 /// Hands a function over, and whether there is one (0) or not (1).

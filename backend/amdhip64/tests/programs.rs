@@ -64,7 +64,7 @@ fn run_with(name: &str, targets: &[&str], variables: &[(&str, &str)]) -> Vec<Out
     compiler.arg(format!("--rocm-path={}", rocm.display()));
     compiler.arg(format!("--rocm-device-lib-path={}", rocm.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()));
     compiler.arg(root().join("backend/amdhip64/tests/programs").join(name).with_extension("hip"));
-    compiler.arg("-o").arg(&program).arg(format!("-L{}", runtime.display())).arg("-lamdhip64");
+    compiler.arg("-o").arg(&program).arg(format!("-L{}", runtime.display())).arg("-lamdhip64").arg("-rdynamic");
     let output = compiler.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = |target: &&str| {
@@ -123,6 +123,17 @@ fn wrong_arguments_have_the_errors_that_are_documented() {
 #[test]
 fn described_copies_hints_copies_of_graphs_and_names() {
     passes("functions", TARGETS);
+}
+
+#[test]
+fn an_assertion_that_does_not_hold_ends_the_program() {
+    for output in run("assertion", TARGETS) {
+        assert_eq!(output.status.signal(), Some(6), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("threadIdx.x != 3"), "{output:?}");
+    }
+    for output in run_with("assertion", TARGETS, &[("HIP_SKIP_ABORT_ON_GPU_ERROR", "1")]) {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "hipErrorAssert\n");
+    }
 }
 
 #[test]

@@ -86,6 +86,9 @@ static void hints() {
     OK(hipFree(managed));
 }
 
+// A function of the program's own that has a name of HIP's.
+extern "C" __attribute__((visibility("default"))) void hipNothing() {}
+
 static void launches_and_names() {
     int *values, host[128];
     OK(hipMalloc(&values, 512));

@@ -34,10 +34,28 @@ impl Shadow {
         }
     }
 
-    /// Notes that bytes are as if nobody had written them.
-    pub(super) fn clear(&self, start: u64, bytes: u64) {
-        for (_, word, bits) in self.parts(start, bytes) {
-            word.fetch_and(!bits, Ordering::Relaxed);
+    /// Which of so many bytes were written: a bit for each, from the first on.
+    pub(super) fn written(&self, start: u64, bytes: u64) -> Vec<u64> {
+        let word = |number: u64| {
+            let word = usize::try_from(number).ok().and_then(|number| self.words.get(number));
+            word.map_or(0, |word| word.load(Ordering::Relaxed))
+        };
+        let from = |at: u64| match at % 64 {
+            0 => word(at / 64),
+            shift => word(at / 64) >> shift | word(at / 64 + 1) << (64 - shift),
+        };
+        (0..bytes.div_ceil(64)).map(|number| from(start + 64 * number)).collect()
+    }
+
+    /// Makes so many bytes written or not, as bits say.
+    pub(super) fn assign(&self, start: u64, bytes: u64, written: &[u64]) {
+        for (number, value) in (0..).zip(written) {
+            let at = start + 64 * number;
+            for (first, word, bits) in self.parts(at, 64.min(bytes - 64 * number)) {
+                let value = if first < at { value << (at - first) } else { value >> (first - at) };
+                word.fetch_and(value | !bits, Ordering::Relaxed);
+                word.fetch_or(value & bits, Ordering::Relaxed);
+            }
         }
     }
 
@@ -69,12 +87,22 @@ mod tests {
         assert_eq!((shadow.unwritten(2, 4), shadow.unwritten(100, 34)), (Some(2), Some(133)));
         shadow.mark(0, 200);
         assert_eq!(shadow.unwritten(0, 200), None);
-        shadow.clear(64, 64);
+        shadow.assign(64, 64, &[0]);
         assert_eq!(
             (shadow.unwritten(0, 64), shadow.unwritten(0, 65), shadow.unwritten(128, 72)),
             (None, Some(64), None)
         );
         assert_eq!(shadow.unwritten(10, 0), None);
+        // From one place within a word to another.
+        let (other, wanted) = (Shadow::new(300), [3, 4, 70, 99, 130]);
+        for at in wanted {
+            other.mark(at, 1);
+        }
+        let copy = Shadow::new(300);
+        copy.mark(0, 300);
+        copy.assign(29, 140, &other.written(2, 140));
+        let is_written = |at: u64| !(29..169).contains(&at) || wanted.contains(&(at - 27));
+        assert!((0..300).all(|at| copy.unwritten(at, 1).is_none() == is_written(at)));
         assert!(shadow.is_bare(64, 64) && !shadow.is_bare(64, 65) && !shadow.is_bare(63, 64));
     }
 }

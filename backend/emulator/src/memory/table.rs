@@ -206,15 +206,12 @@ impl Memory {
         if !self.tracks_writes {
             return;
         }
-        let mut bare = Vec::new();
-        self.with_shadow(from, bytes, |shadow, at| {
-            bare.extend((0..bytes).filter(|offset| shadow.unwritten(at + offset, 1).is_some()));
-        });
-        self.with_shadow(to, bytes, |shadow, at| {
-            shadow.mark(at, bytes);
-            for offset in &bare {
-                shadow.clear(at + offset, 1);
-            }
+        // One bit for each byte, as in the shadows; memory without a shadow counts as written.
+        let mut written = None;
+        self.with_shadow(from, bytes, |shadow, at| written = Some(shadow.written(at, bytes)));
+        self.with_shadow(to, bytes, |shadow, at| match &written {
+            Some(written) => shadow.assign(at, bytes, written),
+            None => shadow.mark(at, bytes),
         });
     }
 

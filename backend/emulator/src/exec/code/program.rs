@@ -55,7 +55,7 @@ impl Program {
         let known = match inst.entry.encoding {
             Encoding::Sopp => return self.control(step, inst),
             Encoding::Smem => ScalarLoad::new(inst).map(Action::Load),
-            Encoding::Ds => LdsAccess::new(inst).map(|access| Action::Lds(Box::new(access))),
+            Encoding::Ds => LdsAccess::new(inst, self.listing.generation).map(|access| Action::Lds(Box::new(access))),
             // Caches have nothing to write back and nothing that is old.
             Encoding::Mubuf | Encoding::Global if inst.entry.slots.is_empty() => Some(Action::Nothing),
             Encoding::Mimg | Encoding::Vsample => ImageAccess::new(inst).map(|access| Action::Image(Box::new(access))),
@@ -68,7 +68,9 @@ impl Program {
             | Encoding::GlobalReturn
             | Encoding::Scratch
             | Encoding::ScratchReturn
-            | Encoding::Mubuf => Global::new(inst).map(|access| Action::Global(Box::new(access))),
+            | Encoding::Mubuf => {
+                Global::new(inst, self.listing.generation).map(|access| Action::Global(Box::new(access)))
+            }
             Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk => Scalar::new(inst).map(Action::Scalar),
             Encoding::VopdX | Encoding::VopdY => {
                 Vector::pair(inst, self.listing.generation).map(|pair| Action::Pair(Box::new(pair)))

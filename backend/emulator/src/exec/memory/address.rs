@@ -1,8 +1,10 @@
 //! Accesses to memory by address, ready to run: what they do, and the addresses of their lanes.
 
+use super::buffer::{Buffer, Place};
 use super::shape::{Access, access};
 use crate::exec::state::wave::{PRIVATE_APERTURE, Wave};
 use crate::isa::{Encoding, Inst, Operand};
+use crate::target::Generation;
 
 /// How addresses are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +15,8 @@ pub(super) enum Addressing {
     Scalar,
     /// Private memory.
     Private,
-    /// Private memory through a descriptor: the scalar offset counts all lanes.
-    Swizzled,
+    /// By a descriptor: memory of buffers, or private memory.
+    Buffer(Buffer),
 }
 
 /// An instruction that accesses memory, ready to run.
@@ -32,8 +34,11 @@ pub(crate) struct Global {
 
 impl Global {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(crate) fn new(inst: &Inst) -> Option<Global> {
-        let access = access(inst.entry.base)?;
+    pub(crate) fn new(inst: &Inst, generation: Generation) -> Option<Global> {
+        let access = match access(inst.entry.base)? {
+            Access::Load(item) => Access::Load(item.on(generation)),
+            access => access,
+        };
         let row = |operand: Operand| operand.row().map(usize::from);
         let is_buffer = inst.entry.encoding == Encoding::Mubuf;
         let returns = match access {
@@ -42,20 +47,25 @@ impl Global {
             Access::Atomic(..) => inst.cache.glc,
         };
         let addressing = match inst.entry.encoding {
-            Encoding::Mubuf => Addressing::Swizzled,
+            Encoding::Mubuf => Addressing::Buffer(Buffer {
+                descriptor: inst.sdst,
+                vector: row(inst.src[0]).unwrap_or(0),
+                has_index: inst.flags & 2 != 0,
+                has_offset: inst.flags & 1 != 0,
+            }),
             Encoding::Scratch | Encoding::ScratchReturn => Addressing::Private,
             _ if inst.src[2] == Operand::NULL => Addressing::Vector,
             _ => Addressing::Scalar,
         };
-        // Buffers with an index are not private memory, and those of LDS not of registers.
-        if is_buffer && (inst.flags & 6 != 0 || matches!(access, Access::Atomic(..))) {
+        // From memory into LDS.
+        if is_buffer && inst.flags & 4 != 0 {
             return None;
         }
         let dst = if is_buffer { inst.src[1] } else { inst.dst };
         Some(Global {
             access,
             addressing,
-            address: if inst.flags & 1 != 0 { row(inst.src[0]) } else { None },
+            address: if inst.flags & 1 != 0 || is_buffer && inst.flags & 2 != 0 { row(inst.src[0]) } else { None },
             scalar: inst.src[2],
             offset: inst.imm,
             data: row(inst.src[1]).unwrap_or(0),
@@ -87,8 +97,17 @@ impl Global {
                 std::array::from_fn(|lane| base.wrapping_add(u64::from(vector[lane])))
             }
             Addressing::Private => self.private(wave, wave.scalar32(self.scalar, 0)),
-            Addressing::Swizzled => self.private(wave, wave.scalar32(self.scalar, 0) / wave.lanes as u32),
+            // The scalar offset counts the bytes of all lanes.
+            Addressing::Buffer(_) => self.private(wave, wave.scalar32(self.scalar, 0) / wave.lanes as u32),
         }
+    }
+
+    /// The places of all lanes in a buffer; `None` where it is private memory.
+    pub(super) fn places(&self, wave: &Wave, generation: Generation) -> Option<[Place; 64]> {
+        let Addressing::Buffer(buffer) = self.addressing else { return None };
+        let offsets = [self.offset.cast_unsigned(), wave.scalar32(self.scalar, 0)];
+        let places = || buffer.places(wave, generation, offsets, self.bytes());
+        (!buffer.is_private(wave)).then(places)
     }
 
     fn private(&self, wave: &Wave, scalar: u32) -> [u64; 64] {

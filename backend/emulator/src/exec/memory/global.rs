@@ -2,6 +2,7 @@
 
 use super::address::{Addressing, Global};
 use super::atomic;
+use super::buffer::Place as BufferPlace;
 use super::item::{load_item, store_item};
 use super::sequence;
 use super::shape::{Access, Atomic, Item};
@@ -71,11 +72,81 @@ pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     if !is_watched && sequence::run(wave, op, lanes, context).is_some() {
         return Ok(());
     }
-    let addresses = op.addresses(wave);
-    if is_watched {
-        return run_watched(wave, op, lanes, &addresses, context);
+    if let Some(places) = op.places(wave, context.shared.generation) {
+        return run_buffer(wave, op, lanes, &places, context);
     }
-    run_at(wave, op, lanes, &addresses, context)
+    let addresses = op.addresses(wave);
+    run_lanes(wave, op, lanes, &addresses, context)
+}
+
+fn run_lanes(
+    wave: &mut Wave,
+    op: &Global,
+    lanes: u64,
+    addresses: &[u64; 64],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let is_watched = context.changed.is_some() || context.shared.options.checks.are_all();
+    if is_watched {
+        run_watched(wave, op, lanes, addresses, context)
+    } else {
+        run_at(wave, op, lanes, addresses, context)
+    }
+}
+
+/// Runs an access by descriptor: what is out of range is read as zero, and not written.
+fn run_buffer(
+    wave: &mut Wave,
+    op: &Global,
+    lanes: u64,
+    places: &[BufferPlace; 64],
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let words = match op.access {
+        Access::Atomic(..) => 1,
+        Access::Load(item) | Access::Store(item) => item.registers(),
+    };
+    let set = |wanted: &dyn Fn(u8) -> bool| {
+        each(lanes).filter(|lane| wanted(places[*lane].inside)).fold(0_u64, |set, lane| set | 1 << lane)
+    };
+    let all = u8::MAX >> (8 - op.bytes().div_ceil(4));
+    let whole = set(&|inside| inside == all);
+    let addresses = places.map(|place| place.address);
+    // Loads may overwrite the registers of the address, which nothing reads any more.
+    if whole != 0 {
+        run_lanes(wave, op, whole, &addresses, context)?;
+    }
+    for lane in each(lanes & !whole) {
+        match op.access {
+            Access::Atomic(_, bytes) => give(wave, op, lane, 0, bytes),
+            Access::Load(item) if item.bytes < 4 => load_item(wave, op.dst.unwrap_or(0), lane, item, |_, _| 0),
+            Access::Store(item) if item.bytes < 4 => {}
+            _ => (0..words).try_for_each(|word| run_word(wave, op, (lane, word), &places[lane], context))?,
+        }
+    }
+    Ok(())
+}
+
+/// One word of one lane of an access that is out of range in part.
+fn run_word(
+    wave: &mut Wave,
+    op: &Global,
+    (lane, word): (usize, u32),
+    place: &BufferPlace,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let item = Item { bytes: 4, signed: false, half: None, clears: false };
+    let access = if matches!(op.access, Access::Load(_)) { Access::Load(item) } else { Access::Store(item) };
+    let dst = op.dst.map(|dst| dst + word as usize);
+    let one = Global { access, data: op.data + word as usize, dst, ..*op };
+    if place.inside >> word & 1 != 0 {
+        let addresses = [place.address.wrapping_add(u64::from(4 * word)); 64];
+        return run_lanes(wave, &one, 1 << lane, &addresses, context);
+    }
+    if let (Access::Load(_), Some(dst)) = (access, dst) {
+        wave.rows.set_lane(dst, lane, 0);
+    }
+    Ok(())
 }
 
 /// Runs one instruction, and looks at what else there is to see: odd addresses, changes of memory.
@@ -198,7 +269,7 @@ fn store_wide(wave: &Wave, op: &Global, lane: usize, address: u64) {
 
 /// Whether all lanes access one allocation of global memory, the most common case.
 fn is_all_global(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64], memory: &Memory) -> bool {
-    if matches!(op.addressing, Addressing::Private | Addressing::Swizzled) {
+    if op.addressing == Addressing::Private {
         return false;
     }
     let (mut least, mut most) = (u64::MAX, 0);

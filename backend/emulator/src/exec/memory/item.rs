@@ -15,7 +15,7 @@ pub(super) fn load_item(wave: &mut Wave, dst: usize, lane: usize, item: Item, mu
     let raw = load(0, item.bytes);
     let unused = 32 - 8 * item.bytes;
     let value = if item.signed { ((raw << unused).cast_signed() >> unused).cast_unsigned() } else { raw };
-    let old = wave.rows.lane(dst, lane);
+    let old = if item.clears { 0 } else { wave.rows.lane(dst, lane) };
     let merged = match item.half {
         None => value,
         Some(false) => old & 0xffff_0000 | value & 0xffff,

@@ -18,6 +18,7 @@ use crate::exec::state::spread::{self, Reach};
 use crate::exec::state::wave::{State, Wave};
 use crate::fault::{FaultKind, Space};
 use crate::isa::Inst;
+use crate::target::Generation;
 
 /// What an instruction on LDS does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +50,12 @@ pub(crate) struct LdsAccess {
 
 impl LdsAccess {
     /// Reads what the instruction does; `None` if it is not known.
-    pub(crate) fn new(inst: &Inst) -> Option<LdsAccess> {
+    pub(crate) fn new(inst: &Inst, generation: Generation) -> Option<LdsAccess> {
         let name = inst.entry.base.strip_prefix("ds_")?;
-        let kind = kind(name)?;
+        let kind = match kind(name)? {
+            Kind::Load(item) => Kind::Load(item.on(generation)),
+            kind => kind,
+        };
         // What synchronises a grid is in memory that is shared by all blocks, and nothing else here is.
         let is_global = inst.flags & 1 != 0;
         if is_global != name.starts_with("gws_") {
@@ -75,7 +79,7 @@ impl LdsAccess {
 }
 
 fn kind(name: &str) -> Option<Kind> {
-    let word = |bytes| Item { bytes, signed: false, half: None };
+    let word = |bytes| Item { bytes, signed: false, half: None, clears: false };
     let strip = |names: [&str; 2]| names.into_iter().find_map(|prefix| name.strip_prefix(prefix));
     Some(match name {
         "bpermute_b32" => Kind::BackwardPermute,
@@ -127,6 +131,10 @@ pub(crate) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::BackwardPermute => backward_permute(wave, op, lanes, context),
         Kind::Permute => permute(wave, op, lanes),
         Kind::Swizzle => swizzle(wave, op, lanes),
+        Kind::Load(item) if item.bytes >= 4 && is_clearing(wave, op.address, lanes) => {
+            let rows = dst..dst + item.registers() as usize;
+            rows.for_each(|row| each(lanes).for_each(|lane| wave.rows.set_lane(row, lane, 0)));
+        }
         Kind::Load(item) => load(wave, op, item, &[(op.offset, dst)], context)?,
         Kind::Store(item) => {
             let mut reach = Reach::new();
@@ -161,6 +169,16 @@ pub(crate) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         }
     }
     Ok(())
+}
+
+/// The address at which AMD's generated kernels for products of matrices read zeros to clear registers: no group has so much
+/// LDS, and reads out of range give zero, as the ISA documents say. Any other address outside is an error of the program.
+const CLEARING: u32 = 0x00f0_0000;
+
+/// Whether all lanes read at [`CLEARING`].
+fn is_clearing(wave: &Wave, address: usize, lanes: u64) -> bool {
+    let row = wave.rows.row(address).as_flattened();
+    lanes != 0 && row[lanes.trailing_zeros() as usize] == CLEARING && each(lanes).all(|lane| row[lane] == CLEARING)
 }
 
 /// Loads from one or two places: offsets, and where registers of what is there begin.

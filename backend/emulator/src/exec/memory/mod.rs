@@ -3,6 +3,7 @@
 pub(super) mod address;
 mod atomic;
 mod bounds;
+pub(crate) mod buffer;
 pub(super) mod global;
 pub(super) mod image;
 mod item;

@@ -1,5 +1,7 @@
 //! What an instruction does with memory, read from its mnemonic.
 
+use crate::target::Generation;
+
 /// How values lie in memory and in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Item {
@@ -9,9 +11,17 @@ pub(super) struct Item {
     pub(super) signed: bool,
     /// Which half of a register a short value takes; `None` for all of it.
     pub(super) half: Option<bool>,
+    /// A load into one half clears the other one.
+    pub(super) clears: bool,
 }
 
 impl Item {
+    /// As a generation brings it into registers: with memory that corrects errors, as all of gfx9 here have, loads of
+    /// halves clear the other half. LLVM's `d16PreservesUnusedBits` says so, and rocBLAS's kernels count on it.
+    pub(super) fn on(self, generation: Generation) -> Item {
+        Item { clears: self.half.is_some() && generation.is_gfx9(), ..self }
+    }
+
     /// Registers of the value.
     pub(super) fn registers(self) -> u32 {
         self.bytes.div_ceil(4)
@@ -59,7 +69,7 @@ pub(super) enum Access {
 
 /// The part of a mnemonic behind `load_`, as gfx9 and gfx11 write it.
 pub(super) fn item(name: &str) -> Option<Item> {
-    let item = |bytes, signed, half| Some(Item { bytes, signed, half });
+    let item = |bytes, signed, half| Some(Item { bytes, signed, half, clears: false });
     match name {
         "dword" | "b32" => item(4, false, None),
         "dwordx2" | "b64" => item(8, false, None),
@@ -140,7 +150,7 @@ mod tests {
         assert_eq!(access("global_atomic_smax"), access("global_atomic_max_i32"));
         assert_eq!(
             access("global_load_d16_hi_i8"),
-            Some(Access::Load(Item { bytes: 1, signed: true, half: Some(true) }))
+            Some(Access::Load(Item { bytes: 1, signed: true, half: Some(true), clears: false }))
         );
         assert_eq!(access("buffer_wbl2"), None);
     }

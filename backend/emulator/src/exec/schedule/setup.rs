@@ -1,6 +1,7 @@
 //! What registers hold before the first instruction.
 
 use crate::exec::launch::shared::Shared;
+use crate::exec::memory::buffer::private_descriptor;
 use crate::exec::number::float_mode::FloatMode;
 use crate::exec::state::evidence::MissingLanes;
 use crate::exec::state::registers::{LANES, Scalars};
@@ -53,7 +54,11 @@ fn user_registers(wave: &mut Wave, shared: &Shared) {
         if !descriptor.has(bit) {
             continue;
         }
-        if registers == 1 {
+        if bit == 0 {
+            for (at, word) in (next..).zip(private_descriptor()) {
+                wave.scalars.set(Operand(at), word);
+            }
+        } else if registers == 1 {
             wave.scalars.set(Operand(next), value as u32);
         } else {
             wave.scalars.set64(Operand(next), value);

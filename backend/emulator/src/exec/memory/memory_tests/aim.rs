@@ -1,7 +1,7 @@
 //! How instructions come to their addresses: forms of addressing, and registers that make lanes meet places.
 
 use super::bench::{Bench, State, offset_in_space};
-use super::words::{ADDRESS, Form, SCALAR_ADDRESS, SCALAR_OFFSET};
+use super::words::{ADDRESS, DESCRIPTOR, Form, SCALAR_ADDRESS, SCALAR_OFFSET};
 use crate::isa::Encoding;
 use crate::target::Generation;
 
@@ -110,6 +110,11 @@ pub(super) fn aim(state: &mut State, bench: &Bench, space: Space, form: Form, pl
         (true, true) => 4,
         (true, false) => rest(places[0]),
     };
+    if space == Space::Buffer {
+        // Swizzled by the number of the lane, as kernels find the descriptor of private memory.
+        state.scalars[DESCRIPTOR + 1] = 1 << 31;
+        state.scalars[DESCRIPTOR + 3] = 1 << 23;
+    }
     if form.scalar {
         // A buffer's scalar offset counts the bytes of all lanes.
         let (register, factor) =

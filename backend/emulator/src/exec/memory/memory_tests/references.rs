@@ -106,7 +106,9 @@ pub(super) fn load(state: &mut State, shape: Shape, (row, lane): (usize, usize),
     let limit = 1 << (8 * shape.bytes);
     let value = if shape.signed && raw >= limit / 2 { raw - limit } else { raw };
     let half = value.rem_euclid(0x1_0000) as u32;
-    let [low, high] = [state.register(row, lane) % 0x1_0000, state.register(row, lane) / 0x1_0000];
+    // Targets with waves of 64 lanes here have memory that corrects errors: the other half becomes zero.
+    let old = if state.lanes() == 64 { 0 } else { state.register(row, lane) };
+    let [low, high] = [old % 0x1_0000, old / 0x1_0000];
     let loaded = match shape.part {
         Part::All => value as u32,
         Part::Low => high * 0x1_0000 + half,

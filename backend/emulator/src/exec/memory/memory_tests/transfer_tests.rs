@@ -108,6 +108,26 @@ fn loads_and_stores_move_the_bytes_that_references_say() {
     assert_eq!(checked.len(), 220, "{checked:?}");
 }
 
+/// What AMD's kernels for products of matrices clear registers with; all lanes do so, or it is an access out of bounds.
+#[test]
+fn zeros_are_read_far_beyond_lds() {
+    for mut bench in benches() {
+        let is_wanted = |entry: &&Entry| ["ds_read_b64", "ds_load_b64"].contains(&entry.base);
+        let entry = bench.table.entries().find(is_wanted).unwrap();
+        let form = Form::new(0);
+        let inst = words::inst(bench.table, entry, form);
+        let mut state = State::new(bench.lanes, 3);
+        (0..bench.lanes).for_each(|lane| state.set(words::ADDRESS, lane, 0xf0_0000));
+        state.set_exec(0x00ff_ff0f);
+        let mut expected = state.clone();
+        for lane in state.active() {
+            expected.set(form.result(), lane, 0);
+            expected.set(form.result() + 1, lane, 0);
+        }
+        bench.run(&inst, &state).expect(&expected, || bench.text(&inst));
+    }
+}
+
 fn is_single(entry: &Entry) -> bool {
     let is_one = matches!(transfer(entry.base), Some(Transfer::Load(_) | Transfer::Store(_)));
     is_one && space(entry.encoding).is_some()

@@ -11,6 +11,7 @@ pub(super) const SECOND: usize = 12;
 const RESULT: usize = 16;
 pub(super) const SCALAR_ADDRESS: usize = 4;
 pub(super) const SCALAR_OFFSET: usize = 6;
+pub(super) const DESCRIPTOR: usize = 8;
 pub(super) const SCALAR_RESULT: usize = 16;
 /// The code of no scalar register before gfx11, and from then on.
 const NOTHING: [u32; 2] = [0x7d, 0x7c];

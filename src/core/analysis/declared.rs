@@ -48,7 +48,7 @@ impl Declared {
                 _ => {}
             }
             let starts_like_cuda =
-                matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N');
+                matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N' | b'P');
             if token.kind != TokenKind::Ident || !starts_like_cuda {
                 continue;
             }

@@ -60,7 +60,8 @@ pub fn looks_like_cuda(name: &str) -> bool {
             let driver_type = matches!(bytes, [b'C', b'U', b'a'..=b'z', b'a'..=b'z', ..]) && !name.starts_with("CUpti");
             driver_type || CAPITAL_PREFIXES.iter().any(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
         }
-        _ => false,
+        // Pointers to functions of the driver and the runtime (`cudaTypedefs.h`).
+        _ => name.strip_prefix("PFN_").is_some_and(|rest| rest.starts_with("cu") && looks_like_cuda(rest)),
     }
 }
 
@@ -77,6 +78,8 @@ mod tests {
         for name in [
             "cudaMalloc",
             "cuInit",
+            "PFN_cuMemAlloc_v3020",
+            "PFN_cudaMalloc",
             "cublasSgemm",
             "CUdevice",
             "CU_CTX_X",

@@ -22,7 +22,9 @@ pub struct CallRule {
     /// Applies to calls only whose argument of this number, from 0, is a null pointer or zero.
     pub null: Option<usize>,
     /// Applies to calls only unless this argument starts so.
-    pub unless: Option<Unless>,
+    pub unless: Option<Starting>,
+    /// Applies to calls only if this argument starts so.
+    pub only: Option<Starting>,
     /// Applies to calls only whose argument has one of these types.
     pub typed: Option<Typed>,
     /// Applies to calls only where warps keep 32 lanes.
@@ -42,10 +44,10 @@ pub struct CallRule {
     pub note: Box<str>,
 }
 
-/// An argument that tells that a call needs no change.
+/// How an argument starts that tells what a call needs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Unless {
+pub struct Starting {
     /// The number of the argument, from 0.
     pub argument: usize,
     /// What it starts with.
@@ -68,6 +70,7 @@ impl CallRule {
         self.arguments.is_none()
             && self.null.is_none()
             && self.unless.is_none()
+            && self.only.is_none()
             && self.typed.is_none()
             && !self.keeps_32_lanes
     }
@@ -141,7 +144,8 @@ struct Row {
     cuda: Box<str>,
     arguments: Option<usize>,
     null: Option<usize>,
-    unless: Option<Unless>,
+    unless: Option<Starting>,
+    only: Option<Starting>,
     typed: Option<Typed>,
     #[serde(default)]
     keeps_32_lanes: bool,
@@ -187,6 +191,7 @@ impl Row {
             arguments: self.arguments,
             null: self.null,
             unless: self.unless,
+            only: self.only,
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
             host: self.host,

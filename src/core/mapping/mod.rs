@@ -27,7 +27,7 @@ pub use build::{
     BuildLibrary, BuildName, BuildPackage, build_command, build_library, build_package, build_tool, build_variable,
     is_cuda_folder, library_of_variable,
 };
-pub use calls::{CallRule, Part, Typed, Unless, template};
+pub use calls::{CallRule, Part, Starting, Typed, template};
 pub use compiler::{CompilerTrap, compiler_traps};
 pub use device_only::is_device_only;
 pub use entry::{Entry, Kind, Support};

@@ -2,6 +2,7 @@
 //! that name.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::conditional::is_for_hip;
 use super::context::Context;
@@ -18,7 +19,6 @@ pub(super) fn may_be_found(idx: TokenIdx, text: &str, cx: &Context<'_>) -> bool 
     let is_qualified = document.before(idx).is_some_and(|before| document.kind(before) == Some(TokenKind::PathSep));
     let Some(call) = Call::at(document, idx).filter(|_| !is_qualified) else { return false };
     let takes = |parameters: Option<Parameters>| parameters.is_some_and(|takes| takes.take(call.arguments.len()));
-    let is_here = |own: &Own| takes_own(own, cx) && takes(Parameters::of(document, own.token));
     let is_elsewhere = |own: &OwnName| {
         own.takes_own
             && own.site == Site::Header
@@ -27,8 +27,24 @@ pub(super) fn may_be_found(idx: TokenIdx, text: &str, cx: &Context<'_>) -> bool 
             && takes(own.parameters)
     };
     let is_declared = declared.iter().any(|own| own.token == idx);
-    let exists = declared.iter().any(is_here) || others.is_some_and(|names| names.iter().any(is_elsewhere));
+    let is_here = || taking_own(text, cx).iter().any(|parameters| takes(Some(*parameters)));
+    let exists = is_here() || others.is_some_and(|names| names.iter().any(is_elsewhere));
     exists && !is_declared && has_open_argument(&call, idx, cx)
+}
+
+/// The parameters of the functions of a name in this file that [`takes_own`] holds for, each once, read on the first call.
+fn taking_own(text: &str, cx: &Context<'_>) -> Rc<[Parameters]> {
+    if let Some(known) = cx.taking_own.borrow().get(text) {
+        return Rc::clone(known);
+    }
+    let mut found: Vec<Parameters> = Vec::new();
+    for own in cx.facts.declared.all(text).iter().filter(|own| takes_own(own, cx)) {
+        let parameters = Parameters::of(cx.document, own.token);
+        found.extend(parameters.filter(|parameters| !found.contains(parameters)));
+    }
+    let found: Rc<[Parameters]> = found.into();
+    cx.taking_own.borrow_mut().insert(text.to_owned(), Rc::clone(&found));
+    found
 }
 
 /// Whether a function of a namespace, or a friend in a class, takes something of a type that is neither CUDA's nor C++'s.

@@ -12,7 +12,9 @@ use super::macro_branches::MacroBranches;
 use super::name::{Anew, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
-use crate::analysis::{Constants, ControlFlow, Facts, Function, MaskUses, ProjectFacts, ThreadNumbers, VariableTypes};
+use crate::analysis::{
+    Constants, ControlFlow, Facts, Function, MaskUses, Parameters, ProjectFacts, ThreadNumbers, VariableTypes,
+};
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
@@ -50,6 +52,8 @@ pub struct Context<'d> {
     pub(super) brought_into_view: OnceCell<Vec<(String, String)>>,
     /// What makes names the project's own, for names that were asked for.
     pub(super) declared_places: RefCell<FxHashMap<String, Rc<[Anew]>>>,
+    /// What functions take that calls find by the types of arguments, for names that were asked for.
+    pub(super) taking_own: RefCell<FxHashMap<String, Rc<[Parameters]>>>,
     /// The scopes into which headers bring a namespace, by the path of that.
     sharing_scopes: OnceCell<FxHashMap<&'d str, Vec<&'d str>>>,
     /// Whether a list for macros has a name, for names that were asked for.
@@ -112,6 +116,7 @@ impl<'d> Context<'d> {
             taken_over: RefCell::default(),
             brought_into_view: OnceCell::new(),
             declared_places: RefCell::default(),
+            taking_own: RefCell::default(),
             sharing_scopes: OnceCell::new(),
             listed: RefCell::default(),
             macro_branches: RefCell::default(),

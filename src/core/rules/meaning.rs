@@ -24,7 +24,8 @@ impl Context<'_> {
     pub(super) fn used_namespaces(&self) -> &[String] {
         self.used_namespaces.get_or_init(|| {
             let used = self.facts.aliases.used().iter().map(|used| resolved_alias(used, self));
-            let known: BTreeSet<&str> = used.filter(|used| self.table.contains(used)).collect();
+            let known: BTreeSet<&str> =
+                used.filter(|used| self.table.contains(used) || *used == LIBCU && includes_libcu(self)).collect();
             known.into_iter().map(str::to_owned).collect()
         })
     }
@@ -124,13 +125,16 @@ pub(crate) fn name_at<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Name<'d>>
     worth_telling.then_some(Name { token, range, text, meaning })
 }
 
-/// Whether `##` makes a name of CUDA's of this and what follows: `cuda##f`, `__shfl_##f`.
+/// Whether `##` makes a name of CUDA's of this and what follows: `cuda##f`, `__shfl_##f`, and `CAT(cuda, f)` for a macro that pastes.
 fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
-    document.is(token + 1, b'#')
-        && document.is(token + 2, b'#')
-        && document.directive_of(token).is_some()
+    let is_pasted_here =
+        || document.is(token + 1, b'#') && document.is(token + 2, b'#') && document.directive_of(token).is_some();
+    // Which macros paste is read only where a name may start so.
+    let may_start = text.starts_with(['c', 'C', 'n', 'N', '_']) && text.len() < 16;
+    (is_pasted_here() || may_start && is_argument(token, cx))
         && (looks_like_cuda(&format!("{text}Xx")) || starts_intrinsic(text, cx))
+        && (is_pasted_here() || made_of_argument(token, cx) == Some(ArgumentUse::Part))
 }
 
 /// Whether functions of CUDA's start so that HIP spells otherwise, or whose meaning depends on the width of a wave.

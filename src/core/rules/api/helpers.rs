@@ -1,6 +1,6 @@
 //! What the rules about names share.
 
-use crate::mapping::{CallRule, Part, Typed, Unless};
+use crate::mapping::{CallRule, Part, Starting, Typed};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::{Meaning, is_host_function};
@@ -110,12 +110,13 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
     let is_null = |number: usize| {
         call.arguments.get(number).is_some_and(|&range| matches!(document.slice(range), "nullptr" | "NULL" | "0"))
     };
-    let is_wanted = |unless: &Unless| {
-        call.arguments.get(unless.argument).is_some_and(|&range| !document.slice(range).starts_with(&*unless.starts))
+    let starts_so = |wanted: &Starting| {
+        call.arguments.get(wanted.argument).map(|&range| document.slice(range).starts_with(&*wanted.starts))
     };
     rule.arguments.is_none_or(|count| count == call.arguments.len())
         && rule.null.is_none_or(is_null)
-        && rule.unless.as_ref().is_none_or(is_wanted)
+        && rule.unless.as_ref().is_none_or(|unless| starts_so(unless) == Some(false))
+        && rule.only.as_ref().is_none_or(|only| starts_so(only) == Some(true))
         && rule.typed.as_ref().is_none_or(|typed| is_named(typed, cx) && is_typed(call, typed, cx))
         && (!rule.keeps_32_lanes
             || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)

@@ -39,7 +39,8 @@ fn check_round_trip(options: &[&str], files: &[(PathBuf, Vec<u8>)]) {
         }
     }
     std::fs::create_dir(folder.path("fixes")).unwrap();
-    let convert = ["convert", "converted", "--in-place", "-q"];
+    // Edits of one document bring no other file.
+    let convert = ["convert", "converted", "--in-place", "-q", "--helpers", "inline"];
     run(command(folder.0.path(), &[&convert, options].concat()), &[0, 1]);
     let export = ["convert", "applied", "--export-fixes", "fixes/all.yaml", "-q"];
     run(command(folder.0.path(), &[&export, options].concat()), &[0, 1]);

@@ -1,8 +1,8 @@
-//! `--helpers header`: definitions for warps of 32 lanes in one header of a project.
+//! `--helpers`: definitions for warps of 32 lanes in one header of a project.
 
 use crate::common;
 
-use crate::common::folder::{Folder, assert_same, check, commit, git, hipshift};
+use crate::common::folder::{Folder, assert_same, check, command, commit, git, hipshift};
 
 const MAIN: &str = r#"#include <cstdio>
 #include <cuda_runtime.h>
@@ -69,15 +69,17 @@ fn nothing_is_written_where_no_file_needs_it() {
     // A file that goes to a file has no folder for a header.
     run(&folder, &["convert", "one.cu", "-o", "one.hip", "--helpers", "header"]);
     assert!(folder.read("one.hip").contains("__forceinline__ unsigned hipshift_ballot("));
-    // Without the option each file has its own.
+    // One that goes to a folder has it there only if that was asked for.
     run(&folder, &["convert", "one.cu", "-o", "two/"]);
     assert_eq!(folder.names("two"), ["one.cu"]);
+    run(&folder, &["convert", "one.cu", "-o", "three/", "--helpers", "header"]);
+    assert_eq!(folder.names("three"), [HEADER, "one.cu"]);
 }
 
 #[test]
 fn a_second_run_changes_nothing_and_undo_takes_the_header_away() {
     let folder = project();
-    let place = ["convert", "p", "--in-place", "--helpers", "header"];
+    let place = ["convert", "p", "--in-place"];
     run(&folder, &place);
     let first = crate::common::folder::tree(&folder.path("p"));
     assert!(folder.path("p/hipshift_warp.h").exists());
@@ -94,7 +96,7 @@ fn shards_write_what_the_whole_writes() {
     let folder = project();
     run(&folder, &["convert", "p", "-o", "whole", "--helpers", "header"]);
     for number in 1..=4 {
-        run(&folder, &["convert", "p", "-o", "parts", "--helpers", "header", "--shard", &format!("{number}/4")]);
+        run(&folder, &["convert", "p", "-o", "parts", "--shard", &format!("{number}/4")]);
     }
     assert_same(&folder.path("parts"), &folder.path("whole"), "four shards");
 }
@@ -123,8 +125,8 @@ fn patches_bring_the_header() {
     let folder = project();
     git(&folder, &["init", "-q"]);
     commit(&folder);
-    run(&folder, &["convert", "p", "-o", "wanted", "--helpers", "header", "--no-manifest"]);
-    let diff = |more: &[&str]| hipshift(&folder, &[&["diff", "p", "--helpers", "header"], more].concat());
+    run(&folder, &["convert", "p", "-o", "wanted", "--no-manifest"]);
+    let diff = |more: &[&str]| hipshift(&folder, &[&["diff", "p"], more].concat());
     assert_eq!(diff(&["--patch", "all.patch"]).status.code(), Some(1));
     git(&folder, &["apply", "all.patch"]);
     assert_same(&folder.path("p"), &folder.path("wanted"), "one patch");
@@ -169,13 +171,96 @@ fn a_file_of_somebody_else_is_no_header_of_ours() {
 }
 
 #[test]
-fn a_configuration_may_ask_for_the_header() {
+fn folders_get_a_header_and_files_that_are_named_alone_do_not() {
     let folder = project();
-    folder.write("p/hipshift.toml", b"helpers = \"header\"\nhelpers-header = \"lanes.h\"\n");
+    run(&folder, &["convert", "p", "-o", "out"]);
+    assert_eq!(folder.names("out"), [HEADER, "main.cu", "plain.cu", "sub/votes.cuh"]);
+    run(&folder, &["convert", "p/main.cu", "p/sub/votes.cuh", "-o", "alone"]);
+    assert_eq!(folder.names("alone"), ["main.cu", "votes.cuh"]);
+    assert!(folder.read("alone/votes.cuh").contains("__forceinline__"));
+    // The folder has it, the file has its own.
+    run(&folder, &["convert", "p/main.cu", "p/sub", "-o", "mixed"]);
+    assert_eq!(folder.names("mixed"), [HEADER, "main.cu", "votes.cuh"]);
+    assert!(folder.read("mixed/main.cu").contains("__forceinline__"));
+    assert!(folder.read("mixed/votes.cuh").contains("#include \"hipshift_warp.h\"\n"));
+    // Edits for another tool and text on standard output stand alone.
+    run(&folder, &["convert", "p", "--export-fixes", "fixes.yaml"]);
+    assert!(!folder.read("fixes.yaml").contains(HEADER) && folder.read("fixes.yaml").contains("__forceinline__"));
+    assert!(!folder.path("p/hipshift_warp.h").exists());
+}
+
+#[test]
+fn fixes_of_lint_bring_the_header_and_undo_takes_it_away() {
+    let folder = project();
+    for place in ["p", "."] {
+        let at = folder.path(if place == "." { "p" } else { "." });
+        let fix = |arguments: &[&str]| {
+            let output = command(&at, arguments).output().unwrap();
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+        };
+        let text = fix(&["lint", place, "--fix", "--allow-dirty"]);
+        assert!(text.contains("hipshift_warp.h"), "{text}");
+        assert!(folder.read("p/main.cu").contains("#include \"hipshift_warp.h\"\n"), "{text}");
+        assert!(folder.read("p/sub/votes.cuh").contains("#include \"../hipshift_warp.h\"\n"));
+        assert!(folder.read("p/hipshift_warp.h").contains("hipshift_ballot_sync"));
+        let first = common::folder::tree(&folder.path("p"));
+        fix(&["lint", place, "--fix", "--allow-dirty"]);
+        assert_eq!(common::folder::tree(&folder.path("p")), first);
+        fix(&["undo", place]);
+        assert_same(&folder.path("p"), &project().path("p"), "undone");
+    }
+    // One file has no folder that was named.
+    hipshift(&folder, &["lint", "p/sub/votes.cuh", "--fix", "--allow-dirty"]);
+    assert!(
+        folder.read("p/sub/votes.cuh").contains("__forceinline__") && !folder.path("p/sub/hipshift_warp.h").exists()
+    );
+    folder.write("p/hipshift_warp.h", b"#pragma once\n");
+    let text = folder.read("p/main.cu");
+    check(&folder, &["lint", "p", "--fix", "--allow-dirty"], 2, "hipshift did not write it");
+    assert_eq!((folder.read("p/main.cu"), folder.read("p/hipshift_warp.h").as_str()), (text, "#pragma once\n"));
+}
+
+#[test]
+fn folders_of_one_project_that_are_converted_by_runs_of_their_own_do_not_clash() {
+    let main = MAIN.replace("\"sub/votes.cuh\"", "\"../lib/votes.cuh\"");
+    let folder = Folder::new(&[("p/app/main.cu", main.as_str()), ("p/lib/votes.cuh", VOTES), ("p/lib/more.cu", VOTES)]);
+    run(&folder, &["convert", "p/app", "--in-place"]);
+    run(&folder, &["convert", "p/lib", "--in-place"]);
+    assert!(folder.path("p/app/hipshift_warp.h").exists() && folder.path("p/lib/hipshift_warp.h").exists());
+    // A header of another release lacks what this one has.
+    let other = folder.read("p/app/hipshift_warp.h");
+    let (head, _) = other.split_once("#ifndef").unwrap();
+    folder.write("p/app/hipshift_warp.h", format!("{head}#endif\n").as_bytes());
+    folder.write(
+        "p/app/main.cu",
+        main.replace("__any_sync(0xffffffffu, threadIdx.x >= 64)", "(threadIdx.x >= 64)").as_bytes(),
+    );
+    let Some(toolchain) = common::toolchain() else { return };
+    folder.write(
+        "p/app/both.hip",
+        b"#include \"hipshift_warp.h\"\n#include \"../lib/votes.cuh\"\n#include \"../lib/more.cu\"\n",
+    );
+    folder.write("p/lib/more.cu", folder.read("p/lib/votes.cuh").replace("votes(", "more(").as_bytes());
+    let mut command = common::device_compiler(&toolchain, "7.2", 64);
+    command.current_dir(folder.path("p/app")).args(["--offload-arch=gfx90a", "-fsyntax-only", "both.hip"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_configuration_says_where_definitions_go() {
+    let folder = project();
+    folder.write("p/hipshift.toml", b"helpers-header = \"lanes.h\"\n");
     run(&folder, &["convert", "p", "-o", "out"]);
     assert!(folder.path("out/lanes.h").exists());
     run(&folder, &["convert", "p", "-o", "inline", "--helpers", "inline"]);
     assert!(!folder.path("inline/lanes.h").exists());
+    folder.write("p/hipshift.toml", b"helpers = \"inline\"\n");
+    run(&folder, &["convert", "p", "-o", "configured"]);
+    assert!(!folder.path("configured/hipshift_warp.h").exists());
+    run(&folder, &["convert", "p", "-o", "asked", "--helpers", "header"]);
+    assert!(folder.path("asked/hipshift_warp.h").exists());
+    folder.write("p/hipshift.toml", b"helpers-header = \"lanes.h\"\n");
     // Where nothing is written, each file stands for itself.
     let output = hipshift(&folder, &["convert", "p", "--emit", "guarded", "--in-place", "--allow-dirty"]);
     assert_eq!(output.status.code(), Some(0));

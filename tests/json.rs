@@ -119,11 +119,13 @@ fn the_lines_of_all_hunks_make_the_conversion() {
             if file["encoding"] == "latin-1" {
                 continue;
             }
-            let before = std::fs::read_to_string(path).unwrap();
+            // The header with definitions is new, and no fix of one finding.
+            let is_header = path.ends_with("/hipshift_warp.h");
+            let before = if is_header { String::new() } else { std::fs::read_to_string(path).unwrap() };
             let after = folder.read(&format!("out{}", path.strip_prefix(input).unwrap()));
             assert_eq!(apply(&before, hunks), after, "{path}");
             let is_explained = |hunk: &Value| !hunk["fixes"].as_array().unwrap().is_empty();
-            assert!(hunks.iter().all(is_explained), "{path}");
+            assert!(is_header || hunks.iter().all(is_explained), "{path}");
         }
     }
 }

@@ -218,10 +218,10 @@ pub(super) struct TargetOptions {
     /// Lanes of a warp in the result [default: auto].
     #[arg(long, value_enum, value_name = "POLICY")]
     pub(super) wave_policy: Option<WaveWord>,
-    /// Where definitions for warps of 32 lanes go [default: inline].
+    /// Where definitions for warps of 32 lanes go [default: header for folders, inline for files named alone].
     #[arg(long, value_enum, value_name = "PLACE")]
     pub(super) helpers: Option<HelpersWord>,
-    /// Name of the header for `--helpers header` [default: `hipshift_warp.h`].
+    /// Name of the header that definitions go to [default: `hipshift_warp.h`].
     #[arg(long, value_name = "NAME")]
     pub(super) helpers_header: Option<String>,
     /// Extension of CUDA files in the result [default: keep].
@@ -285,7 +285,7 @@ pub(super) enum WaveWord {
 pub(super) enum HelpersWord {
     /// Into each file that uses them.
     Inline,
-    /// To one header for each folder that is converted, at its top.
+    /// To one header for each folder that is named: directly in it, or in the folder of `-o`.
     Header,
 }
 

@@ -9,6 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::convert::{no_sources, refuse_dirty_trees, warn_left_out};
 use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
+use super::helpers::{helper_plan_in_place, stage_helpers};
 use super::lint_args::{FailOnWord, Lint, LintFormatWord};
 use super::output::{note, stderr, styled_stdout_for};
 use super::settings::{Resolved, resolve};
@@ -18,8 +19,8 @@ use super::undo::{home_of, note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::diagnostic::Severity;
 use crate::project::{
-    Baseline, Changes, Doors, FileReport, LintRun, LintSource, Linted, Looked, Selection, ShardFiles, StagedFiles,
-    Staging, Status, WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
+    Baseline, Changes, Doors, FileReport, HelperPlan, LintRun, LintSource, Linted, Looked, Selection, ShardFiles,
+    StagedFiles, Staging, Status, WaveDecision, lint_files, lint_text, read_stdin, staged, survey_of, tracked, walk,
 };
 use crate::report::{self, Part};
 use crate::settings::ExtensionStyle;
@@ -106,6 +107,8 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     } else {
         find_sources(&arguments.paths, &selection, resolved.build_files)?
     };
+    let helpers = if run.fix { helper_plan_in_place(&arguments.paths, resolved)? } else { None };
+    let run = LintRun { helpers: helpers.as_ref().map(HelperPlan::header), ..run };
     let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
     let part = part_of_files(&arguments.part, run.share, (&sources, |source| &source.path));
     let (reports, survey) = in_pool(arguments.selection.threads, || {
@@ -122,6 +125,7 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
     if let Some(carried) = run.decisions.and_then(|decisions| decisions.carried(&reports)) {
         carried.stage(&staging)?;
     }
+    stage_helpers(helpers.as_ref(), &reports, (&staging, None), false)?;
     staging.commit()?;
     if links > 0 {
         note(&format!("{links} symbolic links were not followed"));

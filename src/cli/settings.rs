@@ -26,12 +26,26 @@ pub(super) struct Resolved {
     pub(super) build_files: bool,
     /// What was decided about fixes; nothing if that is not wanted.
     pub(super) decisions: Option<Decisions>,
-    /// The header that definitions go to, if they do not go into the files; for runs that write.
-    pub(super) helpers: Option<String>,
+    /// Where definitions go; for runs that write.
+    pub(super) helpers: Helpers,
     /// How `validate` compiles.
     pub(super) validate: ValidateConfig,
     /// The configuration file that was not named on the command line, and what it decides about programs.
     pub(super) found: Option<(Utf8PathBuf, Vec<String>)>,
+}
+
+/// Where definitions for warps of 32 lanes go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Helpers {
+    /// Into each file that uses them.
+    Inline,
+    /// To the header of this name.
+    Header {
+        /// What it is called.
+        name: String,
+        /// Whether that was asked for: files that were named alone have it beside them only then.
+        is_asked: bool,
+    },
 }
 
 impl Resolved {
@@ -105,15 +119,16 @@ pub(super) fn config_of(first_path: &Utf8Path, rules: &RuleOptions) -> Option<Ut
     rules.choice.config.clone().or_else(|| find_config(start))
 }
 
-/// The name of the header, if definitions go to one.
-fn helpers(target: &TargetOptions, config: &Config) -> anyhow::Result<Option<String>> {
-    let configured = config.helpers == Some(HelpersConfig::Header);
-    let is_wanted = target.helpers.map_or(configured, |word| word == HelpersWord::Header);
+/// Where definitions go.
+fn helpers(target: &TargetOptions, config: &Config) -> anyhow::Result<Helpers> {
+    let configured = config.helpers.map(|word| word == HelpersConfig::Header);
+    let asked = target.helpers.map(|word| word == HelpersWord::Header).or(configured);
     let name = target.helpers_header.as_ref().or(config.helpers_header.as_ref());
     if let Some(name) = name {
         check_header_name(name)?;
     }
-    Ok(is_wanted.then(|| name.map_or(WARP_HEADER, String::as_str).to_owned()))
+    let name = name.map_or(WARP_HEADER, String::as_str).to_owned();
+    Ok(if asked == Some(false) { Helpers::Inline } else { Helpers::Header { name, is_asked: asked.is_some() } })
 }
 
 fn table(config: &Config) -> anyhow::Result<std::borrow::Cow<'static, Table>> {

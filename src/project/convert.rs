@@ -247,8 +247,8 @@ pub fn text_after(source: &SourceText, patch: &Patch, emit: Emit) -> Result<Stri
 }
 
 /// Whether edits bring the include of the header.
-fn adds_include(patch: &Patch, header: &HelperHeader, file: &Utf8Path) -> bool {
-    let include = header.include_in(file);
+pub(super) fn adds_include(patch: &Patch, header: &HelperHeader, file: &Utf8Path) -> bool {
+    let Some(include) = header.include_in(file) else { return false };
     let include = include.trim_end();
     let brings =
         |edit: &Edit| edit.pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if text.contains(include)));

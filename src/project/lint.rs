@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::baseline::Baseline;
 use super::changes::{Changes, real_path};
-use super::convert::reconcile_reports;
+use super::convert::{adds_include, reconcile_reports};
 use super::decisions::Decisions;
 use super::effort::Effort;
 use super::file_report::{FileReport, Hidden, Status, Why};
@@ -19,7 +19,7 @@ use super::read::{FileBytes, ReadError, read_with};
 use super::shard::{ShardFiles, declared_elsewhere, is_taken};
 use super::survey::{Looked, Survey};
 use super::write::{Staging, WriteError};
-use crate::analysis::ProjectFacts;
+use crate::analysis::{HelperHeader, ProjectFacts};
 use crate::diagnostic::{Decision, Diagnostic, Findings, Head, Severity};
 use crate::engine::{
     Checked, Decided, Input, Outcome, Suppressed, carried, decide, fix, is_worth_reading, lint, reconcile,
@@ -57,12 +57,24 @@ pub struct LintRun<'r> {
     pub root: Option<&'r Utf8Path>,
     /// The files to lint, if not all.
     pub share: Option<&'r ShardFiles>,
+    /// The header that definitions of fixes go to; without it they go into the files.
+    pub helpers: Option<&'r HelperHeader>,
 }
 
 impl<'r> LintRun<'r> {
     /// A run in which all findings count and nothing is fixed.
     pub fn new(table: &'r Table, settings: &'r Settings) -> LintRun<'r> {
-        LintRun { table, settings, baseline: None, decisions: None, changes: None, fix: false, root: None, share: None }
+        LintRun {
+            table,
+            settings,
+            baseline: None,
+            decisions: None,
+            changes: None,
+            fix: false,
+            root: None,
+            share: None,
+            helpers: None,
+        }
     }
 
     fn decisions_of(&self, path: &Utf8Path) -> &'r [Decision] {
@@ -98,7 +110,7 @@ pub fn lint_files(
     staging: &Staging,
     tick: impl Fn() + Sync,
 ) -> Result<Vec<FileReport>, WriteError> {
-    let project = survey.facts();
+    let project = ProjectFacts { helper_header: run.helpers.cloned(), ..survey.facts() };
     let lint_one = |(number, source): (usize, &LintSource)| {
         check_interrupt().map_err(|error| WriteError::new(&source.path, error))?;
         let needless = survey.needless(number).filter(|_| run.decisions_of(&source.path).is_empty());
@@ -210,6 +222,8 @@ fn lint_in_project(file: SourceFile, (run, project): (LintRun<'_>, &ProjectFacts
     let rejected = still_rejected(&outcome.decided, &rendered, &mut checked);
     let mut report = report(&fixed, (checked, Decided { rejected, ..outcome.decided }), &lines);
     (report.status, report.carried) = (Status::Converted, carried);
+    report.includes_helpers =
+        run.helpers.is_some_and(|header| adds_include(&outcome.patch, header, &document.file().path));
     add_applied(&mut report, &fixed, &rendered, &outcome.applied);
     Linted { report, fixed: Some(bytes) }
 }

@@ -72,6 +72,7 @@ fn lint_corpus(bencher: Bencher<'_, '_>) {
         fix: false,
         root: None,
         share: None,
+        helpers: None,
     };
     bencher.counter(bytes(&files)).bench(|| {
         for file in &files {

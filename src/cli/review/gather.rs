@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::settings::Resolved;
 use super::super::workers::{in_pool, progress_bar};
+use crate::analysis::HelperHeader;
 use crate::diagnostic::{Decision, Verdict};
 use crate::project::{Converted, Decisions, FileReport, Observer, ReviewFile, Run, Source, convert_files, survey};
 
@@ -14,7 +15,7 @@ use crate::project::{Converted, Decisions, FileReport, Observer, ReviewFile, Run
 pub(super) fn gather(
     sources: &[Source],
     resolved: &Resolved,
-    (decisions, threads): (&Decisions, Option<usize>),
+    (decisions, helpers, threads): (&Decisions, Option<&HelperHeader>, Option<usize>),
 ) -> anyhow::Result<(Vec<ReviewFile>, Vec<FileReport>)> {
     let kept: Mutex<FxHashMap<Utf8PathBuf, ReviewFile>> = Mutex::default();
     let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,9 +31,9 @@ pub(super) fn gather(
     };
     let holds_any = |path: &Utf8Path| holds_rejections(decisions.of(path));
     let reports = in_pool(threads, || {
-        let reports = observe(sources, resolved, None, &keep)?;
+        let reports = observe(sources, resolved, (None, helpers), &keep)?;
         if sources.iter().any(|source| holds_any(&source.path)) {
-            observe(sources, resolved, Some(decisions), &add)?;
+            observe(sources, resolved, (Some(decisions), helpers), &add)?;
         }
         anyhow::Ok(reports)
     })??;
@@ -47,12 +48,12 @@ fn holds_rejections(decisions: &[Decision]) -> bool {
 fn observe(
     sources: &[Source],
     resolved: &Resolved,
-    decisions: Option<&Decisions>,
+    (decisions, helpers): (Option<&Decisions>, Option<&HelperHeader>),
     observer: Observer<'_>,
 ) -> anyhow::Result<Vec<FileReport>> {
     let survey = survey(sources, (&resolved.table, &resolved.settings), decisions);
     let progress = progress_bar(sources.len(), false);
-    let run = Run { decisions, observer: Some(observer), ..resolved.run(&survey) };
+    let run = Run { decisions, helpers, observer: Some(observer), ..resolved.run(&survey) };
     let reports = convert_files(sources, run, || progress.inc(1))?;
     progress.finish_and_clear();
     Ok(reports)

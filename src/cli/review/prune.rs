@@ -5,11 +5,12 @@ use camino::Utf8Path;
 use super::super::args::{Review as Arguments, RuleOptions};
 use super::super::convert::{Found, Wanted, find_files};
 use super::super::exit::Exit;
+use super::super::helpers::helper_plan_in_place;
 use super::super::output::{error, note};
 use super::super::settings::resolve;
 use super::super::workers::in_pool;
 use crate::engine::Outdated;
-use crate::project::{Run, Status, convert_files, survey};
+use crate::project::{HelperPlan, Run, Status, convert_files, survey};
 
 pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<Exit> {
     let rules = RuleOptions { unsafe_fixes: true, no_decisions: false, choice: arguments.rules.clone() };
@@ -20,9 +21,11 @@ pub(super) fn prune(arguments: &Arguments, first: &Utf8Path) -> anyhow::Result<E
     };
     let Found { sources, .. } =
         find_files(&arguments.paths, &resolved, None, Wanted { builds: resolved.build_files, copies: false })?;
+    let plan = helper_plan_in_place(&arguments.paths, &resolved)?;
+    let helpers = plan.as_ref().map(HelperPlan::header);
     let reports = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, (&resolved.table, &resolved.settings), Some(&decisions));
-        let run = Run { decisions: Some(&decisions), ..resolved.run(&survey) };
+        let run = Run { decisions: Some(&decisions), helpers, ..resolved.run(&survey) };
         convert_files(&sources, run, || {})
     })??;
     let before = decisions.len();

@@ -9,6 +9,7 @@ use super::super::args::{Review as Arguments, RuleOptions};
 use super::super::convert::{Found, Wanted, find_files, note_links, warn_left_out};
 use super::super::diff::drop_doubles;
 use super::super::exit::Exit;
+use super::super::helpers::helper_plan_in_place;
 use super::super::output::{error, note};
 use super::super::settings::resolve;
 use super::editor::edit;
@@ -18,7 +19,7 @@ use super::prune::prune;
 use super::screen::frame;
 use super::state::{Review, Step};
 use super::terminal::{Input, Terminal, next_input, screen_size};
-use crate::project::{Decisions, Destination, Status};
+use crate::project::{Decisions, Destination, HelperPlan, Status};
 use crate::report::{Paint, one_line, plural};
 
 pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -46,7 +47,9 @@ pub(in super::super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(outside) = arguments.paths.iter().find(|path| !is_below(path)) {
         bail!("`{outside}` lies outside of {}, where decisions are kept; review it by itself", decisions.home());
     }
-    let (files, reports) = gather(&sources, &resolved, (&decisions, arguments.selection.threads))?;
+    let plan = helper_plan_in_place(&arguments.paths, &resolved)?;
+    let helpers = plan.as_ref().map(HelperPlan::header);
+    let (files, reports) = gather(&sources, &resolved, (&decisions, helpers, arguments.selection.threads))?;
     for failed in reports.iter().filter_map(|report| report.error.as_ref()) {
         error(&one_line(failed));
     }

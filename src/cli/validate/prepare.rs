@@ -9,8 +9,9 @@ use super::args::Validate;
 use super::layout::Layout;
 use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
+use crate::cli::helpers::{helper_plan, stage_helpers};
 use crate::cli::settings::Resolved;
-use crate::project::{Converted, Destination, Doors, Run, Source, Staging, convert_files, survey};
+use crate::project::{Converted, Destination, Doors, HelperPlan, Run, Source, Staging, convert_files, survey};
 use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit, write_anew};
 
 /// Converted sources, ready for the compiler.
@@ -63,7 +64,10 @@ pub(super) fn prepare(
     layout: &Layout,
     options: &mut Options,
 ) -> anyhow::Result<Prepared> {
-    let Found { sources, copies, mut left_out, .. } = find(arguments, resolved, layout)?;
+    let Found { mut sources, mut copies, mut left_out, .. } = find(arguments, resolved, layout)?;
+    let destinations: Vec<_> =
+        arguments.paths.iter().map(|path| Destination::Directory(layout.folder_of(path))).collect();
+    let helpers = helper_plan(resolved, arguments.paths.iter().zip(&destinations), [&mut sources, &mut copies])?;
     let staging = Staging::to(Doors::named([layout.tree()]));
     let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
     let (origins, units) = (Origins::default(), Mutex::new(Vec::new()));
@@ -80,8 +84,10 @@ pub(super) fn prepare(
             units.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(unit);
         }
     };
-    let run = Run { staging: Some(&staging), observer: Some(&look), ..resolved.run(&survey) };
-    convert_files(&sources, run, || {})?;
+    let header = helpers.as_ref().map(HelperPlan::header);
+    let run = Run { staging: Some(&staging), observer: Some(&look), helpers: header, ..resolved.run(&survey) };
+    let reports = convert_files(&sources, run, || {})?;
+    stage_helpers(helpers.as_ref(), &reports, (&staging, None), true)?;
     stage_copies(&copies, &staging, None, &mut left_out)?;
     for (output, copy) in copies.iter().filter_map(|copy| Some((copy.output.as_ref()?, copy))) {
         origins.insert_copy(output, &copy.path);

@@ -1,4 +1,4 @@
-//! The header with all definitions for warps of 32 lanes: `--helpers header`.
+//! The header with all definitions for warps of 32 lanes.
 
 use super::intrinsics::{IntrinsicKind, Intrinsics, WRITTEN_BY_US};
 
@@ -8,7 +8,8 @@ pub const WARP_HEADER: &str = "hipshift_warp.h";
 /// How its first line goes on behind the version.
 const MARK: &str = ": CUDA's warp functions for 32 lanes.";
 
-/// The text of the header. It holds all definitions, whoever uses them, so that each part of a run and each later one writes the same.
+/// The text of the header. Its definitions are guarded one by one, not as a whole: where headers of two releases meet, each brings what the
+/// other lacks. It holds all definitions, whoever uses them, so that each part of a run and each later one writes the same.
 pub fn warp_header() -> String {
     let entries = Intrinsics::builtin().map(Intrinsics::entries).unwrap_or_default();
     let names = entries.iter().filter(|entry| entry.kind == IntrinsicKind::Lanes).map(|entry| &*entry.cuda);
@@ -20,10 +21,9 @@ pub fn warp_header() -> String {
          // calling one belongs to what CUDA's function of the same name does for a warp: `hipshift_ballot_sync` is\n\
          // `__ballot_sync`. Masks have 32 bits, as in CUDA; lanes that are not active do not count.\n\
          //\n\
-         // `hipshift convert --helpers header` writes this file, and `hipshift update` renews it. Each definition has a guard of\n\
-         // its own, so that files with `--helpers inline` may stand beside it.\n\
-         #ifndef HIPSHIFT_WARP_H\n\
-         #define HIPSHIFT_WARP_H\n\
+         // `hipshift convert` writes this file, and `hipshift update` renews it. Each definition has a guard of its own, so that\n\
+         // files that bring their own (`--helpers inline`) and such headers of other folders and releases may stand beside it.\n\
+         #pragma once\n\
          \n\
          #include <hip/hip_runtime.h>\n\
          \n\
@@ -31,7 +31,6 @@ pub fn warp_header() -> String {
          #if defined(__HIP__)\n\
          \n\
          {definitions}\n\
-         #endif\n\
          #endif\n",
         version = env!("CARGO_PKG_VERSION"),
         definitions = definitions.replace("#endif\n#ifndef", "#endif\n\n#ifndef"),

@@ -27,10 +27,11 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
 /// The definitions, or the include of the header that has them and those that it has not.
 fn text_of(intrinsics: Vec<&str>, cx: &Context<'_>) -> Option<String> {
     let table = Intrinsics::builtin().ok()?;
-    let Some(header) = &cx.project.helper_header else { return Some(table.definitions(intrinsics)) };
+    let header = cx.project.helper_header.as_ref();
+    let include = header.and_then(|header| header.include_in(&cx.document.file().path));
+    let Some(include) = include else { return Some(table.definitions(intrinsics)) };
     let (own, needs_header) = table.definitions_beside_header(intrinsics);
-    let include = if needs_header { header.include_in(&cx.document.file().path) } else { String::new() };
-    Some(include + &own)
+    Some(if needs_header { include + &own } else { own })
 }
 
 /// The definition that takes the place of `name`.

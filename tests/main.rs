@@ -71,6 +71,7 @@ mod tidy;
 mod toolchain;
 mod trust;
 mod trust_bounds;
+mod trust_fifth;
 mod trust_fourth;
 mod trust_manners;
 mod trust_places;

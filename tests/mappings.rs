@@ -196,6 +196,8 @@ const FOUND_BY_COMPANY: &[&str] = &[
     "_CUB_ASM",
     "_CubLog",
     "REGISTER_CUDA",
+    "MTGP32_",
+    "mtgp32_",
 ];
 
 #[test]

@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, linkat, mkdirat, open, openat, readlinkat, renameat, symlinkat, unlinkat,
+    AtFlags, CWD, Mode, OFlags, fcntl_setfl, linkat, mkdirat, open, openat, readlinkat, renameat, symlinkat, unlinkat,
 };
 
 use super::home::resolved;
@@ -90,6 +90,11 @@ impl Doors {
         let target = camino::absolute_utf8(target)?;
         let named = self.named.iter().find(|named| named.path == target).and_then(|named| named.real.as_ref());
         Place::at(named.ok_or_else(|| is_link(&path))?)
+    }
+
+    /// Whether the user typed this very name.
+    pub(super) fn names(&self, target: &Utf8Path) -> bool {
+        camino::absolute_utf8(target).is_ok_and(|target| self.named.iter().any(|named| named.path == target))
     }
 
     /// The place of a name, whatever it leads to.
@@ -199,6 +204,15 @@ impl Place {
         let (directory, name) = self.open()?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?))
+    }
+
+    /// Opens a device or a pipe that is there, to write to it. Fails for a pipe that nobody reads, which would be waited for.
+    pub(super) fn open_stream(&self) -> io::Result<File> {
+        let (directory, name) = self.open()?;
+        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let stream = openat(directory, name, flags | OFlags::NONBLOCK, Mode::empty())?;
+        fcntl_setfl(&stream, flags)?;
+        Ok(File::from(stream))
     }
 
     /// Makes a folder.

@@ -45,6 +45,19 @@ impl WriteError {
     }
 }
 
+const NO_FILE: &str = "it is no regular file";
+
+/// Whether a device, pipe or socket has a name.
+fn is_stream(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| !(found.is_file() || found.is_dir() || found.is_symlink()))
+}
+
+fn fill(stream: std::fs::File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(stream);
+    write(&mut out)?;
+    out.flush()
+}
+
 /// Files that wait to be put in place. Dropping it without [`Staging::commit`] leaves no trace; without
 /// a journal, directories that it made excepted.
 #[derive(Debug, Default)]
@@ -112,7 +125,8 @@ impl Staging {
         self.write_with(target, like, |out| out.write_all(bytes))
     }
 
-    /// Writes what `write` writes beside `target`. Permissions are those of `like`, if it exists.
+    /// Writes what `write` writes beside `target`. Permissions are those of `like`, if it exists. A device or pipe that the user named,
+    /// such as `/dev/null`, gets it at once: nothing takes its place.
     pub fn write_with(
         &self,
         target: &Utf8Path,
@@ -121,6 +135,10 @@ impl Staging {
     ) -> Result<(), WriteError> {
         let failed = |source| WriteError::new(target, source);
         let place = self.doors.of_content(target).map_err(failed)?;
+        if is_stream(&place.path()) {
+            let stream = if self.doors.names(target) { place.open_stream() } else { Err(io::Error::other(NO_FILE)) };
+            return stream.and_then(|stream| fill(stream, write)).map_err(failed);
+        }
         let staged = self.make_room(&place).and_then(|()| self.write_beside(&place, like, write));
         let content = staged.map_err(failed)?;
         self.push(Staged { target: place, content: Some(content) });

@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::scopes::Scopes;
 use crate::syntax::TokenIdx;
 
 /// The namespaces and classes in which a name is looked for at a token.
 #[derive(Debug)]
 pub struct Searched<'s> {
-    scopes: &'s Scopes,
+    used: &'s UsedScopes,
     idx: TokenIdx,
+    /// The numbers of the scopes that hold the token.
+    holding: Vec<usize>,
     /// The paths of the scopes around, from the global one on.
     around: Vec<String>,
     /// Paths of classes, each of which may start at any of the scopes around.
@@ -20,8 +21,14 @@ pub struct Searched<'s> {
 }
 
 impl<'s> Searched<'s> {
-    pub(super) fn new(scopes: &'s Scopes, idx: TokenIdx, around: Vec<String>, classes: Vec<String>) -> Searched<'s> {
-        Searched { scopes, idx, around, classes }
+    /// At the token `idx`, which the scopes of the numbers `holding` hold.
+    pub(super) fn new(
+        used: &'s UsedScopes,
+        (idx, holding): (TokenIdx, Vec<usize>),
+        around: Vec<String>,
+        classes: Vec<String>,
+    ) -> Searched<'s> {
+        Searched { used, idx, holding, around, classes }
     }
 
     /// Whether the scope with this path is among them.
@@ -32,7 +39,8 @@ impl<'s> Searched<'s> {
 
     /// Whether a scope is brought into view by its path from one of those around.
     fn is_used(&self, path: &str) -> bool {
-        self.classes.iter().any(|class| class == path) || self.scopes.uses_namespace(path, self.idx)
+        self.classes.iter().any(|class| class == path)
+            || self.used.is_seen(path, self.idx, self.holding.iter().copied())
     }
 }
 

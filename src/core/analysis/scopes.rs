@@ -15,7 +15,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, wor
 /// The scopes of a file, in the order of their opening braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes {
-    scopes: Vec<Scope>,
+    list: Vec<Scope>,
     bases: Bases,
     heads: Heads,
     used: UsedScopes,
@@ -43,11 +43,11 @@ impl Scopes {
         let scopes = read(document);
         let bases = Bases::of(document, &scopes);
         let heads = Heads::of(scopes.iter().map(|scope| scope.head.clone()));
-        let mut all = Scopes { scopes, bases, heads, used: UsedScopes::default() };
+        let mut all = Scopes { list: scopes, bases, heads, used: UsedScopes::default() };
         for using in words(document, "using") {
             if matches!(document.token_text(using + 1), "namespace" | "enum") {
-                let scope = all.numbers_outwards(using).find(|&scope| all.scopes[scope].kind != Kind::Transparent);
-                let within = scope.filter(|&scope| all.scopes[scope].kind != Kind::Namespace);
+                let scope = all.numbers_outwards(using).find(|&scope| all.list[scope].kind != Kind::Transparent);
+                let within = scope.filter(|&scope| all.list[scope].kind != Kind::Namespace);
                 all.used.add(path_after(document, using + 1), using, within);
             }
         }
@@ -63,7 +63,7 @@ impl Scopes {
             return Place::Local(range);
         }
         // A parameter of a function or template, or a variable of a loop: visible in the body, too.
-        let mut heads = self.heads.holding(idx).into_iter().map(|scope| &self.scopes[scope]);
+        let mut heads = self.heads.holding(idx).into_iter().map(|scope| &self.list[scope]);
         if let Some(scope) = heads.find(|scope| is_parameter(document, scope, idx)) {
             return Place::Local(idx..scope.body.end.max(end_of_statement(document, scope.head.end)));
         }
@@ -111,7 +111,7 @@ impl Scopes {
     pub fn searched_at(&self, document: &Document, idx: TokenIdx) -> Searched<'_> {
         let mut around: Vec<&Scope> = self.outwards(idx).collect();
         around.reverse();
-        around.extend(self.heads.holding(idx).first().map(|&scope| &self.scopes[scope]));
+        around.extend(self.heads.holding(idx).first().map(|&scope| &self.list[scope]));
         // Paths from the global scope on, and those that may start at each of them.
         let (mut whole, mut classes) = (vec![String::new()], Vec::new());
         for scope in around {
@@ -128,7 +128,7 @@ impl Scopes {
             }
         }
         self.bases.add_inherited(&mut classes);
-        Searched::new(self, idx, whole, classes)
+        Searched::new(&self.used, (idx, self.numbers_outwards(idx).collect()), whole, classes)
     }
 
     /// Whether the innermost scope around a token is a class.
@@ -147,16 +147,16 @@ impl Scopes {
 
     /// The scopes around a token, innermost first.
     fn outwards(&self, idx: TokenIdx) -> impl Iterator<Item = &Scope> {
-        self.numbers_outwards(idx).map(|scope| &self.scopes[scope])
+        self.numbers_outwards(idx).map(|scope| &self.list[scope])
     }
 
     fn numbers_outwards(&self, idx: TokenIdx) -> impl Iterator<Item = usize> {
-        let after = self.scopes.partition_point(|scope| scope.body.start <= idx);
+        let after = self.list.partition_point(|scope| scope.body.start <= idx);
         let mut next = after.checked_sub(1);
         std::iter::from_fn(move || {
             loop {
                 let number = next?;
-                let scope = self.scopes.get(number)?;
+                let scope = self.list.get(number)?;
                 next = scope.parent;
                 if scope.body.contains(&idx) {
                     return Some(number);

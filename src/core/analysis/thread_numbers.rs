@@ -54,10 +54,13 @@ pub struct ThreadNumbers<'d> {
     index: OnceCell<NameIndex<'d>>,
     cuts: RefCell<FxHashMap<TokenIdx, Rc<Vec<WarpCut>>>>,
     /// Where variables may change, by where the functions around them start.
-    changes: RefCell<FxHashMap<(TokenIdx, String), Rc<[TokenIdx]>>>,
+    changes: RefCell<FxHashMap<(TokenIdx, String), Changes>>,
     /// How many names are being looked up, each for the one before.
     depth: Cell<u32>,
 }
+
+/// The uses of a variable that may change it.
+type Changes = Rc<[TokenIdx]>;
 
 /// Values that come from each other by more names than this are not followed.
 const DEEPEST: u32 = 64;
@@ -109,11 +112,11 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// Where the variable or parameter of a function that has this name may change.
-    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Rc<[TokenIdx]> {
+    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Changes {
         remembered(&self.changes, (function.body.start, name.to_owned()), || self.find_changes(name, function))
     }
 
-    fn find_changes(&self, name: &str, function: &Function) -> Rc<[TokenIdx]> {
+    fn find_changes(&self, name: &str, function: &Function) -> Changes {
         let body = self.body(function);
         let declared = body.declared.get(name).into_iter().flatten();
         let declared: FxHashSet<TokenIdx> = declared.map(|declared| declared.name).collect();

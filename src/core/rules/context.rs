@@ -176,7 +176,9 @@ impl<'d> Context<'d> {
         self.sharing_scopes.get_or_init(|| {
             let mut found: FxHashMap<&'d str, Vec<&'d str>> = FxHashMap::default();
             for (scope, shared) in self.project.shared_namespaces.iter().filter(|(scope, _)| !scope.is_empty()) {
-                shared.iter().for_each(|path| found.entry(path).or_default().push(scope));
+                for path in shared {
+                    found.entry(path).or_default().push(scope);
+                }
             }
             found
         })

@@ -334,7 +334,8 @@ fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
         Scopes::reaches(place, idx, used.searched(cx))
     };
     // Most of what thousands of scopes declare is not found: no more is asked about it.
-    if !is_found && !(*is_in_macro && own.kind == Declaration::Variable) {
+    let may_be_used = || *is_in_macro && own.kind == Declaration::Variable;
+    if !is_found && !may_be_used() {
         return Reach::No;
     }
     let is_not_replaced =

@@ -135,7 +135,9 @@ fn add_sources(target: &mut ModelTarget, compiled: &[(&Utf8Path, &Invocation)]) 
     let mut calls: FxHashMap<&String, usize> = FxHashMap::default();
     for (_, call) in compiled {
         let names: FxHashSet<&String> = call.definitions.iter().collect();
-        names.into_iter().for_each(|name| *calls.entry(name).or_default() += 1);
+        for name in names {
+            *calls.entry(name).or_default() += 1;
+        }
     }
     let is_common = |name: &&String| calls.get(name) == Some(&compiled.len());
     let mut sources: Vec<ModelSource> = Vec::new();
@@ -158,7 +160,9 @@ fn add_sources(target: &mut ModelTarget, compiled: &[(&Utf8Path, &Invocation)]) 
 /// Targets of one name in several folders are called by their paths.
 fn unique(found: Vec<(Utf8PathBuf, ModelTarget)>) -> Vec<ModelTarget> {
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    found.iter().for_each(|(_, target)| *counts.entry(target.name.clone()).or_default() += 1);
+    for (_, target) in &found {
+        *counts.entry(target.name.clone()).or_default() += 1;
+    }
     let rename = |(output, mut target): (Utf8PathBuf, ModelTarget)| {
         if counts.get(&target.name).is_some_and(|&count| count > 1) && target.kind == TargetKind::Program {
             target.name = output.into_string();

@@ -55,7 +55,9 @@ impl Index {
         let mut index = Index::default();
         for (number, rule) in list.iter().enumerate() {
             let names: BTreeSet<&str> = rule.targets.iter().map(|name| plain(name)).collect();
-            names.iter().for_each(|name| index.by_target.entry((*name).to_owned()).or_default().push(number));
+            for name in &names {
+                index.by_target.entry((*name).to_owned()).or_default().push(number);
+            }
             if !rule.recipe.is_empty() && names.iter().any(|name| name.contains('%')) {
                 index.patterns.push(number);
             }

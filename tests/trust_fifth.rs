@@ -77,8 +77,8 @@ fn lists_of_cmake_that_double_end_soon() {
 #[test]
 fn patterns_of_make_that_lead_to_each_other_end_soon() {
     let trap = Trap::new();
-    let rules: String = (0..80).map(|number| format!("%: %{number}\n\tnvcc -c $<\n")).collect();
-    trap.write("Makefile", &format!("{rules}all: a\n\tnvcc -o all $^\n"));
+    let rules: Vec<String> = (0..80).map(|number| format!("%: %{number}\n\tnvcc -c $<\n")).collect();
+    trap.write("Makefile", &format!("{}all: a\n\tnvcc -o all $^\n", rules.concat()));
     assert!(bounded(&trap, &["project", "."], 1).contains("lead to too many names"));
 }
 

@@ -37,11 +37,29 @@ impl<'s> Searched<'s> {
         self.around.iter().any(|outer| outer == path || is_behind(outer))
     }
 
+    /// The paths of all of them; some may come twice.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        let used = self.used.paths().filter(|path| self.is_used(path));
+        let inner: Vec<&str> = self.classes.iter().map(String::as_str).chain(used).collect();
+        let behind = move |outer: &String| inner.iter().map(|path| joined(outer, path)).collect::<Vec<_>>();
+        self.around.iter().cloned().chain(self.around.iter().flat_map(behind))
+    }
+
+    /// No more paths than this are among them.
+    pub fn most(&self) -> usize {
+        self.around.len() * (1 + self.classes.len() + self.used.by_path.len())
+    }
+
     /// Whether a scope is brought into view by its path from one of those around.
     fn is_used(&self, path: &str) -> bool {
         self.classes.iter().any(|class| class == path)
             || self.used.is_seen(path, self.idx, self.holding.iter().copied())
     }
+}
+
+/// A path that goes on in another one.
+pub fn joined(outer: &str, inner: &str) -> String {
+    if outer.is_empty() { inner.to_owned() } else { format!("{outer}::{inner}") }
 }
 
 /// What follows in `path` on that of a scope around.

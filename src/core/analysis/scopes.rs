@@ -9,7 +9,7 @@ use super::functions::template_head_end;
 use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
 use super::scope_reader::{Scope, is_control, read};
-use super::scope_search::{Heads, Searched, UsedScopes};
+use super::scope_search::{Heads, Searched, UsedScopes, joined};
 use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
 
 /// The scopes of a file, in the order of their opening braces.
@@ -215,11 +215,6 @@ pub fn used_names(document: &Document) -> Vec<(TokenIdx, String)> {
 fn path_after(document: &Document, keyword: TokenIdx) -> String {
     let path = (keyword + 1..document.tokens().len()).take_while(|&at| !document.is(at, b';'));
     path.map(|at| document.token_text(at)).collect::<String>().trim_start_matches("::").to_owned()
-}
-
-/// A path that goes on in another one.
-pub fn joined(outer: &str, inner: &str) -> String {
-    if outer.is_empty() { inner.to_owned() } else { format!("{outer}::{inner}") }
 }
 
 /// The name of a scope as it is written: `b::c` of `namespace b::c`.

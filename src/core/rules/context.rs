@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::Change;
 use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
-use super::name::{Anew, UsedNames};
+use super::name::{AllAnew, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{
@@ -51,7 +51,7 @@ pub struct Context<'d> {
     /// The namespaces that scopes of the file bring into view, with the paths of these.
     pub(super) brought_into_view: OnceCell<Vec<(String, String)>>,
     /// What makes names the project's own, for names that were asked for.
-    pub(super) declared_places: RefCell<FxHashMap<String, Rc<[Anew]>>>,
+    pub(super) declared_places: RefCell<FxHashMap<String, Rc<AllAnew>>>,
     /// What functions take that calls find by the types of arguments, for names that were asked for.
     pub(super) taking_own: RefCell<FxHashMap<String, Rc<[Parameters]>>>,
     /// The scopes into which headers bring a namespace, by the path of that.

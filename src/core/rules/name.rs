@@ -67,6 +67,18 @@ pub enum Owner {
     Listed,
 }
 
+/// The declarations of the file that make one name the project's own.
+#[derive(Default)]
+pub(super) struct AllAnew {
+    pub(super) list: Vec<Anew>,
+    /// By the tokens of the names: numbers in the list.
+    pub(super) by_token: FxHashMap<TokenIdx, usize>,
+    /// By the paths of namespaces and classes.
+    pub(super) by_path: FxHashMap<String, Vec<usize>>,
+    /// Those that are in no such scope, or in macros.
+    pub(super) others: Vec<usize>,
+}
+
 /// A declaration of the file that makes a name the project's own.
 pub(super) struct Anew {
     pub(super) own: Own,

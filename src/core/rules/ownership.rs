@@ -7,7 +7,7 @@ use super::alternatives::{is_shim, passes_parameters, stub};
 use super::by_argument::{may_be_found, takes_own};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
-use super::name::{Anew, Owner};
+use super::name::{AllAnew, Anew, Owner};
 use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined, redirect, redirected};
 use super::stubs::Stub;
 use super::taken_over::{from_cuda, scope_of, scopes_taking};
@@ -44,7 +44,9 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
     }
     let use_of = Use { idx, searched: OnceCell::new() };
     let mut found = Ownership::Cuda;
-    for anew in declared_places(text, cx).iter() {
+    let all = declared_places(text, cx);
+    for number in candidates(&all, &use_of, cx) {
+        let anew = &all.list[number];
         let own = &anew.own;
         if own.token == idx {
             return Ownership::Own(Owner::File(own.kind));
@@ -300,19 +302,37 @@ impl<'c> Use<'c> {
 }
 
 /// The declarations that make a name the project's own, found once for each name.
-fn declared_places(text: &str, cx: &Context<'_>) -> Rc<[Anew]> {
+fn declared_places(text: &str, cx: &Context<'_>) -> Rc<AllAnew> {
     if let Some(known) = cx.declared_places.borrow().get(text) {
         return Rc::clone(known);
     }
-    let declared = cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx));
-    let place_of = |own: &Own| Anew {
-        own: *own,
-        place: place(own, cx),
-        is_in_macro: cx.document.directive_of(own.token).is_some(),
-    };
-    let found: Rc<[Anew]> = declared.map(place_of).collect();
-    cx.declared_places.borrow_mut().insert(text.to_owned(), Rc::clone(&found));
-    found
+    let mut all = AllAnew::default();
+    for own in cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx)) {
+        let (number, place) = (all.list.len(), place(own, cx));
+        let is_in_macro = cx.document.directive_of(own.token).is_some();
+        all.by_token.insert(own.token, number);
+        match &place {
+            Place::Named(path) if !is_in_macro => all.by_path.entry(path.clone()).or_default().push(number),
+            _ => all.others.push(number),
+        }
+        all.list.push(Anew { own: *own, place, is_in_macro });
+    }
+    let all = Rc::new(all);
+    cx.declared_places.borrow_mut().insert(text.to_owned(), Rc::clone(&all));
+    all
+}
+
+/// The numbers of the declarations that a use may mean, in their order. Where thousands of classes declare a name, only those are
+/// asked in which the use looks.
+fn candidates<'c>(all: &AllAnew, used: &Use<'c>, cx: &'c Context<'_>) -> Vec<usize> {
+    if all.list.len() < 16 || used.searched(cx).most() >= all.by_path.len() {
+        return (0..all.list.len()).collect();
+    }
+    let found = used.searched(cx).paths().filter_map(|path| all.by_path.get(&path)).flatten();
+    let mut numbers: Vec<usize> = found.chain(&all.others).chain(all.by_token.get(&used.idx)).copied().collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 /// The scope in which a declaration stands; a macro is visible up to its `#undef`.

@@ -1,7 +1,8 @@
 //! Descriptors of buffers: where lanes access memory by them, and which of them are out of range.
 //!
-//! After the chapters on buffer addressing of AMD's ISA documents of CDNA 2 ("Buffer Addressing", "Range Checking") and
-//! RDNA 3 ("Buffer Addressing", "Out-Of-Bounds Ranges").
+//! The rules are those of AMD's ISA documents of CDNA 2 ("Buffer Addressing", "Range Checking") and RDNA 3 ("Buffer Addressing",
+//! "Out-Of-Bounds Ranges") as others tell them; that RDNA counts the scalar offset of a raw buffer too was not read there: rocBLAS's
+//! products need it.
 
 use crate::exec::state::registers::LANES;
 use crate::exec::state::wave::Wave;

@@ -121,6 +121,32 @@ fn an_update_renews_the_header_and_keeps_what_was_edited() {
 }
 
 #[test]
+fn an_update_keeps_the_form_of_the_conversion() {
+    let folder = project();
+    run(&folder, &["convert", "p", "-o", "new"]);
+    run(&folder, &["convert", "p", "-o", "old", "--helpers", "inline"]);
+    // Earlier versions knew no headers, and noted nothing.
+    let noted = folder.read("old/.hipshift/manifest.json").replace(r#""helpers": "inline""#, "");
+    let mut manifest: serde_json::Value = serde_json::from_str(&folder.read("old/.hipshift/manifest.json")).unwrap();
+    manifest["options"] = serde_json::json!({});
+    assert!(noted.len() < folder.read("old/.hipshift/manifest.json").len(), "{noted}");
+    folder.write("old/.hipshift/manifest.json", manifest.to_string().as_bytes());
+    folder.write("p/main.cu", format!("// more\n{MAIN}").as_bytes());
+    for (results, names) in [
+        ("new", &[HEADER, "main.cu", "plain.cu", "sub/votes.cuh"][..]),
+        ("old", &["main.cu", "plain.cu", "sub/votes.cuh"]),
+    ] {
+        run(&folder, &["update", "-o", results]);
+        assert_eq!(folder.names(results), names, "{results}");
+        assert!(folder.read(&format!("{results}/main.cu")).contains("// more"), "{results}");
+        // Once more: what an update notes says the same.
+        folder.write("p/plain.cu", format!("// {results}\n{PLAIN}").as_bytes());
+        run(&folder, &["update", "-o", results]);
+        assert_eq!(folder.names(results), names, "{results}");
+    }
+}
+
+#[test]
 fn patches_bring_the_header() {
     let folder = project();
     git(&folder, &["init", "-q"]);

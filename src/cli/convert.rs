@@ -13,7 +13,7 @@ use super::export_fixes::Export;
 use super::helpers::{helper_plan_of, stage_helpers};
 use super::kept_options::KeptOptions;
 use super::output::{note, stderr, styled_stdout_for, warning};
-use super::settings::{Resolved, resolve};
+use super::settings::{Helpers, Resolved, resolve};
 use super::shard::part_of_files;
 use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let helpers = helper_plan_of(arguments, destination.as_ref(), &resolved, [&mut sources, &mut copies])?;
     copies.retain(|copy| share.as_ref().is_none_or(|share| share.takes(&copy.path)));
     let part = part_of_files(&arguments.part, share.as_ref(), (&sources, |source| &source.path));
-    let ledger = ledger(arguments, home.as_ref(), &resolved)?;
+    let ledger = ledger(arguments, home.as_ref(), (&resolved, helpers.is_some()))?;
     let (survey, reports) = in_pool(arguments.selection.threads, || {
         let survey = survey(&sources, (&resolved.table, &resolved.settings), resolved.decisions.as_ref());
         let files = part.as_ref().map_or(sources.len(), |part| part.positions.len());
@@ -263,13 +263,18 @@ fn staging(arguments: &Convert, home: Option<&Home>) -> anyhow::Result<Staging> 
 }
 
 /// What is noted for a later update. Runs over single files leave that alone.
-fn ledger(arguments: &Convert, home: Option<&Home>, resolved: &Resolved) -> anyhow::Result<Option<Ledger>> {
+fn ledger(
+    arguments: &Convert,
+    home: Option<&Home>,
+    (resolved, helper_header): (&Resolved, bool),
+) -> anyhow::Result<Option<Ledger>> {
     let Some(home) = home.filter(|_| !arguments.no_manifest) else { return Ok(None) };
     if arguments.paths.iter().all(|path| !path.is_dir()) {
         return Ok(None);
     }
     let options = KeptOptions {
         sources_only: arguments.sources_only,
+        helper_header: helper_header && matches!(resolved.helpers, Helpers::Header { is_asked: false, .. }),
         files: arguments.selection.clone(),
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),

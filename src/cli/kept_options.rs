@@ -9,6 +9,8 @@ use super::args::{FileSelection, RuleChoice, RuleOptions, TargetOptions};
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct KeptOptions {
     pub(super) sources_only: bool,
+    /// Whether definitions went into a header though nobody asked for that. Earlier versions put them into each file.
+    pub(super) helper_header: bool,
     pub(super) files: FileSelection,
     pub(super) target: TargetOptions,
     pub(super) rules: RuleOptions,
@@ -32,6 +34,7 @@ impl KeptOptions {
         let (files, rules) = (self.files, self.rules);
         KeptOptions {
             sources_only: self.sources_only || earlier.sources_only,
+            helper_header: self.helper_header || earlier.helper_header,
             files: FileSelection {
                 include: first_given(files.include, earlier.files.include),
                 exclude: first_given(files.exclude, earlier.files.exclude),

@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::helpers::helper_plan;
 use super::kept_options::KeptOptions;
 use super::output::{note, stdout_for};
-use super::settings::{Resolved, config_of, resolve_with};
+use super::settings::{Helpers, Resolved, config_of, resolve_with};
 use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
@@ -46,7 +46,10 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     let first = roots.first().context("the manifest names no sources")?;
     // The manifest's configuration is not one that the user named.
     remember(&home, &roots);
-    let resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
+    let mut resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
+    if matches!(resolved.helpers, Helpers::Header { is_asked: false, .. }) && !options.helper_header {
+        resolved.helpers = Helpers::Inline;
+    }
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
     let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
@@ -111,6 +114,7 @@ fn options(
     let kept = kept.with_context(|| format!("reading the options in {}", home.state(MANIFEST)))?;
     let given = KeptOptions {
         sources_only: false,
+        helper_header: false,
         files: arguments.selection.clone(),
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),

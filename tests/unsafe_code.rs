@@ -14,7 +14,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("backend/amdhip64/src/loaded.rs", 4, "an image in the memory of the program"),
     ("backend/amdhip64/src/messages.rs", 3, "C streams of the program"),
     ("backend/amdhip64/src/misuse.rs", 3, "what is told when a program ends, and how it ends"),
-    ("backend/amdhip64/src/names.rs", 1, "functions of this library by their names"),
+    ("backend/amdhip64/src/names.rs", 4, "this library, and functions of it by their names"),
     ("backend/amdhip64/src/operation.rs", 1, "values that a stream writes"),
     ("backend/amdhip64/src/region.rs", 2, "copies and fills"),
     ("backend/amdhip64/src/registry.rs", 3, "what a program registers before `main`"),

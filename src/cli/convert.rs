@@ -13,7 +13,7 @@ use super::export_fixes::Export;
 use super::helpers::{helper_plan_of, stage_helpers};
 use super::kept_options::KeptOptions;
 use super::output::{note, stderr, styled_stdout_for, warning};
-use super::settings::{Helpers, Resolved, resolve};
+use super::settings::{Resolved, resolve};
 use super::shard::part_of_files;
 use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
@@ -266,19 +266,13 @@ fn staging(arguments: &Convert, home: Option<&Home>) -> anyhow::Result<Staging> 
 fn ledger(
     arguments: &Convert,
     home: Option<&Home>,
-    (resolved, helper_header): (&Resolved, bool),
+    (resolved, has_header): (&Resolved, bool),
 ) -> anyhow::Result<Option<Ledger>> {
     let Some(home) = home.filter(|_| !arguments.no_manifest) else { return Ok(None) };
     if arguments.paths.iter().all(|path| !path.is_dir()) {
         return Ok(None);
     }
-    let options = KeptOptions {
-        sources_only: arguments.sources_only,
-        helper_header: helper_header && matches!(resolved.helpers, Helpers::Header { is_asked: false, .. }),
-        files: arguments.selection.clone(),
-        target: arguments.target.clone(),
-        rules: arguments.rules.clone(),
-    };
+    let options = KeptOptions::of(arguments, has_header && resolved.helpers.is_header_by_default());
     let root = |path: &Utf8PathBuf| {
         let own = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
         NamedRoot { input: path.clone(), output: arguments.output.clone().unwrap_or_else(|| own.to_owned()) }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::args::{FileSelection, RuleChoice, RuleOptions, TargetOptions};
+use super::args::{Convert, FileSelection, RuleChoice, RuleOptions, TargetOptions};
 
 /// The options that decide about results.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -17,6 +17,17 @@ pub(super) struct KeptOptions {
 }
 
 impl KeptOptions {
+    /// Those of a conversion.
+    pub(super) fn of(arguments: &Convert, helper_header: bool) -> KeptOptions {
+        KeptOptions {
+            sources_only: arguments.sources_only,
+            helper_header,
+            files: arguments.selection.clone(),
+            target: arguments.target.clone(),
+            rules: arguments.rules.clone(),
+        }
+    }
+
     /// As a manifest has them: those that were given.
     pub(super) fn to_json(&self) -> serde_json::Value {
         let mut json = serde_json::to_value(self).unwrap_or_default();

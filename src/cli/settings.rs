@@ -48,6 +48,13 @@ pub(super) enum Helpers {
     },
 }
 
+impl Helpers {
+    /// Whether they go to a header though nobody asked for that.
+    pub(super) fn is_header_by_default(&self) -> bool {
+        matches!(self, Helpers::Header { is_asked: false, .. })
+    }
+}
+
 impl Resolved {
     /// A run over what `survey` looked at that writes nothing and tells nobody.
     pub(super) fn run<'r>(&'r self, survey: &'r Survey) -> Run<'r> {

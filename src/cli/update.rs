@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     // The manifest's configuration is not one that the user named.
     remember(&home, &roots);
     let mut resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
-    if matches!(resolved.helpers, Helpers::Header { is_asked: false, .. }) && !options.helper_header {
+    if resolved.helpers.is_header_by_default() && !options.helper_header {
         resolved.helpers = Helpers::Inline;
     }
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;

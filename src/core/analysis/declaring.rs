@@ -54,9 +54,7 @@ pub(super) fn declaration_at(
     }
     match document.token(idx + 1)?.kind {
         TokenKind::Punct(b'(') => function_declaration(document, functions, idx),
-        TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>') => {
-            declarator(document, document.token(idx)?.range())
-        }
+        kind if ends_declarator(kind) => declarator(document, document.token(idx)?.range()),
         _ => None,
     }
 }
@@ -64,18 +62,20 @@ pub(super) fn declaration_at(
 /// Whether only a tree could tell that the name at `idx`, which nothing else declares, is declared there, and its item has none.
 pub(super) fn is_unread(document: &Document, idx: TokenIdx, bracket: Option<TokenIdx>) -> bool {
     let may_declare = |before| follows_declarator(document, before, bracket) || may_end_type(document, before);
-    let follows = document.kind(idx + 1);
+    let ends = |kind| kind == TokenKind::Punct(b'(') || ends_declarator(kind);
     role(document, idx) == Role::Free
         && document.directive_of(idx).is_none()
-        && matches!(
-            follows,
-            Some(TokenKind::Punct(b'(' | b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>'))
-        )
+        && document.kind(idx + 1).is_some_and(ends)
         && document.before(idx).is_some_and(may_declare)
         && document
             .token(idx)
             .and_then(|token| document.item_at(token.range().start()))
             .is_some_and(|item| item.tree(document).is_none())
+}
+
+/// Whether a name may be declared that stands before such a token, and is no function.
+fn ends_declarator(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Punct(b';' | b'=' | b',' | b')' | b'[' | b'{' | b':' | b']' | b'>'))
 }
 
 /// The token before the `...` of a pack of parameters, or `before` itself.

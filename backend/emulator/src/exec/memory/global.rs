@@ -68,8 +68,7 @@ pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
         return Ok(());
     }
     barrier_checks::back(wave, context);
-    let is_watched = context.changed.is_some() || context.shared.options.checks.are_all();
-    if !is_watched && sequence::run(wave, op, lanes, context).is_some() {
+    if !is_watched(context) && sequence::run(wave, op, lanes, context).is_some() {
         return Ok(());
     }
     if let Some(places) = op.places(wave, context.shared.generation) {
@@ -79,6 +78,12 @@ pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     run_lanes(wave, op, lanes, &addresses, context)
 }
 
+/// Whether there is more to see than the access: changes of memory, odd addresses.
+#[inline]
+fn is_watched(context: &Context) -> bool {
+    context.changed.is_some() || context.shared.options.checks.are_all()
+}
+
 fn run_lanes(
     wave: &mut Wave,
     op: &Global,
@@ -86,8 +91,7 @@ fn run_lanes(
     addresses: &[u64; 64],
     context: &mut Context,
 ) -> Result<(), Failure> {
-    let is_watched = context.changed.is_some() || context.shared.options.checks.are_all();
-    if is_watched {
+    if is_watched(context) {
         run_watched(wave, op, lanes, addresses, context)
     } else {
         run_at(wave, op, lanes, addresses, context)
@@ -106,11 +110,8 @@ fn run_buffer(
         Access::Atomic(..) => 1,
         Access::Load(item) | Access::Store(item) => item.registers(),
     };
-    let set = |wanted: &dyn Fn(u8) -> bool| {
-        each(lanes).filter(|lane| wanted(places[*lane].inside)).fold(0_u64, |set, lane| set | 1 << lane)
-    };
     let all = u8::MAX >> (8 - op.bytes().div_ceil(4));
-    let whole = set(&|inside| inside == all);
+    let whole = each(lanes).filter(|lane| places[*lane].inside == all).fold(0_u64, |set, lane| set | 1 << lane);
     let addresses = places.map(|place| place.address);
     // Loads may overwrite the registers of the address, which nothing reads any more.
     if whole != 0 {

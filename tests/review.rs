@@ -166,11 +166,11 @@ fn the_screen_follows_the_size_of_the_terminal() {
     let folder = project();
     let session = start(&folder);
     session.wait_for("hunk 1 of 12");
-    let rows = |text: &str| text.lines().count();
-    assert_eq!(rows(&session.screen()), 24);
+    session.wait_for_rows(24);
     session.resize(60, 12);
     session.wait_for("hunk 1 of 12");
     session.wait_for("more rows below");
+    session.wait_for_rows(12);
     session.press_for("q", "next:");
     check_end(session, 1, "12 undecided");
 }

@@ -22,6 +22,8 @@ pub(crate) struct Session {
     child: std::process::Child,
     pty: Arc<Pty>,
     screen: Arc<Mutex<vt100::Parser>>,
+    /// Follows what is written; ends when the process has.
+    reader: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Session {
@@ -34,15 +36,15 @@ impl Session {
         let command = command.env("TERM", "xterm-256color").envs(environment.iter().copied());
         let child = command.spawn(pts).unwrap();
         let (pty, screen) = (Arc::new(pty), Arc::new(Mutex::new(parser(80, 24))));
-        let (reader, shown) = (Arc::clone(&pty), Arc::clone(&screen));
-        // Ends when the process does: reading from a terminal that nobody holds fails.
-        std::thread::spawn(move || {
+        let (source, shown) = (Arc::clone(&pty), Arc::clone(&screen));
+        // Reading from a terminal that nobody holds fails.
+        let reader = Some(std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = (&*reader).read(&mut bytes) {
+            while let Ok(count @ 1..) = (&*source).read(&mut bytes) {
                 shown.lock().unwrap().process(&bytes[..count]);
             }
-        });
-        Session { child, pty, screen }
+        }));
+        Session { child, pty, screen, reader }
     }
 
     /// Presses keys.
@@ -65,12 +67,23 @@ impl Session {
         cells.any(|cell| cell.fgcolor() != vt100::Color::Default || cell.bold() || cell.inverse())
     }
 
-    /// Waits until the screen holds `text`.
+    /// Waits until the screen holds `text`. What is drawn after it may be missing still.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
+        self.wait_until(&format!("`{text}`"), |screen| screen.contains(text));
+    }
+
+    /// Waits until the screen has text in its row `count`, counted from 1, and in no row behind.
+    #[track_caller]
+    pub(crate) fn wait_for_rows(&self, count: usize) {
+        self.wait_until(&format!("{count} rows"), |screen| screen.lines().count() == count);
+    }
+
+    #[track_caller]
+    fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) {
         let start = Instant::now();
-        while !self.screen().contains(text) {
-            assert!(start.elapsed() < PATIENCE, "no `{text}` in:\n{}", self.screen());
+        while !is_there(&self.screen()) {
+            assert!(start.elapsed() < PATIENCE, "no {what} in:\n{}", self.screen());
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -98,7 +111,7 @@ impl Session {
         }
         let code = self.child.wait().unwrap().code();
         // What was written last may still be on its way.
-        std::thread::sleep(Duration::from_millis(100));
+        self.reader.take().unwrap().join().unwrap();
         (code, self.screen())
     }
 

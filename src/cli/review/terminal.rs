@@ -5,7 +5,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 use crossterm::style::Print;
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
@@ -42,6 +42,8 @@ impl Terminal {
         enable_raw_mode()?;
         let mut terminal = Terminal { out: BufWriter::new(io::stdout()) };
         execute!(terminal.out, EnterAlternateScreen, Hide)?;
+        // Watches the size from here on; otherwise a change before the first key is read would go unseen.
+        poll(Duration::ZERO)?;
         Ok(terminal)
     }
 

@@ -56,11 +56,9 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
         let mut exceptions = others.filter_map(|other| other.unless.as_ref());
         exceptions.find(|unless| unless.argument == number && rule.unless.is_none()).map(|unless| unless.starts.clone())
     };
-    let only = |number: usize| rule.only.as_ref().filter(|only| only.argument == number);
     let typed = |number: usize| rule.typed.as_ref().filter(|typed| typed.argument == number);
     let argument = |number| match excepted(number) {
         _ if rule.null == Some(number) => "nullptr".to_owned(),
-        _ if only(number).is_some() => format!("{}Clamp", only(number).unwrap().starts),
         _ if typed(number).is_some() => format!("({})a{number}", typed(number).unwrap().types[0]),
         Some(starts) => format!("{starts}{number}"),
         None => format!("a{number}"),
@@ -88,7 +86,8 @@ fn every_entry_is_applied() {
     for rule in table().calls() {
         let settings = settings_for(rule);
         let arguments = arguments_for(rule);
-        let call = format!("{}({})", rule.cuda, arguments.join(", "));
+        let types = if rule.template_arguments { "<float>" } else { "" };
+        let call = format!("{}{types}({})", rule.cuda, arguments.join(", "));
         let (text, outcome) = converted(&format!("__device__ void f() {{ {call}; }}\n"), &settings);
         if rule.template.is_empty() {
             assert_eq!(remaining(&outcome), [("changed-call", Severity::Error)], "{call}");
@@ -115,7 +114,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
             (other.arguments.is_none() || other.arguments == rule.arguments)
                 && (other.null.is_none() || other.null == rule.null)
                 && (other.unless.is_none() || other.unless == rule.unless)
-                && (other.only.is_none() || other.only == rule.only)
+                && (!other.template_arguments || rule.template_arguments)
                 && (other.flavor.is_none() || other.flavor == rule.flavor)
                 && (other.typed.is_none() || other.typed == rule.typed)
                 && (!other.keeps_32_lanes || rule.keeps_32_lanes)

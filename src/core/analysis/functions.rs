@@ -229,7 +229,7 @@ pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<Token
 }
 
 /// The `>` that ends the parameters of a template, whose defaults may hold `=` and brackets.
-pub(super) fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> TokenIdx {
+pub fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> TokenIdx {
     let mut depth = 0;
     let mut idx = less;
     while idx < open {

@@ -146,7 +146,22 @@ impl PastedArguments {
                 }
             }
         }
+        found.add_names_of_parts(document);
         found
+    }
+
+    /// Adds what macros without parameters stand for that are such arguments: `cuda` where `JOIN(PREFIX, f)` and
+    /// `#define PREFIX cuda` stand.
+    fn add_names_of_parts(&mut self, document: &Document) {
+        let is_part =
+            |(idx, made): (&TokenIdx, &ArgumentUse)| (*made == ArgumentUse::Part).then(|| document.token_text(*idx));
+        let parts: FxHashSet<&str> = self.tokens.iter().filter_map(is_part).collect();
+        let one_name = |defined: &MacroDefinition| defined.parameters.is_empty() && defined.body.len() == 1;
+        for defined in MacroDefinition::all(document).filter(one_name) {
+            if parts.contains(document.token_text(defined.name)) {
+                self.tokens.insert(defined.body.start, ArgumentUse::Part);
+            }
+        }
     }
 
     /// What a macro makes of the name at `idx`, if it is such an argument.

@@ -8,9 +8,10 @@ use std::ops::Range;
 use super::functions::template_head_end;
 use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
+use super::scope_qualifiers::qualifiers;
 use super::scope_reader::{Scope, is_control, read};
-use super::scope_search::{Heads, Searched, UsedScopes, joined};
-use crate::syntax::{Document, TokenIdx, TokenKind, less_of, statement_start, words};
+use super::scope_search::{Heads, Searched, UsedIn, UsedScopes, joined};
+use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 
 /// The scopes of a file, in the order of their opening braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,12 +47,21 @@ impl Scopes {
         let mut all = Scopes { list: scopes, bases, heads, used: UsedScopes::default() };
         for using in words(document, "using") {
             if matches!(document.token_text(using + 1), "namespace" | "enum") {
-                let scope = all.numbers_outwards(using).find(|&scope| all.list[scope].kind != Kind::Transparent);
-                let within = scope.filter(|&scope| all.list[scope].kind != Kind::Namespace);
-                all.used.add(path_after(document, using + 1), using, within);
+                all.used.add(path_after(document, using + 1), using, all.used_in(document, using));
             }
         }
+        all.used.settle();
         all
+    }
+
+    /// For which code the `using` at a token counts.
+    fn used_in(&self, document: &Document, using: TokenIdx) -> UsedIn {
+        let scope = self.numbers_outwards(using).find(|&scope| self.list[scope].kind != Kind::Transparent);
+        match (scope, self.place_around(document, using)) {
+            (None, _) => UsedIn::File,
+            (Some(scope), Place::Named(path)) if self.list[scope].kind == Kind::Namespace => UsedIn::Namespace(path),
+            (Some(scope), _) => UsedIn::Scope(scope),
+        }
     }
 
     /// Where the name that is declared at the token `idx` is visible.
@@ -113,22 +123,24 @@ impl Scopes {
         around.reverse();
         around.extend(self.heads.holding(idx).first().map(|&scope| &self.list[scope]));
         // Paths from the global scope on, and those that may start at each of them.
-        let (mut whole, mut classes) = (vec![String::new()], Vec::new());
+        let (mut whole, mut classes, mut qualified) = (vec![String::new()], Vec::new(), Vec::new());
         for scope in around {
             match scope.kind {
                 Kind::Namespace | Kind::Class | Kind::ScopedEnum if scope.name.is_some() => {
                     classes.extend(bases(document, scope));
                     if !scope.head.contains(&idx) {
-                        let inner = joined(whole.last().map_or("", String::as_str), &path_of_name(document, scope));
-                        whole.push(inner);
+                        for name in path_of_name(document, scope).split("::") {
+                            whole.push(joined(whole.last().map_or("", String::as_str), name));
+                        }
                     }
                 }
-                Kind::Block => classes.extend(qualifiers(document, scope)),
+                Kind::Block => qualified.extend(qualifiers(document, scope)),
                 _ => {}
             }
         }
+        classes.extend(qualified.iter().cloned());
         self.bases.add_inherited(&mut classes);
-        Searched::new(&self.used, (idx, self.numbers_outwards(idx).collect()), whole, classes)
+        Searched::new(&self.used, (idx, self.numbers_outwards(idx).collect()), whole, (classes, qualified))
     }
 
     /// Whether the innermost scope around a token is a class.
@@ -166,8 +178,8 @@ impl Scopes {
     }
 
     /// Whether a `using namespace` of this path before the token brings it into view, or a `using enum` a type's.
-    pub fn uses_namespace(&self, path: &str, idx: TokenIdx) -> bool {
-        self.used.is_seen(path, idx, self.numbers_outwards(idx))
+    pub fn uses_namespace(&self, document: &Document, path: &str, idx: TokenIdx) -> bool {
+        self.searched_at(document, idx).is_used_at(path)
     }
 
     /// The namespaces that some `using namespace` of the file brings into view, and the types of `using enum`, in no order.
@@ -221,56 +233,6 @@ fn path_after(document: &Document, keyword: TokenIdx) -> String {
 fn path_of_name(document: &Document, scope: &Scope) -> String {
     let name = scope.name.clone().map_or("", |name| document.slice(document.range_of(name)));
     name.split_whitespace().collect()
-}
-
-/// The scopes that the name of a function names: `a` and `a::S` of `int a::S::f() {`; none of those that its result and its
-/// parameters name.
-fn qualifiers(document: &Document, scope: &Scope) -> Vec<String> {
-    let Some(last) = separator_of_name(document, scope) else { return Vec::new() };
-    let mut found = Vec::new();
-    let mut separator = Some(last);
-    while let Some(at) = separator {
-        let Some(outer) = at.checked_sub(1).and_then(|outer| name_before(document, outer)) else { break };
-        if outer < scope.head.start {
-            break;
-        }
-        let mut first = outer;
-        while first > scope.head.start + 1 && document.kind(first - 1) == Some(TokenKind::PathSep) {
-            first -= 2;
-        }
-        found.push((first..=outer).map(|idx| document.token_text(idx)).collect());
-        let before = outer.checked_sub(1).filter(|&before| before > scope.head.start);
-        separator = before.filter(|&before| document.kind(before) == Some(TokenKind::PathSep));
-    }
-    found
-}
-
-/// The name that ends at `end`, or that has the template arguments which end there.
-fn name_before(document: &Document, end: TokenIdx) -> Option<TokenIdx> {
-    let name = if document.is(end, b'>') { less_of(document, end)?.checked_sub(1)? } else { end };
-    (document.kind(name) == Some(TokenKind::Ident)).then_some(name)
-}
-
-/// The last `::` in the name of the function that a head declares: that before the name whose parameters follow.
-fn separator_of_name(document: &Document, scope: &Scope) -> Option<TokenIdx> {
-    let mut idx = scope.head.start;
-    while idx < scope.head.end {
-        match document.kind(idx)? {
-            TokenKind::PathSep if names_function(document, idx + 1) => return Some(idx),
-            TokenKind::Punct(b'(' | b'[') => idx = document.partner(idx).filter(|&close| close > idx)?,
-            // What follows initialises members, or says what the bases are.
-            TokenKind::Punct(b':') => return None,
-            _ => {}
-        }
-        idx += 1;
-    }
-    None
-}
-
-/// Whether the parameters of a function follow on the name at `name`, or it is that of an operator or a destructor.
-fn names_function(document: &Document, name: TokenIdx) -> bool {
-    let is_special = document.is(name, b'~') || document.token_text(name) == "operator";
-    is_special || document.kind(name) == Some(TokenKind::Ident) && document.is(name + 1, b'(')
 }
 
 /// The token after the statement that starts at `start`, `else` and all.
@@ -404,6 +366,33 @@ mod tests {
         check("int a; namespace n { int D; int b; } int c; namespace n { int d; } namespace m { int e; }", "bd");
         check("namespace n { namespace m { int D; } int a; } namespace n::m { int b; } namespace m { int c; }", "b");
         check("namespace n { int D; } int a; void g() { using namespace n; int b; } int c;", "b");
+        check("namespace n { int D; } namespace n::m { int a; } namespace k::n { int b; }", "a");
+    }
+
+    #[test]
+    fn a_namespace_keeps_what_it_brings_into_view() {
+        check(
+            "namespace n { int D; } namespace m { int a; using namespace n; int b; } int c; namespace m { int d; }",
+            "bd",
+        );
+        check(
+            "namespace n { int D; } namespace m { using namespace n; } namespace m::k { int a; } namespace k { int b; }",
+            "a",
+        );
+        check(
+            "namespace n { int D; } namespace m { using namespace n; int run(); } int m::run() { a; } int run() { b; }",
+            "a",
+        );
+        check(
+            "namespace n { int D; } namespace m::k { using namespace n; struct S { int run(); }; } int m::k::S::run() { a; } int b;",
+            "a",
+        );
+        check("namespace n { int D; } namespace m { namespace { using namespace n; } int a; } int b;", "a");
+        check("namespace n { int D; } namespace m { using namespace n; } using namespace m; int a;", "a");
+        check(
+            "namespace n { int D; } namespace m::k { using namespace n; } namespace m { using namespace k; int a; }",
+            "a",
+        );
     }
 
     #[test]

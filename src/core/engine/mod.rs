@@ -1,5 +1,6 @@
 //! The only door to the rules. Does no I/O: no files, environment, clock, processes, printing.
 
+mod assembly;
 mod carried;
 mod check;
 mod compat;

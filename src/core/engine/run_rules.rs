@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::assembly::asms;
 use super::input::Input;
 use crate::analysis::Facts;
 use crate::diagnostic::{Findings, Head, Severity};
@@ -102,23 +103,6 @@ fn names<'d>(cx: &Context<'d>) -> NameList<'d> {
     let tokens = cx.document.tokens().iter().enumerate();
     let names = tokens.filter(|(_, token)| token.kind == TokenKind::Ident).filter_map(|(idx, _)| name_at(idx, cx));
     NameList::new(cx.document, names)
-}
-
-fn asms(document: &Document) -> Vec<Asm> {
-    let mut asms = Vec::new();
-    for keyword in 0..document.tokens().len() {
-        if !matches!(document.token_text(keyword), "asm" | "__asm__" | "__asm") {
-            continue;
-        }
-        let mut open = keyword + 1;
-        while matches!(document.token_text(open), "volatile" | "__volatile__" | "__volatile" | "goto" | "inline") {
-            open += 1;
-        }
-        if let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) {
-            asms.push(Asm { keyword, open, close });
-        }
-    }
-    asms
 }
 
 fn apply_severities(settings: &Settings, found: &mut Findings) {

@@ -23,8 +23,8 @@ pub struct CallRule {
     pub null: Option<usize>,
     /// Applies to calls only unless this argument starts so.
     pub unless: Option<Starting>,
-    /// Applies to calls only if this argument starts so.
-    pub only: Option<Starting>,
+    /// Applies to calls only that have template arguments: `surf2Dread<float>(…)`.
+    pub template_arguments: bool,
     /// Applies to calls only whose argument has one of these types.
     pub typed: Option<Typed>,
     /// Applies to calls only where warps keep 32 lanes.
@@ -70,7 +70,7 @@ impl CallRule {
         self.arguments.is_none()
             && self.null.is_none()
             && self.unless.is_none()
-            && self.only.is_none()
+            && !self.template_arguments
             && self.typed.is_none()
             && !self.keeps_32_lanes
     }
@@ -145,7 +145,8 @@ struct Row {
     arguments: Option<usize>,
     null: Option<usize>,
     unless: Option<Starting>,
-    only: Option<Starting>,
+    #[serde(default)]
+    template_arguments: bool,
     typed: Option<Typed>,
     #[serde(default)]
     keeps_32_lanes: bool,
@@ -191,7 +192,7 @@ impl Row {
             arguments: self.arguments,
             null: self.null,
             unless: self.unless,
-            only: self.only,
+            template_arguments: self.template_arguments,
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
             host: self.host,

@@ -70,8 +70,8 @@ pub struct Context<'d> {
     variable_types: OnceCell<VariableTypes<'d>>,
     /// Loops and branches of functions, by where their bodies start.
     control_flow: RefCell<FxHashMap<TokenIdx, Rc<ControlFlow>>>,
-    /// Whether the file adds to a namespace that the tables list, once a name in it has asked.
-    pub(super) extends_listed: OnceCell<bool>,
+    /// The namespaces of those that the tables list to which the file adds, once a name in one has asked.
+    pub(super) extends_listed: OnceCell<Vec<&'static str>>,
     /// The namespaces that the file opens within others, once a namespace of CUDA's was named.
     pub(super) nested_namespaces: OnceCell<FxHashMap<String, Vec<(TokenIdx, String)>>>,
     /// What macros and constants stand for, once a rule has asked whether one is a mask.

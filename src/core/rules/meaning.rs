@@ -17,7 +17,9 @@ use crate::analysis::{
     ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
 };
 use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words};
+use crate::syntax::{
+    Directive, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words,
+};
 
 impl Context<'_> {
     /// The namespaces of CUDA's that a `using namespace` of the file names, found on the first call.
@@ -132,7 +134,7 @@ fn is_pasted_prefix(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
         || document.is(token + 1, b'#') && document.is(token + 2, b'#') && document.directive_of(token).is_some();
     // Which macros paste is read only where a name may start so.
     let may_start = text.starts_with(['c', 'C', 'n', 'N', '_']) && text.len() < 16;
-    (is_pasted_here() || may_start && is_argument(token, cx))
+    (is_pasted_here() || may_start && may_be_part(token, cx))
         && (looks_like_cuda(&format!("{text}Xx")) || starts_intrinsic(text, cx))
         && (is_pasted_here() || made_of_argument(token, cx) == Some(ArgumentUse::Part))
 }
@@ -226,7 +228,13 @@ fn made_by_list<'d>(text: &str, cx: &Context<'d>) -> Option<&'d Entry> {
 
 /// What a macro makes of a name that is an argument of it.
 fn made_of_argument(token: TokenIdx, cx: &Context<'_>) -> Option<ArgumentUse> {
-    if is_argument(token, cx) { cx.facts.pasted(cx.document, cx.project).get(token) } else { None }
+    if may_be_part(token, cx) { cx.facts.pasted(cx.document, cx.project).get(token) } else { None }
+}
+
+/// Whether macros may make a name of this and others: an argument, or what a macro without parameters stands for.
+fn may_be_part(token: TokenIdx, cx: &Context<'_>) -> bool {
+    let is_defined = |directive: &Directive| directive.tokens.start + 3 == token && directive.tokens.end == token + 1;
+    is_argument(token, cx) || cx.document.directive_of(token).is_some_and(is_defined)
 }
 
 /// Whether a name may be all of an argument, or what is called there.
@@ -358,13 +366,14 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
 fn is_listed(scope: &str, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let opens = |at: TokenIdx| at > 0 && document.token_text(at - 1) == "namespace" && document.is(at + 1, b'{');
-    scope == CUB
+    let extended = || LISTED.into_iter().filter(|listed| words(document, listed).any(opens)).collect();
+    LISTED.contains(&scope)
         && matches!(cx.resolve(scope), Some(Resolution::Name(..)))
-        && !*cx.extends_listed.get_or_init(|| words(document, CUB).any(opens))
+        && !cx.extends_listed.get_or_init(extended).contains(&scope)
 }
 
-/// The namespace of CUB.
-const CUB: &str = "cub";
+/// The namespaces that HIP has by the same name, or by another one, with a part of what is in them.
+const LISTED: [&str; 2] = ["cooperative_groups", "cub"];
 
 /// `nvcuda::wmma` for the `wmma` behind `using namespace nvcuda;` or `using nvcuda::wmma;`, where the tables know it by no
 /// shorter name and the file does not declare it.
@@ -386,7 +395,7 @@ fn path_through_using(token: TokenIdx, text: &str, cx: &Context<'_>) -> Option<S
     }
     let (scope, _) = path.rsplit_once("::")?;
     let mut used = scopes().used_namespaces().filter(|used| resolved_alias(used, cx) == scope);
-    used.any(|used| scopes().uses_namespace(used, token)).then_some(path)
+    used.any(|used| scopes().uses_namespace(cx.document, used, token)).then_some(path)
 }
 
 /// Whether the function around a name, or the file outside of all functions, declares something else by it.

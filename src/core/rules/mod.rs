@@ -44,7 +44,7 @@ pub use name::{Meaning, Name, Owner};
 pub use name_list::NameList;
 pub(crate) use ownership::own_names;
 pub(crate) use ptx::is_about_assembly;
-pub use query::{Asm, Checker, Query, TextLiteral, WholeFile};
+pub use query::{Asm, AsmKeyword, Checker, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};
 pub(crate) use suppression::{is_about_suppressions, unused_suppression};

@@ -1,9 +1,10 @@
 //! Includes of CUDA headers without counterpart.
 
 use super::helpers::is_of_project;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::mapping::Resolution;
 use crate::rules::api::{is_limits_header, standard_serves};
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::Includes;
 use crate::rules::rule::{Rule, declare_rule};
@@ -12,7 +13,8 @@ use crate::syntax::Include;
 declare_rule! {
     /// ## What it does
     /// Finds includes of CUDA headers that HIP has no counterpart for, or has one in other
-    /// releases only, and the second of two whose counterparts cannot stand in one file.
+    /// releases only, and the second of two whose counterparts cannot stand in one file. Headers that are in no table and
+    /// not in the project, but have names or folders as CUDA's have, are warnings.
     ///
     /// ## Why is this bad?
     /// The header does not exist in a HIP installation, so the file does not compile. Those for numbers of four and six bits
@@ -54,10 +56,38 @@ impl Rule for UnsupportedHeader {
                     ),
                 )
             }
-            _ => return,
+            Some(Resolution::Name(..)) => return,
+            None => return report_unknown(&include, cx),
         };
         cx.report(include.path_range, message).note(entry.note);
     }
+}
+
+/// Tells of a header that no table knows.
+fn report_unknown(include: &Include<'_>, cx: &mut Context<'_>) {
+    if !looks_like_cuda_header(include) || is_for_hip(include.directive.tokens.start, cx) {
+        return;
+    }
+    let message = format!("`{}` is named like a header of CUDA, but no table knows it", include.path);
+    cx.report(include.path_range, message).severity(Severity::Warning).note("the include was left as it is");
+}
+
+/// Folders of CUDA's headers. Those of Thrust are the same in rocThrust, but for this one.
+const FOLDERS: [&str; 4] = ["cooperative_groups/", "cub/", "nvtx3/", "thrust/system/cuda/"];
+
+/// Folders of libcu++, whose headers have no extensions; projects have a folder `cuda`, too.
+const FOLDERS_OF_LIBCU: [&str; 2] = ["cuda/", "nv/"];
+
+/// Starts of CUDA's headers that stand in no folder. A project may have such names, too, but hardly in angle brackets.
+const STARTS: [&str; 11] =
+    ["cublas", "cuda", "cudnn", "cufft", "curand", "cusolver", "cusparse", "nccl", "nppi", "nvjpeg", "nvrtc"];
+
+fn looks_like_cuda_header(include: &Include<'_>) -> bool {
+    let path = include.path;
+    let starts = |starts: &[&str]| starts.iter().any(|start| path.starts_with(start));
+    starts(&FOLDERS)
+        || starts(&FOLDERS_OF_LIBCU) && !path.contains('.')
+        || !include.quoted && !path.contains('/') && starts(&STARTS)
 }
 
 /// Headers of CUDA whose counterparts define a function twice.

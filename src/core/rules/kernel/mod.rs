@@ -45,6 +45,7 @@ mod unreliable_clock;
 mod unset_argument;
 mod unsigned_bit_count;
 mod vector_operator;
+mod vector_template;
 mod vector_types;
 mod virtual_function;
 mod whole_coordinate;

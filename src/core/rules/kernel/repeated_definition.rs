@@ -2,6 +2,7 @@
 
 use super::signature::Signature;
 use super::vector_operator::{Clash, clash};
+use super::vector_template::template_clash;
 use super::vector_types::VectorTypes;
 use crate::analysis::{Branch, Function};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -16,12 +17,14 @@ declare_rule! {
     /// ## What it does
     /// Finds definitions of `atomicMax`, `atomicMin`, `atomicSub` and their like for `float` and `double`, and of the
     /// operators `+=`, `-=`, `*=`, `/=`, `*` and `/` between two vectors such as `float4`, by whatever name (`typedef float2
-    /// Complex`, `cuComplex`); and operators between a vector and a scalar that do something else than HIP's.
+    /// Complex`, `cuComplex`); operators between a vector and a scalar that do something else than HIP's; and templates of
+    /// operators for all types.
     ///
     /// ## Why is this bad?
     /// CUDA lacks them, so projects write their own, and HIP's headers have them: the same function is defined twice, or
     /// two operators fit a use equally well. Neither compiles. HIP's operators for a scalar take those of all types: with an
-    /// `operator+(Complex, float)` of the project, `z + 1.0` goes to HIP's, without a word, and adds to both components.
+    /// `operator+(Complex, float)` of the project, `z + 1.0` goes to HIP's, without a word, and adds to both components. So does
+    /// each use of vectors with a `template <class T> T operator*(T, T)`: HIP's is more specialised.
     ///
     /// ## Example
     /// ```cuda
@@ -39,7 +42,7 @@ declare_rule! {
     /// ## Fix safety
     /// Safe. An operator is left to HIP only where its body says that it works component by component, as HIP's does; any
     /// other one gets the attribute `enable_if(true, "")`, for which Clang prefers it. An atomic function of HIP's does what its
-    /// name says. Operators with scalars have no fix.
+    /// name says. Operators with scalars and templates have no fix.
     RepeatedDefinition { code: "K044", name: "repeated-definition", severity: Info, fix: Sometimes, since: "0.2.0" }
 }
 
@@ -51,9 +54,10 @@ impl Rule for RepeatedDefinition {
         let facts = cx.facts;
         let types = VectorTypes::of(cx.document);
         for function in facts.functions.iter() {
-            let signature = Signature::of(cx.document, function).filter(|signature| !signature.is_template);
+            let signature = Signature::of(cx.document, function);
             let Some(signature) = signature.filter(|_| !is_decided(function, cx)) else { continue };
             let found = match signature.operator {
+                _ if signature.is_template => template_clash(&signature, function, cx),
                 Some(_) => clash(&signature, function, &types, cx),
                 None => is_atomic_of_hip(&signature, function, cx).then_some(Clash::Same),
             };
@@ -99,23 +103,35 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
         (Some(operator), Clash::OtherScalars) => {
             format!("HIP's headers have `operator{operator}` for scalars of all types, component by component")
         }
+        (Some(operator), Clash::Template) => {
+            format!("HIP's headers have `operator{operator}` for vectors, which comes before this template")
+        }
+        (Some(operator), Clash::AmbiguousTemplate) => {
+            format!("HIP's headers have `operator{operator}` for vectors, which fits as well as this template")
+        }
         (Some(operator), _) => format!("HIP's headers have `operator{operator}` for these types as well"),
         (None, _) => format!("HIP's headers have `{}` for this type as well", document.slice(name)),
     };
     let fix = match found {
         Clash::Same => leave_to_hip(function, document),
         Clash::Different => Some(prefer(function, document)),
-        Clash::DifferentDeclared | Clash::OtherScalars => None,
+        Clash::DifferentDeclared | Clash::OtherScalars | Clash::Template | Clash::AmbiguousTemplate => None,
+    };
+    let (severity, note) = match found {
+        Clash::OtherScalars => (
+            Severity::Warning,
+            "a scalar of another type than this one's goes to HIP's: convert it where it is used, or overload this one",
+        ),
+        Clash::Template | Clash::AmbiguousTemplate => (
+            Severity::Warning,
+            "where vectors such as `float2` are used with it, give it a name of its own, or write it for their types",
+        ),
+        _ => (Severity::Error, "give it a name of its own, or leave it out under HIP if that computes the same"),
     };
     let finding = cx.report(name, what);
     match fix {
         Some(fix) => finding.fix(fix),
-        None if found == Clash::OtherScalars => finding.severity(Severity::Warning).note(
-            "a scalar of another type than this one's goes to HIP's: convert it where it is used, or overload this one",
-        ),
-        None => finding
-            .severity(Severity::Error)
-            .note("give it a name of its own, or leave it out under HIP if that computes the same"),
+        None => finding.severity(severity).note(note),
     };
 }
 

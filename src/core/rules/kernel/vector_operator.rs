@@ -19,6 +19,10 @@ pub(super) enum Clash {
     DifferentDeclared,
     /// HIP's fits better for scalars of other types, and does not the same.
     OtherScalars,
+    /// This one is a template, and HIP's comes before it.
+    Template,
+    /// This one is a template, and fits as well as HIP's.
+    AmbiguousTemplate,
 }
 
 /// What becomes of the operator that `function` defines; `None` if it does not meet HIP's.
@@ -39,7 +43,7 @@ pub(super) fn clash(
     match vectors {
         // For sums HIP has templates, which a function of the project comes before.
         [Some(one), Some(other)] if one == other && !matches!(operator, "+" | "-") => match () {
-            () if works_by_component(signature, function, one, cx.document) => Some(Clash::Same),
+            () if works_by_component(signature, function, (one, one), cx.document) => Some(Clash::Same),
             // A function for one side comes before HIP's, which are for both.
             () if !(function.is_host && function.is_device) => None,
             // An earlier run, or somebody, has made it the one that is taken.
@@ -114,22 +118,41 @@ fn declares(operator: &str, document: &Document) -> bool {
     words(document, "operator").any(is_declared)
 }
 
-/// Whether the body of an operator between vectors does to each component what the operator does to numbers.
-fn works_by_component(signature: &Signature<'_>, function: &Function, vector: &str, document: &Document) -> bool {
+/// Whether the body of an operator between vectors does to each component what the operator does to numbers; of vectors as
+/// long as `vector`, whose type is called `made`.
+pub(super) fn works_by_component(
+    signature: &Signature<'_>,
+    function: &Function,
+    (vector, made): (&str, &str),
+    document: &Document,
+) -> bool {
     let ([first, second], Some(operator)) = (signature.parameters.as_slice(), signature.operator) else { return false };
     let (Some(a), Some(b)) = (first.name, second.name) else { return false };
-    let sign = &operator[..1];
     let components = COMPONENTS.into_iter().take(vector_size(vector).unwrap_or_default());
-    let body: String =
-        (function.body.start + 1..function.body.end - 1).map(|idx| document.token_text(idx)).collect::<String>();
-    if operator.len() == 2 {
+    let body = text_of_body(function, document);
+    let parts = |sign: &str| components.clone().map(|c| format!("{a}.{c}{sign}{b}.{c}")).collect::<Vec<_>>();
+    let joined = match operator {
+        "==" => return body == format!("return{};", parts("==").join("&&")),
+        "!=" => return body == format!("return{};", parts("!=").join("||")),
+        _ => parts(operator.strip_suffix('=').unwrap_or(operator)).join(","),
+    };
+    if let Some(sign) = operator.strip_suffix('=') {
         let body = body.strip_suffix(&format!("return{a};")).unwrap_or(&body);
         let short: Vec<String> = components.clone().map(|c| format!("{a}.{c}{sign}={b}.{c};")).collect();
         let long: Vec<String> = components.map(|c| format!("{a}.{c}={a}.{c}{sign}{b}.{c};")).collect();
         return body == short.concat() || body == long.concat();
     }
-    let parts: Vec<String> = components.map(|c| format!("{a}.{c}{sign}{b}.{c}")).collect();
-    let (base, parts) = (&first.base, parts.join(","));
-    [format!("returnmake_{vector}({parts});"), format!("return{{{parts}}};"), format!("return{base}{{{parts}}};")]
-        .contains(&body)
+    let base = &first.base;
+    [
+        format!("returnmake_{made}({joined});"),
+        format!("return{{{joined}}};"),
+        format!("return{base}{{{joined}}};"),
+        format!("return{base}({joined});"),
+    ]
+    .contains(&body)
+}
+
+/// What stands between the braces of a function, without blanks and comments.
+pub(super) fn text_of_body(function: &Function, document: &Document) -> String {
+    (function.body.start + 1..function.body.end.saturating_sub(1)).map(|idx| document.token_text(idx)).collect()
 }

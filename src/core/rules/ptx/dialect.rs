@@ -8,6 +8,7 @@ use super::body::{Body, Instruction};
 use super::statement::{HOLE, Statement};
 use crate::mapping::{PtxInstruction, PtxTable};
 use crate::rules::context::Context;
+use crate::rules::query::AsmKeyword;
 use crate::syntax::Document;
 
 /// Where a statement stands.
@@ -34,12 +35,28 @@ pub(super) fn may_be_ptx(cx: &Context<'_>, statement: &Statement, body: &Body) -
     if head.contains('_') || is_label(cx.document, statement, first) {
         return false;
     }
+    if statement.keyword_is == AsmKeyword::OtherName {
+        return is_known && place != Place::Host && names_ptx(statement, body, place);
+    }
     match (is_known, place) {
         (_, Place::Device) => true,
         (true, _) => STANDALONE.contains(&&*first.op) || body.instructions.iter().any(has_ptx_part),
         (false, Place::Macro) => body.instructions.iter().any(has_ptx_part),
         (false, Place::Host | Place::FileScope) => false,
     }
+}
+
+/// Whether the text in the parentheses of some name is PTX beyond doubt: each of its instructions is one, and ends as such.
+fn names_ptx(statement: &Statement, body: &Body, place: Place) -> bool {
+    let stands_alone = |instruction: &Instruction| {
+        let has_operands = instruction.args.as_ref().is_none_or(|args| !args.is_empty());
+        place == Place::Device && STANDALONE.contains(&&*instruction.op) && !has_operands
+    };
+    let is_ptx = |instruction: &Instruction| {
+        INSTRUCTIONS.contains_key(head(&instruction.op)) && (has_ptx_part(instruction) || stands_alone(instruction))
+    };
+    let ends = statement.template.trim_end().ends_with([';', '}']);
+    ends && !statement.template.contains(HOLE) && body.instructions.iter().all(is_ptx)
 }
 
 /// What the table says about an instruction: its longest known beginning counts.

@@ -8,7 +8,7 @@ use super::rewrite::{Obstacle, Rewrite};
 use super::sequence;
 use super::statement::{HOLE, Statement};
 use crate::rules::context::Context;
-use crate::rules::query::Asm;
+use crate::rules::query::{Asm, AsmKeyword};
 use crate::source::TextRange;
 
 /// A statement that is PTX.
@@ -38,7 +38,9 @@ pub(super) fn read(cx: &Context<'_>, asm: Asm) -> Option<Reading> {
 }
 
 fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewrite, Obstacle> {
-    let operands = statement.operands.as_deref().filter(|_| !body.is_odd).ok_or(Obstacle::Macro)?;
+    // What else the name does is not known.
+    let is_whole = !body.is_odd && statement.keyword_is == AsmKeyword::Asm;
+    let operands = statement.operands.as_deref().filter(|_| is_whole).ok_or(Obstacle::Macro)?;
     if statement.holds_directive {
         return Err(Obstacle::Directive);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::literal;
-use crate::rules::query::Asm;
+use crate::rules::query::{Asm, AsmKeyword};
 use crate::source::TextRange;
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 
@@ -17,6 +17,8 @@ pub(super) struct Statement {
     pub(super) range: TextRange,
     /// The keyword.
     pub(super) keyword: TokenIdx,
+    /// What the keyword is.
+    pub(super) keyword_is: AsmKeyword,
     /// The instructions as one text, escapes decoded; [`HOLE`] where a macro supplies some.
     pub(super) template: String,
     /// Outputs, then inputs; `None` if a macro supplies some.
@@ -75,6 +77,7 @@ impl Statement {
         Statement {
             range: document.range_of(asm.keyword..asm.close + 1),
             keyword: asm.keyword,
+            keyword_is: asm.keyword_is,
             template: template(document, sections.first().cloned().unwrap_or(asm.close..asm.close)),
             operands,
             clobbers: strings(document, clobbers),
@@ -167,7 +170,7 @@ mod tests {
     fn read(document: &Document) -> Statement {
         let open = (0..document.tokens().len()).find(|&idx| document.is(idx, b'(')).unwrap();
         let close = document.partner(open).unwrap();
-        Statement::read(document, Asm { keyword: 0, open, close })
+        Statement::read(document, Asm { keyword: 0, open, close, keyword_is: AsmKeyword::Asm })
     }
 
     #[test]

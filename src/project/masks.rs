@@ -105,5 +105,5 @@ impl<F> Followed<'_, F> {
 
 /// The functions of a file that return lane masks or take them.
 fn masks_in(document: &Document, known: &MaskFunctions) -> MaskFunctions {
-    MaskUses::of(document, &Functions::of(document), known).functions
+    MaskUses::of(document, &Functions::of(document), known, false).functions
 }

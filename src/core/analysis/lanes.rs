@@ -81,14 +81,22 @@ pub(super) struct Flow<'d> {
     /// What has other kinds than it had.
     pub(super) changed: Vec<Key>,
     pub(super) names: Names,
+    /// Where shifts start that make bits of bitmaps.
+    bitmaps: FxHashSet<TokenIdx>,
 }
 
 impl<'d> Flow<'d> {
-    /// Follows the values of a file; `known` tells about functions of other files.
-    pub(super) fn of(document: &'d Document, functions: &Functions, known: &MaskFunctions) -> Flow<'d> {
+    /// Follows the values of a file; `known` tells about functions of other files. Where masks are to be told in a file that `is_hip`,
+    /// bits of bitmaps are none; where they are converted, all numbers of lanes change together.
+    pub(super) fn of(
+        document: &'d Document,
+        functions: &Functions,
+        (known, is_hip): (&MaskFunctions, bool),
+    ) -> Flow<'d> {
         let names = Names::of(document);
         let (scopes, declared, changed) = (Vec::new(), Vec::new(), Vec::new());
-        let mut flow = Flow { document, scopes, declared, kinds: FxHashMap::default(), changed, names };
+        let (kinds, bitmaps) = (FxHashMap::default(), FxHashSet::default());
+        let mut flow = Flow { document, scopes, declared, kinds, changed, names, bitmaps };
         for name in &known.returned {
             let name = flow.names.number(name);
             flow.add(Key::Returned(name), LaneKinds::MASK);
@@ -104,6 +112,9 @@ impl<'d> Flow<'d> {
             flow.add_macro(directive.tokens.clone());
         }
         flow.add_outside(functions);
+        if is_hip {
+            flow.bitmaps = flow.bits_of_bitmaps();
+        }
         flow.follow();
         flow
     }
@@ -452,6 +463,7 @@ impl<'d> Flow<'d> {
             Arithmetic::BitAnd | Arithmetic::BitOr | Arithmetic::BitXor => {
                 LaneKinds { mask: first.mask || second.mask, ..LaneKinds::default() }
             }
+            Arithmetic::ShiftLeft if self.bitmaps.contains(&left.tokens.start) => LaneKinds::default(),
             Arithmetic::ShiftLeft if matches!(left.kind, OperandKind::Number(_)) && second.lane => LaneKinds::MASK,
             Arithmetic::ShiftLeft | Arithmetic::ShiftRight | Arithmetic::Subtract => mask,
             Arithmetic::Add => LaneKinds { thread: first.thread || second.thread, ..LaneKinds::default() },

@@ -55,12 +55,12 @@ pub struct BitFunction {
 }
 
 impl MaskUses {
-    /// Follows the lane masks of a file; `known` tells about functions of other files.
-    pub fn of(document: &Document, functions: &Functions, known: &MaskFunctions) -> MaskUses {
+    /// Follows the lane masks of a file, which may be HIP already; `known` tells about functions of other files.
+    pub fn of(document: &Document, functions: &Functions, known: &MaskFunctions, is_hip: bool) -> MaskUses {
         if *known == MaskFunctions::default() && !may_hold_masks(document) {
             return MaskUses::default();
         }
-        let flow = Flow::of(document, functions, known);
+        let flow = Flow::of(document, functions, (known, is_hip));
         let mut uses = MaskUses { functions: flow.mask_functions(), ..MaskUses::default() };
         let masks: Vec<&Declared> = flow.declared.iter().filter(|declared| flow.is_mask(declared)).collect();
         let names: FxHashSet<TokenIdx> = masks.iter().map(|mask| mask.name).collect();
@@ -286,7 +286,7 @@ mod tests {
     /// What was found, as texts: `type name`, `function`, `number`.
     fn seen(text: &str, known: &MaskFunctions) -> Vec<String> {
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let uses = MaskUses::of(&document, &Functions::of(&document), known);
+        let uses = MaskUses::of(&document, &Functions::of(&document), known, false);
         let token = |idx: TokenIdx| document.token_text(idx).to_owned();
         let tokens = |range: &Range<TokenIdx>| document.slice(document.range_of(range.clone())).to_owned();
         let declared = uses.declarations.iter().map(|found| {

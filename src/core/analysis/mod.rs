@@ -2,6 +2,7 @@
 
 mod aliases;
 mod attempt;
+mod bitmaps;
 mod block_size;
 mod blocks;
 mod conditions;

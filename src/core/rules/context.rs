@@ -191,7 +191,10 @@ impl<'d> Context<'d> {
 
     /// The lane masks of the file, followed on the first call.
     pub fn mask_uses(&self) -> &MaskUses {
-        self.mask_uses.get_or_init(|| MaskUses::of(self.document, &self.facts.functions, &self.project.mask_functions))
+        self.mask_uses.get_or_init(|| {
+            let (functions, known) = (&self.facts.functions, &self.project.mask_functions);
+            MaskUses::of(self.document, functions, known, self.facts.is_hip)
+        })
     }
 
     /// The constants of the file, read on the first call.

@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::divergent_collective::parts_lanes;
 use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::is_whole_wave;
 use super::reached::Reached;
-use crate::analysis::{Function, If, MOST_LANES, ThreadLimit};
+use crate::analysis::{Function, MOST_LANES, ThreadLimit};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;
@@ -55,11 +57,13 @@ impl Rule for AbsentLanes {
         }
         let names = Rc::clone(&cx.names);
         let mut reached = Reached::default();
+        let mut ways: FxHashMap<TokenIdx, Ways> = FxHashMap::default();
         for name in names.iter().filter(|name| LaneFunction::of(name).is_some()) {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
             let Some(limit) = reached.limit(name.token, function, cx) else {
-                report_divergent(&name, function, cx);
+                let ways = ways.entry(function.head.start).or_insert_with(|| Ways::of(function, cx));
+                report_divergent(&name, ways, cx);
                 continue;
             };
             if let Some((range, what)) = absent(&name, limit, function, cx) {
@@ -74,20 +78,47 @@ impl Rule for AbsentLanes {
     }
 }
 
-/// A mask of all lanes in a branch that parts the lanes of a wave, in a function whose threads are numbered along one dimension.
-fn report_divergent(name: &Name<'_>, function: &Function, cx: &mut Context<'_>) {
+/// The branches of a function that part the lanes of a wave, if its threads are numbered along one dimension.
+struct Ways {
+    /// The outermost ones, in the order of the text, each with its condition.
+    all: Vec<(Range<TokenIdx>, Range<TokenIdx>)>,
+}
+
+impl Ways {
+    fn of(function: &Function, cx: &Context<'_>) -> Ways {
+        let document: &Document = cx.document;
+        let is_dimension = |idx: TokenIdx| matches!(document.token_text(idx), "y" | "z") && document.is(idx - 1, b'.');
+        let mut ways = Ways { all: Vec::new() };
+        if function.body.clone().any(is_dimension) {
+            return ways;
+        }
+        for found in &cx.control_flow(function).ifs {
+            // What is within such a branch already needs no other reason.
+            let is_within = ways.all.last().is_some_and(|(way, _)| found.keyword < way.end);
+            if !is_within && parts_lanes(cx, function, &Operand::read(document, found.condition.clone())) {
+                let (then, other) = (found.then.clone(), found.other.clone());
+                ways.all.push((then, found.condition.clone()));
+                ways.all.extend((!other.is_empty()).then(|| (other, found.condition.clone())));
+            }
+        }
+        ways
+    }
+
+    /// The condition of the branch that holds a token.
+    fn condition_at(&self, idx: TokenIdx) -> Option<&Range<TokenIdx>> {
+        let before = self.all.partition_point(|(way, _)| way.start <= idx).checked_sub(1)?;
+        let (way, condition) = &self.all[before];
+        way.contains(&idx).then_some(condition)
+    }
+}
+
+/// A mask of all lanes in a branch that parts the lanes of a wave.
+fn report_divergent(name: &Name<'_>, ways: &Ways, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let mask = || visible_call(document, name.token)?.arguments.first().copied();
     let Some(mask) = mask().filter(|&mask| takes_mask(&name.text) && is_whole_wave(cx, mask)) else { return };
-    let is_dimension = |idx: TokenIdx| matches!(document.token_text(idx), "y" | "z") && document.is(idx - 1, b'.');
-    if function.body.clone().any(is_dimension) {
-        return;
-    }
-    let flow = cx.control_flow(function);
-    let around = flow.ifs.iter().filter(|found| found.then.contains(&name.token) || found.other.contains(&name.token));
-    let parts = |found: &&If| parts_lanes(cx, function, &Operand::read(document, found.condition.clone()));
-    let Some(found) = around.clone().find(parts) else { return };
-    let condition = document.range_of(found.condition.clone());
+    let Some(condition) = ways.condition_at(name.token) else { return };
+    let condition = document.range_of(condition.clone());
     let finding = cx.report(mask, "the mask names lanes that a condition keeps away");
     finding.label(condition, "lanes go two ways here");
     finding.note("HIP checks the mask against the lanes that come here; `__activemask()` names these");

@@ -3,17 +3,17 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::lane_branches::{Parting, partings};
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
-use super::meeting_calls::{Lanes, MeetingCall, meeting_calls};
+use super::meeting_calls::{MeetingCall, meeting_calls};
+use super::meetings::Meetings;
 use crate::analysis::{Function, ThreadNumber};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{BinaryOperator, Document, Operand, OperandKind, TokenIdx, TokenKind, among};
+use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
@@ -49,103 +49,47 @@ impl Rule for DivergentCollective {
         let calls = meeting_calls(cx);
         let functions = &cx.facts.functions;
         for function in functions.iter().filter(|function| function.runs_on_device()) {
-            if within(&calls, &function.body).len() < 2 {
+            let calls = among(&calls, function.body.clone(), |call| call.name);
+            if calls.len() < 2 {
                 continue;
             }
-            let mut told = Vec::new();
-            for parting in partings(cx.document, &function.body, &cx.control_flow(function)) {
-                check_parting(cx, function, &parting, (&calls, &mut told));
+            let parts =
+                |condition: &Range<TokenIdx>| parts_lanes(cx, function, &Operand::read(cx.document, condition.clone()));
+            let is_own = |call: &MeetingCall<'_>, condition: &Range<TokenIdx>| {
+                call.mask.clone().any(|idx| is_of_branch(cx, function, condition, idx))
+            };
+            let body = (&function.body, &*cx.control_flow(function));
+            for meeting in Meetings::of(cx.document, calls).find(body, &parts, &is_own) {
+                report(cx, meeting.first, &calls[meeting.second]);
             }
         }
     }
 }
 
-fn within<'c, 'd>(all: &'c [MeetingCall<'d>], tokens: &Range<TokenIdx>) -> &'c [MeetingCall<'d>] {
-    among(all, tokens.clone(), |call| call.name)
-}
-
-fn check_parting(
-    cx: &mut Context<'_>,
-    function: &Function,
-    parting: &Parting,
-    (all, told): (&[MeetingCall<'_>], &mut Vec<TokenIdx>),
-) {
-    let (one, other) = (within(all, &parting.one), within(all, &parting.other));
-    if one.is_empty() || other.is_empty() {
-        return;
-    }
-    if !parts_lanes(cx, function, &Operand::read(cx.document, parting.condition.clone())) {
-        return;
-    }
-    let of_one: FxHashMap<(&str, String), TokenIdx> =
-        one.iter().map(|call| ((call.function, key(&call.lanes)), call.name)).collect();
-    let first_of = |call: &MeetingCall<'_>| of_one.get(&(call.function, key(&call.lanes))).copied();
-    let meets = |call: &&MeetingCall<'_>| {
-        let has_own_mask = call.mask.clone().any(|idx| is_of_branch(cx, function, parting, idx));
-        first_of(call).is_some_and(|first| !is_barrier(call) || hands_over(cx.document, parting, (first, call.name)))
-            && !has_own_mask
-    };
-    let Some(second) = other.iter().find(meets) else { return };
+fn report(cx: &mut Context<'_>, first: TokenIdx, second: &MeetingCall<'_>) {
     let range = cx.document.range_of(second.name..second.name + 1);
-    if told.contains(&second.name) || !(cx.facts.is_hip || keeps_32_lanes(range.start(), cx)) {
+    if !(cx.facts.is_hip || keeps_32_lanes(range.start(), cx)) {
         return;
     }
-    told.push(second.name);
-    let first = first_of(second).map(|idx| cx.document.range_of(idx..idx + 1));
+    let first = cx.document.range_of(first..first + 1);
     let reached = second.function;
     let is_named = cx.document.token_text(second.name) == reached;
     let finding = cx.report(range, "lanes come to this function in two branches, and a wave takes one after the other");
-    if let Some(first) = first {
-        finding.label(first, "the other lanes of the mask come here");
-    }
+    finding.label(first, "the other lanes of the mask come here");
     if !is_named {
         finding.note(format!("it comes to `{reached}`"));
     }
     finding.note("call it once in front of the branches, with what differs in variables");
 }
 
-fn key(lanes: &Lanes<'_>) -> String {
-    match lanes {
-        Lanes::Mask(mask) => format!("{mask:#x}"),
-        Lanes::Named(text) => (*text).to_owned(),
-    }
-}
-
-fn is_barrier(call: &MeetingCall<'_>) -> bool {
-    call.function == "__syncwarp"
-}
-
-/// Whether an array that one way writes in front of a barrier is read on the other way behind its own.
-fn hands_over(document: &Document, parting: &Parting, (first, second): (TokenIdx, TokenIdx)) -> bool {
-    let written = |tokens: Range<TokenIdx>| elements(document, tokens).filter(|element| element.is_written);
-    let reads = |name: &str, tokens: Range<TokenIdx>| elements(document, tokens).any(|element| element.name == name);
-    written(parting.one.start..first).any(|element| reads(element.name, second..parting.other.end))
-        || written(parting.other.start..second).any(|element| reads(element.name, first..parting.one.end))
-}
-
-/// `name[index]`
-struct Element<'d> {
-    name: &'d str,
-    is_written: bool,
-}
-
-fn elements(document: &Document, tokens: Range<TokenIdx>) -> impl Iterator<Item = Element<'_>> {
-    tokens.filter_map(move |idx| {
-        let close = document.partner(idx + 1).filter(|&close| document.is(idx + 1, b'[') && close > idx)?;
-        let is_name = document.kind(idx) == Some(TokenKind::Ident);
-        let is_written = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
-        is_name.then(|| Element { name: document.token_text(idx), is_written })
-    })
-}
-
-/// Whether a mask depends on which lanes are in the branch, by a name that is declared there or a call.
-fn is_of_branch(cx: &Context<'_>, function: &Function, parting: &Parting, idx: TokenIdx) -> bool {
+/// Whether a mask depends on which lanes a condition lets through, by a name that is declared behind it or a call.
+fn is_of_branch(cx: &Context<'_>, function: &Function, condition: &Range<TokenIdx>, idx: TokenIdx) -> bool {
     let document = cx.document;
     if document.kind(idx) != Some(TokenKind::Ident) {
         return false;
     }
     let value = cx.thread_numbers().first_value(idx, function);
-    document.is(idx + 1, b'(') || value.is_some_and(|value| parting.condition.end < value.tokens.start)
+    document.is(idx + 1, b'(') || value.is_some_and(|value| condition.end < value.tokens.start)
 }
 
 /// Whether a condition may differ among the lanes of a warp: it asks for a thread or a lane, and not for its warp only.

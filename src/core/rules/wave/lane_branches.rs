@@ -2,52 +2,71 @@
 
 use std::ops::Range;
 
-use crate::analysis::{ControlFlow, If};
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{ControlFlow, If, Loop};
 use crate::syntax::{Document, TokenIdx};
 
 /// Two ways and what decides between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Parting {
-    pub(super) condition: Range<TokenIdx>,
+    /// Conditions, in the order of the text; the first way begins where the first of them that parts lanes says.
+    pub(super) conditions: Vec<(Range<TokenIdx>, TokenIdx)>,
     pub(super) one: Range<TokenIdx>,
     pub(super) other: Range<TokenIdx>,
 }
 
-/// All partings of a function with this body.
-pub(super) fn partings(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> Vec<Parting> {
-    let mut found: Vec<Parting> = flow.ifs.iter().filter_map(|branch| of_if(document, body, (branch, flow))).collect();
-    found.extend(body.clone().filter_map(|idx| match document.token_text(idx) {
-        "?" => of_choice(document, body, idx),
-        "&" if document.is(idx + 1, b'&') => of_and(document, body, idx),
-        _ => None,
-    }));
-    for keyword in body.clone().filter(|&idx| document.token_text(idx) == "switch") {
-        found.extend(of_switch(document, keyword));
+impl Parting {
+    pub(super) fn of(condition: Range<TokenIdx>, one: Range<TokenIdx>, other: Range<TokenIdx>) -> Parting {
+        Parting { conditions: vec![(condition, one.start)], one, other }
     }
+}
+
+/// The `if` of a body, with what follows on those that leave it or go on elsewhere.
+pub(super) fn of_ifs(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> Vec<Parting> {
+    let mut found = Vec::new();
+    let mut jumps: FxHashMap<TokenIdx, Parting> = FxHashMap::default();
+    let labels = labels(document, body);
+    let mut loops = flow.loops.iter().peekable();
+    let mut around: Vec<&Loop> = Vec::new();
+    for If { keyword, condition, then, other } in flow.ifs.iter().cloned() {
+        around.extend(std::iter::from_fn(|| loops.next_if(|looped| looped.body.start <= keyword)));
+        while around.last().is_some_and(|looped| looped.body.end <= keyword) {
+            around.pop();
+        }
+        if !other.is_empty() {
+            found.push(Parting::of(condition, then, other));
+            continue;
+        }
+        let inside = if document.is(then.start, b'{') { then.start + 1..then.end - 1 } else { then.clone() };
+        let Some(last) = last_statement(document, inside) else { continue };
+        let behind = then.end;
+        let end = match document.token_text(last) {
+            "return" => Some(body.end),
+            "continue" | "break" => around.last().map(|looped| looped.body.end),
+            "goto" => {
+                let label = labels.get(document.token_text(last + 1)).copied().filter(|&label| label > behind);
+                if let Some(label) = label {
+                    let new = || Parting { conditions: Vec::new(), one: behind..label, other: label..body.end };
+                    jumps.entry(label).or_insert_with(new).conditions.push((condition.clone(), behind));
+                }
+                None
+            }
+            _ => None,
+        };
+        found.extend(end.map(|end| Parting::of(condition, then, behind..end.max(behind))));
+    }
+    found.extend(jumps.into_values());
     found
 }
 
-fn of_if(document: &Document, body: &Range<TokenIdx>, (branch, flow): (&If, &ControlFlow)) -> Option<Parting> {
-    let If { condition, then, other, .. } = branch.clone();
-    if !other.is_empty() {
-        return Some(Parting { condition, one: then, other });
+/// The first places with a colon behind the names of labels.
+fn labels<'d>(document: &'d Document, body: &Range<TokenIdx>) -> FxHashMap<&'d str, TokenIdx> {
+    let mut labels = FxHashMap::default();
+    for idx in body.clone().filter(|&idx| document.is(idx + 1, b':')) {
+        labels.entry(document.token_text(idx)).or_insert(idx);
     }
-    let inside = if document.is(then.start, b'{') { then.start + 1..then.end - 1 } else { then.clone() };
-    let last = last_statement(document, inside)?;
-    let behind = |end: TokenIdx| Some(then.end..end.max(then.end));
-    let looped = || flow.loops.iter().rev().find(|looped| looped.body.contains(&branch.keyword));
-    let other = match document.token_text(last) {
-        "return" => behind(body.end),
-        "continue" | "break" => behind(looped()?.body.end),
-        "goto" => {
-            let name = document.token_text(last + 1);
-            let is_label = |&idx: &TokenIdx| document.token_text(idx) == name && document.is(idx + 1, b':');
-            let label = body.clone().find(is_label).filter(|&label| label > then.end)?;
-            return Some(Parting { condition, one: then.end..label, other: label..body.end });
-        }
-        _ => None,
-    }?;
-    Some(Parting { condition, one: then, other })
+    labels
 }
 
 /// Where the last statement of some starts.
@@ -58,24 +77,61 @@ fn last_statement(document: &Document, tokens: Range<TokenIdx>) -> Option<TokenI
     Some(before.map_or(tokens.start, |before| before + 1))
 }
 
-/// `condition ? one : other`
-fn of_choice(document: &Document, body: &Range<TokenIdx>, sign: TokenIdx) -> Option<Parting> {
-    let colon = forward(document, sign + 1..body.end, &[":", ";"])?;
-    let condition = backward(document, body.start..sign, &["=", ",", ";", "return", ":", "?"])..sign;
-    let end = forward(document, colon + 1..body.end, &[",", ";", ":"])?;
-    Some(Parting { condition, one: sign + 1..colon, other: colon + 1..end })
+/// The operands of `&&` in a row, and what follows in the statement: `(condition && one) || (!condition && other)`.
+struct Row {
+    tokens: Range<TokenIdx>,
+    /// The last of its `&&`.
+    last: TokenIdx,
+    /// Where was looked up to, outside of further brackets.
+    seen: TokenIdx,
+    parting: Parting,
 }
 
-/// `(condition && one) || (!condition && other)`
-fn of_and(document: &Document, body: &Range<TokenIdx>, sign: TokenIdx) -> Option<Parting> {
-    let start = backward(document, body.start..sign, &["=", ",", ";", "return", ":", "?", "|"]);
-    let end = forward(document, sign + 2..body.end, &[",", ";", "|", "?", ":"])?;
-    let statement = (end..body.end).find(|&idx| document.is(idx, b';') || document.is(idx, b'{'))?;
-    Some(Parting { condition: start..sign, one: sign + 2..end, other: end..statement })
+/// The rows of `&&` in a body.
+pub(super) fn of_ands(document: &Document, body: &Range<TokenIdx>) -> Vec<Parting> {
+    let (mut found, mut rows): (Vec<Parting>, Vec<Row>) = (Vec::new(), Vec::new());
+    let mut statement = body.start;
+    for sign in body.clone().filter(|&idx| document.is(idx, b'&') && document.is(idx + 1, b'&')) {
+        while let Some(row) = rows.pop_if(|row| row.tokens.end <= sign) {
+            found.push(row.parting);
+        }
+        if let Some(row) = rows.last_mut() {
+            row.seen = bracket_or(document, row.seen, sign);
+            if row.seen == sign {
+                row.parting.conditions.push((row.last + 2..sign, sign + 2));
+                row.last = sign;
+                continue;
+            }
+        }
+        let start = backward(document, body.start..sign, &["=", ",", ";", "return", ":", "?", "|"]);
+        let Some(end) = forward(document, sign + 2..body.end, &[",", ";", "|", "?", ":"]) else { continue };
+        if statement < end {
+            let ends = |&idx: &TokenIdx| document.is(idx, b';') || document.is(idx, b'{');
+            statement = (end..body.end).find(ends).unwrap_or(body.end);
+        }
+        let conditions = vec![(start..sign, sign + 2)];
+        let parting = Parting { conditions, one: sign + 2..end, other: end..statement.max(end) };
+        rows.push(Row { tokens: start..end, last: sign, seen: sign, parting });
+    }
+    found.extend(rows.into_iter().map(|row| row.parting));
+    found
+}
+
+/// The token `to`, or the bracket behind `from` that holds it.
+fn bracket_or(document: &Document, from: TokenIdx, to: TokenIdx) -> TokenIdx {
+    let mut at = from;
+    while at < to {
+        let next = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+        if next > to {
+            break;
+        }
+        at = next;
+    }
+    at
 }
 
 /// Each `case` beside those before it.
-fn of_switch(document: &Document, keyword: TokenIdx) -> Vec<Parting> {
+pub(super) fn of_switch(document: &Document, keyword: TokenIdx) -> Vec<Parting> {
     let parts = || {
         let condition = keyword + 2..document.partner(keyword + 1)?;
         let open = condition.end + 1;
@@ -91,12 +147,8 @@ fn of_switch(document: &Document, keyword: TokenIdx) -> Vec<Parting> {
         at = document.partner(at).filter(|&end| end > at).unwrap_or(at) + 1;
     }
     let ends = labels.iter().skip(1).copied().chain([close]);
-    let parting = |(&start, end): (&TokenIdx, TokenIdx)| Parting {
-        condition: condition.clone(),
-        one: open + 1..start,
-        other: start..end,
-    };
-    labels.iter().zip(ends).map(parting).collect()
+    let cases = labels.iter().zip(ends);
+    cases.map(|(&start, end)| Parting::of(condition.clone(), start..end, end..close)).collect()
 }
 
 /// The first of some signs, outside of brackets, or the bracket that closes around the tokens.
@@ -114,7 +166,7 @@ fn forward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> Opti
 }
 
 /// The token behind the last of some signs, outside of brackets, or behind the bracket that opens around the tokens.
-fn backward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> TokenIdx {
+pub(super) fn backward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> TokenIdx {
     let mut at = tokens.end;
     while at > tokens.start {
         let before = at - 1;
@@ -130,6 +182,6 @@ fn backward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> Tok
 
 /// The second sign of `==`, `!=`, `<=` or `>=`, or the first of the former.
 fn is_comparison(document: &Document, idx: TokenIdx) -> bool {
-    let is_beside = |idx: TokenIdx, signs: &[&str]| signs.contains(&document.token_text(idx));
-    document.is(idx, b'=') && (is_beside(idx + 1, &["="]) || is_beside(idx - 1, &["=", "!", "<", ">"]))
+    let is_one_of = |idx: TokenIdx, signs: &[&str]| signs.contains(&document.token_text(idx));
+    document.is(idx, b'=') && (is_one_of(idx + 1, &["="]) || is_one_of(idx - 1, &["=", "!", "<", ">"]))
 }

@@ -33,7 +33,7 @@ pub(super) struct MeetingCall<'d> {
 }
 
 /// Which lanes come together.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Lanes<'d> {
     /// Those of a mask that is known.
     Mask(u32),

@@ -1,0 +1,218 @@
+//! Calls on two ways of a function that lanes of one warp go one after the other, for the same lanes.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::choices::choices;
+use super::lane_branches::{Parting, of_ands, of_ifs, of_switch};
+use super::meeting_calls::{Lanes, MeetingCall};
+use crate::analysis::ControlFlow;
+use crate::syntax::{Document, TokenIdx, TokenKind, among};
+
+/// Two calls that come together in CUDA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meeting {
+    pub(super) first: TokenIdx,
+    /// The number of the second call.
+    pub(super) second: usize,
+}
+
+/// A parting of which the condition is known.
+struct Parted {
+    condition: Range<TokenIdx>,
+    one: Range<TokenIdx>,
+    other: Range<TokenIdx>,
+    /// One meeting is enough.
+    has_met: bool,
+}
+
+/// The calls of a function, which are in the order of the text.
+pub(super) struct Meetings<'c, 'd> {
+    document: &'d Document,
+    calls: &'c [MeetingCall<'d>],
+    /// For each call a number that those for the same lanes have as well.
+    kinds: Vec<usize>,
+    /// The barriers of each kind.
+    barriers: FxHashMap<usize, Vec<usize>>,
+}
+
+impl<'c, 'd> Meetings<'c, 'd> {
+    pub(super) fn of(document: &'d Document, calls: &'c [MeetingCall<'d>]) -> Meetings<'c, 'd> {
+        let mut numbers: FxHashMap<(&str, &Lanes<'_>), usize> = FxHashMap::default();
+        let (mut kinds, mut barriers): (Vec<usize>, FxHashMap<usize, Vec<usize>>) = (Vec::new(), FxHashMap::default());
+        for (number, call) in calls.iter().enumerate() {
+            let next = numbers.len();
+            let kind = *numbers.entry((call.function, &call.lanes)).or_insert(next);
+            kinds.push(kind);
+            if is_barrier(call) {
+                barriers.entry(kind).or_default().push(number);
+            }
+        }
+        Meetings { document, calls, kinds, barriers }
+    }
+
+    /// The meetings on the ways of a body. `parts` says whether a condition parts lanes, `is_own` whether the mask of a call says which
+    /// lanes a condition lets through.
+    pub(super) fn find(
+        &self,
+        (body, flow): (&Range<TokenIdx>, &ControlFlow),
+        parts: &dyn Fn(&Range<TokenIdx>) -> bool,
+        is_own: &dyn Fn(&MeetingCall<'d>, &Range<TokenIdx>) -> bool,
+    ) -> Vec<Meeting> {
+        let resolve = |parting: Parting| {
+            let holds = |tokens: &Range<TokenIdx>| !self.within(tokens.clone()).is_empty();
+            if !holds(&parting.one) || !holds(&parting.other) {
+                return None;
+            }
+            let (condition, start) = parting.conditions.into_iter().find(|(condition, _)| parts(condition))?;
+            Some(Parted { condition, one: start..parting.one.end, other: parting.other, has_met: false })
+        };
+        let mut parted: Vec<Parted> = partings(self.document, body, flow).into_iter().filter_map(resolve).collect();
+        parted.sort_by_key(|parted| (parted.other.end, parted.other.start));
+        let mut found = self.at_barriers(body, &mut parted, is_own);
+        for group in parted.chunk_by_mut(|one, other| one.other.end == other.other.end) {
+            self.sweep(group, is_own, &mut found);
+        }
+        found.sort_by_key(|meeting| meeting.second);
+        found.dedup_by_key(|meeting| meeting.second);
+        found
+    }
+
+    /// The numbers of the calls among tokens.
+    fn within(&self, tokens: Range<TokenIdx>) -> Range<usize> {
+        let before = |idx: TokenIdx| self.calls.partition_point(|call| call.name < idx);
+        before(tokens.start)..before(tokens.end.max(tokens.start))
+    }
+
+    /// Goes through what lies behind the first ways of partings, all of which end at the same place.
+    fn sweep(
+        &self,
+        group: &mut [Parted],
+        is_own: &dyn Fn(&MeetingCall<'d>, &Range<TokenIdx>) -> bool,
+        found: &mut Vec<Meeting>,
+    ) {
+        // For each kind of calls, one on a first way, and the number of its parting.
+        let mut passed: FxHashMap<usize, (TokenIdx, usize)> = FxHashMap::default();
+        let mut next = 0;
+        for second in self.within(group[0].other.start..group[0].other.end) {
+            while next < group.len() && group[next].other.start <= self.calls[second].name {
+                for first in self.within(group[next].one.clone()) {
+                    let known = passed.entry(self.kinds[first]).or_insert((self.calls[first].name, next));
+                    if group[known.1].has_met {
+                        *known = (self.calls[first].name, next);
+                    }
+                }
+                next += 1;
+            }
+            let Some(&(first, number)) = passed.get(&self.kinds[second]) else { continue };
+            let (parted, call) = (&mut group[number], &self.calls[second]);
+            if !parted.has_met && !is_barrier(call) && !is_own(call, &parted.condition) {
+                parted.has_met = true;
+                found.push(Meeting { first, second });
+            }
+        }
+    }
+
+    /// Barriers through which an array is handed from one way to the other.
+    fn at_barriers(
+        &self,
+        body: &Range<TokenIdx>,
+        parted: &mut [Parted],
+        is_own: &dyn Fn(&MeetingCall<'d>, &Range<TokenIdx>) -> bool,
+    ) -> Vec<Meeting> {
+        if self.barriers.is_empty() {
+            return Vec::new();
+        }
+        let elements = Elements::of(self.document, body);
+        let mut found = Vec::new();
+        for parted in parted {
+            let met = self.handed_over(parted, &elements);
+            if let Some(met) = met.filter(|met| !is_own(&self.calls[met.second], &parted.condition)) {
+                parted.has_met = true;
+                found.push(met);
+            }
+        }
+        found
+    }
+
+    fn handed_over(&self, parted: &Parted, elements: &Elements<'_>) -> Option<Meeting> {
+        let kinds = self.within(parted.one.clone()).filter(|&call| is_barrier(&self.calls[call]));
+        let kinds: FxHashSet<usize> = kinds.map(|call| self.kinds[call]).collect();
+        let met = kinds.into_iter().filter_map(|kind| {
+            let all = self.barriers.get(&kind)?;
+            let place = |call: &usize| self.calls[*call].name;
+            let (one, other) = (among(all, parted.one.clone(), place), among(all, parted.other.clone(), place));
+            let (first, last) = (place(one.first()?), place(one.last()?));
+            let second = *other.first()?;
+            // Written in front of the barrier on one way, used behind it on the other.
+            let (behind, before) = (place(&second)..parted.other.end, parted.one.start..last);
+            if elements.of_range(before).any(|element| element.is_written && elements.is_used(element.name, &behind)) {
+                return Some(Meeting { first: last, second });
+            }
+            let used = elements.of_range(first..parted.one.end);
+            let written = used.filter_map(|element| elements.first_written(element.name, &parted.other)).min()?;
+            let second = other.iter().find(|call| place(call) > written)?;
+            Some(Meeting { first, second: *second })
+        });
+        met.min_by_key(|met| met.second)
+    }
+}
+
+/// All partings of a function with this body.
+fn partings(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> Vec<Parting> {
+    let mut found = of_ifs(document, body, flow);
+    found.extend(choices(document, body));
+    found.extend(of_ands(document, body));
+    for keyword in body.clone().filter(|&idx| document.token_text(idx) == "switch") {
+        found.extend(of_switch(document, keyword));
+    }
+    found
+}
+
+fn is_barrier(call: &MeetingCall<'_>) -> bool {
+    call.function == "__syncwarp"
+}
+
+/// `name[index]`
+struct Element<'d> {
+    place: TokenIdx,
+    name: &'d str,
+    is_written: bool,
+}
+
+/// The elements of arrays that a function names.
+struct Elements<'d> {
+    all: Vec<Element<'d>>,
+    /// For each array where it is used, and where it is written.
+    places: FxHashMap<&'d str, [Vec<TokenIdx>; 2]>,
+}
+
+impl<'d> Elements<'d> {
+    fn of(document: &'d Document, body: &Range<TokenIdx>) -> Elements<'d> {
+        let mut elements = Elements { all: Vec::new(), places: FxHashMap::default() };
+        for place in body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+            let close = document.partner(place + 1).filter(|&close| document.is(place + 1, b'[') && close > place);
+            let Some(close) = close else { continue };
+            let is_written = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
+            let name = document.token_text(place);
+            let [used, written] = elements.places.entry(name).or_default();
+            used.push(place);
+            written.extend(is_written.then_some(place));
+            elements.all.push(Element { place, name, is_written });
+        }
+        elements
+    }
+
+    fn of_range(&self, tokens: Range<TokenIdx>) -> impl Iterator<Item = &Element<'d>> {
+        among(&self.all, tokens, |element| element.place).iter()
+    }
+
+    fn is_used(&self, name: &str, tokens: &Range<TokenIdx>) -> bool {
+        self.places.get(name).is_some_and(|[used, _]| !among(used, tokens.clone(), |place| *place).is_empty())
+    }
+
+    fn first_written(&self, name: &str, tokens: &Range<TokenIdx>) -> Option<TokenIdx> {
+        self.places.get(name).and_then(|[_, written]| among(written, tokens.clone(), |place| *place).first().copied())
+    }
+}

@@ -156,6 +156,20 @@ fn a_program_finds_its_own_libraries() {
     assert!(path.ends_with("/runtime:/usr/local/lib:/own\n"), "{path}{}", errors(&output));
 }
 
+/// Code of AMD's own libraries counts on barriers of waves; what else lies in their folders stands for them here.
+#[test]
+fn barriers_of_amds_own_libraries_may_count_waves() {
+    let Some(programs) = programs() else { return };
+    let told = |folder: &std::path::Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", programs.folder.path());
+        command.env("HIPSHIFT_LIBRARIES", folder).args(["run", "--"]).arg(programs.executable("divergent_barrier"));
+        errors(&command.output().unwrap()).contains("barrier that only lanes")
+    };
+    assert!(told(&programs.folder.path().join("elsewhere")));
+    assert!(!told(programs.folder.path()));
+}
+
 #[test]
 fn what_waits_forever_ends_with_an_error_of_the_launch() {
     let Some(programs) = programs() else { return };

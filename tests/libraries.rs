@@ -2,7 +2,10 @@
 //! and hipRAND as they are, and check what they compute; two others run with rocRAND and rocBLAS as AMD built them. hipCUB's sums and scans and rocThrust are used by
 //! programs of `fixtures/programs`, which `tests/programs.rs` runs.
 
-use std::process::Command;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Command, Output};
 
 use crate::common::folder::Folder;
 use crate::common::{self, json, runtime, validate};
@@ -42,35 +45,118 @@ fn products_of_matrices_of_amds_own_library() {
     runs_with_library("blas", "cublas");
 }
 
+/// cuFFT, converted: one and two dimensions, batched and in place, complex and real, in both precisions. rocFFT compiles its
+/// kernels in the program, and finds them again.
+#[test]
+fn transforms_of_amds_own_library() {
+    runs_with_library("fft", "cufft");
+}
+
+/// cuSPARSE, converted: compressed rows times vectors and matrices, as they are and transposed.
+#[test]
+fn sparse_products_of_amds_own_library() {
+    runs_with_library("sparse", "cusparse");
+}
+
+/// cuSOLVER, converted: linear equations by LU. With Cholesky rocSOLVER 7.2.4 has a race of its own: a wave writes the root of the diagonal
+/// that others have yet to read, with no barrier in between in the machine code either.
+#[test]
+fn linear_equations_of_amds_own_library() {
+    let Some(kept) = runs_with_library("solver", "cusolver") else { return };
+    let output = kept.run(&["cholesky"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("race in LDS") && errors.contains("potf2_kernel_small"), "{errors}");
+}
+
+/// A program that was compiled, in its folder, and the toolchain.
+struct Kept {
+    folder: tempfile::TempDir,
+    toolchain: PathBuf,
+}
+
+impl Kept {
+    /// Starts it by itself.
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        // What rocFFT compiled is where it was.
+        command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", common::root().join("target/cache"));
+        command.env("HIPSHIFT_TOOLCHAIN", &self.toolchain).args(["run", "--"]);
+        command.arg(self.folder.path().join("program-0")).args(arguments).output().unwrap()
+    }
+}
+
 /// Runs a CUDA program, converted, with a library as AMD built it, which `toolchain install --libraries` fetches. It has to print what
-/// it printed with CUDA's library on an NVIDIA H100.
+/// it printed with CUDA's library on an NVIDIA H100, where that is known.
 #[track_caller]
-fn runs_with_library(library: &str, program: &str) {
-    let Some(toolchain) = common::toolchain() else { return };
+fn runs_with_library(library: &str, program: &str) -> Option<Kept> {
+    let toolchain = common::toolchain()?;
     if !toolchain.join(format!("libraries-{library}")).is_dir() {
         eprintln!(
             "skipped: `hipshift toolchain install --libraries {library} --dir {}` fetches the library",
             toolchain.display()
         );
-        return;
+        return None;
     }
     let folder = tempfile::tempdir().unwrap();
     let keep = format!("--keep={}", folder.path().display());
     let source = format!("tests/data/libraries/{program}.cu");
-    let expect = format!("--expect=tests/data/libraries/expected/{program}.txt");
-    let options = ["-Ifixtures/programs", "--arch=gfx90a,gfx1100", "--format=json", "--timeout=300", &keep, &expect];
-    let Some(output) = validate(&[[source.as_str()].as_slice(), &options].concat()) else { return };
-    let document = json(&output);
+    let expected = format!("tests/data/libraries/expected/{program}.txt");
+    let expect = format!("--expect={expected}");
+    let mut options = vec![source.as_str(), "-Ifixtures/programs", "--arch=gfx90a,gfx1100", "--format=json", &keep];
+    options.push("--timeout=300");
+    let is_known = common::root().join(expected).exists();
+    options.extend(is_known.then_some(expect.as_str()));
+    let document = json(&validate(&options)?);
     let results = document["programs"][0]["targets"].as_array().unwrap();
     let verdicts: Vec<_> = results.iter().map(|result| result["verdict"].as_str().unwrap()).collect();
-    assert_eq!(verdicts, ["matched", "matched"], "{document:#}");
+    assert_eq!(verdicts, [if is_known { "matched" } else { "ran" }; 2], "{document:#}");
     // By itself it starts in the same way.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
-    command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", folder.path());
-    command.env("HIPSHIFT_TOOLCHAIN", &toolchain).args(["run", "--"]).arg(folder.path().join("program-0"));
-    let output = command.output().unwrap();
+    let kept = Kept { folder, toolchain };
+    let output = kept.run(&[]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.ends_with("PASS\n"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    Some(kept)
+}
+
+/// A library of that name, a loader and a library of C that are those of this machine: a program is linked and starts with them as with
+/// AMD's.
+#[test]
+fn a_program_is_linked_and_starts_with_the_libraries_beside_its_toolchain() {
+    let Some(toolchain) = common::toolchain() else { return };
+    let (root, inside) = (tempfile::tempdir().unwrap(), "usr/lib/x86_64-linux-gnu");
+    for entry in fs::read_dir(&toolchain).unwrap().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with("libraries") {
+            symlink(entry.path(), root.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let [base, rand] = ["base", "rand"].map(|name| root.path().join(format!("libraries-{name}")).join(inside));
+    for folder in [&base, &rand] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let loader = fs::canonicalize("/lib64/ld-linux-x86-64.so.2").unwrap();
+    fs::copy(&loader, base.join("ld-linux-x86-64.so.2")).unwrap();
+    symlink(loader.with_file_name("libc.so.6"), base.join("libc.so.6")).unwrap();
+    let library = root.path().join("library.cpp");
+    fs::write(&library, "extern \"C\" int hiprandDestroyGenerator(void *) { return 7; }\n").unwrap();
+    let mut compiler = Command::new(toolchain.join("bin/clang++-22"));
+    compiler.args(["-shared", "-fPIC", "-Wl,-soname,libhiprand.so.1", "-o"]).arg(rand.join("libhiprand.so.1"));
+    assert!(compiler.arg(&library).status().unwrap().success());
+    fs::copy(rand.join("libhiprand.so.1"), rand.join("librocrand.so.1")).unwrap();
+    let source = "#include <cstdio>\nextern \"C\" int hiprandDestroyGenerator(void *);\n\
+                  int main() { return std::printf(\"%d\\n\", hiprandDestroyGenerator(nullptr)) != 2; }\n";
+    let folder = Folder::new(&[("app.cu", source)]);
+    let keep = root.path().join("kept");
+    let hipshift = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", folder.0.path());
+        command.env("XDG_STATE_HOME", folder.0.path()).env("HIPSHIFT_TOOLCHAIN", root.path());
+        command.args(words).output().unwrap()
+    };
+    let [app, keep] = [folder.0.path().join("app.cu"), keep].map(|path| path.display().to_string());
+    let output = hipshift(&["validate", &app, "--arch=gfx90a", "--no-cache", "--keep", &keep]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(hipshift(&["run", "--", &format!("{keep}/program-0")]).stdout, b"7\n");
 }
 
 #[test]

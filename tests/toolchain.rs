@@ -465,6 +465,7 @@ fn libraries_lie_beside_the_toolchain_and_can_be_removed() {
         "libgfortran5",
         "libgomp1",
         "libquadmath0",
+        "libsqlite3-0",
         "libzstd1",
         "libblas3",
         "liblapack3",

@@ -37,7 +37,7 @@ struct Install {
     /// Releases of HIP: 7.2, 6.4, 5.7. The newest is always fetched, as its device libraries serve all [default: 7.2].
     #[arg(long, value_name = "VERSION", value_delimiter = ',')]
     hip: Vec<RocmVersion>,
-    /// Also fetch AMD's own libraries, which programs then run with on the emulator: rand, blas, all.
+    /// Also fetch AMD's own libraries, which programs then run with on the emulator: rand, blas, fft, sparse, solver, all.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     libraries: Vec<String>,
     /// Folder to unpack into [default: hipshift/toolchain in `XDG_DATA_HOME`, or in `~/.local/share`].
@@ -50,7 +50,7 @@ struct Install {
 
 #[derive(Debug, Args)]
 struct Remove {
-    /// Which libraries: rand, blas, all.
+    /// Which libraries: rand, blas, fft, sparse, solver, all.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     libraries: Vec<String>,
     /// Folder that they were fetched into [default: as for `install`].

@@ -41,6 +41,7 @@ mod module;
 mod names;
 mod occupancy;
 mod operation;
+mod own_libraries;
 mod pointer;
 mod pool;
 mod properties;

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::loaded::load_from;
 use crate::lock::lock;
 use crate::messages::warn;
+use crate::own_libraries::is_in_library;
 use crate::runtime::gpu;
 
 /// The structure that a program passes to `__hipRegisterFatBinary`.
@@ -45,7 +46,10 @@ impl FatBinary {
     }
 
     fn load_now(&self) -> Result<Arc<Module>, Error> {
-        let module = load_from(self.image)?;
+        let mut module = load_from(self.image)?;
+        if is_in_library(self.image) {
+            module.let_barriers_count_waves();
+        }
         for (name, memory) in lock(&self.managed).iter() {
             if let Some((symbol, _)) = module.symbol(name) {
                 copy(Address::new(symbol), &memory.get().to_ne_bytes());

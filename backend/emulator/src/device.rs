@@ -58,6 +58,8 @@ pub struct Module {
     program: OnceLock<Program>,
     formats: HashMap<u64, Vec<u8>>,
     lines: OnceLock<Lines>,
+    /// Whether barriers that only a part of a wave comes to are meant.
+    barriers_of_waves: bool,
 }
 
 impl Device {
@@ -112,6 +114,7 @@ impl Device {
             memory: Arc::clone(&self.memory),
             program: OnceLock::new(),
             lines: OnceLock::new(),
+            barriers_of_waves: false,
         })
     }
 
@@ -156,8 +159,11 @@ impl Device {
         module.program.get_or_init(|| Program::new(&module.object, self.target.processor))
     }
 
-    /// Hands a finding to the host, unless it was told before.
+    /// Hands a finding to the host, unless it was told before or is none in this module.
     fn report(&self, module: &Module, mut finding: Fault) {
+        if module.barriers_of_waves && matches!(finding.kind, FaultKind::DivergentBarrier { .. }) {
+            return;
+        }
         let key = (finding.kernel.clone(), finding.pc, discriminant(&finding.kind));
         if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
             module.find_lines(&mut finding);
@@ -204,6 +210,11 @@ impl Module {
         if let Some(other) = fault.kind.other_mut() {
             other.source = lines.find(other.pc);
         }
+    }
+
+    /// Has no barrier be told that only a part of a wave comes to: the code was written for GPUs that count waves there.
+    pub fn let_barriers_count_waves(&mut self) {
+        self.barriers_of_waves = true;
     }
 
     /// The code object.

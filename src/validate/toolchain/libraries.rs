@@ -1,9 +1,10 @@
 //! AMD's own libraries, where they were fetched: which a program needs, and how it starts with them.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use super::Toolchain;
+use super::{Toolchain, make_cache_folder};
 
 /// A library of AMD's with what belongs to it.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct LibrarySet {
     files: &'static [(&'static str, &'static str)],
     /// How names of its functions begin.
     prefixes: &'static [&'static str],
+    /// Other sets whose files it loads.
+    needs: &'static [&'static str],
 }
 
 /// All that can be fetched.
@@ -25,12 +28,35 @@ pub const LIBRARY_SETS: &[LibrarySet] = &[
         packages: &["libhiprand1", "librocrand1"],
         files: &[("hiprand", "libhiprand.so.1"), ("rocrand", "librocrand.so.1")],
         prefixes: &["hiprand", "rocrand"],
+        needs: &[],
     },
     LibrarySet {
         name: "blas",
         packages: &["libhipblas3", "librocblas5", "librocsolver0", "libroctx64-4"],
         files: &[("hipblas", "libhipblas.so.3"), ("rocblas", "librocblas.so.5")],
         prefixes: &["hipblas", "rocblas"],
+        needs: &[],
+    },
+    LibrarySet {
+        name: "fft",
+        packages: &["libhipfft0", "librocfft0"],
+        files: &[("hipfft", "libhipfft.so.0"), ("rocfft", "librocfft.so.0")],
+        prefixes: &["hipfft", "rocfft"],
+        needs: &[],
+    },
+    LibrarySet {
+        name: "sparse",
+        packages: &["libhipsparse4", "librocsparse1", "libroctx64-4"],
+        files: &[("hipsparse", "libhipsparse.so.4"), ("rocsparse", "librocsparse.so.1")],
+        prefixes: &["hipsparse", "rocsparse"],
+        needs: &[],
+    },
+    LibrarySet {
+        name: "solver",
+        packages: &["libhipsolver1"],
+        files: &[("hipsolver", "libhipsolver.so.1"), ("rocsolver", "librocsolver.so.0")],
+        prefixes: &["hipsolver", "rocsolver"],
+        needs: &["blas"],
     },
 ];
 
@@ -43,6 +69,7 @@ pub(super) const BASE: &[&str] = &[
     "libgfortran5",
     "libgomp1",
     "libquadmath0",
+    "libsqlite3-0",
     "libzstd1",
     "libblas3",
     "liblapack3",
@@ -66,6 +93,24 @@ impl LibrarySet {
         LIBRARY_SETS.iter().find(|set| set.prefixes.iter().any(|prefix| name.starts_with(prefix)))
     }
 
+    /// Sets, those that they need before them, each once.
+    pub(super) fn with_needed(sets: &[&'static LibrarySet]) -> Vec<&'static LibrarySet> {
+        let needed = |set: &'static LibrarySet| set.needs.iter().filter_map(|name| LibrarySet::find(name)).chain([set]);
+        let mut all: Vec<&LibrarySet> = Vec::new();
+        for set in sets.iter().flat_map(|set| needed(set)) {
+            if !all.contains(&set) {
+                all.push(set);
+            }
+        }
+        all
+    }
+
+    /// Sets, and those that are of no use without them.
+    pub(super) fn with_dependent(sets: &[&'static LibrarySet]) -> Vec<&'static LibrarySet> {
+        let falls = |set: &&LibrarySet| sets.iter().any(|gone| gone == set || set.needs.contains(&gone.name));
+        LIBRARY_SETS.iter().filter(falls).collect()
+    }
+
     /// The command that fetches it.
     pub fn command(&self) -> String {
         format!("hipshift toolchain install --libraries {}", self.name)
@@ -87,6 +132,8 @@ impl LibrarySet {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Libraries {
     root: PathBuf,
+    /// What compiles kernels that they have as text.
+    compiler: Option<PathBuf>,
 }
 
 /// How a program starts with libraries.
@@ -103,13 +150,14 @@ pub struct LibraryStart {
 impl Libraries {
     /// Those in a folder that `toolchain install` fills.
     pub fn in_folder(root: &Path) -> Libraries {
-        Libraries { root: root.to_owned() }
+        Libraries { root: root.to_owned(), compiler: None }
     }
 
     /// Those beside a toolchain that was installed by hipshift.
     pub fn beside(toolchain: &Toolchain) -> Option<Libraries> {
         let root = toolchain.rocm.parent()?.parent()?;
-        root.join(BASE_FOLDER).is_dir().then(|| Libraries::in_folder(root))
+        let compiler = Some(toolchain.compiler.clone());
+        root.join(BASE_FOLDER).is_dir().then(|| Libraries { compiler, ..Libraries::in_folder(root) })
     }
 
     /// The sets that are here.
@@ -134,9 +182,30 @@ impl Libraries {
         let beside = ["blas", "lapack"].map(|name| base.join(name));
         let kernels = here.iter().map(|(_, folder)| folder.join("rocblas/5/library")).find(|folder| folder.is_dir());
         let kernels = kernels.map(|folder| ("ROCBLAS_TENSILE_LIBPATH".to_owned(), folder.display().to_string()));
+        let compiles = needed.iter().any(|set| set.name == "fft");
+        let environment = kernels.into_iter().chain(compiles.then(|| self.fft_variables()).into_iter().flatten());
+        let mut environment: Vec<_> = environment.collect();
         let loader = base.join(LOADER);
-        let folders = here.into_iter().map(|(_, folder)| folder).chain([base]).chain(beside).collect();
-        Some(LibraryStart { loader, folders, environment: kernels.into_iter().collect() })
+        let own: Vec<PathBuf> = here.into_iter().map(|(_, folder)| folder).collect();
+        let names = own.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(":");
+        environment.push(("HIPSHIFT_LIBRARIES".to_owned(), names));
+        let folders = own.into_iter().chain([base]).chain(beside).collect();
+        Some(LibraryStart { loader, folders, environment })
+    }
+
+    /// How rocFFT compiles its kernels: in the program itself, as its helper would start with the loader of the system; and it keeps
+    /// them where hipshift keeps what it can make again, for each compiler apart. Source: rocFFT's documentation, "Runtime compilation".
+    fn fft_variables(&self) -> Vec<(String, String)> {
+        let mut variables = vec![("ROCFFT_RTC_PROCESS".to_owned(), "0".to_owned())];
+        // Without such a folder they are compiled each time.
+        if let (Some(compiler), Ok(folder)) = (&self.compiler, make_cache_folder("rocfft")) {
+            let changed = fs::metadata(compiler).and_then(|about| about.modified()).ok();
+            let mut key = DefaultHasher::new();
+            (compiler, changed, env!("CARGO_PKG_VERSION")).hash(&mut key);
+            let file = folder.join(format!("{:016x}.db", key.finish()));
+            variables.push(("ROCFFT_RTC_CACHE_PATH".to_owned(), file.display().to_string()));
+        }
+        variables
     }
 
     /// What has a linker take the libraries that a program uses.
@@ -200,7 +269,27 @@ mod tests {
         assert!(words[1].starts_with(&format!("/own:{}:", folder.display())), "{words:?}");
         assert!(libraries.has("hiprand") && !libraries.has("hipblas"));
         assert!(libraries.link_words().contains(&"-l:libhiprand.so.1".to_owned()));
+        assert_eq!(start.environment, [("HIPSHIFT_LIBRARIES".to_owned(), folder.display().to_string())]);
         fs::write(&program, b"\0libhipblas.so.3\0").unwrap();
         assert_eq!(libraries.start(&program), None);
+    }
+
+    #[test]
+    fn kernels_of_transforms_are_compiled_in_the_program() {
+        let root = tempfile::tempdir().unwrap();
+        let program = root.path().join("program");
+        fs::write(&program, b"\0libhipfft.so.0\0").unwrap();
+        fs::create_dir_all(root.path().join("libraries-fft").join(INSIDE)).unwrap();
+        let start = Libraries::in_folder(root.path()).start(&program).unwrap();
+        assert_eq!(start.environment[0], ("ROCFFT_RTC_PROCESS".to_owned(), "0".to_owned()));
+    }
+
+    #[test]
+    fn sets_come_and_go_with_those_that_need_them() {
+        let names = |sets: Vec<&LibrarySet>| sets.into_iter().map(|set| set.name).collect::<Vec<_>>();
+        let [blas, solver] = ["blas", "solver"].map(|name| LibrarySet::find(name).unwrap());
+        assert_eq!(names(LibrarySet::with_needed(&[solver, blas])), ["blas", "solver"]);
+        assert_eq!(names(LibrarySet::with_dependent(&[blas])), ["blas", "solver"]);
+        assert_eq!(names(LibrarySet::with_dependent(&[solver])), ["solver"]);
     }
 }

@@ -15,7 +15,7 @@ use crate::toolchain::libraries::{BASE, BASE_FOLDER, LIBRARY_SETS, LibrarySet};
 const SUITE: &str = "experimental";
 const BASE_SUITE: &str = "sid";
 
-/// Fetches what is missing of libraries, each with what it needs. `tell` is called with each step, and its size.
+/// Fetches what is missing of libraries, each with what it needs, other libraries included. `tell` is called with each step, and its size.
 ///
 /// Runs of the same folder exclude each other; one that was stopped goes on where it was.
 pub fn install_libraries(
@@ -42,7 +42,7 @@ pub fn install_libraries(
         Ok(Part { name: what.to_owned(), version, path: home })
     };
     let mut parts = vec![fetch(BASE, BASE_SUITE, BASE_FOLDER, "base of the libraries")?];
-    for set in sets {
+    for set in LibrarySet::with_needed(sets) {
         parts.push(fetch(set.packages, SUITE, &set.folder(), &format!("library {}", set.name))?);
     }
     Ok(parts)
@@ -65,7 +65,7 @@ fn megabytes(bytes: u64) -> u64 {
     bytes.div_ceil(1_000_000)
 }
 
-/// Removes libraries from a folder; with the last one goes their base. Gives the names of those that were there.
+/// Removes libraries from a folder, and those that need them; with the last one goes their base. Gives the names of those that were there.
 pub fn remove_libraries(folder: &Path, sets: &[&'static LibrarySet]) -> Result<Vec<&'static str>, InstallError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -73,7 +73,7 @@ pub fn remove_libraries(folder: &Path, sets: &[&'static LibrarySet]) -> Result<V
     let _alone = prepare(folder)?;
     let mut removed = Vec::new();
     let is_here = |inside: &str| Stamp::read(&folder.join(inside)).is_some();
-    for set in sets.iter().filter(|set| is_here(&set.folder())) {
+    for set in LibrarySet::with_dependent(sets).into_iter().filter(|set| is_here(&set.folder())) {
         remove(&folder.join(set.folder()))?;
         removed.push(set.name);
     }

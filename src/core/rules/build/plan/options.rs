@@ -131,6 +131,11 @@ fn change<'p>(
     let Some(place) = whole(plan.text, &words[taken.clone()], context.style.strips_quotes()) else {
         return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
     };
+    if row.action == OptionAction::DeviceLink
+        && words[..taken.start].iter().enumerate().any(|(at, _)| is_object(plan, words, at))
+    {
+        return Some(stays(place, option, "it has to stand in front of the objects").into());
+    }
     if row.advice.is_some() {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
     }
@@ -155,6 +160,15 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// Whether a word of a command names objects that it reads.
+fn is_object(plan: &Plan<'_>, words: &[Word], at: usize) -> bool {
+    let text = plan.slice(words[at].range);
+    let is_result = at.checked_sub(1).is_some_and(|before| plan.slice(words[before].range) == "-o");
+    let is_list =
+        matches!(text, "$^" | "$<" | "$+" | "$?") || text.starts_with('$') && text.to_uppercase().contains("OBJ");
+    !is_result && (is_list || [".o", ".a"].iter().any(|ending| text.ends_with(ending)))
 }
 
 /// An option that clang has in no form. One of which nothing is lost but speed is removed.

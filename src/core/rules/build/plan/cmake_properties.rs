@@ -12,6 +12,9 @@ pub(super) fn plan_properties(call: Call<'_>) {
     if call.is("set") {
         return plan_variable(call);
     }
+    if call.is("find_program") && call.text(0) == "CMAKE_CUDA_COMPILER" {
+        return replace(call, &[]);
+    }
     if call.is("list") && call.text(0) == "APPEND" && call.text(1) == "CMAKE_CUDA_ARCHITECTURES" {
         return plan_targets(call, 2, " ");
     }

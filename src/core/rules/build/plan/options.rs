@@ -128,7 +128,14 @@ fn change<'p>(
     if row.keep {
         return None;
     }
-    let Some(place) = whole(plan.text, &words[taken.clone()], context.style.strips_quotes()) else {
+    let place = whole(plan.text, &words[taken.clone()], context.style.strips_quotes());
+    // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
+    let place = place.and_then(|place| match with_function(plan.text, place) {
+        Some(longer) if row.action == OptionAction::Targets => Some(longer),
+        Some(_) => None,
+        None => Some(place),
+    });
+    let Some(place) = place else {
         return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
     };
     if row.action == OptionAction::DeviceLink
@@ -160,6 +167,22 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// A place to the end of its word, if a function of make that stands right behind it goes on with the word.
+fn with_function(text: &str, place: TextRange) -> Option<TextRange> {
+    let end = usize::from(place.end());
+    let rest = text[end..].strip_prefix("$(").filter(|_| !text[..end].ends_with(char::is_whitespace))?;
+    let mut depth = 1_usize;
+    let len = rest.find(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '\n' || depth == 0 && c.is_whitespace()
+    });
+    Some(range(place.start().into(), end + 2 + len.unwrap_or(rest.len())))
 }
 
 /// Whether a word of a command names objects that it reads.

@@ -58,6 +58,12 @@ const PROJECTS: &[Project] = &[
             ("build/tests/test_transpose", "transpose: 0 of 384 wrong, 24 1\n"),
         ],
     },
+    Project { folder: "linked_apart", build: &[&["make"]], programs: &[("powers", "cubes: 1 8 27 64 1000\n")] },
+    Project {
+        folder: "cmake_functions",
+        build: CMAKE,
+        programs: &[("build/sum", "sum: 1200\n"), ("build/first", "first: 7\n"), ("build/whole", "whole: -1 2 -3\n")],
+    },
     // The library of hipBLAS is not here: what uses it is compiled and not linked.
     Project {
         folder: "libraries",
@@ -99,6 +105,16 @@ fn sources_that_include_sources_build_and_run() {
 #[test]
 fn device_code_in_several_files_builds_and_runs() {
     build_and_run("separable");
+}
+
+#[test]
+fn device_code_that_a_step_of_its_own_links_builds_and_runs() {
+    build_and_run("linked_apart");
+}
+
+#[test]
+fn functions_and_loops_of_cmake_build_and_run() {
+    build_and_run("cmake_functions");
 }
 
 #[test]
@@ -270,7 +286,7 @@ while [ "$count" -gt 0 ]; do
     count=$((count - 1))
     case "$argument" in
         *.cu | *.cpp | *.cc | *.cxx | *.hip) set -- "$@" -x hip "$argument" -x none ;;
-        -c | -E | -S | -M | -MM) link=; set -- "$@" "$argument" ;;
+        -c | -E | -S | -M | -MM | -r) link=; set -- "$@" "$argument" ;;
         *) set -- "$@" "$argument" ;;
     esac
 done

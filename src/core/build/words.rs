@@ -74,6 +74,7 @@ impl Splitter<'_> {
                 self.depth -= 1;
             }
             b',' if self.ends_at_comma(at) => self.finish(at),
+            b'(' | b')' if self.is_around_words(at) => self.finish(at),
             _ => {
                 self.start.get_or_insert(at);
             }
@@ -86,6 +87,13 @@ impl Splitter<'_> {
             let part = part_of(self.functions, start);
             self.words.push(Word { part, ..Word::new(range(start, at)) });
         }
+    }
+
+    /// Whether the bracket at a place belongs to no word: it is one around commands, or around the values of an array.
+    fn is_around_words(&self, at: usize) -> bool {
+        let Some(start) = self.start else { return true };
+        let front = &self.text[start..at];
+        if self.text.as_bytes()[at] == b')' { !front.contains('(') } else { is_setting(front) }
     }
 
     fn ends_at_comma(&self, at: usize) -> bool {
@@ -162,6 +170,12 @@ fn group_end(text: &str, at: usize, end: usize) -> Option<usize> {
 /// Whether what begins so is an option or a GPU whose value follows.
 fn takes_value(word: &str) -> bool {
     word.ends_with('=') && (word.starts_with('-') || word.contains("arch=") || word.contains("code="))
+}
+
+/// Whether a word up to here gives a variable of a shell its value.
+fn is_setting(word: &str) -> bool {
+    let name = word.strip_suffix('=').map(|name| name.strip_suffix('+').unwrap_or(name));
+    name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
 /// Whether commas belong to a word that begins so.

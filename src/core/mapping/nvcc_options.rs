@@ -25,6 +25,8 @@ pub enum OptionAction {
     Targets,
     /// It makes code of NVIDIA's.
     Product,
+    /// It links device code alone.
+    DeviceLink,
 }
 
 /// A row of `nvcc_options.toml`, whose head explains the columns.
@@ -68,7 +70,9 @@ pub struct FoundOption<'w> {
 impl NvccOption {
     /// Whether clang knows it in no form, and nothing is said about that.
     pub fn is_unknown_to_clang(&self) -> bool {
-        self.clang.is_empty() && self.note.is_none() && self.advice.is_some()
+        self.clang.is_empty()
+            && self.note.is_none()
+            && (self.advice.is_some() || self.action == OptionAction::DeviceLink)
     }
 
     /// The words for clang, with this value.

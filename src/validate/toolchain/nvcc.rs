@@ -93,7 +93,7 @@ impl Mapper<'_> {
             OptionAction::Host => {
                 value.split(',').flat_map(str::split_whitespace).for_each(|option| self.host_option(option));
             }
-            OptionAction::Targets | OptionAction::Linker | OptionAction::Product => {}
+            OptionAction::Targets | OptionAction::Linker | OptionAction::Product | OptionAction::DeviceLink => {}
         }
     }
 

@@ -9,7 +9,7 @@ use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {
     /// ## What it does
-    /// Finds options in build files that the AMD compiler has no counterpart of, such as `-maxrregcount`, `-dlink` and
+    /// Finds options in build files that the AMD compiler has no counterpart of, such as `-maxrregcount` and
     /// `-mwavefrontsize64`.
     ///
     /// ## Why is this bad?

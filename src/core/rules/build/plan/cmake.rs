@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::library_files::plan_library_files;
 use super::planner::Plan;
-use super::{cmake_commands, cmake_finds, cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources};
+use super::{
+    cmake_commands, cmake_finds, cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources, versions,
+};
 use crate::build::ArgumentKind;
 use crate::diagnostic::Severity;
 use crate::source::{Edit, range};
@@ -35,6 +37,9 @@ pub(super) fn plan(plan: &Plan<'_>) -> bool {
 }
 
 fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
+    if versions::plan_gate(call, own) {
+        return;
+    }
     cmake_flags::plan_find_cuda_flags(call);
     cmake_properties::plan_properties(call);
     cmake_sources::plan_find_cuda_command(call);

@@ -10,7 +10,7 @@ use super::cmake_style::{ArgumentStyle, words_of};
 use super::options::{OptionContext, plan_options};
 use super::style::Between;
 use crate::build::Word;
-use crate::source::{Edit, Patch, TextRange};
+use crate::source::{Edit, Patch, TextRange, TextSize};
 
 /// Commands whose arguments are never options.
 const WITHOUT_OPTIONS: &[&str] = &["message", "project", "find_package", "if", "elseif", "else", "endif", "include"];
@@ -69,10 +69,10 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
             plan.add(Change { edits: Vec::new(), ..change });
         }
     }
-    let (Some(before), Some(last)) = (call.arguments().get(from - 1), call.arguments().last()) else {
-        return String::new();
-    };
-    let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), last.range.end()));
+    let Some(before) = call.arguments().get(from - 1) else { return String::new() };
+    // An option alone on its line goes with the end of the line; the bracket that closes the command stays.
+    let end = call.command.range.end() - TextSize::from(u32::from(plan.slice(call.command.range).ends_with(')')));
+    let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), end.max(before.range.end())));
     let words = text.split(|c: char| matches!(c, ';' | '"') || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(separator);
     // These belong together.

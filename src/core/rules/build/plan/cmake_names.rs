@@ -53,9 +53,6 @@ fn plan_compiler(call: Call<'_>, argument: &Argument) {
     if !call.is("set") {
         let end = usize::from(argument.inner.end());
         plan.add(Change::rename(Topic::Compiler, range(end - "nvcc".len(), end), ("nvcc", "hipcc")));
-    } else if call.text(0) == "CMAKE_CUDA_COMPILER" {
-        let message = format!("`{text}` is no compiler that CMake takes for HIP");
-        plan.add(Change::left(argument.inner, message, "name ROCm's clang, `/opt/rocm/llvm/bin/clang++`, or none"));
     }
 }
 

@@ -35,6 +35,10 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
 /// The packages of the libraries that are linked, beside that of HIP itself, and where they are used first.
 fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     let mut needed = BTreeMap::new();
+    let is_hip = |call: &Call<'_>| {
+        call.text(0) == "hip" || build_package(call.text(0)).is_some_and(|package| package.package == "hip")
+    };
+    let finds_hip = calls(plan).any(|call| call.is_any(FINDING) && is_hip(&call));
     let linking = calls(plan).filter(|call| call.is_any(&["target_link_libraries", "link_libraries", "set", "list"]));
     for call in linking {
         let is_set = call.is_any(&["set", "list"]);
@@ -46,7 +50,10 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
                 let library = word.strip_prefix("CUDA::").or(bare).and_then(build_library);
                 let referred = || library_of_variable(word).filter(|_| text.contains(&format!("${{{word}}}")));
                 let package = library.or_else(referred).map_or("", |library| library.package.as_str());
-                if !matches!(package, "" | "hip") {
+                // A bare name is found where the compiler looks; an imported target comes from some package already.
+                let is_found =
+                    if package == "hip" { finds_hip || word.contains("::") || is_set } else { package.is_empty() };
+                if !is_found && (package != "hip" || text == word || text.starts_with("-l")) {
                     needed.entry(package).or_insert(call.command.range.start());
                 }
             }

@@ -4,10 +4,16 @@ use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use crate::source::{Edit, TextRange};
 
+/// Properties that HIP does not have; the first one becomes options.
+const GONE: &[&str] = &["CUDA_SEPARABLE_COMPILATION", "CUDA_RESOLVE_DEVICE_SYMBOLS", "CUDA_RUNTIME_LIBRARY"];
+
 /// Plans the properties that a command sets.
 pub(super) fn plan_properties(call: Call<'_>) {
     if call.is("set") {
         return plan_variable(call);
+    }
+    if call.is("find_program") && call.text(0) == "CMAKE_CUDA_COMPILER" {
+        return replace(call, &[]);
     }
     if call.is("list") && call.text(0) == "APPEND" && call.text(1) == "CMAKE_CUDA_ARCHITECTURES" {
         return plan_targets(call, 2, " ");
@@ -18,6 +24,12 @@ pub(super) fn plan_properties(call: Call<'_>) {
         () => None,
     };
     let Some(first) = pairs.map(|at| at + 1) else { return };
+    let names: Vec<&str> = call.texts().skip(first).step_by(2).collect();
+    if !call.is("set_property") && !names.is_empty() && names.iter().all(|name| GONE.contains(name)) {
+        // A command without any property would stop CMake.
+        let value = names.iter().position(|name| *name == GONE[0]).map(|at| call.text(first + 2 * at + 1));
+        return replace(call, &value.map_or_else(Vec::new, |value| when(value, device_linking(call))));
+    }
     let step = if call.is("set_property") { call.arguments().len() } else { 2 };
     for at in (first..call.arguments().len()).step_by(step.max(1)) {
         plan_pair(call, first, at);
@@ -28,16 +40,20 @@ pub(super) fn plan_properties(call: Call<'_>) {
 fn plan_variable(call: Call<'_>) {
     match call.text(0) {
         "CMAKE_CUDA_ARCHITECTURES" => plan_targets(call, 1, " "),
+        // CMake takes clang alone for HIP, also for the host, and finds it by itself.
+        "CMAKE_CUDA_COMPILER" | "ENV{CUDACXX}" if call.text(1).ends_with("nvcc") => replace(call, &[]),
+        "CMAKE_CUDA_HOST_COMPILER"
+        | "CMAKE_CUDA_RESOLVE_DEVICE_SYMBOLS"
+        | "CMAKE_CUDA_RUNTIME_LIBRARY"
+        | "CUDA_HOST_COMPILER"
+        | "ENV{CUDAHOSTCXX}" => replace(call, &[]),
         // The second one is that of FindCUDA.
         "CMAKE_CUDA_SEPARABLE_COMPILATION" | "CUDA_SEPARABLE_COMPILATION" => {
-            let lines = if is_on(call.text(1)) {
-                vec![
-                    "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)".to_owned(),
-                    "add_link_options($<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)".to_owned(),
-                ]
-            } else {
-                Vec::new()
-            };
+            let lines = [
+                "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)",
+                "add_link_options($<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)",
+            ];
+            let lines = when(call.text(1), lines.map(str::to_owned).to_vec());
             replace(call, &lines);
         }
         _ => {}
@@ -56,16 +72,26 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
         }
         "CUDA_ARCHITECTURES" => plan_targets(call, at + 1, ";"),
         "CUDA_SEPARABLE_COMPILATION" => {
-            let lines = if is_on(call.text(at + 1)) { device_linking(call) } else { Vec::new() };
+            let lines = when(call.text(at + 1), device_linking(call));
             remove_pair(call, (first, at), &lines);
         }
-        "CUDA_RESOLVE_DEVICE_SYMBOLS" => remove_pair(call, (first, at), &[]),
+        // HIP's runtime is a shared library, and clang links device code where programs are linked.
+        "CUDA_RUNTIME_LIBRARY" | "CUDA_RESOLVE_DEVICE_SYMBOLS" => remove_pair(call, (first, at), &[]),
         _ => {}
     }
 }
 
 fn is_on(value: &str) -> bool {
     ["ON", "TRUE", "YES", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+/// The lines that a property stands for, if it is on; CMake decides where a variable says so.
+fn when(value: &str, lines: Vec<String>) -> Vec<String> {
+    if value.contains('$') {
+        let inner = lines.into_iter().map(|line| format!("  {line}"));
+        return std::iter::once(format!("if(\"{value}\")")).chain(inner).chain(["endif()".to_owned()]).collect();
+    }
+    if is_on(value) { lines } else { Vec::new() }
 }
 
 /// What `CUDA_SEPARABLE_COMPILATION` is for HIP, for each target of the command.

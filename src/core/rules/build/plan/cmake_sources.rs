@@ -1,7 +1,7 @@
 //! Sources in lists: files that keep CUDA's extension are told to be HIP, others get their new names.
 
 use super::change::{Change, Topic};
-use super::cmake_call::{Call, calls, enables_hip};
+use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::translated;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
@@ -25,6 +25,9 @@ pub(super) fn plan_sources(call: Call<'_>) {
     if build_command(call.name()).is_some() {
         return;
     }
+    if call.is("aux_source_directory") {
+        return plan_folder_of_sources(call);
+    }
     let lines = if call.is("file") { globbed(call, &sources) } else { listed(call, &sources) };
     add_lines(call, &sources, lines);
 }
@@ -32,9 +35,9 @@ pub(super) fn plan_sources(call: Call<'_>) {
 /// The words of a command that name sources with CUDA's extension.
 fn sources(call: Call<'_>) -> Vec<TextRange> {
     let is_list = call.is("list") && matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT");
-    let names_files =
-        is_list || call.is_any(TARGETS) || call.is("set") || call.is("file") && call.text(0).starts_with("GLOB");
-    if !names_files {
+    let is_glob = call.is("file") && call.text(0).starts_with("GLOB");
+    let names_files = is_list || is_glob || call.is_any(TARGETS) || call.is("set") || call.is("foreach");
+    if !names_files && !is_own(call) {
         return Vec::new();
     }
     let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
@@ -43,9 +46,76 @@ fn sources(call: Call<'_>) -> Vec<TextRange> {
     words.filter(is_source).map(|word| word.range).collect()
 }
 
+/// Commands of CMake that may name sources and make no target of them.
+const OTHERS: &[&str] = &[
+    "add_custom_command",
+    "add_custom_target",
+    "add_dependencies",
+    "add_test",
+    "cmake_parse_arguments",
+    "configure_file",
+    "elseif",
+    "execute_process",
+    "export",
+    "file",
+    "function",
+    "get_filename_component",
+    "get_property",
+    "get_source_file_property",
+    "if",
+    "include",
+    "install",
+    "list",
+    "macro",
+    "message",
+    "option",
+    "project",
+    "separate_arguments",
+    "set_property",
+    "set_source_files_properties",
+    "set_target_properties",
+    "source_group",
+    "string",
+    "target_compile_definitions",
+    "target_compile_options",
+    "target_include_directories",
+    "target_link_libraries",
+    "try_compile",
+    "try_run",
+    "unset",
+    "while",
+];
+
+/// Whether a command is a function of the project's, which may make a target of what it gets.
+fn is_own(call: Call<'_>) -> bool {
+    !call.is_any(OTHERS) && build_command(call.name()).is_none()
+}
+
 /// Whether a path or pattern ends as sources of CUDA do.
 fn is_cuda_source(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == "cu")
+}
+
+/// `aux_source_directory` finds sources of the languages by their endings, which HIP's are not.
+fn plan_folder_of_sources(call: Call<'_>) {
+    let plan = call.plan;
+    let is_cuda = |other: Call<'_>| {
+        other.is_any(ENABLING) && other.find("CUDA").is_some() || other.is("find_package") && other.text(0) == "CUDA"
+    };
+    let (folder, list) = (call.text(0), call.text(1));
+    let is_told = calls(plan).any(|other| other.is("file") && other.text(1) == format!("{list}_HIP"));
+    if is_told || list.is_empty() || plan.settings.extension != ExtensionStyle::Keep || !calls(plan).any(is_cuda) {
+        return;
+    }
+    let indent = call.indent();
+    let lines = [
+        format!("{indent}file(GLOB {list}_HIP \"{folder}/*.cu\")"),
+        format!("{indent}list(APPEND {list} ${{{list}_HIP}})"),
+        format!("{indent}set_source_files_properties(${{{list}_HIP}} PROPERTIES LANGUAGE HIP)"),
+    ];
+    let edit = plan.lines_after(call.command.range.end(), &lines);
+    let message = format!("CMake finds no sources of CUDA in `{folder}` for HIP");
+    plan.add(Change::new(Topic::Source, call.command.name, message, vec![edit]));
 }
 
 /// What tells that the listed sources are HIP.
@@ -95,16 +165,61 @@ fn is_told(call: Call<'_>, file: &str) -> bool {
 
 fn add_lines(call: Call<'_>, sources: &[TextRange], lines: Vec<String>) {
     let Some((first, _)) = sources.first().zip(lines.first()) else { return };
-    let lines: Vec<String> = lines.into_iter().map(|line| format!("{}{line}", call.indent())).collect();
-    let edit = call.plan.lines_after(call.command.range.end(), &lines);
+    let (indent, end) = (call.indent(), call.plan.newline.as_str());
+    let edit = if call.is("foreach") {
+        let lines: String = lines.iter().flat_map(|line| [line.as_str(), end, indent]).collect();
+        Edit::insert(call.command.range.start(), lines)
+    } else {
+        let lines: Vec<String> = lines.into_iter().map(|line| format!("{indent}{line}")).collect();
+        call.plan.lines_after(call.command.range.end(), &lines)
+    };
     let message = format!("CMake takes `{}` for CUDA, by its name", call.plan.slice(*first));
     call.plan.add(Change::new(Topic::Source, *first, message, vec![edit]));
+}
+
+/// `cuda_compile(OBJECTS a.cu …)` hands objects on: those of a library of objects.
+fn plan_objects(call: Call<'_>) {
+    let plan = call.plan;
+    let library = format!("{}_hip", call.text(0));
+    let is_kind = |text: &&str| matches!(*text, "SHARED" | "STATIC" | "MODULE");
+    let options = call.find("OPTIONS").unwrap_or(call.arguments().len());
+    let files: Vec<String> = call
+        .arguments()
+        .iter()
+        .take(options)
+        .skip(1)
+        .filter(|argument| !is_kind(&plan.slice(argument.inner)))
+        .map(|argument| plan.converted(argument.range))
+        .collect();
+    let flags = translated(call, options + 1, ";");
+    let mut lines = vec![format!("add_library({library} OBJECT {})", files.join(" "))];
+    if call.texts().any(|text| matches!(text, "SHARED" | "MODULE")) {
+        lines.push(format!("set_target_properties({library} PROPERTIES POSITION_INDEPENDENT_CODE ON)"));
+    }
+    if !flags.is_empty() {
+        lines.push(format!("target_compile_options({library} PRIVATE \"{flags}\")"));
+    }
+    if !plan.extension_tells() && !files.is_empty() {
+        lines.push(format!("set_source_files_properties({} PROPERTIES LANGUAGE HIP)", files.join(" ")));
+    }
+    lines.push(format!("set({} $<TARGET_OBJECTS:{library}>)", call.text(0)));
+    let message = format!("`{}` makes objects, which a library of objects has for HIP", call.name());
+    let new = lines.join(&format!("{}{}", plan.newline.as_str(), call.indent()));
+    plan.add(Change::new(Topic::Language, call.command.range, message, vec![Edit::replace(call.command.range, new)]));
 }
 
 /// The commands of `FindCUDA`.
 pub(super) fn plan_find_cuda_command(call: Call<'_>) {
     let plan = call.plan;
     let Some(known) = build_command(call.name()) else { return };
+    if call.is("cuda_compile") {
+        return plan_objects(call);
+    }
+    if call.is("cuda_select_nvcc_arch_flags") && !call.text(0).is_empty() {
+        let message = "`CMAKE_HIP_ARCHITECTURES` says for which GPUs is compiled";
+        let edit = Edit::replace(call.command.range, format!("set({} \"\")", call.text(0)));
+        return plan.add(Change::new(Topic::Option, call.command.range, message, vec![edit]));
+    }
     if let Some(advice) = &known.advice {
         return plan.add(Change::left(call.command.range, format!("HIP has no `{}`", call.name()), advice));
     }

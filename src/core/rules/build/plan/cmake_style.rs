@@ -15,7 +15,18 @@ pub(super) struct ArgumentStyle<'p> {
 pub(super) fn words_of(plan: &Plan<'_>, arguments: &[Argument]) -> Vec<Word> {
     let text = plan.text;
     let mut words: Vec<Word> = Vec::new();
-    for argument in arguments.iter().filter(|argument| argument.kind != ArgumentKind::Bracket) {
+    let mut rest = arguments.iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
+    while let Some(argument) = rest.next() {
+        if argument.kind == ArgumentKind::Bare && is_open(&text[argument.inner]) {
+            // Blanks do not end a generator expression.
+            let mut whole = argument.inner;
+            while is_open(&text[whole]) {
+                let Some(next) = rest.next() else { break };
+                whole = whole.cover(next.inner);
+            }
+            words.extend(parts(text, whole));
+            continue;
+        }
         let is_group = argument.kind == ArgumentKind::Quoted
             && words.last().is_some_and(|before| is_handing_on(&text[before.range]));
         if is_group {
@@ -25,6 +36,19 @@ pub(super) fn words_of(plan: &Plan<'_>, arguments: &[Argument]) -> Vec<Word> {
         }
     }
     words
+}
+
+/// Whether a generator expression goes on behind a part of a text.
+fn is_open(part: &str) -> bool {
+    let mut depth = 0_usize;
+    for (at, byte) in part.bytes().enumerate() {
+        match byte {
+            b'<' if part[..at].ends_with('$') => depth += 1,
+            b'>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    depth > 0
 }
 
 /// Commands whose arguments are a list, so that one less changes nothing else.

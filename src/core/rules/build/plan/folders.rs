@@ -71,16 +71,28 @@ fn variable_at<'t>(text: &'t str, at: usize, end: usize, kept: &[&str]) -> Optio
     if open == 0 {
         return Some((start, name));
     }
-    let close = text[at + start..end].find([')', '}'])?;
+    let mut depth = 0_usize;
+    let close = text[at + start..end].find(|c: char| match c {
+        '(' | '{' => {
+            depth += 1;
+            false
+        }
+        ')' | '}' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        _ => matches!(c, ')' | '}'),
+    })?;
     Some((start + close + 1, name))
 }
 
 fn of_variable(whole: &str, name: &str, reference: Reference) -> String {
     match reference {
-        Reference::Folder => ROCM_FOLDER.to_owned(),
-        Reference::WithDefault => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+        // `CUDA_HOME=${CUDA_HOME:-/usr/local/cuda}` lets the user name another folder.
+        Reference::Folder if !whole.contains(":-") => ROCM_FOLDER.to_owned(),
+        Reference::Folder | Reference::WithDefault => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         // `${CUDA_HOME:-/usr/local/cuda}` has a default of its own.
-        Reference::Variable if whole.contains(":-") => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+        _ if whole.contains(":-") => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         Reference::Variable => whole.replacen(name, ROCM, 1),
     }
 }
@@ -128,6 +140,8 @@ mod tests {
             "${ROCM_PATH:-/opt/rocm}/bin ${ROCM_PATH:-/opt/rocm}",
         );
         check("${CUDA_HOME:-/usr/local/cuda}/lib64/stubs", Reference::Variable, "${ROCM_PATH:-/opt/rocm}/lib");
+        check("${CUDA_HOME:-/usr/local/cuda}", Reference::Folder, "${ROCM_PATH:-/opt/rocm}");
+        check("${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}/x", Reference::Folder, "${ROCM_PATH:-/opt/rocm}/x");
         check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
     }

@@ -4,9 +4,10 @@ use super::change::{Change, Topic};
 use super::folders::{ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
+use super::make_variables::{flags_of_nvcc, include_folders, library_lists, plan_include_options, unseen_compilers};
 use super::planner::Plan;
 use super::{make_gpus, versions};
-use crate::build::{BuildKind, Line, words};
+use crate::build::{BuildKind, Line, Word, words};
 use crate::mapping::{is_cuda_folder, nvcc_option};
 use crate::source::{Edit, TextSize, range};
 
@@ -15,6 +16,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     let names = names_of(plan);
     for line in &plan.build.lines {
         plan_line(plan, line, &names);
+        plan_include_options(plan, line, &names);
         versions::plan_line(plan, line, (&words(plan.text, line.code), &names));
         plan_library_files(plan, line.code);
     }
@@ -38,7 +40,8 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     let sets_rocm = plan.build.lines.iter().any(|line| assigned(plan, line) == Some(ROCM));
     let folder = Some(ROCM).filter(|_| sets_rocm);
     let mut names =
-        Names { compilers: Vec::new(), folder, kept: Vec::new(), others: Vec::new(), links_device_code: false };
+        Names { folder, includes: include_folders(plan), libraries: library_lists(plan), ..Names::default() };
+    let mut links_by_itself = false;
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
@@ -60,7 +63,14 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
                 || nvcc_option(word, None).is_some_and(|found| found.row.for_clang("") == ["-fgpu-rdc"])
         };
         names.links_device_code |= found.iter().any(|word| is_rdc(plan.slice(word.range)));
+        let is_link = |word: &Word| matches!(plan.slice(word.range), "-dlink" | "--device-link");
+        links_by_itself |= found.iter().any(is_link);
     }
+    // A step of its own links it.
+    names.links_device_code &= !links_by_itself;
+    let unseen = unseen_compilers(plan, &names);
+    names.compilers.extend(unseen);
+    names.flags = flags_of_nvcc(plan, &names);
     names
 }
 

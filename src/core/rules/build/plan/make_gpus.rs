@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
-use super::make_line::{Names, assigned, behind_call, calls_nvcc, links_device_code, referred};
+use super::make_line::{Names, behind_call, calls_nvcc, links_device_code, referred};
+use super::make_variables::{always, references, values};
 use super::planner::Plan;
 use super::versions::PRINTING;
 use crate::build::{BuildKind, Line, LineKind, Word, words};
@@ -81,18 +82,17 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
 /// What every variable of the file says about GPUs.
 fn variables<'p>(plan: &Plan<'p>) -> Variables<'p> {
     let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let (mut assigned_names, mut open) = (BTreeMap::new(), Vec::new());
+    let mut assigned_names = BTreeMap::new();
     for line in &plan.build.lines {
         for (name, value) in values(plan, line) {
             assigned_names.insert(name, value);
-            if names_gpu(value) {
-                open.push(name);
-            }
             for used in references(value) {
                 users.entry(used).or_default().push(name);
             }
         }
     }
+    // What only one branch names may be missing.
+    let mut open: Vec<&str> = always(plan, names_gpu).into_iter().collect();
     let mut naming = BTreeSet::new();
     while let Some(name) = open.pop() {
         if naming.insert(name) {
@@ -101,17 +101,6 @@ fn variables<'p>(plan: &Plan<'p>) -> Variables<'p> {
     }
     let reads_others = plan.build.lines.iter().any(|line| reads_other(plan, line));
     Variables { assigned: assigned_names, naming, reads_others }
-}
-
-/// The variables that a line gives a value, with these: by itself, or by `$(eval NAME += …)`.
-fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)> {
-    let code = plan.slice(line.code);
-    let evaluated = |part: &'p str| {
-        let name = part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
-        part[name.len()..].contains('=').then_some((name, part))
-    };
-    let named = assigned(plan, line).map(|name| (name, code));
-    named.into_iter().chain(code.split("$(eval ").skip(1).filter_map(evaluated)).collect()
 }
 
 /// Whether a line has another file read.
@@ -133,13 +122,6 @@ fn names_gpu(text: &str) -> bool {
 fn holds_options(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     ["FLAG", "ARCH", "GENCODE", "OPT", "NVCC", "CUDA"].iter().any(|part| name.contains(part)) && name != "NVCC"
-}
-
-/// The variables that a text refers to.
-fn references(text: &str) -> Vec<&str> {
-    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let rests = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['(', '{']));
-    rests.filter_map(|rest| rest.split(is_end).next()).filter(|name| !name.is_empty()).collect()
 }
 
 /// Words in front of a command that are none of its own.
@@ -186,21 +168,7 @@ fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
 
 /// Options with which nvcc makes no code of GPUs, or none that hipcc makes so.
 const WITHOUT_CODE: &[&str] = &[
-    "-E",
-    "-M",
-    "-MM",
-    "-dlink",
-    "--device-link",
-    "-lib",
-    "-ptx",
-    "--ptx",
-    "-cubin",
-    "--cubin",
-    "-fatbin",
-    "--fatbin",
-    "--help",
-    "-h",
-    "--dryrun",
+    "-E", "-M", "-MM", "-lib", "-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "--help", "-h", "--dryrun",
 ];
 /// Endings of objects and of libraries of them.
 const OBJECTS: &[&str] = &[".o", ".a"];
@@ -215,7 +183,10 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
     }
     let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending));
     let links_device_code = own.iter().any(|word| word.contains("rdc") || word.contains("relocatable-device-code"));
-    if links_device_code || has(&["-c", "-dc", "--device-c", "-x"]) || own.iter().any(|word| is_source(word)) {
+    if links_device_code
+        || has(&["-c", "-dc", "--device-c", "-dlink", "--device-link", "-x"])
+        || own.iter().any(|word| is_source(word))
+    {
         return true;
     }
     let is_object = |word: &str| {

@@ -1,5 +1,7 @@
 //! One line of a makefile or a script.
 
+use std::collections::BTreeSet;
+
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits};
 use super::options::{OptionContext, plan_options};
@@ -11,6 +13,7 @@ use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
 
 /// What the lines of a file say together.
+#[derive(Default)]
 pub(super) struct Names<'p> {
     /// Variables that hold the call of nvcc.
     pub(super) compilers: Vec<&'p str>,
@@ -20,8 +23,14 @@ pub(super) struct Names<'p> {
     pub(super) kept: Vec<&'p str>,
     /// Variables that hold the call of another compiler.
     pub(super) others: Vec<&'p str>,
-    /// Whether device code is linked.
+    /// Whether device code is linked where programs are.
     pub(super) links_device_code: bool,
+    /// Variables that only commands with nvcc use.
+    pub(super) flags: BTreeSet<&'p str>,
+    /// Variables that hold the folder of CUDA's headers.
+    pub(super) includes: BTreeSet<&'p str>,
+    /// Variables that hold names of libraries, which the file puts `-l` in front of.
+    pub(super) libraries: BTreeSet<&'p str>,
 }
 
 impl Names<'_> {
@@ -34,7 +43,8 @@ impl Names<'_> {
 /// Plans one line.
 pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let found = words(plan.text, line.code);
-    let for_nvcc = is_for_nvcc(plan, line, &found, names);
+    let is_named = is_for_nvcc(plan, line, &found, names);
+    let for_nvcc = is_named || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
     let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
@@ -42,7 +52,8 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     plan_folder_name(plan, line, names);
     plan.add_extensions(line.code);
     for word in &found {
-        plan_word(plan, line, *word, (names, for_nvcc));
+        // Another file may use a variable with other compilers: what these need does not disturb hipcc.
+        plan_word(plan, line, *word, (names, is_named));
     }
     if for_nvcc && names.links_device_code && matches!(line.kind, LineKind::Recipe) {
         plan_device_link(plan, (&found, &targets), names);
@@ -53,7 +64,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 const NVCC_VARIABLES: &[&str] = &["NVCC", "CUDA", "GENCODE", "NVFLAGS", "CUFLAGS", "CU_FLAGS"];
 
 /// Whether the words of a line are for nvcc.
-fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
+pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
     let is_call = |word: &Word| calls_nvcc(plan.slice(word.range), names);
     let is_option_list = assigned(plan, line).is_some_and(|name| NVCC_VARIABLES.iter().any(|part| name.contains(part)));
     is_option_list || found.iter().any(is_call)
@@ -64,9 +75,13 @@ pub(super) fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
     is_nvcc(word) || referred(word).is_some_and(|name| name == "NVCC" || names.compilers.contains(&name))
 }
 
-/// The variable that a word is.
+/// The variable that a word is, or that it ends with behind others: `$(Q)$(NVCC)`.
 pub(super) fn referred(word: &str) -> Option<&str> {
-    let name = word.trim_start_matches(['@', '-', '+']).strip_prefix('$');
+    let word = word.trim_start_matches(['@', '-', '+']);
+    let last = word
+        .rsplit_once('$')
+        .filter(|(front, _)| front.is_empty() || front.starts_with('$') && front.ends_with([')', '}']));
+    let name = last.map(|(_, name)| name);
     name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']))
 }
 
@@ -99,6 +114,8 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
         plan_library(plan, word.range, name);
     } else if let Some(advice) = build_tool(text.rsplit(['/', '@']).next().unwrap_or(text)) {
         plan.add(Change::left(word.range, format!("`{text}` is a program of CUDA's"), advice));
+    } else if build_library(text).is_some() && assigned(plan, line).is_some_and(|name| names.libraries.contains(name)) {
+        plan_library(plan, word.range, text);
     } else {
         plan_assigned_folder(plan, word.range, text, names);
     }
@@ -124,8 +141,14 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
     };
     let text = plan.slice(place);
     let mut edits = folder_edits(plan.text, with_rest(plan, place), (Some(reference), &names.kept));
-    let Some(last) = edits.last() else { return };
     let is_include = text.starts_with("-I") || text.starts_with("-isystem");
+    let folder = text.strip_prefix("-isystem").or_else(|| text.strip_prefix("-I")).and_then(referred);
+    if folder.is_some_and(|name| names.includes.contains(name)) && !for_nvcc {
+        edits.push(Edit::insert(place.end(), " -D__HIP_PLATFORM_AMD__"));
+        let message = "HIP's headers ask for the platform";
+        return plan.add(Change::new(Topic::Library, place, message, edits));
+    }
+    let Some(last) = edits.last() else { return };
     if is_include && !for_nvcc && text.ends_with("/include") {
         // Other compilers than hipcc have to be told which of HIP's platforms is meant.
         let end = place.end();
@@ -146,18 +169,20 @@ fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
     range(place.start().into(), usize::from(place.end()) + 1 + len)
 }
 
+/// A library by its name, which stands behind `-l` or is put there by the makefile.
 fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
     let Some(library) = build_library(name) else { return };
+    let (text, dash) = (plan.slice(place), if plan.slice(place) == name { "" } else { "-l" });
     match (&library.link, &library.advice) {
         (Some(link), _) if link.is_empty() => {
-            let message = format!("HIP needs no `-l{name}`");
+            let message = format!("HIP needs no `{text}`");
             plan.add(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan.text, place))]));
         }
         (Some(link), _) => {
-            plan.add(Change::rename(Topic::Library, place, (&format!("-l{name}"), &format!("-l{link}"))));
+            plan.add(Change::rename(Topic::Library, place, (text, &format!("{dash}{link}"))));
         }
         (None, advice) => {
-            let message = format!("nothing takes the place of `-l{name}`");
+            let message = format!("nothing takes the place of `{text}`");
             plan.add(Change::left(place, message, advice.as_deref().unwrap_or_default()));
         }
     }
@@ -208,8 +233,12 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
         return Some(plan.slice(name));
     }
     let code = plan.slice(line.code);
-    let (name, _) =
-        code.strip_prefix("export ").unwrap_or(code).split_once('=').filter(|_| plan.build.kind == BuildKind::Shell)?;
+    let code = ["export ", "local ", "readonly ", "declare -a "]
+        .iter()
+        .find_map(|word| code.strip_prefix(word))
+        .unwrap_or(code);
+    let (name, _) = code.split_once('=').filter(|_| plan.build.kind == BuildKind::Shell)?;
+    let name = name.strip_suffix('+').unwrap_or(name);
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
 }
 

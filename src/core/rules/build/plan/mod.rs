@@ -17,6 +17,7 @@ mod library_files;
 mod make;
 mod make_gpus;
 mod make_line;
+mod make_variables;
 mod options;
 mod own_words;
 mod planner;

@@ -128,9 +128,21 @@ fn change<'p>(
     if row.keep {
         return None;
     }
-    let Some(place) = whole(plan.text, &words[taken.clone()], context.style.strips_quotes()) else {
+    let place = whole(plan.text, &words[taken.clone()], context.style.strips_quotes());
+    // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
+    let place = place.and_then(|place| match with_function(plan.text, place) {
+        Some(longer) if row.action == OptionAction::Targets => Some(longer),
+        Some(_) => None,
+        None => Some(place),
+    });
+    let Some(place) = place else {
         return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
     };
+    if row.action == OptionAction::DeviceLink
+        && words[..taken.start].iter().enumerate().any(|(at, _)| is_object(plan, words, at))
+    {
+        return Some(stays(place, option, "it has to stand in front of the objects").into());
+    }
     if row.advice.is_some() {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
     }
@@ -155,6 +167,31 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// A place to the end of its word, if a function of make that stands right behind it goes on with the word.
+fn with_function(text: &str, place: TextRange) -> Option<TextRange> {
+    let end = usize::from(place.end());
+    let rest = text[end..].strip_prefix("$(").filter(|_| !text[..end].ends_with(char::is_whitespace))?;
+    let mut depth = 1_usize;
+    let len = rest.find(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == '\n' || depth == 0 && c.is_whitespace()
+    });
+    Some(range(place.start().into(), end + 2 + len.unwrap_or(rest.len())))
+}
+
+/// Whether a word of a command names objects that it reads.
+fn is_object(plan: &Plan<'_>, words: &[Word], at: usize) -> bool {
+    let text = plan.slice(words[at].range);
+    let is_result = at.checked_sub(1).is_some_and(|before| plan.slice(words[before].range) == "-o");
+    let is_list =
+        matches!(text, "$^" | "$<" | "$+" | "$?") || text.starts_with('$') && text.to_uppercase().contains("OBJ");
+    !is_result && (is_list || [".o", ".a"].iter().any(|ending| text.ends_with(ending)))
 }
 
 /// An option that clang has in no form. One of which nothing is lost but speed is removed.

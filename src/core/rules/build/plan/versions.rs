@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, calls};
 use super::make_line::{Names, calls_nvcc};
 use super::planner::Plan;
 use crate::build::{Argument, Line, LineKind, Word};
 use crate::diagnostic::Severity;
 use crate::mapping::build_variable;
-use crate::source::TextRange;
+use crate::source::{Edit, TextRange};
 
 /// What a person can do about a comparison.
 const ADVICE: &str = "decide for HIP which branch is taken, and let the condition go";
@@ -35,6 +35,31 @@ pub(super) fn plan_comparison(call: Call<'_>, argument: &Argument, (place, own):
         call.plan.add(Change::left(place, format!("`{name}` is compared as a version of CUDA"), ADVICE));
     }
     found
+}
+
+/// Words of CMake that ask whether something is older.
+const OLDER: &[&str] = &["LESS", "LESS_EQUAL", "VERSION_LESS", "VERSION_LESS_EQUAL"];
+
+/// Plans a check that refuses an old CUDA, `if(CUDA_VERSION VERSION_LESS 9) message(FATAL_ERROR …) endif()`, which says nothing
+/// about HIP: its condition becomes false. Whether the command begins one.
+pub(super) fn plan_gate(call: Call<'_>, own: &BTreeSet<&str>) -> bool {
+    let plan = call.plan;
+    let name = call.text(0).trim_start_matches("${").trim_end_matches('}');
+    let asks = call.is("if") && is_version(name) && OLDER.contains(&call.text(1)) && call.arguments().len() == 3;
+    let mut behind = calls(plan).skip_while(|other| other.command.range.start() <= call.command.range.start());
+    let is_told = |other: Call<'_>| other.is("endif");
+    if !asks
+        || !is_of_cmake(name)
+        || own.contains(name)
+        || !behind.find(|other| !other.is("message")).is_some_and(is_told)
+    {
+        return false;
+    }
+    let place = TextRange::new(call.arguments()[0].range.start(), call.arguments()[2].range.end());
+    let message = format!("`{}` asks for CUDA's release, and HIP has none of these", plan.slice(place));
+    let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, "FALSE")]);
+    plan.add(Change { severity: Some(Severity::Info), ..change });
+    true
 }
 
 /// Whether CMake or a package sets a variable.

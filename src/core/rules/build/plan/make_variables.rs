@@ -1,0 +1,257 @@
+//! What variables of makefiles and scripts hold, and which commands use them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::{Change, Topic};
+use super::folders::{Reference, folder_edits};
+use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc, referred};
+use super::planner::Plan;
+use crate::build::{BuildKind, Line, LineKind, Word, functions, words};
+use crate::mapping::nvcc_option;
+use crate::source::{Edit, TextRange, range};
+
+/// The variables that a line gives a value, with these: by itself, or by `$(eval NAME += …)`.
+pub(super) fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)> {
+    let code = plan.slice(line.code);
+    let evaluated = |part: &'p str| {
+        let name = part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        part[name.len()..].contains('=').then_some((name, part))
+    };
+    let named = assigned(plan, line).map(|name| (name, code));
+    named.into_iter().chain(code.split("$(eval ").skip(1).filter_map(evaluated)).collect()
+}
+
+/// The variables that a text refers to.
+pub(super) fn references(text: &str) -> Vec<&str> {
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let rests = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['(', '{']));
+    rests.filter_map(|rest| rest.split(is_end).next()).filter(|name| !name.is_empty()).collect()
+}
+
+/// The variables that only commands with nvcc use, by themselves or by way of other variables.
+pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
+    let mut held: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let (mut by_nvcc, mut by_others) = (BTreeSet::new(), BTreeSet::new());
+    for line in &plan.build.lines {
+        let code = plan.slice(line.code);
+        let given = values(plan, line);
+        for (name, value) in &given {
+            held.entry(name).or_default().extend(references(value));
+        }
+        let found = words(plan.text, line.code);
+        let calls = found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
+        let is_compiler = |word: &Word| is_other_compiler(plan.slice(word.range));
+        if calls {
+            by_nvcc.extend(references(code));
+        }
+        let is_command = matches!(line.kind, LineKind::Recipe | LineKind::Rule { .. }) && given.is_empty();
+        if calls && found.iter().any(is_compiler) || !calls && is_command && !is_harmless(code) {
+            by_others.extend(references(code));
+        }
+    }
+    let reached = |from: BTreeSet<&'p str>| {
+        let (mut open, mut all): (Vec<&str>, _) = (from.into_iter().collect(), BTreeSet::new());
+        while let Some(name) = open.pop() {
+            if all.insert(name) {
+                open.extend(held.get(name).into_iter().flatten());
+            }
+        }
+        all
+    };
+    &reached(by_nvcc) - &reached(by_others)
+}
+
+/// Variables from other files that call nvcc: what compiles `.cu`, or gets options that only nvcc has.
+pub(super) fn unseen_compilers<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
+    let (mut sources, mut found) = ("", BTreeSet::new());
+    for line in &plan.build.lines {
+        if let LineKind::Rule { colon } = line.kind {
+            sources = plan.slice(range(colon.end().into(), line.code.end().into()));
+        }
+        if line.kind != LineKind::Recipe {
+            continue;
+        }
+        let words = words(plan.text, line.code);
+        let texts: Vec<&str> = words.iter().map(|word| plan.slice(word.range)).collect();
+        let Some((first, rest)) = texts.split_first() else { continue };
+        let is_cuda = |text: &str| text.rsplit_once('.').is_some_and(|(_, ending)| ending == "cu");
+        let is_own = |text: &&str| nvcc_option(text, None).is_some_and(|found| found.row.own);
+        let compiles = rest.iter().any(|text| matches!(*text, "-c" | "-o" | "-dc" | "-dlink"));
+        let is_meant = sources.split_whitespace().any(is_cuda) || rest.iter().any(|text| is_cuda(text) || is_own(text));
+        let name = referred(first).filter(|name| {
+            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            is_name && !is_other_compiler(first) && !names.others.contains(name) && !name.ends_with("CXX")
+        });
+        found.extend(name.filter(|_| plan.build.kind == BuildKind::Make && compiles && is_meant));
+    }
+    found
+}
+
+/// Whether a word calls a compiler or linker that is not nvcc.
+fn is_other_compiler(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches(['@', '-', '+', '$', '(', '{']);
+    let name = name.trim_end_matches([')', '}']);
+    let known = ["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "ar", "icc", "icpc", "mpicc", "mpicxx", "mpic++"];
+    let variables = ["AR", "CC", "CXX", "CPP", "LD", "LINK", "LINKER", "MPICC", "MPICXX", "GCC", "GXX"];
+    known.contains(&name) || word.contains('$') && variables.contains(&name)
+}
+
+/// Whether a command hands no options to a compiler.
+fn is_harmless(code: &str) -> bool {
+    let first = code.trim_start_matches(['@', '-', '+']).split_whitespace().next().unwrap_or_default();
+    let known = ["echo", "printf", "rm", "mkdir", "cp", "mv", "cd", "export", "set", "$(RM)", "$(MKDIR)", "$(ECHO)"];
+    known.contains(&first)
+}
+
+/// The variables that hold the folder of CUDA's headers, alone or among others, and no option.
+pub(super) fn include_folders<'p>(plan: &Plan<'p>) -> BTreeSet<&'p str> {
+    let is_folder = |word: &Word| {
+        let path = plan.slice(word.range).trim_end_matches('/');
+        let leads = || !folder_edits(plan.text, word.range, (Some(Reference::Variable), &[])).is_empty();
+        path.ends_with("/include") && !path.starts_with('-') && leads()
+    };
+    let holds = |line: &&Line| words(plan.text, line.code).iter().any(is_folder);
+    plan.build.lines.iter().filter(holds).filter_map(|line| assigned(plan, line)).collect()
+}
+
+/// Other compilers than hipcc have to be told which of HIP's platforms is meant, where folders become options for them.
+pub(super) fn plan_include_options(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
+    if names.includes.is_empty() || is_for_nvcc(plan, line, &words(plan.text, line.code), names) {
+        return;
+    }
+    for whole in include_options(plan, line, &names.includes) {
+        let edit = Edit::insert(whole.end(), " -D__HIP_PLATFORM_AMD__");
+        plan.add(Change::new(Topic::Library, whole, "HIP's headers ask for the platform", vec![edit]));
+    }
+}
+
+/// Where a line makes options of the folders that a variable holds, `$(addprefix -I,$(DIRS))` or `$(DIRS:%=-I%)`.
+fn include_options(plan: &Plan<'_>, line: &Line, folders: &BTreeSet<&str>) -> Vec<TextRange> {
+    let made = made_options(plan, line, "-I").into_iter();
+    made.filter(|(name, _)| folders.contains(name)).map(|(_, whole)| whole).collect()
+}
+
+/// The variables that hold names of libraries, `$(addprefix -l,$(LIBS))` or `$(LIBS:%=-l%)`.
+pub(super) fn library_lists<'p>(plan: &Plan<'p>) -> BTreeSet<&'p str> {
+    plan.build.lines.iter().flat_map(|line| made_options(plan, line, "-l")).map(|(name, _)| name).collect()
+}
+
+/// The variables of whose words a line makes options that begin so, and the functions or references that do it.
+fn made_options<'p>(plan: &Plan<'p>, line: &Line, option: &str) -> Vec<(&'p str, TextRange)> {
+    let code = plan.slice(line.code);
+    if !code.contains(option) {
+        return Vec::new();
+    }
+    let functions = functions(plan.text, line.code);
+    let whole = |name: &'p str| {
+        let place = plan.place(name);
+        let outer = functions.iter().map(|function| function.range).filter(|range| range.contains_range(place));
+        let outer = outer.max_by_key(|range| range.len());
+        let reference = || {
+            let len = plan.text[usize::from(place.end())..].find([')', '}'])? + 1;
+            Some(range(place.start().into(), usize::from(place.end()) + len))
+        };
+        let whole = outer.or_else(reference)?;
+        (line.code.contains_range(whole) && plan.slice(whole).contains(option)).then_some((name, whole))
+    };
+    references(code).into_iter().filter_map(whole).collect()
+}
+
+/// Branches that exclude each other, while they are read.
+#[derive(Default)]
+struct Branches<'p> {
+    /// What all branches before this one name; nothing in the first one.
+    before: Option<BTreeSet<&'p str>>,
+    /// What this one names.
+    here: BTreeSet<&'p str>,
+    /// Whether one of the branches is always taken.
+    is_whole: bool,
+    /// The condition of the first one.
+    condition: &'p str,
+}
+
+impl<'p> Branches<'p> {
+    fn next(&mut self) {
+        let here = std::mem::take(&mut self.here);
+        self.before = Some(self.before.take().map_or_else(|| here.clone(), |before| &before & &here));
+    }
+}
+
+/// The variables with a value that `holds`, whatever branches of conditions are taken.
+pub(super) fn always<'p>(plan: &Plan<'p>, holds: impl Fn(&str) -> bool) -> BTreeSet<&'p str> {
+    let mut open = vec![Branches::default()];
+    for line in &plan.build.lines {
+        let code = plan.slice(line.code);
+        match step(plan, line) {
+            Step::Opens => open.push(Branches { condition: code, ..Branches::default() }),
+            Step::Goes { is_last } => {
+                if let Some(branches) = open.last_mut() {
+                    branches.next();
+                    branches.is_whole |= is_last;
+                }
+            }
+            Step::Closes if open.len() > 1 => {
+                let Some(mut branches) = open.pop() else { continue };
+                branches.next();
+                let found = branches.before.unwrap_or_default();
+                if let Some(outer) = open.last_mut().filter(|_| branches.is_whole) {
+                    outer.here.extend(found);
+                }
+            }
+            _ => {
+                for (name, _) in values(plan, line).into_iter().filter(|(_, value)| holds(value)) {
+                    // `ifndef X` around a value for `X` leaves none without one.
+                    let is_default = |branches: &Branches<'_>| is_absent(branches.condition, name);
+                    let depth = open.iter().skip(1).take_while(|branches| is_default(branches)).count();
+                    let depth = if depth + 1 == open.len() { 0 } else { open.len() - 1 };
+                    if let Some(branches) = open.get_mut(depth) {
+                        branches.here.insert(name);
+                    }
+                }
+            }
+        }
+    }
+    open.into_iter().next().unwrap_or_default().here
+}
+
+/// What a line does to branches.
+enum Step {
+    Opens,
+    Goes { is_last: bool },
+    Closes,
+    Nothing,
+}
+
+fn step(plan: &Plan<'_>, line: &Line) -> Step {
+    let code = plan.slice(line.code);
+    let first = code.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+    if plan.build.kind == BuildKind::Shell {
+        let ends_here = |end: &str| code.split([' ', ';', '\t']).any(|word| word == end);
+        return match first {
+            "if" if !ends_here("fi") => Step::Opens,
+            "case" if !ends_here("esac") => Step::Opens,
+            "elif" => Step::Goes { is_last: false },
+            "else" => Step::Goes { is_last: true },
+            "fi" | "esac" => Step::Closes,
+            _ => Step::Nothing,
+        };
+    }
+    match first {
+        _ if line.kind != LineKind::Directive => Step::Nothing,
+        "ifeq" | "ifneq" | "ifdef" | "ifndef" => Step::Opens,
+        "else" => Step::Goes { is_last: code.trim() == "else" },
+        "endif" => Step::Closes,
+        _ => Step::Nothing,
+    }
+}
+
+/// Whether a condition of make asks that a variable has no value.
+fn is_absent(condition: &str, name: &str) -> bool {
+    let rest = condition.strip_prefix("ifndef").map(str::trim);
+    let text: String = condition.split_whitespace().collect();
+    rest == Some(name)
+        || text.starts_with("ifeq(") && text.contains(&format!("$({name})")) && {
+            let sides = text.trim_start_matches("ifeq(");
+            sides.starts_with(',') || sides.ends_with(",)")
+        }
+}

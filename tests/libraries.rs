@@ -1,6 +1,6 @@
 //! AMD's libraries that are headers only, run as machine code: the programs of `tests/data/libraries` use rocPRIM, hipCUB
-//! and hipRAND as they are, and check what they compute; two others run with rocRAND and rocBLAS as AMD built them. hipCUB's sums and scans and rocThrust are used by
-//! programs of `fixtures/programs`, which `tests/programs.rs` runs.
+//! and hipRAND as they are, and check what they compute; others run with AMD's libraries as AMD built them, where these were fetched.
+//! hipCUB's sums and scans and rocThrust are used by programs of `fixtures/programs`, which `tests/programs.rs` runs.
 
 use std::fs;
 use std::os::unix::fs::symlink;

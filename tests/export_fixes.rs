@@ -43,18 +43,27 @@ fn check_round_trip(options: &[&str], files: &[(PathBuf, Vec<u8>)]) {
     let convert = ["convert", "converted", "--in-place", "-q", "--helpers", "inline"];
     run(command(folder.0.path(), &[&convert, options].concat()), &[0, 1]);
     let export = ["convert", "applied", "--export-fixes", "fixes/all.yaml", "-q"];
-    run(command(folder.0.path(), &[&export, options].concat()), &[0, 1]);
+    let told = run(command(folder.0.path(), &[&export, options].concat()), &[0, 1]);
     let mut apply = Command::new(tool);
     apply.arg(folder.path("fixes"));
     run(apply, &[0]);
+    // What is left out is as it was.
+    for (path, bytes) in files {
+        let name = format!("applied/{}", path.display());
+        if told.contains(&format!("{name}: `clang-apply-replacements` would delete")) {
+            assert_eq!(std::fs::read(folder.path(&name)).unwrap(), *bytes, "{name}");
+            folder.write(&format!("converted/{}", path.display()), bytes);
+        }
+    }
     assert_same(&folder.path("applied"), &folder.path("converted"), "exported fixes");
 }
 
 #[track_caller]
-fn run(mut command: Command, codes: &[i32]) {
+fn run(mut command: Command, codes: &[i32]) -> String {
     let output = command.output().unwrap();
     let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(codes.contains(&output.status.code().unwrap()), "{command:?}: {text}");
+    text
 }
 
 fn files_of(folder: &str) -> Vec<(PathBuf, Vec<u8>)> {
@@ -132,6 +141,33 @@ fn bytes_that_yaml_cannot_hold_are_told() {
     let roc = ["convert", ".", "--export-fixes", "fixes.yaml", "--blas", "roc", "--unsafe-fixes"];
     check(&folder, &roc, 2, "./moves.cu: a fix on line 2 moves bytes that are no UTF-8");
     assert!(!folder.path("fixes.yaml").exists());
+}
+
+#[test]
+fn a_file_that_the_tool_would_change_further_is_left_out_and_told() {
+    let folder = Folder::new(&[
+        (
+            "Makefile",
+            "ifeq ($(CUDA_PATH),)\nCUDA_PATH = /usr/local/cuda\nendif\na: a.cu\n\t$(CUDA_PATH)/bin/nvcc a.cu\n",
+        ),
+        ("macro.cu", "#include <cuda_runtime.h>\nvoid f() { M(cudaSuccess, ); }\n"),
+        ("plain.cu", CUDA),
+    ]);
+    let export = ["convert", ".", "--export-fixes", "fixes.yaml"];
+    check(
+        &folder,
+        &export,
+        1,
+        "Makefile: `clang-apply-replacements` would delete a sign of line 1 as well; it was left out",
+    );
+    check(
+        &folder,
+        &export,
+        1,
+        "macro.cu: `clang-apply-replacements` would delete a sign of line 2 as well; it was left out",
+    );
+    let fixes = folder.read("fixes.yaml");
+    assert!(fixes.contains("plain.cu") && !fixes.contains("macro.cu") && !fixes.contains("Makefile"), "{fixes}");
 }
 
 #[test]

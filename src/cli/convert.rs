@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         (survey, reports)
     })?;
     let reports = reports?;
-    export.as_ref().map(Export::write).transpose()?;
+    left_out.extend(export.as_ref().map(Export::write).transpose()?.unwrap_or_default());
     // Where nothing changes in place, the last run that did can still be undone.
     if destination.is_some() && (!arguments.in_place || reports.iter().any(changes_file)) {
         stage_copies(&copies, &staging, ledger.as_ref(), &mut left_out)?;

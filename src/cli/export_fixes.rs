@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::output::note;
+use crate::engine::is_build_file;
 use crate::project::{Converted, Doors, Source, Spool, Spooled, Staging, fix_groups};
 use crate::report::{fixes_of_file, write_fixes};
 use crate::settings::{ExtensionStyle, Settings};
@@ -18,6 +19,8 @@ pub(super) struct Export<'a> {
     inputs: &'a [Utf8PathBuf],
     spool: Spool,
     files: Mutex<BTreeMap<Utf8PathBuf, anyhow::Result<Spooled>>>,
+    /// Files that the tool would change further, and where.
+    left_out: Mutex<BTreeMap<Utf8PathBuf, usize>>,
 }
 
 impl<'a> Export<'a> {
@@ -29,13 +32,19 @@ impl<'a> Export<'a> {
         if settings.extension != ExtensionStyle::Keep {
             bail!("`--export-fixes` cannot give files other names; add `--ext keep`");
         }
-        Ok(Export { target, inputs, spool: Spool::default(), files: Mutex::default() })
+        let (files, left_out) = (Mutex::default(), Mutex::default());
+        Ok(Export { target, inputs, spool: Spool::default(), files, left_out })
     }
 
     /// Keeps the fixes of a file.
     pub(super) fn add(&self, source: &Source, converted: Converted<'_>) {
         let Some((text, outcome)) = converted.conversion else { return };
         if outcome.patch.is_empty() {
+            return;
+        }
+        let is_build = is_build_file(&source.path);
+        if let Some(line) = cleaned_line(&outcome.patch.apply(text.text()), is_build) {
+            self.left_out.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path.clone(), line);
             return;
         }
         // The tool may be started anywhere, and a link stays a link.
@@ -47,8 +56,12 @@ impl<'a> Export<'a> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(path, part);
     }
 
-    /// Writes the fixes of all files.
-    pub(super) fn write(&self) -> anyhow::Result<()> {
+    /// Writes the fixes of all files. Gives what is left out, each with the reason.
+    pub(super) fn write(&self) -> anyhow::Result<Vec<String>> {
+        let left_out = std::mem::take(&mut *self.left_out.lock().unwrap_or_else(PoisonError::into_inner));
+        let reason =
+            |(path, line)| format!("{path}: `clang-apply-replacements` would delete a sign of line {line} as well");
+        let left_out = left_out.into_iter().map(reason).collect();
         let files = std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner));
         let files = files.into_iter().map(|(path, part)| Ok((path, part?))).collect::<anyhow::Result<Vec<_>>>()?;
         let write = |out: &mut dyn Write| {
@@ -59,7 +72,8 @@ impl<'a> Export<'a> {
             // As it is: what looks like a colour in a source file belongs to it.
             let mut out = io::BufWriter::new(io::stdout().lock());
             write(&mut out)?;
-            return Ok(out.flush()?);
+            out.flush()?;
+            return Ok(left_out);
         }
         let mut bytes = Vec::new();
         write(&mut bytes)?;
@@ -69,6 +83,43 @@ impl<'a> Export<'a> {
         if self.target.extension() != Some("yaml") {
             note("`clang-apply-replacements` reads only files whose name ends with `.yaml`");
         }
-        Ok(())
+        Ok(left_out)
+    }
+}
+
+/// The line, from 1, in which the tool takes for needless what stands before or behind another sign, and deletes it: it does so after
+/// each replacement, as far as it takes the text for one line of C++ (Clang's `cleanupAroundReplacements`). Text of build files is no C++, and
+/// colons stand there before brackets, too.
+fn cleaned_line(text: &str, is_build: bool) -> Option<usize> {
+    let deletes = |one: char, other: char| match (one, other) {
+        (',', ',' | ')') | ('(', ',') => true,
+        (',' | ':', '{') | (':', ',') => is_build,
+        _ => false,
+    };
+    let (mut line, mut before) = (1, ' ');
+    for sign in text.chars() {
+        if deletes(before, sign) {
+            return Some(line);
+        }
+        line += usize::from(sign == '\n');
+        if !sign.is_whitespace() && sign != '\\' {
+            before = sign;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_that_the_tool_deletes_are_found() {
+        let lines = |is_build| {
+            ["f(a, b);", "\n\nM(a,\\\n )", "M(, b)", "{a,, b}", "case 1: {", "{1, {2}}", "ifeq ($(A),)"]
+                .map(|text| cleaned_line(text, is_build))
+        };
+        assert_eq!(lines(false), [None, Some(4), Some(1), Some(1), None, None, Some(1)]);
+        assert_eq!(lines(true), [None, Some(4), Some(1), Some(1), Some(1), Some(1), Some(1)]);
     }
 }

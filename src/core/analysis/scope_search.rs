@@ -67,10 +67,10 @@ impl<'s> Searched<'s> {
             || !first.namespaces.is_empty() && self.namespaces().any(|namespace| is_seen_in(&namespace))
     }
 
-    /// The paths of the namespaces around, and those around the function that is defined, whose name has them.
+    /// The paths of the namespaces around, and of those that the name of the function has which is defined.
     fn namespaces(&self) -> impl Iterator<Item = String> {
         let qualified = self.qualifiers.iter().flat_map(|inner| self.around.iter().map(|outer| joined(outer, inner)));
-        self.around.iter().cloned().chain(qualified).flat_map(|path| outer_paths(&path).collect::<Vec<_>>())
+        self.around.iter().cloned().chain(qualified)
     }
 }
 
@@ -82,11 +82,6 @@ pub fn joined(outer: &str, inner: &str) -> String {
 /// What follows in `path` on that of a scope around.
 fn within<'p>(outer: &str, path: &'p str) -> Option<&'p str> {
     if outer.is_empty() { Some(path) } else { path.strip_prefix(outer)?.strip_prefix("::") }
-}
-
-/// A path and those of the scopes around it: `a::b`, then `a`.
-fn outer_paths(path: &str) -> impl Iterator<Item = String> {
-    std::iter::successors(Some(path.to_owned()), |path| path.rsplit_once("::").map(|(outer, _)| outer.to_owned()))
 }
 
 /// The first `using namespace` or `using enum` of one path.

@@ -129,9 +129,9 @@ impl Scopes {
                 Kind::Namespace | Kind::Class | Kind::ScopedEnum if scope.name.is_some() => {
                     classes.extend(bases(document, scope));
                     if !scope.head.contains(&idx) {
-                        for name in path_of_name(document, scope).split("::") {
-                            whole.push(joined(whole.last().map_or("", String::as_str), name));
-                        }
+                        let path = path_of_name(document, scope);
+                        let outer = whole.last().cloned().unwrap_or_default();
+                        whole.extend(outer_paths(&path).map(|inner| joined(&outer, inner)));
                     }
                 }
                 Kind::Block => qualified.extend(qualifiers(document, scope)),
@@ -227,6 +227,18 @@ pub fn used_names(document: &Document) -> Vec<(TokenIdx, String)> {
 fn path_after(document: &Document, keyword: TokenIdx) -> String {
     let path = (keyword + 1..document.tokens().len()).take_while(|&at| !document.is(at, b';'));
     path.map(|at| document.token_text(at)).collect::<String>().trim_start_matches("::").to_owned()
+}
+
+/// `a`, `a::b` and `a::b::c` of the last one. Of a path that nobody writes, with so many parts that their paths were a burden, the whole
+/// only.
+fn outer_paths(path: &str) -> impl Iterator<Item = &str> {
+    const MOST_PARTS: usize = 64;
+    let ends = path.match_indices("::").map(|(end, _)| end).chain([path.len()]);
+    let skipped = match path.matches("::").count() {
+        separators if separators < MOST_PARTS => 0,
+        separators => separators,
+    };
+    ends.skip(skipped).map(|end| &path[..end])
 }
 
 /// The name of a scope as it is written: `b::c` of `namespace b::c`.

@@ -103,7 +103,7 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
         (Some(operator), Clash::OtherScalars) => {
             format!("HIP's headers have `operator{operator}` for scalars of all types, component by component")
         }
-        (Some(operator), Clash::Template) => {
+        (Some(operator), Clash::Template | Clash::AskingTemplate) => {
             format!("HIP's headers have `operator{operator}` for vectors, which comes before this template")
         }
         (Some(operator), Clash::AmbiguousTemplate) => {
@@ -115,7 +115,7 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
     let fix = match found {
         Clash::Same => leave_to_hip(function, document),
         Clash::Different => Some(prefer(function, document)),
-        Clash::DifferentDeclared | Clash::OtherScalars | Clash::Template | Clash::AmbiguousTemplate => None,
+        _ => None,
     };
     let (severity, note) = match found {
         Clash::OtherScalars => (
@@ -125,6 +125,10 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
         Clash::Template | Clash::AmbiguousTemplate => (
             Severity::Warning,
             "where vectors such as `float2` are used with it, give it a name of its own, or write it for their types",
+        ),
+        Clash::AskingTemplate => (
+            Severity::Info,
+            "what it asks of its types may exclude vectors such as `float2`; else give it a name of its own",
         ),
         _ => (Severity::Error, "give it a name of its own, or leave it out under HIP if that computes the same"),
     };

@@ -21,6 +21,8 @@ pub(super) enum Clash {
     OtherScalars,
     /// This one is a template, and HIP's comes before it.
     Template,
+    /// The same, unless what the template asks of its types excludes vectors.
+    AskingTemplate,
     /// This one is a template, and fits as well as HIP's.
     AmbiguousTemplate,
 }

@@ -24,15 +24,16 @@ pub(super) fn template_clash(signature: &Signature<'_>, function: &Function, cx:
         return None;
     }
     let types = any_types(function, document);
-    if types.is_empty() || excludes_vectors(function, document) {
+    if types.is_empty() || excludes_vectors(function, document) || takes_enumerators(function, document) {
         return None;
     }
     let is_any = |at: usize| parameters.get(at).is_some_and(|parameter| types.contains(&parameter.base.as_str()));
+    let comes_before = if asks_of_types(function, document) { Clash::AskingTemplate } else { Clash::Template };
     match parameters {
-        [_] => is_any(0).then_some(Clash::Template),
+        [_] => is_any(0).then_some(comes_before),
         // `stream << value` takes two types.
         [first, second] if matches!(operator, "<<" | ">>") && first.base != second.base => None,
-        [_, _] if is_any(0) && is_any(1) => (!does_the_same(signature, function, document)).then_some(Clash::Template),
+        [_, _] if is_any(0) && is_any(1) => (!does_the_same(signature, function, document)).then_some(comes_before),
         [_, second] if is_any(0) && is_number(&second.base) => Some(Clash::AmbiguousTemplate),
         [first, _] if is_any(1) && is_number(&first.base) => Some(Clash::AmbiguousTemplate),
         _ => None,
@@ -80,6 +81,25 @@ fn excludes_vectors(function: &Function, document: &Document) -> bool {
         )
     };
     function.head.clone().any(excludes)
+}
+
+/// Whether the head asks something of the types, which may exclude vectors: `enable_if`, `requires`, `-> decltype(T::f(a))`.
+fn asks_of_types(function: &Function, document: &Document) -> bool {
+    let asks = |idx: TokenIdx| {
+        let word = document.token_text(idx);
+        word.starts_with("enable_if") || matches!(word, "requires" | "decltype" | "void_t")
+    };
+    function.head.clone().any(asks)
+}
+
+/// Whether the body converts what it is given to integers, as operators of flags do; no vector can be converted so.
+fn takes_enumerators(function: &Function, document: &Document) -> bool {
+    let converts = |idx: TokenIdx| match document.token_text(idx) {
+        "underlying_type" | "underlying_type_t" | "to_underlying" => true,
+        "int" | "unsigned" => document.is(idx + 1, b'(') || document.is(idx + 1, b'>') || document.is(idx + 1, b')'),
+        _ => false,
+    };
+    function.body.clone().any(converts)
 }
 
 /// Whether the body works component by component, as HIP's does, or leaves that to another operator of the same sign.

@@ -19,6 +19,8 @@ pub(super) struct Reading {
     pub(super) ops: Vec<String>,
     /// What replaces it.
     pub(super) outcome: Result<Rewrite, Obstacle>,
+    /// Whether nothing but its text says that it is one.
+    pub(super) is_guessed: bool,
 }
 
 /// Reads the statement; `None` if it is no PTX.
@@ -34,6 +36,7 @@ pub(super) fn read(cx: &Context<'_>, asm: Asm) -> Option<Reading> {
         range: statement.range,
         ops: body.instructions.iter().map(subject).collect(),
         outcome: rewrite(cx, &statement, &body),
+        is_guessed: statement.keyword_is == AsmKeyword::OtherName && statement.is_basic,
     })
 }
 

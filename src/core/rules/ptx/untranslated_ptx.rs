@@ -2,7 +2,7 @@
 
 use super::reading::read;
 use super::rewrite::Obstacle;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Asm, Asms};
 use crate::rules::rule::{Rule, declare_rule};
@@ -10,7 +10,7 @@ use crate::rules::rule::{Rule, declare_rule};
 declare_rule! {
     /// ## What it does
     /// Finds `asm` statements with PTX that hipshift cannot write in C++. The finding says what
-    /// the instructions do and what AMD GPUs offer instead.
+    /// the instructions do and what AMD GPUs offer instead. PTX that some other name is given, `PTX("bar.sync 0;")`, is a warning.
     ///
     /// ## Why is this bad?
     /// Inline assembly is for one processor: compilers for AMD GPUs do not read PTX, so the
@@ -55,6 +55,9 @@ impl Rule for UntranslatedPtx {
         };
         let finding = cx.report(reading.range, format!("inline PTX that was not converted: {}", reading.sentence()));
         finding.note(why);
+        if reading.is_guessed {
+            finding.severity(Severity::Warning);
+        }
         for note in reading.notes() {
             finding.note(note);
         }

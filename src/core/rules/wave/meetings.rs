@@ -1,5 +1,6 @@
 //! Calls on two ways of a function that lanes of one warp go one after the other, for the same lanes.
 
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -92,23 +93,26 @@ impl<'c, 'd> Meetings<'c, 'd> {
         is_own: &dyn Fn(&MeetingCall<'d>, &Range<TokenIdx>) -> bool,
         found: &mut Vec<Meeting>,
     ) {
-        // For each kind of calls, one on a first way, and the number of its parting.
-        let mut passed: FxHashMap<usize, (TokenIdx, usize)> = FxHashMap::default();
+        // For each kind of calls those on first ways that nobody has met. The one behind the last condition is on top: a mask that says
+        // which lanes that one lets through says so of the others as well.
+        let mut passed: FxHashMap<usize, BinaryHeap<(TokenIdx, usize, TokenIdx)>> = FxHashMap::default();
         let mut next = 0;
         for second in self.within(group[0].other.start..group[0].other.end) {
             while next < group.len() && group[next].other.start <= self.calls[second].name {
                 for first in self.within(group[next].one.clone()) {
-                    let known = passed.entry(self.kinds[first]).or_insert((self.calls[first].name, next));
-                    if group[known.1].has_met {
-                        *known = (self.calls[first].name, next);
-                    }
+                    let top = (group[next].condition.end, next, self.calls[first].name);
+                    passed.entry(self.kinds[first]).or_default().push(top);
                 }
                 next += 1;
             }
-            let Some(&(first, number)) = passed.get(&self.kinds[second]) else { continue };
-            let (parted, call) = (&mut group[number], &self.calls[second]);
-            if !parted.has_met && !is_barrier(call) && !is_own(call, &parted.condition) {
-                parted.has_met = true;
+            let call = &self.calls[second];
+            let Some(passed) = passed.get_mut(&self.kinds[second]).filter(|_| !is_barrier(call)) else { continue };
+            while passed.peek().is_some_and(|(_, number, _)| group[*number].has_met) {
+                passed.pop();
+            }
+            let Some(&(_, number, first)) = passed.peek() else { continue };
+            if !is_own(call, &group[number].condition) {
+                group[number].has_met = true;
                 found.push(Meeting { first, second });
             }
         }

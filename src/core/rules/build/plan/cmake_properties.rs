@@ -1,7 +1,7 @@
 //! Properties of targets and sources, and the variables that they begin with.
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, calls};
 use crate::source::{Edit, TextRange};
 
 /// Properties that HIP does not have; the first one becomes options.
@@ -13,7 +13,7 @@ pub(super) fn plan_properties(call: Call<'_>) {
         return plan_variable(call);
     }
     if call.is("find_program") && call.text(0) == "CMAKE_CUDA_COMPILER" {
-        return replace(call, &[]);
+        return replace(call, &finding_compiler(call));
     }
     if call.is("list") && call.text(0) == "APPEND" && call.text(1) == "CMAKE_CUDA_ARCHITECTURES" {
         return plan_targets(call, 2, " ");
@@ -36,12 +36,26 @@ pub(super) fn plan_properties(call: Call<'_>) {
     }
 }
 
+/// What looks for the compiler where the file asks behind it whether there is one, before it enables the language. A project that names
+/// the language further down asks itself.
+fn finding_compiler(call: Call<'_>) -> Vec<String> {
+    let is_behind = |other: &Call<'_>| other.command.range.start() > call.command.range.start();
+    let asks =
+        |other: Call<'_>| other.is_any(&["if", "elseif"]) && other.texts().any(|text| text == "CMAKE_CUDA_COMPILER");
+    let mut behind = calls(call.plan).filter(is_behind);
+    let is_asked = behind.clone().any(asks) && !behind.any(|other| other.is("project"));
+    let lines = ["include(CheckLanguage)", "check_language(HIP)"].map(str::to_owned);
+    if is_asked { lines.to_vec() } else { Vec::new() }
+}
+
 /// `set(CMAKE_CUDA_ARCHITECTURES …)` and `set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)`.
 fn plan_variable(call: Call<'_>) {
     match call.text(0) {
         "CMAKE_CUDA_ARCHITECTURES" => plan_targets(call, 1, " "),
         // CMake takes clang alone for HIP, also for the host, and finds it by itself.
-        "CMAKE_CUDA_COMPILER" | "ENV{CUDACXX}" if call.text(1).ends_with("nvcc") => replace(call, &[]),
+        "CMAKE_CUDA_COMPILER" | "ENV{CUDACXX}" if call.text(1).ends_with("nvcc") => {
+            replace(call, &finding_compiler(call));
+        }
         "CMAKE_CUDA_HOST_COMPILER"
         | "CMAKE_CUDA_RESOLVE_DEVICE_SYMBOLS"
         | "CMAKE_CUDA_RUNTIME_LIBRARY"

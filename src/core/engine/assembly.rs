@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::rules::{Asm, AsmKeyword};
-use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_asm};
 
 /// The statements, in the order of the text.
 pub(super) fn asms(document: &Document) -> Vec<Asm> {
@@ -14,22 +14,18 @@ pub(super) fn asms(document: &Document) -> Vec<Asm> {
             continue;
         }
         let word = document.token_text(keyword);
-        let is_asm = is_keyword(word) || macros.contains(word);
-        let open = if is_asm { after_qualifiers(document, keyword + 1) } else { keyword + 1 };
+        let is_known = is_asm(word) || macros.contains(word);
+        let open = if is_known { after_qualifiers(document, keyword + 1) } else { keyword + 1 };
         let may_be_macro = || !is_qualifier(word) && starts_with_text(document, open);
-        if !document.is(open, b'(') || !is_asm && !may_be_macro() {
+        if !document.is(open, b'(') || !is_known && !may_be_macro() {
             continue;
         }
         if let Some(close) = document.partner(open).filter(|&close| close > open) {
-            let keyword_is = if is_asm { AsmKeyword::Asm } else { AsmKeyword::OtherName };
+            let keyword_is = if is_known { AsmKeyword::Asm } else { AsmKeyword::OtherName };
             asms.push(Asm { keyword, open, close, keyword_is });
         }
     }
     asms
-}
-
-fn is_keyword(word: &str) -> bool {
-    matches!(word, "asm" | "__asm__" | "__asm")
 }
 
 /// The first token that is none of the words that may follow on the keyword.
@@ -53,7 +49,7 @@ fn macros_for_asm(document: &Document) -> FxHashSet<&str> {
     let stands_for_asm = |defined: &MacroDefinition| {
         let body = defined.body.clone();
         defined.parameters.is_empty()
-            && is_keyword(document.token_text(body.start))
+            && is_asm(document.token_text(body.start))
             && after_qualifiers(document, body.start + 1) == body.end
     };
     let defined = MacroDefinition::all(document).filter(stands_for_asm);

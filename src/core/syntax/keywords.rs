@@ -105,6 +105,11 @@ pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
+/// Whether a word begins inline assembly.
+pub fn is_asm(word: &str) -> bool {
+    matches!(word, "asm" | "__asm__" | "__asm")
+}
+
 /// Whether a word is one of CUDA's specifiers without arguments, such as `__device__`, or a compiler's like it.
 pub fn is_specifier(word: &str) -> bool {
     word.starts_with("__")

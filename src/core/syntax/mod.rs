@@ -24,7 +24,7 @@ pub use call::{Call, arguments, has_bare_comma, opening, split_arguments};
 pub use directive::{Directive, DirectiveKind, Include};
 pub use document::Document;
 pub use item::ParseGap;
-pub use keywords::{is_keyword, is_specifier, less_of, path_start, statement_start};
+pub use keywords::{is_asm, is_keyword, is_specifier, less_of, path_start, statement_start};
 pub use lexer::{Lexed, lex};
 pub use literal::Literals;
 pub use macro_definition::MacroDefinition;

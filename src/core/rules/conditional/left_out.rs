@@ -5,13 +5,13 @@ use super::features::{is_within_feature, only_names_features};
 use super::for_hip::first_for_hip;
 use super::judgement::{Case, Truth, names};
 use super::macros::ARCH;
+use super::parts::is_return;
 use super::parts::walk_joined;
-use super::parts::{is_asm, is_return};
 use super::served::{why_with_other, why_without_other};
 use crate::analysis::{Binary, Branch, Expression, Function, Node};
 use crate::rules::context::Context;
 use crate::source::TextRange;
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{Document, TokenIdx, is_asm};
 
 /// The version of NVIDIA's compiler.
 const COMPILER_MAJOR: &str = "__CUDACC_VER_MAJOR__";

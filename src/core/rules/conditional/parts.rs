@@ -77,10 +77,6 @@ pub(super) fn walk_joined(part: &Expression, visit: &mut dyn FnMut(&Expression))
     }
 }
 
-pub(super) fn is_asm(word: &str) -> bool {
-    matches!(word, "asm" | "__asm__" | "__asm")
-}
-
 /// `return value;`
 pub(super) fn is_return(document: &Document, idx: TokenIdx) -> bool {
     document.token_text(idx) == "return"

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use super::false_branches::is_within_false_at;
 use super::features::is_feature;
-use super::parts::{asked_in, asking, branch_of, definitions, is_asm, is_return};
+use super::parts::{asked_in, asking, branch_of, definitions, is_return};
 use crate::analysis::{Branch, Chain};
 use crate::rules::context::Context;
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, is_asm};
 
 /// Why a branch may be left out although no other is compiled, if that can be seen.
 pub(super) fn why_without_other(own: &Branch, cx: &Context<'_>) -> Option<&'static str> {

@@ -102,8 +102,8 @@ fn runs_with_library(library: &str, program: &str) -> Option<Kept> {
     let source = format!("tests/data/libraries/{program}.cu");
     let expected = format!("tests/data/libraries/expected/{program}.txt");
     let expect = format!("--expect={expected}");
-    let mut options = vec![source.as_str(), "-Ifixtures/programs", "--arch=gfx90a,gfx1100", "--format=json", &keep];
-    options.push("--timeout=300");
+    let mut options = vec![source.as_str(), "tests/data/libraries/transfer.h", "-Ifixtures/programs"];
+    options.extend(["--arch=gfx90a,gfx1100", "--format=json", &keep, "--timeout=300"]);
     let is_known = common::root().join(expected).exists();
     options.extend(is_known.then_some(expect.as_str()));
     let document = json(&validate(&options)?);

@@ -6,18 +6,11 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "check.h"
+#include "transfer.h"
 
-static void need(bool good, const char* what) {
-    if (!good) {
-        std::printf("%s failed\n", what);
-        std::exit(1);
-    }
-}
-#define CUDA(call) need((call) == cudaSuccess, #call)
 #define BLAS(call) need((call) == CUBLAS_STATUS_SUCCESS, #call)
 
 static float plain(float value) { return value; }
@@ -33,18 +26,9 @@ template <typename T> std::vector<T> numbers(int count, unsigned seed) {
     return values;
 }
 
-template <typename T> T* to_device(const std::vector<T>& values) {
-    T* device = nullptr;
-    CUDA(cudaMalloc(&device, values.size() * sizeof(T)));
-    CUDA(cudaMemcpy(device, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return device;
-}
-
-template <typename T> std::vector<double> to_host(const T* device, int count) {
-    std::vector<T> values(count);
-    CUDA(cudaMemcpy(values.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
+template <typename T> std::vector<double> doubles(const T* device, int count) {
     std::vector<double> result;
-    for (const T& value : values) result.push_back(plain(value));
+    for (const T& value : to_host(device, count)) result.push_back(plain(value));
     return result;
 }
 
@@ -82,7 +66,7 @@ void gemm(check::Results& results, const char* name, Shape s, int batch, Call ca
     const auto a = numbers<T>(s.m * s.k * batch, 1), b = numbers<T>(s.k * s.n * batch, 2), c = numbers<T>(s.m * s.n * batch, 3);
     T *da = to_device(a), *db = to_device(b), *dc = to_device(c);
     call(s, da, db, dc);
-    const auto seen = to_host(dc, s.m * s.n * batch);
+    const auto seen = doubles(dc, s.m * s.n * batch);
     results.equal(name, seen, product(s, a, b, c, batch));
     std::printf("%s %dx%dx%d %c%c: %u\n", name, s.m, s.n, s.k, s.ta ? 't' : 'n', s.tb ? 't' : 'n', check::fingerprint(seen));
     CUDA(cudaFree(da));
@@ -148,11 +132,11 @@ static void vectors(cublasHandle_t handle, check::Results& results) {
     BLAS(cublasSaxpy(handle, count, &three, dx, 1, dy, 1));
     std::vector<double> sums;
     for (int i = 0; i < count; ++i) sums.push_back(3 * x[i] + y[i]);
-    results.equal("axpy", to_host(dy, count), sums);
+    results.equal("axpy", doubles(dy, count), sums);
     BLAS(cublasSgemv(handle, CUBLAS_OP_N, rows, columns, &three, dm, rows, dx, 1, &one, dy, 1));
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) sums[i] += 3 * matrix[i + j * rows] * x[j];
-    results.equal("gemv", to_host(dy, count), sums);
+    results.equal("gemv", doubles(dy, count), sums);
     std::printf("dot %g, squares %g, sums %u\n", static_cast<double>(dot), squares, check::fingerprint(sums));
     CUDA(cudaFree(dx));
     CUDA(cudaFree(dy));

@@ -7,18 +7,11 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "check.h"
+#include "transfer.h"
 
-static void need(bool good, const char* what) {
-    if (!good) {
-        std::printf("%s failed\n", what);
-        std::exit(1);
-    }
-}
-#define CUDA(call) need((call) == cudaSuccess, #call)
 #define FFT(call) need((call) == CUFFT_SUCCESS, #call)
 
 using Number = std::complex<double>;
@@ -27,19 +20,6 @@ template <typename T> std::vector<T> numbers(int count, unsigned seed) {
     check::Random random(seed);
     std::vector<T> values(count);
     for (T& value : values) value = static_cast<T>(random.below(17) - 8);
-    return values;
-}
-
-template <typename T> T* to_device(const std::vector<T>& values) {
-    T* device = nullptr;
-    CUDA(cudaMalloc(&device, values.size() * sizeof(T)));
-    CUDA(cudaMemcpy(device, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return device;
-}
-
-template <typename T> std::vector<T> to_host(const T* device, int count) {
-    std::vector<T> values(count);
-    CUDA(cudaMemcpy(values.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
     return values;
 }
 

@@ -5,33 +5,13 @@
 #include <cusolverDn.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "check.h"
+#include "transfer.h"
 
-static void need(bool good, const char* what) {
-    if (!good) {
-        std::printf("%s failed\n", what);
-        std::exit(1);
-    }
-}
-#define CUDA(call) need((call) == cudaSuccess, #call)
 #define SOLVER(call) need((call) == CUSOLVER_STATUS_SUCCESS, #call)
-
-template <typename T> T* to_device(const std::vector<T>& values) {
-    T* device = nullptr;
-    CUDA(cudaMalloc(&device, values.size() * sizeof(T)));
-    CUDA(cudaMemcpy(device, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return device;
-}
-
-template <typename T> std::vector<T> to_host(const T* device, int count) {
-    std::vector<T> values(count);
-    CUDA(cudaMemcpy(values.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-}
 
 template <typename T> struct Equations {
     int size, right;

@@ -5,18 +5,11 @@
 #include <cusparse.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "check.h"
+#include "transfer.h"
 
-static void need(bool good, const char* what) {
-    if (!good) {
-        std::printf("%s failed\n", what);
-        std::exit(1);
-    }
-}
-#define CUDA(call) need((call) == cudaSuccess, #call)
 #define SPARSE(call) need((call) == CUSPARSE_STATUS_SUCCESS, #call)
 
 template <typename T> constexpr cudaDataType type_of() { return sizeof(T) == 4 ? CUDA_R_32F : CUDA_R_64F; }
@@ -28,16 +21,8 @@ template <typename T> std::vector<T> numbers(int count, unsigned seed) {
     return values;
 }
 
-template <typename T> T* to_device(const std::vector<T>& values) {
-    T* device = nullptr;
-    CUDA(cudaMalloc(&device, values.size() * sizeof(T)));
-    CUDA(cudaMemcpy(device, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return device;
-}
-
-template <typename T> std::vector<double> to_host(const T* device, int count) {
-    std::vector<T> values(count);
-    CUDA(cudaMemcpy(values.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
+template <typename T> std::vector<double> doubles(const T* device, int count) {
+    const auto values = to_host(device, count);
     return {values.begin(), values.end()};
 }
 
@@ -111,7 +96,7 @@ void vector(cusparseHandle_t handle, check::Results& results, const char* name, 
     SPARSE(cusparseSpMV_bufferSize(handle, way, &alpha, a.matrix, vx, &beta, vy, type_of<T>(), algorithm, &size));
     CUDA(cudaMalloc(&buffer, size));
     SPARSE(cusparseSpMV(handle, way, &alpha, a.matrix, vx, &beta, vy, type_of<T>(), algorithm, buffer));
-    const auto seen = to_host(dy, to);
+    const auto seen = doubles(dy, to);
     results.equal(name, seen, m.product(x.data(), y.data(), transposed));
     std::printf("%s %dx%d%s: %u\n", name, rows, columns, transposed ? " transposed" : "", check::fingerprint(seen));
     SPARSE(cusparseDestroyDnVec(vx));
@@ -138,7 +123,7 @@ void matrix(cusparseHandle_t handle, check::Results& results, const char* name, 
                                    &size));
     CUDA(cudaMalloc(&buffer, size));
     SPARSE(cusparseSpMM(handle, way, way, &alpha, a.matrix, mb, &beta, mc, type_of<T>(), CUSPARSE_SPMM_ALG_DEFAULT, buffer));
-    const auto seen = to_host(dc, rows * width);
+    const auto seen = doubles(dc, rows * width);
     std::vector<double> right;
     for (int column = 0; column < width; ++column) {
         const auto one = m.product(b.data() + column * columns, c.data() + column * rows, false);

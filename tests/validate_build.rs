@@ -99,6 +99,36 @@ fn a_second_run_compiles_only_what_has_changed() {
     assert_eq!(bench.calls(&["p"]), 1);
 }
 
+/// What a file includes is converted with it: beside it, through `..`, and in folders of headers of the project.
+#[test]
+fn what_a_file_includes_is_converted_with_it() {
+    let Some(bench) = Bench::new() else { return };
+    let header = |name: &str| {
+        format!("#include <cuda_runtime.h>\ninline cudaError_t {name}() {{ return cudaGetLastError(); }}\n")
+    };
+    bench.write("p/src/beside.cuh", &format!("#include \"deep/far.cuh\"\n{}", header("beside")));
+    bench.write("p/src/deep/far.cuh", &format!("#include \"../../common/up.cuh\"\n{}", header("far")));
+    bench.write("p/common/up.cuh", &header("up"));
+    bench.write("p/src/kernels.cu", "#include <cuda_runtime.h>\nint also() { return cudaSuccess; }\n");
+    bench.write("p/include/lib/folder.cuh", &format!("#include \"as_is.h\"\n{}", header("folder")));
+    // Nothing of CUDA's, and not found by its text.
+    bench.write("p/include/as_is.h", "");
+    bench.write("p/include/table.inc", "1\n");
+    bench.write(
+        "p/src/main.cu",
+        "#include \"beside.cuh\"\n#include \"kernels.cu\"\n#include <lib/folder.cuh>\n#define TABLE \"table.inc\"\n\
+         int main() { return (int)beside() + far() + up() + folder() + also() -\n#include TABLE\n; }\n",
+    );
+    assert_eq!(bench.calls(&["p/src/main.cu", "-I", "p/include"]), 1);
+    // A folder whose sources include what lies beside it, and headers of a folder that the configuration names.
+    bench.write("p/src/hipshift.toml", "[validate]\ninclude = [\"../include\"]\n");
+    assert_eq!(bench.calls(&["p/src", "--no-cache"]), 1);
+    // Errors are at the lines of the user.
+    bench.write("p/common/up.cuh", &format!("{}int bad = missing;\n", header("up")));
+    let message = &json(&bench.run(&["p/src/main.cu", "-I", "p/include"]))["programs"][0]["messages"][0];
+    assert_eq!((&message["file"], &message["line"]), (&"p/common/up.cuh".into(), &3.into()));
+}
+
 #[test]
 fn errors_are_kept_too_and_stand_at_the_lines_of_the_user() {
     let Some(bench) = Bench::new() else { return };
@@ -147,7 +177,7 @@ fn options_come_from_the_cuda_build_and_the_configuration() {
     assert!(text.contains("`--use_fast_math` became `-ffast-math`"), "{text}");
     let options = bench.options();
     for option in
-        ["-DN=4", "-DM=5", "-Xarch_device -ffast-math", "-fgpu-rdc", "-Wall", "-fno-math-errno", "/source/include"]
+        ["-DN=4", "-DM=5", "-Xarch_device -ffast-math", "-fgpu-rdc", "-Wall", "-fno-math-errno", "/source/p/include"]
     {
         assert!(options.contains(option), "{option}: {options}");
     }

@@ -9,9 +9,13 @@ use super::home::{resolved, work_tree_of};
 /// The top of the project that `folder`, absolute and without links, lies in: the work tree of git, or else the folder. All that a
 /// user has is no project.
 pub(super) fn project_top(folder: &Utf8Path) -> &Utf8Path {
-    let own = std::env::home_dir().and_then(|own| own.canonicalize().ok());
-    let holds_own = |folder: &Utf8Path| own.as_deref().is_some_and(|own| own.starts_with(folder));
-    work_tree_of(folder).filter(|top| !holds_own(top)).unwrap_or(folder)
+    work_tree_of(folder).filter(|top| !holds_home(top)).unwrap_or(folder)
+}
+
+/// Whether all that a user has lies in `folder`, absolute and without links.
+pub(super) fn holds_home(folder: &Utf8Path) -> bool {
+    let home = std::env::home_dir().and_then(|home| home.canonicalize().ok());
+    home.is_some_and(|home| home.starts_with(folder))
 }
 
 /// Fails if a file that came with the project in `folder` is a link to one outside of it, whose lines messages would show.

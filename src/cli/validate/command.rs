@@ -14,7 +14,7 @@ use super::kernels::kernels;
 use super::layout::Layout;
 use super::machine::Machine;
 use super::options::Options;
-use super::prepare::{Prepared, prepare};
+use super::prepare::{Prepared, followed, prepare};
 use super::record;
 use super::targets::Targets;
 use crate::cli::convert::warn_left_out;
@@ -35,15 +35,16 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
     let folder = Folder::new(arguments.keep.as_deref(), &arguments.paths)?;
-    let layout = Layout::new(&arguments.paths, &folder.path);
-    let mut options = Options::new(arguments, &resolved, &layout)?;
+    let mut options = Options::new(arguments, &resolved)?;
+    let targets = Targets::find(arguments, &resolved)?;
+    let followed = followed(arguments, &resolved, &[options.folders(), targets.folders()].concat())?;
+    let layout = Layout::new(&arguments.paths, followed, &folder.path);
     let threads = arguments.selection.threads;
     let stage = stage(arguments.stage);
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
     let machine = Machine::find(executor, arguments, &resolved, &folder.path)?;
     let kernels = kernels(&resolved.validate.kernel)?;
     let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
-    let targets = Targets::find(arguments, &resolved)?;
     targets.without_included(&mut prepared.units);
     let mut programs = match stage {
         Stage::Link => {
@@ -124,7 +125,7 @@ fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
 /// The user's folders, and those of the converted trees: files include each other from there.
 fn include_folders(arguments: &Validate, prepared: &Prepared, layout: &Layout) -> Vec<Utf8PathBuf> {
     let whole = |folder: &Utf8PathBuf| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone());
-    let typed = arguments.include_dir.iter().map(whole).map(|folder| layout.converted(&folder).unwrap_or(folder));
+    let typed = arguments.include_dir.iter().map(whole).flat_map(|folder| layout.header_folders(&folder));
     prepared.roots.iter().cloned().chain(typed).collect()
 }
 

@@ -10,16 +10,23 @@ pub(super) struct Layout {
     tree: Utf8PathBuf,
     /// The folders that are converted with all that is in them.
     whole: Vec<Utf8PathBuf>,
+    /// Files that are converted because others include them, absolute and without links.
+    followed: Vec<Utf8PathBuf>,
 }
 
 impl Layout {
-    /// Places `paths` below `folder`. One path is placed there itself, several below their common folder.
-    pub(super) fn new(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Layout {
-        let mut folders = paths.iter().map(|path| folder_around(path));
+    /// Places `paths` and what they include below `folder`. One path is placed there itself, several below their common folder.
+    pub(super) fn new(paths: &[Utf8PathBuf], followed: Vec<Utf8PathBuf>, folder: &Utf8Path) -> Layout {
+        let mut folders = paths.iter().chain(&followed).map(|path| folder_around(path));
         let first = folders.next().unwrap_or_default();
         let base = folders.fold(first, |base, folder| common(&base, &folder));
         let whole = paths.iter().filter(|path| path.is_dir()).map(|path| folder_around(path)).collect();
-        Layout { base, tree: folder.join("source"), whole }
+        Layout { base, tree: folder.join("source"), whole, followed }
+    }
+
+    /// The files that are converted because others include them.
+    pub(super) fn followed(&self) -> &[Utf8PathBuf] {
+        &self.followed
     }
 
     /// The folder that all is placed in.
@@ -27,15 +34,24 @@ impl Layout {
         &self.tree
     }
 
+    /// Whether a file is converted only because others include it.
+    pub(super) fn is_followed(&self, file: &Utf8Path) -> bool {
+        !self.followed.is_empty() && file.canonicalize_utf8().is_ok_and(|file| self.followed.contains(&file))
+    }
+
     /// The place of a file's folder, or of a folder.
     pub(super) fn folder_of(&self, path: &Utf8Path) -> Utf8PathBuf {
         self.place(&folder_around(path)).unwrap_or_else(|| self.tree.clone())
     }
 
-    /// The place of a folder of the user, if all that is in it is converted.
-    pub(super) fn converted(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    /// Where the headers of a folder of the user are, absolute and without links: in its place if all that is in it is converted,
+    /// and in itself, behind its place if some of it are converted.
+    pub(super) fn header_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         let is_whole = self.whole.iter().any(|whole| folder.starts_with(whole));
-        self.place(folder).filter(|_| is_whole)
+        let is_part = || self.followed.iter().any(|file| file.starts_with(folder));
+        let place = self.place(folder).filter(|_| is_whole || is_part());
+        let own = Some(folder.to_owned()).filter(|_| place.is_none() || !is_whole);
+        place.into_iter().chain(own).collect()
     }
 
     fn place(&self, folder: &Utf8Path) -> Option<Utf8PathBuf> {
@@ -84,18 +100,26 @@ mod tests {
         }
         let place = |names: &[&str]| {
             let paths: Vec<Utf8PathBuf> = names.iter().map(|name| root.join(name)).collect();
-            let layout = Layout::new(&paths, "/run".into());
+            let layout = Layout::new(&paths, Vec::new(), "/run".into());
             layout.roots(&paths).into_iter().map(Utf8PathBuf::into_string).collect::<Vec<_>>()
         };
         assert_eq!(place(&["p"]), ["/run/source"]);
         assert_eq!(place(&["p/a/x.cu"]), ["/run/source"]);
         assert_eq!(place(&["p/a/x.cu", "p/b/x.cu"]), ["/run/source/a", "/run/source/b"]);
         assert_eq!(place(&["p/a", "p/b/deep/y.cu", "p/a/x.cu"]), ["/run/source/a", "/run/source/b/deep"]);
-        let layout = Layout::new(&[root.join("p/a")], "/run".into());
-        assert_eq!(layout.converted(&root.join("p/b")), None);
-        assert_eq!(layout.converted(&root.join("p/a/inner")).unwrap(), "/run/source/inner");
+        let headers = |layout: &Layout, name: &str| {
+            let folders = layout.header_folders(&root.join(name)).into_iter();
+            folders.map(|path| path.as_str().replace(root.as_str(), "")).collect::<Vec<_>>()
+        };
+        let layout = Layout::new(&[root.join("p/a")], Vec::new(), "/run".into());
+        assert_eq!(headers(&layout, "p/b"), ["/p/b"]);
+        assert_eq!(headers(&layout, "p/a/inner"), ["/run/source/inner"]);
         // Only one file of it is converted.
-        let layout = Layout::new(&[root.join("p/b/x.cu"), root.join("p/a")], "/run".into());
-        assert_eq!(layout.converted(&root.join("p/b")), None);
+        let layout = Layout::new(&[root.join("p/b/x.cu"), root.join("p/a")], Vec::new(), "/run".into());
+        assert_eq!(headers(&layout, "p/b"), ["/p/b"]);
+        // A file of it is included.
+        let layout = Layout::new(&[root.join("p/a/x.cu")], vec![root.join("p/b/deep/y.cu")], "/run".into());
+        assert_eq!(headers(&layout, "p/b"), ["/run/source/b", "/p/b"]);
+        assert_eq!(layout.folder_of(&root.join("p/a/x.cu")), "/run/source/a");
     }
 }

@@ -18,6 +18,8 @@ use crate::toolchain::{Include, MappedOptions, map_options};
 pub(super) struct Options {
     /// Options that come before those of a file.
     general: Vec<String>,
+    /// Folders of headers that all files have.
+    folders: Vec<Include>,
     /// Options that come after, as they were typed.
     pub(super) typed: Vec<String>,
     commands: Vec<CompileCommand>,
@@ -28,7 +30,7 @@ pub(super) struct Options {
 
 impl Options {
     /// Reads what is configured, typed, and lies beside the sources.
-    pub(super) fn new(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::Result<Options> {
+    pub(super) fn new(arguments: &Validate, resolved: &Resolved) -> anyhow::Result<Options> {
         let config = &resolved.validate;
         let first = arguments.paths.first().map_or(Utf8Path::new("."), Utf8PathBuf::as_path);
         let named = arguments.compile_commands.as_ref().or(config.compile_commands.as_ref());
@@ -42,6 +44,7 @@ impl Options {
         let commands = path.map(|path| compile_commands(&path)).transpose()?.unwrap_or_default();
         let mut options = Options {
             general: Vec::new(),
+            folders: Vec::new(),
             typed: arguments.flag.clone(),
             commands,
             remarks: BTreeSet::new(),
@@ -49,9 +52,9 @@ impl Options {
         };
         let words: Vec<String> = config.nvcc_flags.iter().chain(&arguments.nvcc_flag).cloned().collect();
         let mapped = map_options(&words, Utf8Path::new("."));
-        options.general = options.take(mapped, Utf8Path::new(""), layout);
-        let folders = config.include.iter().map(|folder| Include { folder: folder.clone(), is_system: false });
-        options.general.extend(folders.flat_map(|include| include_flags(&include, layout)));
+        let configured = config.include.iter().map(|folder| Include { folder: folder.clone(), is_system: false });
+        options.folders = mapped.include.iter().cloned().chain(configured).collect();
+        options.general = options.take(mapped, Utf8Path::new(""));
         options.general.extend(config.define.iter().map(|macro_| format!("-D{macro_}")));
         options.general.extend(config.standard.iter().map(|standard| format!("-std={standard}")));
         options.general.extend(config.flags.iter().cloned());
@@ -62,9 +65,17 @@ impl Options {
     pub(super) fn of_file(&mut self, file: &Utf8Path, layout: &Layout) -> Vec<String> {
         let whole = file.canonicalize_utf8().unwrap_or_else(|_| file.to_owned());
         let command = self.commands.iter().find(|command| command.file == whole);
-        let mapped = command.map(|command| map_options(&command.words, &command.directory));
-        let own = mapped.map(|mapped| self.take(mapped, file, layout)).unwrap_or_default();
-        [self.general_for(file), own].concat()
+        let mapped = command.map(|command| map_options(&command.words, &command.directory)).unwrap_or_default();
+        let folders = include_flags(&mapped.include, layout);
+        let own = self.take(mapped, file);
+        [self.general_for(file, layout), folders, own].concat()
+    }
+
+    /// The folders of headers of the configuration, the command line and the compile commands, absolute.
+    pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
+        let of_command = |command: &CompileCommand| map_options(&command.words, &command.directory).include;
+        let commands = self.commands.iter().flat_map(of_command);
+        self.folders.iter().cloned().chain(commands).map(|include| whole_folder(&include)).collect()
     }
 
     /// The options of a source of a target, whose paths are relative to `root`.
@@ -75,12 +86,12 @@ impl Options {
         layout: &Layout,
     ) -> Vec<String> {
         let folders = target.include.iter().map(|folder| Include { folder: root.join(folder), is_system: false });
-        let flags: Vec<String> = folders.flat_map(|include| include_flags(&include, layout)).collect();
         let definitions = target.definitions.iter().map(|name| format!("-D{name}"));
-        let own = self.take(map_options(&source.flags, root), file, layout);
-        let own: Vec<String> = definitions.chain(own).collect();
+        let mapped = map_options(&source.flags, root);
+        let flags = include_flags(&folders.chain(mapped.include.iter().cloned()).collect::<Vec<_>>(), layout);
+        let own: Vec<String> = definitions.chain(self.take(mapped, file)).collect();
         let own = self.harmless(&own);
-        [self.general_for(file), flags, own].concat()
+        [self.general_for(file, layout), flags, own].concat()
     }
 
     /// Options of build files without those that load code, name programs or write files.
@@ -99,19 +110,19 @@ impl Options {
     }
 
     /// What holds for all files; a standard of C++ is none of C.
-    fn general_for(&self, file: &Utf8Path) -> Vec<String> {
+    fn general_for(&self, file: &Utf8Path, layout: &Layout) -> Vec<String> {
         let is_c = file.extension() == Some("c");
-        self.general.iter().filter(|flag| !is_c || !flag.starts_with("-std=c++")).cloned().collect()
+        let general = self.general.iter().filter(|flag| !is_c || !flag.starts_with("-std=c++")).cloned();
+        include_flags(&self.folders, layout).into_iter().chain(general).collect()
     }
 
-    /// The flags of mapped options; what a person has to know about them is kept for [`Self::tell`].
-    fn take(&mut self, mapped: MappedOptions, file: &Utf8Path, layout: &Layout) -> Vec<String> {
+    /// The flags of mapped options without folders; what a person has to know about them is kept for [`Self::tell`].
+    fn take(&mut self, mapped: MappedOptions, file: &Utf8Path) -> Vec<String> {
         self.remarks.extend(mapped.notes);
         for option in mapped.unknown {
             self.unknown.entry(option).or_default().insert(file.to_owned());
         }
-        let include = mapped.include.iter().flat_map(|include| include_flags(include, layout));
-        include.chain(mapped.flags).collect()
+        mapped.flags
     }
 
     /// Tells what became of the options of the CUDA build.
@@ -129,11 +140,17 @@ impl Options {
     }
 }
 
-/// The option for a folder of headers; the converted one if it is part of what is converted.
-fn include_flags(include: &Include, layout: &Layout) -> [String; 2] {
-    let folder = include.folder.canonicalize_utf8().unwrap_or_else(|_| include.folder.clone());
-    let folder = layout.converted(&folder).unwrap_or(folder);
+/// The options for folders of headers; the converted ones first, as far as they are part of what is converted.
+fn include_flags(folders: &[Include], layout: &Layout) -> Vec<String> {
+    let places = folders.iter().flat_map(|include| {
+        let folders = layout.header_folders(&whole_folder(include)).into_iter();
+        folders.map(|folder| (if include.is_system { "-isystem" } else { "-I" }, folder))
+    });
     // A folder that is not there keeps its name, which must not look like a file of options.
-    let folder = if folder.is_absolute() { folder } else { Utf8Path::new(".").join(folder) };
-    [if include.is_system { "-isystem" } else { "-I" }.to_owned(), folder.into_string()]
+    let plain = |path: Utf8PathBuf| if path.is_absolute() { path } else { Utf8Path::new(".").join(path) };
+    places.flat_map(|(option, folder)| [option.to_owned(), plain(folder).into_string()]).collect()
+}
+
+fn whole_folder(include: &Include) -> Utf8PathBuf {
+    include.folder.canonicalize_utf8().unwrap_or_else(|_| include.folder.clone())
 }

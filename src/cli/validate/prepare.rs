@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 
 use super::args::Validate;
 use super::layout::Layout;
@@ -11,7 +12,10 @@ use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
 use crate::cli::helpers::{helper_plan, stage_helpers};
 use crate::cli::settings::Resolved;
-use crate::project::{Converted, Destination, Doors, HelperPlan, Run, Source, Staging, convert_files, survey};
+use crate::project::{
+    Converted, Destination, Doors, Following, HelperPlan, Run, Selection, Source, Staging, convert_files, place,
+    survey, walk,
+};
 use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit, write_anew};
 
 /// Converted sources, ready for the compiler.
@@ -57,6 +61,29 @@ impl Prepared {
     }
 }
 
+/// What the sources of all paths include and nobody named, where `folders` and those that were typed are searched for headers.
+pub(super) fn followed(
+    arguments: &Validate,
+    resolved: &Resolved,
+    folders: &[Utf8PathBuf],
+) -> anyhow::Result<Vec<Utf8PathBuf>> {
+    let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let (mut sources, mut whole) = (Vec::new(), Vec::new());
+    for path in &arguments.paths {
+        sources.extend(walk(path, &selection)?.sources);
+        whole.extend(path.canonicalize_utf8().ok().filter(|path| path.is_dir()));
+    }
+    let typed = arguments.include_dir.iter().filter_map(|folder| folder.canonicalize_utf8().ok());
+    let mut seen = FxHashSet::default();
+    let folders: Vec<Utf8PathBuf> =
+        typed.chain(folders.iter().cloned()).filter(|path| seen.insert(path.clone())).collect();
+    let following = Following { folders: &folders, named: &arguments.paths, table: &resolved.table };
+    let mut found = following.included(&sources);
+    // What a folder that was named has is chosen by the configuration.
+    found.retain(|file| !whole.iter().any(|folder| file.starts_with(folder)));
+    Ok(found)
+}
+
 /// Converts all sources into `folder`, everything else beside them.
 pub(super) fn prepare(
     arguments: &Validate,
@@ -77,7 +104,7 @@ pub(super) fn prepare(
             Some((text, outcome)) => origins.insert(output, text, outcome),
             None => origins.insert_copy(output, &source.path),
         }
-        if is_unit(&source.path) {
+        if is_unit(&source.path) && !layout.is_followed(&source.path) {
             // The names of functions stay, so the result tells what the source does.
             let has_main = defines_main(&source.path, converted.bytes().into_owned());
             let unit = Unit { source: source.path.clone(), output: output.clone(), has_main, flags: Vec::new() };
@@ -116,6 +143,14 @@ fn find(arguments: &Validate, resolved: &Resolved, layout: &Layout) -> anyhow::R
     }
     if all.sources.is_empty() {
         bail!(all.left_out.join("; "));
+    }
+    let here = Utf8Path::new(".").canonicalize_utf8()?;
+    for file in layout.followed() {
+        let destination = Destination::Directory(layout.folder_of(file));
+        // Messages name it as a person here would.
+        let path = file.strip_prefix(&here).unwrap_or(file).to_owned();
+        let outputs = place(&[(path.clone(), path.clone())], &destination, resolved.settings.extension)?;
+        all.sources.extend(outputs.into_iter().map(|output| Source { path: path.clone(), output: Some(output) }));
     }
     for files in [&mut all.sources, &mut all.copies] {
         // What an earlier run wrote is no source of this one.

@@ -35,6 +35,12 @@ impl Targets {
         Targets { root: Utf8PathBuf::new(), model: None }
     }
 
+    /// The folders of headers of all targets, absolute.
+    pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
+        let targets = self.model.iter().flat_map(|model| &model.targets);
+        targets.flat_map(|target| &target.include).map(|folder| whole(&self.root.join(folder))).collect()
+    }
+
     /// Takes away what is compiled where it is included.
     pub(super) fn without_included(&self, units: &mut Vec<Unit>) {
         let Some(model) = &self.model else { return };

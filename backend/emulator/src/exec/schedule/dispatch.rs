@@ -105,6 +105,7 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
         let text = format!("{lds} bytes of LDS, a block can have {}", processor.lds_bytes);
         return Err(wrong((Refusal::Lds, text)));
     }
+    check_private(kernel, processor.generation).map_err(wrong)?;
     let needed =
         kernel.args.iter().filter(|arg| arg.is_explicit()).map(|arg| u64::from(arg.offset) + u64::from(arg.size));
     let needed = needed.max().unwrap_or(0);
@@ -122,6 +123,23 @@ fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), Launch
         }
     }
     Ok(())
+}
+
+/// Private memory of a wave: what the register for its size can say (LLVM's AMDGPU backend, `GCNSubtarget`: 13 bits for units
+/// of 1 KiB, from gfx11 on 15 bits and from gfx12 on 18 bits for units of 256 bytes).
+fn check_private(kernel: &Kernel, generation: Generation) -> Result<(), (Refusal, String)> {
+    let most: u64 = match generation {
+        Generation::Gfx9 | Generation::Gfx940 | Generation::Gfx950 | Generation::Gfx10 => ((1 << 13) - 1) * 1024,
+        Generation::Gfx11 => ((1 << 15) - 1) * 256,
+        Generation::Gfx12 => ((1 << 18) - 1) * 256,
+    };
+    let lanes = if kernel.descriptor.is_wave32() { 32 } else { 64 };
+    let bytes = u64::from(kernel.private_size);
+    if bytes * lanes <= most {
+        return Ok(());
+    }
+    let text = format!("{bytes} bytes of private memory for a lane, at most {} are possible", most / lanes);
+    Err((Refusal::Other, text))
 }
 
 fn shape([x, y, z]: [u32; 3]) -> String {
@@ -163,5 +181,30 @@ fn check_grid(device: &Device, launch: &Launch) -> Result<u64, (Refusal, String)
             );
             Err((Refusal::Grid, text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::Checks;
+    use crate::memory::Memory;
+    use crate::target::Target;
+
+    #[test]
+    fn private_memory_is_bound_by_what_a_wave_can_have() {
+        let most = |target: Target| {
+            let mut kernel = Shared::bare(&target, Checks::None, Arc::new(Memory::new())).kernel;
+            let mut takes = |bytes: u32| {
+                kernel.private_size = bytes;
+                check_private(&kernel, target.processor.generation).is_ok()
+            };
+            // Larger than what 64 lanes have of 64 MiB.
+            assert!(!takes(u32::MAX));
+            (0..20).rev().map(|bit| 1 << bit).find(|bytes| takes(*bytes))
+        };
+        assert_eq!(most(Target::GFX90A), Some(1 << 16));
+        assert_eq!(most(Target::GFX1100), Some(1 << 16));
+        assert_eq!(most(Target::parse("gfx1201").unwrap()), Some(1 << 19));
     }
 }

@@ -115,7 +115,10 @@ pub(super) fn resolve_with(
         exclude: pick(&files.exclude, &config.exclude),
         helpers: helpers(target, &config)?,
         build_files: !files.no_build_files && config.build_files.unwrap_or(true),
-        found: found.map(|file| (file, trust::powers_of(&config))),
+        found: found.map(|file| {
+            let powers = trust::powers_of(&config, &file);
+            (file, powers)
+        }),
         validate: config.validate,
     })
 }

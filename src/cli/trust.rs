@@ -50,7 +50,7 @@ fn files(path: &Utf8Path) -> anyhow::Result<Vec<(Utf8PathBuf, Vec<String>)>> {
     let mut commands = find_compile_commands(path);
     if let Some((file, config)) = config {
         commands = config.validate.compile_commands.clone().or(commands);
-        let powers = config.table_powers(&file).into_iter().chain(powers_of(&config));
+        let powers = config.table_powers(&file).into_iter().chain(powers_of(&config, &file));
         files.push((file, powers.collect()));
     }
     if let Some(file) = commands {
@@ -59,8 +59,8 @@ fn files(path: &Utf8Path) -> anyhow::Result<Vec<(Utf8PathBuf, Vec<String>)>> {
     Ok(files)
 }
 
-/// What a configuration decides about the programs that `validate` starts.
-pub(super) fn powers_of(config: &Config) -> Vec<String> {
+/// What a configuration at `file` decides about the programs that `validate` starts.
+pub(super) fn powers_of(config: &Config, file: &Utf8Path) -> Vec<String> {
     let validate = &config.validate;
     let toolchain = validate.toolchain.iter().map(|folder| format!("toolchain = \"{folder}\""));
     let mapped = map_options(&validate.nvcc_flags, Utf8Path::new("."));
@@ -68,7 +68,7 @@ pub(super) fn powers_of(config: &Config) -> Vec<String> {
     let standard: Vec<String> = validate.standard.iter().map(|standard| format!("-std={standard}")).collect();
     let flags = [&defines, &standard, &mapped.flags, &validate.flags].map(Vec::as_slice).concat();
     let flags = powerful_flags(&flags).into_iter().map(|flag| format!("the option `{flag}`"));
-    toolchain.chain(flags).collect()
+    toolchain.chain(flags).chain(config.input_powers(file)).collect()
 }
 
 /// What a database of commands decides about the programs that `validate` starts.

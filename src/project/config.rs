@@ -239,11 +239,14 @@ impl Config {
 
     /// Mapping tables outside of the project at `file`: lines of any file could be shown as if they were such.
     pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
-        let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
-        let Some(folder) = file.parent() else { return Vec::new() };
-        let top = project_top(folder);
-        let lies_outside = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top));
-        self.mappings.iter().filter(lies_outside).map(|path| format!("the mapping table `{path}`")).collect()
+        let outside = outside(file, self.mappings.iter());
+        outside.into_iter().map(|path| format!("the mapping table `{path}`")).collect()
+    }
+
+    /// Files outside of the project at `file` that programs are to read: reports show what these print.
+    pub fn input_powers(&self, file: &Utf8Path) -> Vec<String> {
+        let inputs = self.validate.program.iter().filter_map(|program| program.stdin.as_ref());
+        outside(file, inputs).into_iter().map(|path| format!("the input `{path}` of a program")).collect()
     }
 
     fn parse(text: &str) -> Result<Config, String> {
@@ -357,6 +360,14 @@ pub fn check_rules<'n>(key: &'static str, names: impl Iterator<Item = &'n String
         }
     }
     Ok(())
+}
+
+/// Those of `paths` that lie outside of the project of a configuration.
+fn outside<'p>(file: &Utf8Path, paths: impl Iterator<Item = &'p Utf8PathBuf>) -> Vec<&'p Utf8PathBuf> {
+    let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
+    let Some(folder) = file.parent() else { return Vec::new() };
+    let top = project_top(folder);
+    paths.filter(|path| path.canonicalize_utf8().is_ok_and(|path| !path.starts_with(top))).collect()
 }
 
 #[cfg(test)]

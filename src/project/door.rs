@@ -21,6 +21,8 @@ use rustix::fs::{
 use super::home::resolved;
 use super::own_place::refuse_brought_links;
 use super::relative_path::RelativePath;
+use super::walk::may_hold_code;
+use crate::build::{BuildKind, build_kind};
 
 /// What the user named: there, and below, a run may write.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -62,8 +64,13 @@ impl Doors {
     }
 
     /// For a file or folder that a run makes, as it was typed, where `inputs` are what it reads; see [`refuse_brought_links`].
+    /// Nothing but sources is written over sources.
     pub fn output(path: &Utf8Path, inputs: &[Utf8PathBuf]) -> io::Result<Doors> {
         refuse_brought_links(path, inputs)?;
+        let is_build = matches!(build_kind(path), Some(BuildKind::CMake | BuildKind::Make));
+        if (may_hold_code(path) || is_build) && path.exists() {
+            return Err(io::Error::other(format!("`{path}` is a source or a build file; name another file")));
+        }
         Ok(Doors::named([path]))
     }
 

@@ -1,7 +1,7 @@
 //! Where output goes.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::settings::ExtensionStyle;
 
@@ -41,10 +41,11 @@ pub fn place(
     extension: ExtensionStyle,
 ) -> Result<Vec<Utf8PathBuf>, LayoutError> {
     let mut outputs: FxHashMap<Utf8PathBuf, &Utf8Path> = FxHashMap::default();
+    let mut inputs = Inputs { files, real: None };
     let mut placed = Vec::with_capacity(files.len());
     for (root, file) in files {
         let output = output_of(root, file, destination, extension);
-        if *destination != Destination::InPlace && output == *file {
+        if *destination != Destination::InPlace && (output == *file || inputs.hold(&output)) {
             return Err(LayoutError::OutputIsInput(file.clone()));
         }
         if let Some(first) = outputs.insert(output.clone(), file) {
@@ -53,6 +54,21 @@ pub fn place(
         placed.push(output);
     }
     Ok(placed)
+}
+
+/// The inputs by their places, which are looked for once there is an output that one may be.
+struct Inputs<'f> {
+    files: &'f [(Utf8PathBuf, Utf8PathBuf)],
+    real: Option<FxHashSet<Utf8PathBuf>>,
+}
+
+impl Inputs<'_> {
+    /// Whether an input lies at `output`, by whatever name: `../project/x.cu`, or a folder that a link leads to.
+    fn hold(&mut self, output: &Utf8Path) -> bool {
+        let Ok(output) = output.canonicalize_utf8() else { return false };
+        let real = || self.files.iter().filter_map(|(_, file)| file.canonicalize_utf8().ok()).collect();
+        self.real.get_or_insert_with(real).contains(&output)
+    }
 }
 
 fn output_of(root: &Utf8Path, file: &Utf8Path, destination: &Destination, extension: ExtensionStyle) -> Utf8PathBuf {

@@ -1,6 +1,7 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
 use std::cell::RefCell;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -128,10 +129,10 @@ fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
     }
     let mut builder = globset::GlobSetBuilder::new();
     for glob in globs {
-        if nests_deeply(glob) {
+        if is_too_much(glob) {
             return Err(WalkError::Glob {
                 glob: shortened(glob),
-                message: "its braces are nested too deeply".to_owned(),
+                message: "it is too long, or its braces are nested too deeply".to_owned(),
             });
         }
         let error = |error: globset::Error| WalkError::Glob { glob: glob.clone(), message: error.kind().to_string() };
@@ -147,17 +148,21 @@ fn glob_set(globs: &[String]) -> Result<Option<globset::GlobSet>, WalkError> {
 /// Braces within braces that a pattern may have; the reader of patterns calls itself for each.
 const DEEPEST_BRACES: usize = 50;
 
-/// Whether a pattern has so many braces in each other that reading it would take all of the stack.
-pub(super) fn nests_deeply(pattern: &str) -> bool {
+/// No path is longer (`PATH_MAX` of Linux), and the reader of patterns panics where there is much to read.
+const LONGEST_GLOB: usize = 4096;
+
+/// Whether a pattern is longer than any path, or has so many braces in each other that reading it would take all of the stack.
+pub(super) fn is_too_much(pattern: &str) -> bool {
     let mut depth = 0_usize;
-    pattern.bytes().any(|byte| {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth > DEEPEST_BRACES
-    })
+    pattern.len() > LONGEST_GLOB
+        || pattern.bytes().any(|byte| {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth > DEEPEST_BRACES
+        })
 }
 
 /// As much of a pattern as a message has room for.
@@ -201,7 +206,12 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         let path = if relative.as_str().is_empty() { root.to_owned() } else { root.join(&relative) };
         if entry.path_is_symlink() && entry.depth() > 0 {
             walked.links += 1;
-        } else if entry.file_type().is_file() {
+        } else if !entry.file_type().is_file() {
+            // Who expects a source there has to know.
+            if let Some(kind) = not_a_file(&entry).filter(|_| selection.wants(&relative) || is_build_file(&relative)) {
+                walked.left_out.push(format!("`{path}` is {kind}"));
+            }
+        } else {
             let list = match () {
                 () if selection.wants(&relative) => &mut walked.sources,
                 () if is_build_file(&relative) => &mut walked.builds,
@@ -213,6 +223,17 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
     walked.left_out.extend(passed_over.take());
     walked.ignored = first_ignored.take();
     Ok(walked)
+}
+
+/// What an entry is that is neither a file nor a folder.
+fn not_a_file(entry: &DirEntry) -> Option<&'static str> {
+    let kind = entry.file_type();
+    match () {
+        () if kind.is_dir() || kind.is_symlink() => None,
+        () if kind.is_fifo() => Some("a pipe"),
+        () if kind.is_socket() => Some("a socket"),
+        () => Some("a device"),
+    }
 }
 
 /// What the system says; the path stands elsewhere.
@@ -313,7 +334,7 @@ impl Ignores {
             self.passed_over.borrow_mut().push(text);
             return;
         }
-        let text = format!("`{}` has too many patterns, or too deep ones, to be followed", file.display());
+        let text = format!("`{}` has too many patterns, or too long or deep ones, to be followed", file.display());
         match gitignore(directory, file) {
             Some(ignore) => self.stack.push((depth, Rules { ignore, bytes })),
             None => self.passed_over.borrow_mut().push(text),
@@ -374,7 +395,7 @@ const LONGEST_IGNORES: u64 = 1 << 20;
 fn gitignore(directory: &Path, file: PathBuf) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(std::path::absolute(directory).ok()?);
     // Bytes that are no UTF-8 nest nothing.
-    if String::from_utf8_lossy(&std::fs::read(&file).ok()?).lines().any(nests_deeply) {
+    if String::from_utf8_lossy(&std::fs::read(&file).ok()?).lines().any(is_too_much) {
         return None;
     }
     builder.add(file);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::types::{Place, Unread};
 use crate::project::read::read_named;
-use crate::project::walk::nests_deeply;
+use crate::project::walk::is_too_much;
 use crate::source::TextSize;
 
 /// The files of a project, with paths relative to its folder.
@@ -122,7 +122,9 @@ impl<'t> Tree<'t> {
             Some(name) if deep => whole.with_file_name("**").join(name),
             _ => whole,
         };
-        if nests_deeply(pattern.as_str()) {
+        if is_too_much(pattern.as_str()) {
+            let start: String = pattern.as_str().chars().take(40).collect();
+            self.note(None, format!("the pattern `{start}…` is too long, or its braces are nested too deeply"));
             return Vec::new();
         }
         let Ok(glob) = globset::GlobBuilder::new(pattern.as_str()).literal_separator(true).build() else {

@@ -18,7 +18,7 @@ pub(super) fn json(names: &[&str], nodes: &[Node]) -> Result<Node, MergeError> {
             check_each_once(&positions, words.first().map_or(0, |words| words.entries))?;
             values.in_order(&positions)
         }
-        "summary" | "sums" => Ok(values.sum()),
+        "summary" | "sums" => values.sum(),
         name => values.same(name),
     })
 }

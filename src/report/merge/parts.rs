@@ -62,8 +62,9 @@ impl<'p> Parts<'p> {
         Ok(Node::List(items.into_iter().map(|(_, item)| item.clone()).collect()))
     }
 
-    /// Numbers added up, member by member; a member that some parts lack is none there.
-    pub(super) fn sum(&self) -> Node {
+    /// Numbers added up, member by member; a member that some parts lack is none there. Fails if something is no number, or
+    /// all together are too large.
+    pub(super) fn sum(&self) -> Result<Node, MergeError> {
         let mut sums: Vec<(String, Vec<&Node>)> = Vec::new();
         for node in &self.nodes {
             let Node::Object(members) = node else { continue };
@@ -79,11 +80,16 @@ impl<'p> Parts<'p> {
             sums.sort_by(|a, b| a.0.cmp(&b.0));
         }
         let sum = |(name, values): (String, Vec<&Node>)| {
-            let numbers: Option<Vec<u64>> = values.iter().map(|value| value.number()).collect();
-            let total = numbers.and_then(|numbers| Node::of(&numbers.iter().sum::<u64>()).ok());
-            (name, total.unwrap_or_else(|| Parts { names: self.names, nodes: values }.sum()))
+            if values.iter().all(|value| matches!(value, Node::Object(_))) {
+                return Ok((name, Parts { names: self.names, nodes: values }.sum()?));
+            }
+            let total = values.iter().try_fold(0, |total: u64, value| total.checked_add(value.number()?));
+            let total = total.and_then(|total| Node::of(&total).ok());
+            let wrong = || format!("`{name}` is no number, or too large");
+            let total = total.ok_or_else(|| unreadable(self.names.first().unwrap_or(&""), &wrong()))?;
+            Ok((name, total))
         };
-        Node::Object(sums.into_iter().map(sum).collect())
+        Ok(Node::Object(sums.into_iter().map(sum).collect::<Result<_, _>>()?))
     }
 
     /// Properties of a run in SARIF: how many lanes warps have, or how many results there are of each kind.
@@ -95,7 +101,7 @@ impl<'p> Parts<'p> {
             name => {
                 let one = |node: &&Node| Node::Object(vec![(name.to_owned(), (*node).clone())]);
                 let alone: Vec<Node> = values.nodes.iter().map(one).collect();
-                let sum = Parts { names: values.names, nodes: alone.iter().collect() }.sum();
+                let sum = Parts { names: values.names, nodes: alone.iter().collect() }.sum()?;
                 Ok(sum.get(name).cloned().unwrap_or(sum))
             }
         })

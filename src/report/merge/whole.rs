@@ -1,12 +1,15 @@
 //! Whether parts make a whole.
 
+use std::collections::BTreeMap;
+
 use super::error::MergeError;
 use crate::report::part::PartWords;
 
 /// Fails unless each part of one run is there once.
 pub(super) fn check_complete(names: &[&str], words: &[PartWords]) -> Result<(), MergeError> {
     let (Some(first), Some(first_name)) = (words.first(), names.first()) else { return Err(MergeError::Uneven) };
-    let mut seen: Vec<Option<&str>> = Vec::new();
+    // By number: a report may claim to be one of billions.
+    let mut seen: BTreeMap<u32, &str> = BTreeMap::new();
     for (words, name) in words.iter().zip(names) {
         let different = |what: &str| MergeError::Different {
             first: (*first_name).to_owned(),
@@ -19,17 +22,16 @@ pub(super) fn check_complete(names: &[&str], words: &[PartWords]) -> Result<(), 
         if words.entries != first.entries {
             return Err(different("the number of files or programs"));
         }
-        let at = words.number.checked_sub(1).filter(|at| *at < words.of).ok_or(MergeError::Uneven)? as usize;
-        if seen.len() <= at {
-            seen.resize(at + 1, None);
+        if !(1..=words.of).contains(&words.number) {
+            return Err(MergeError::Uneven);
         }
-        if let Some(before) = seen[at].replace(name) {
+        if let Some(before) = seen.insert(words.number, name) {
             let shard = format!("{}/{}", words.number, words.of);
             return Err(MergeError::Twice { first: before.to_owned(), second: (*name).to_owned(), shard });
         }
     }
     let of = first.of;
-    match (1..=of).find(|number| seen.get(*number as usize - 1).copied().flatten().is_none()) {
+    match (1..=of).find(|number| !seen.contains_key(number)) {
         Some(number) => Err(MergeError::Missing(format!("{number}/{of}"))),
         None => Ok(()),
     }

@@ -4,7 +4,9 @@ use super::change::{Change, Topic};
 use super::folders::{ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
-use super::make_variables::{flags_of_nvcc, include_folders, library_lists, plan_include_options, unseen_compilers};
+use super::make_variables::{
+    flags_of_nvcc, include_folders, library_lists, plan_include_options, shared_lists, unseen_compilers,
+};
 use super::planner::Plan;
 use super::{make_gpus, versions};
 use crate::build::{BuildKind, Line, Word, words};
@@ -39,8 +41,9 @@ pub(super) fn plan(plan: &Plan<'_>) {
 fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     let sets_rocm = plan.build.lines.iter().any(|line| assigned(plan, line) == Some(ROCM));
     let folder = Some(ROCM).filter(|_| sets_rocm);
-    let mut names =
-        Names { folder, includes: include_folders(plan), libraries: library_lists(plan), ..Names::default() };
+    let libraries = library_lists(plan);
+    let shared = shared_lists(plan, &libraries);
+    let mut names = Names { folder, includes: include_folders(plan), libraries, shared, ..Names::default() };
     let mut links_by_itself = false;
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);

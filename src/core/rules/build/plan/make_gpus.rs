@@ -7,7 +7,7 @@ use super::make_line::{Names, behind_call, calls_nvcc, links_device_code, referr
 use super::make_variables::{always, references, values};
 use super::planner::Plan;
 use super::versions::PRINTING;
-use crate::build::{BuildKind, Line, LineKind, Word, words};
+use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, words};
 use crate::diagnostic::Severity;
 use crate::source::{Edit, TextRange, range};
 
@@ -113,9 +113,34 @@ fn reads_other(plan: &Plan<'_>, line: &Line) -> bool {
     }
 }
 
-/// Whether a text names GPUs for a compiler.
+/// Options that name GPUs, without their first dash.
+const NAMING: &[&str] = &["-arch", "-gencode", "-gpu-architecture", "-generate-code", "-gpu-code"];
+
+/// Whether a text names GPUs for a compiler, whatever conditions within it turn out to be.
 fn names_gpu(text: &str) -> bool {
-    ["-arch", "-gencode", "-gpu-architecture", "-generate-code", "-gpu-code"].iter().any(|option| text.contains(option))
+    let mut places = NAMING.iter().flat_map(|option| text.match_indices(option).map(|(at, _)| at)).peekable();
+    if places.peek().is_none() {
+        return false;
+    }
+    let is_condition = |function: &Function| matches!(&text[function.name], "if" | "or" | "and");
+    let conditions: Vec<Function> = functions(text, range(0, text.len())).into_iter().filter(is_condition).collect();
+    places.any(|at| {
+        conditions.iter().filter(|function| holds(function.range, at)).all(|function| always_names(text, function))
+    })
+}
+
+fn holds(place: TextRange, at: usize) -> bool {
+    (usize::from(place.start())..place.end().into()).contains(&at)
+}
+
+/// Whether a condition names GPUs in each of its branches.
+fn always_names(text: &str, condition: &Function) -> bool {
+    let names = |part: &TextRange| NAMING.iter().any(|option| text[*part].contains(option));
+    match (&text[condition.name], condition.arguments.as_slice()) {
+        ("if", [_, then, otherwise]) => names(then) && names(otherwise),
+        ("or", [.., last]) => names(last),
+        _ => false,
+    }
 }
 
 /// Whether a variable is called as those with options are.

@@ -31,6 +31,8 @@ pub(super) struct Names<'p> {
     pub(super) includes: BTreeSet<&'p str>,
     /// Variables that hold names of libraries, which the file puts `-l` in front of.
     pub(super) libraries: BTreeSet<&'p str>,
+    /// Those of them that something else uses, too.
+    pub(super) shared: BTreeSet<&'p str>,
 }
 
 impl Names<'_> {
@@ -107,15 +109,26 @@ fn plan_folder_name(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Names<'_>, bool)) {
     let text = plan.slice(word.range);
     plan_path(plan, line, word.range, (names, for_nvcc));
-    if let Some(at) = nvcc_in(text) {
+    // The name of a target, of a file that a rule needs, or of a result calls nothing.
+    let front = plan.slice(range(line.code.start().into(), word.range.start().into()));
+    let is_rule = matches!(line.kind, LineKind::Rule { .. }) && !front.contains(';');
+    let is_target = text == "nvcc" && (is_rule || front.trim_end().ends_with(" -o"));
+    if let Some(at) = nvcc_in(text).filter(|_| !is_target) {
         let start = usize::from(word.range.start()) + at;
         plan.add(Change::rename(Topic::Compiler, range(start, start + "nvcc".len()), ("nvcc", "hipcc")));
     } else if let Some(name) = text.strip_prefix("-l").filter(|name| !name.is_empty()) {
         plan_library(plan, word.range, name);
     } else if let Some(advice) = build_tool(text.rsplit(['/', '@']).next().unwrap_or(text)) {
         plan.add(Change::left(word.range, format!("`{text}` is a program of CUDA's"), advice));
-    } else if build_library(text).is_some() && assigned(plan, line).is_some_and(|name| names.libraries.contains(name)) {
-        plan_library(plan, word.range, text);
+    } else if let Some(library) = build_library(text)
+        && let Some(name) = assigned(plan, line).filter(|name| names.libraries.contains(name))
+    {
+        if names.shared.contains(name) && library.link.as_deref() != Some(text) {
+            let message = format!("`{name}` is used for more than `-l`, so that `{text}` keeps its name");
+            plan.add(Change::left(word.range, message, "give the libraries of HIP a list of their own"));
+        } else {
+            plan_library(plan, word.range, text);
+        }
     } else {
         plan_assigned_folder(plan, word.range, text, names);
     }
@@ -149,6 +162,10 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         return plan.add(Change::new(Topic::Library, place, message, edits));
     }
     let Some(last) = edits.last() else { return };
+    if let Some(below) = only_of_cuda(text) {
+        let message = format!("`{below}` lies below CUDA's folder, and not below ROCm's");
+        plan.add(Change::left(place, message, "do without it, or name what takes its place"));
+    }
     if is_include && !for_nvcc && text.ends_with("/include") {
         // Other compilers than hipcc have to be told which of HIP's platforms is meant.
         let end = place.end();
@@ -157,6 +174,40 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         }
     }
     plan.add(Change::new(Topic::Library, place, format!("`{text}` leads to CUDA"), edits));
+}
+
+/// What CUDA's folder has and ROCm's has not, by its first names.
+const ONLY_OF_CUDA: &[&str] = &[
+    "samples",
+    "nvvm",
+    "nvml",
+    "compute-sanitizer",
+    "extras/CUPTI",
+    "extras/demo_suite",
+    "extras/Debugger",
+    "nsightee_plugins",
+    "libnvvp",
+    "version.json",
+    "version.txt",
+    "bin/bin2c",
+    "bin/fatbinary",
+    "bin/cuda-gdb",
+    "bin/cuda-memcheck",
+    "bin/ptxas",
+    "bin/cuobjdump",
+    "bin/nvdisasm",
+    "bin/nvprof",
+];
+
+/// The part of a path below CUDA's folder that ROCm has nothing for.
+fn only_of_cuda(path: &str) -> Option<&'static str> {
+    let is_there = |below: &&&str| {
+        path.match_indices(**below).any(|(at, _)| {
+            let behind = &path[at + below.len()..];
+            path[..at].ends_with('/') && (behind.is_empty() || behind.starts_with(['/', '"', ')']))
+        })
+    };
+    ONLY_OF_CUDA.iter().find(is_there).copied()
 }
 
 /// A word with the rest of its path, if that stands behind quotes: `"$CUDA_HOME"/lib64`.
@@ -233,6 +284,9 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
         return Some(plan.slice(name));
     }
     let code = plan.slice(line.code);
+    if let LineKind::Rule { colon } = line.kind {
+        return of_targets(plan.slice(range(colon.end().into(), line.code.end().into())));
+    }
     let code = ["export ", "local ", "readonly ", "declare -a "]
         .iter()
         .find_map(|word| code.strip_prefix(word))
@@ -241,6 +295,17 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
     let name = name.strip_suffix('+').unwrap_or(name);
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
 }
+
+/// The variable that a line gives a value for some targets, by what stands behind their colon: `debug: FLAGS += -G`.
+fn of_targets(behind: &str) -> Option<&str> {
+    let front = behind.split_once('=')?.0.trim_end_matches(['+', ':', '?', '!']).trim();
+    let name = front.split_whitespace().next_back()?;
+    let has_modifiers = front[..front.len() - name.len()].split_whitespace().all(|word| MODIFIERS.contains(&word));
+    (has_modifiers && !name.contains(['$', ';', '|', '"', '\''])).then_some(name)
+}
+
+/// Words that may stand in front of an assignment.
+const MODIFIERS: &[&str] = &["export", "override", "private"];
 
 /// Whether a word calls nvcc.
 pub(super) fn is_nvcc(word: &str) -> bool {
@@ -252,5 +317,7 @@ fn nvcc_in(word: &str) -> Option<usize> {
     let bare = if word.contains(":-") || word.contains(":=") { word.trim_end_matches('}') } else { word };
     let front = bare.strip_suffix("nvcc")?;
     let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
-    (front.is_empty() || front.ends_with(['/', '@']) || is_default).then_some(front.len())
+    // `docs/nvcc` is a folder of the project.
+    let is_path = front.ends_with("bin/") || front.ends_with('/') && front.starts_with(['/', '$', '~', '"', '@', '-']);
+    (front.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())
 }

@@ -24,14 +24,20 @@ pub(super) fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)
 /// The variables that a text refers to.
 pub(super) fn references(text: &str) -> Vec<&str> {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    let rests = text.split('$').skip(1).map(|rest| rest.trim_start_matches(['(', '{']));
-    rests.filter_map(|rest| rest.split(is_end).next()).filter(|name| !name.is_empty()).collect()
+    // In brackets, make takes almost anything for a part of the name.
+    let is_bracket_end = |c: char| is_end(c) && c != '.' && c != '-';
+    let names = text.split('$').skip(1).filter_map(|rest| match rest.strip_prefix(['(', '{']) {
+        Some(rest) => rest.split(is_bracket_end).next(),
+        None => rest.split(is_end).next(),
+    });
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// The variables that only commands with nvcc use, by themselves or by way of other variables.
 pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
     let mut held: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let (mut by_nvcc, mut by_others) = (BTreeSet::new(), BTreeSet::new());
+    let callers = callers_of_nvcc(plan, names);
     for line in &plan.build.lines {
         let code = plan.slice(line.code);
         let given = values(plan, line);
@@ -39,7 +45,7 @@ pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<
             held.entry(name).or_default().extend(references(value));
         }
         let found = words(plan.text, line.code);
-        let calls = found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
+        let calls = found.iter().any(|word| calls_nvcc(plan.slice(word.range), names)) || calls_one_of(code, &callers);
         let is_compiler = |word: &Word| is_other_compiler(plan.slice(word.range));
         if calls {
             by_nvcc.extend(references(code));
@@ -59,6 +65,34 @@ pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<
         all
     };
     &reached(by_nvcc) - &reached(by_others)
+}
+
+/// The variables with a command that calls nvcc, for `$(call …)`: by a value, or between `define` and `endef`.
+fn callers_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
+    let (mut callers, mut defined) = (BTreeSet::new(), None);
+    for line in &plan.build.lines {
+        let code = plan.slice(line.code);
+        if line.kind == LineKind::Directive {
+            let mut parts = code.split_whitespace();
+            match parts.next() {
+                Some("define") => defined = parts.next(),
+                Some("endef") => defined = None,
+                _ => {}
+            }
+            continue;
+        }
+        let Some(name) = defined.or_else(|| assigned(plan, line)) else { continue };
+        if words(plan.text, line.code).iter().any(|word| calls_nvcc(plan.slice(word.range), names)) {
+            callers.insert(name);
+        }
+    }
+    callers
+}
+
+/// Whether a text has `$(call …)` of one of these variables.
+fn calls_one_of(code: &str, callers: &BTreeSet<&str>) -> bool {
+    let calls = ["$(call ", "${call "].iter().flat_map(|call| code.split(call).skip(1));
+    calls.filter_map(|rest| rest.split([',', ')', '}']).next()).any(|name| callers.contains(name.trim()))
 }
 
 /// Variables from other files that call nvcc: what compiles `.cu`, or gets options that only nvcc has.
@@ -152,9 +186,33 @@ fn made_options<'p>(plan: &Plan<'p>, line: &Line, option: &str) -> Vec<(&'p str,
             Some(range(place.start().into(), usize::from(place.end()) + len))
         };
         let whole = outer.or_else(reference)?;
-        (line.code.contains_range(whole) && plan.slice(whole).contains(option)).then_some((name, whole))
+        (line.code.contains_range(whole) && puts_in_front(plan.slice(whole), option)).then_some((name, whole))
     };
     references(code).into_iter().filter_map(whole).collect()
+}
+
+/// Whether a call or a reference puts an option in front of other words: `$(addprefix -l,…)`, `$(X:%=-l%)`,
+/// `$(foreach x,$(X),-l$(x))`; not `ls -l $(X)` or `obj-lib/$(x)`.
+fn puts_in_front(text: &str, option: &str) -> bool {
+    text.match_indices(option).any(|(at, _)| {
+        let behind = &text[at + option.len()..];
+        text[..at].ends_with([',', '=', ' ', '\t', '"']) && behind.starts_with(['%', ',', '$'])
+    })
+}
+
+/// The variables with names of libraries that something else uses, too.
+pub(super) fn shared_lists<'p>(plan: &Plan<'p>, lists: &BTreeSet<&'p str>) -> BTreeSet<&'p str> {
+    let mut shared = BTreeSet::new();
+    for line in plan.build.lines.iter().filter(|_| !lists.is_empty()) {
+        let made = made_options(plan, line, "-l");
+        for name in references(plan.slice(line.code)).into_iter().filter(|name| lists.contains(name)) {
+            let place = plan.place(name);
+            if !made.iter().any(|(_, whole)| whole.contains_range(place)) {
+                shared.insert(name);
+            }
+        }
+    }
+    shared
 }
 
 /// Branches that exclude each other, while they are read.
@@ -199,7 +257,9 @@ pub(super) fn always<'p>(plan: &Plan<'p>, holds: impl Fn(&str) -> bool) -> BTree
                 }
             }
             _ => {
-                for (name, _) in values(plan, line).into_iter().filter(|(_, value)| holds(value)) {
+                // What some targets get, others have not.
+                let all = !matches!(line.kind, LineKind::Rule { .. });
+                for (name, _) in values(plan, line).into_iter().filter(|(_, value)| all && holds(value)) {
                     // `ifndef X` around a value for `X` leaves none without one.
                     let is_default = |branches: &Branches<'_>| is_absent(branches.condition, name);
                     let depth = open.iter().skip(1).take_while(|branches| is_default(branches)).count();

@@ -12,6 +12,7 @@ mod cmake_properties;
 mod cmake_sources;
 mod cmake_style;
 mod folders;
+mod host_options;
 mod leftover;
 mod library_files;
 mod make;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, Topic};
+use super::host_options::host_options;
 use super::planner::Plan;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
@@ -36,7 +37,8 @@ impl From<Change> for Planned<'_> {
 
 /// Adds what becomes of the options among `words`.
 pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionContext<'_>) {
-    let mut has_targets = false;
+    // Where GPUs were named already: outside of functions, or in an argument of one, which may not be what make takes.
+    let mut parts_with_targets = Vec::new();
     let mut planned = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -47,6 +49,7 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
             at += 1;
             continue;
         };
+        let has_targets = parts_with_targets.iter().any(|part| *part == 0 || *part == word.part);
         let taken = at..at + 1 + usize::from(found.takes_next);
         at = taken.end;
         // What looks like an option is no value of one that stays.
@@ -54,7 +57,9 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         if !is_meant(found, for_nvcc) || found.row.keep && is_option {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
-            has_targets |= found.row.action == OptionAction::Targets;
+            if found.row.action == OptionAction::Targets {
+                parts_with_targets.push(word.part);
+            }
             planned.push(change);
         }
     }
@@ -151,7 +156,10 @@ fn change<'p>(
             Some(targets) if !has_targets => targets.to_owned(),
             _ => String::new(),
         },
-        OptionAction::Host => return Some(handed_on(plan, (place, words[taken.end - 1]), value, context).into()),
+        OptionAction::Host => {
+            let last = words[taken.end - 1];
+            return Some(handed_on(plan, (place, last), (option, found), context).into());
+        }
         OptionAction::Linker if !value.contains(',') => return None,
         OptionAction::Linker => format!("-Wl,{value}"),
         _ => match row.for_build(value).as_slice() {
@@ -210,7 +218,24 @@ fn without_counterpart(
 }
 
 /// Options for the host's compiler stand for themselves; what has to change in them is changed where they stand.
-fn handed_on(plan: &Plan<'_>, (place, last): (TextRange, Word), value: &str, context: OptionContext<'_>) -> Change {
+fn handed_on(
+    plan: &Plan<'_>,
+    (place, last): (TextRange, Word),
+    (option, found): (&str, FoundOption<'_>),
+    context: OptionContext<'_>,
+) -> Change {
+    let value = unquoted(found.value.unwrap_or_default());
+    let message = format!("`{}` hands options to the host's compiler", plan.slice(place));
+    let text = plan.slice(last.range);
+    let raw = if found.takes_next { text } else { text[option.len()..].trim_start_matches('=') };
+    let inner = raw.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\''])).unwrap_or(raw);
+    // What stands in `\"` as a whole is quoted for somebody else.
+    if context.style.strips_quotes() && !raw.starts_with('\\') && inner.contains(['\\', '"', '\'']) {
+        let Some(words) = host_options(raw) else {
+            return stays(place, option, "its value is quoted within quotes");
+        };
+        return Change::new(Topic::Option, place, message, vec![Edit::replace(place, words.join(" "))]);
+    }
     let start = usize::from(last.range.start()) + plan.slice(last.range).rfind(value).unwrap_or_default();
     let parts = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty());
     let offset = |part: &str| start + (part.as_ptr().addr() - value.as_ptr().addr());
@@ -220,7 +245,6 @@ fn handed_on(plan: &Plan<'_>, (place, last): (TextRange, Word), value: &str, con
     let pieces =
         inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();
     plan_options(plan, &inner, OptionContext { for_nvcc: false, ..context });
-    let message = format!("`{}` hands options to the host's compiler", plan.slice(place));
     let edit = if inner.is_empty() { context.style.removed(plan, place) } else { Edit { range: place, pieces } };
     Change::new(Topic::Option, place, message, vec![edit])
 }

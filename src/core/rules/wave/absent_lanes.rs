@@ -95,7 +95,7 @@ impl Ways {
         for found in &cx.control_flow(function).ifs {
             // What is within such a branch already needs no other reason.
             let is_within = ways.all.last().is_some_and(|(way, _)| found.keyword < way.end);
-            if !is_within && parts_lanes(cx, function, &Operand::read(document, found.condition.clone())) {
+            if !is_within && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()), MOST_LANES) {
                 let (then, other) = (found.then.clone(), found.other.clone());
                 ways.all.push((then, found.condition.clone()));
                 ways.all.extend((!other.is_empty()).then(|| (other, found.condition.clone())));

@@ -53,8 +53,9 @@ impl Rule for DivergentCollective {
             if calls.len() < 2 {
                 continue;
             }
-            let parts =
-                |condition: &Range<TokenIdx>| parts_lanes(cx, function, &Operand::read(cx.document, condition.clone()));
+            let parts = |condition: &Range<TokenIdx>| {
+                parts_lanes(cx, function, &Operand::read(cx.document, condition.clone()), WARP)
+            };
             let is_own = |call: &MeetingCall<'_>, condition: &Range<TokenIdx>| {
                 call.mask.clone().any(|idx| is_of_branch(cx, function, condition, idx))
             };
@@ -92,10 +93,13 @@ fn is_of_branch(cx: &Context<'_>, function: &Function, condition: &Range<TokenId
     document.is(idx + 1, b'(') || value.is_some_and(|value| condition.end < value.tokens.start)
 }
 
-/// Whether a condition may differ among the lanes of a warp: it asks for a thread or a lane, and not for its warp only.
-pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand) -> bool {
-    Followed { cx, function, seen: RefCell::default() }.parts(condition)
+/// Whether a condition may differ among so many lanes that go together: it asks for a thread or a lane, and not for whole warps only.
+pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand, lanes: i64) -> bool {
+    Followed { cx, function, lanes, seen: RefCell::default() }.parts(condition)
 }
+
+/// Lanes of a warp of CUDA's.
+pub(super) const WARP: i64 = 32;
 
 /// Declarations that one condition is followed to at most.
 const MOST_FOLLOWED: usize = 64;
@@ -104,6 +108,8 @@ const MOST_FOLLOWED: usize = 64;
 struct Followed<'f, 'd> {
     cx: &'f Context<'d>,
     function: &'f Function,
+    /// How many go together.
+    lanes: i64,
     /// Where the values start that were looked at.
     seen: RefCell<FxHashSet<TokenIdx>>,
 }
@@ -127,14 +133,15 @@ impl Followed<'_, '_> {
         let parts = |part: &Operand| self.parts(part);
         match &condition.kind {
             OperandKind::Binary(operator, sides) => {
-                !compares_with_warps(cx, operator, &sides[1])
-                    && !is_same_in_warp(cx, operator, &sides[1])
+                !compares_with_warps(cx, operator, sides, self.lanes)
+                    && !is_same_in_warp(cx, operator, &sides[1], self.lanes)
                     && sides.iter().any(parts)
             }
             OperandKind::Name(name) => self.value(*name).is_some_and(|value| parts(&value)),
             OperandKind::Index(array) => parts(&array[1]),
             OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
             OperandKind::Choice(choice) => choice.iter().any(parts),
+            OperandKind::Call(name, _) if is_rank(cx, *name) => true,
             OperandKind::Call(name, arguments) => {
                 !is_same_for_all(cx, *name, arguments, &parts) && arguments.iter().any(parts)
             }
@@ -143,11 +150,29 @@ impl Followed<'_, '_> {
     }
 }
 
-/// Whether a comparison has its bound between two warps, such as `threadIdx.x < 64`.
-fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, bound: &Operand) -> bool {
-    let sign = operator.text(cx.document);
-    let number = cx.thread_numbers().constant(bound.tokens.clone());
-    matches!(sign, "<" | ">=") && number.map_or_else(|| names_waves(cx, bound), |number| number % 32 == 0)
+/// Whether a name is a member of a group that numbers its threads: `tile.thread_rank()`.
+fn is_rank(cx: &Context<'_>, name: TokenIdx) -> bool {
+    let is_member = |before: TokenIdx| matches!(cx.document.token_text(before), "." | "->");
+    cx.document.token_text(name) == "thread_rank" && name.checked_sub(1).is_some_and(is_member)
+}
+
+/// Whether a comparison has its bound between two warps of so many lanes: `threadIdx.x < 64`, `31 >= threadIdx.x`.
+fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, sides: &[Operand; 2], lanes: i64) -> bool {
+    let constant = |side: &Operand| cx.thread_numbers().constant(side.tokens.clone());
+    let (sign, bound) = match (operator.text(cx.document), constant(&sides[0])) {
+        (sign, None) => (sign, &sides[1]),
+        ("<", Some(_)) => (">", &sides[0]),
+        (">", Some(_)) => ("<", &sides[0]),
+        ("<=", Some(_)) => (">=", &sides[0]),
+        (">=", Some(_)) => ("<=", &sides[0]),
+        (sign, Some(_)) => (sign, &sides[1]),
+    };
+    // The first thread on the other side.
+    let first = |number: i64| number + i64::from(matches!(sign, "<=" | ">"));
+    match constant(bound) {
+        Some(number) => matches!(sign, "<" | ">=" | "<=" | ">") && first(number) % lanes == 0,
+        None => matches!(sign, "<" | ">=") && names_waves(cx, bound),
+    }
 }
 
 /// Whether an expression speaks of whole waves, by whatever name: `warpSize`, `2 * WAVE`, but not `warpSize / 2`.
@@ -161,13 +186,13 @@ fn names_waves(cx: &Context<'_>, operand: &Operand) -> bool {
 }
 
 /// Whether what an operator makes of a thread is the same for all lanes of its warp: `threadIdx.x & 32`, `threadIdx.x >> 6`.
-fn is_same_in_warp(cx: &Context<'_>, operator: &BinaryOperator, number: &Operand) -> bool {
+fn is_same_in_warp(cx: &Context<'_>, operator: &BinaryOperator, number: &Operand, lanes: i64) -> bool {
     let Some(value) = cx.thread_numbers().constant(number.tokens.clone()) else {
         return operator.text(cx.document) == "/" && names_waves(cx, number);
     };
     match operator.text(cx.document) {
-        "&" | "/" => value != 0 && value % 32 == 0,
-        ">>" => value >= 5,
+        "&" | "/" => value != 0 && value % lanes == 0,
+        ">>" => value >= i64::from(lanes.ilog2()),
         _ => false,
     }
 }

@@ -34,16 +34,22 @@ pub(super) fn of_ifs(document: &Document, body: &Range<TokenIdx>, flow: &Control
         while around.last().is_some_and(|looped| looped.body.end <= keyword) {
             around.pop();
         }
+        let left = |way: &Range<TokenIdx>| left_at(document, (body, around.last().copied()), way);
         if !other.is_empty() {
-            found.push(Parting::of(condition, then, other));
+            // Those that leave miss what follows on both.
+            let end = left(&then).unwrap_or(other.end).max(other.end);
+            if let Some(end) = left(&other) {
+                found.push(Parting::of(condition.clone(), other.clone(), other.end..end.max(other.end)));
+            }
+            found.push(Parting::of(condition, then, other.start..end));
             continue;
         }
-        let inside = if document.is(then.start, b'{') { then.start + 1..then.end - 1 } else { then.clone() };
-        let Some(last) = last_statement(document, inside) else { continue };
+        if let Some(opposite) = opposite(document, (&condition, &then), &flow.ifs) {
+            found.push(Parting::of(condition.clone(), then.clone(), opposite));
+        }
+        let Some(last) = last_of(document, &then) else { continue };
         let behind = then.end;
         let end = match document.token_text(last) {
-            "return" => Some(body.end),
-            "continue" | "break" => around.last().map(|looped| looped.body.end),
             "goto" => {
                 let label = labels.get(document.token_text(last + 1)).copied().filter(|&label| label > behind);
                 if let Some(label) = label {
@@ -52,12 +58,50 @@ pub(super) fn of_ifs(document: &Document, body: &Range<TokenIdx>, flow: &Control
                 }
                 None
             }
-            _ => None,
+            _ => left(&then),
         };
         found.extend(end.map(|end| Parting::of(condition, then, behind..end.max(behind))));
     }
     found.extend(jumps.into_values());
     found
+}
+
+/// Where those come to that a way ends for: the end of the function or of the loop around.
+fn left_at(
+    document: &Document,
+    (body, around): (&Range<TokenIdx>, Option<&Loop>),
+    way: &Range<TokenIdx>,
+) -> Option<TokenIdx> {
+    match document.token_text(last_of(document, way)?) {
+        "return" => Some(body.end),
+        "continue" | "break" => around.map(|looped| looped.body.end),
+        _ => None,
+    }
+}
+
+/// Where the last statement of a way starts.
+fn last_of(document: &Document, way: &Range<TokenIdx>) -> Option<TokenIdx> {
+    let inside = if document.is(way.start, b'{') { way.start + 1..way.end - 1 } else { way.clone() };
+    last_statement(document, inside)
+}
+
+/// The way of the `if` right behind another that asks for the opposite: `if (odd) … if (!odd) …`.
+fn opposite(
+    document: &Document,
+    (condition, then): (&Range<TokenIdx>, &Range<TokenIdx>),
+    ifs: &[If],
+) -> Option<Range<TokenIdx>> {
+    let next = ifs.get(ifs.partition_point(|found| found.keyword < then.end))?;
+    let texts = |tokens: &Range<TokenIdx>| tokens.clone().map(|idx| document.token_text(idx)).collect::<String>();
+    let (one, other) = (texts(condition), texts(&next.condition));
+    let negates = |not: &str, of: &str| {
+        let inner = not.strip_prefix('!');
+        let bare = inner.and_then(|inner| inner.strip_prefix('(')?.strip_suffix(')'));
+        inner.is_some_and(|inner| inner == of && !of.contains([' ', '&', '|', '=', '<', '>', '+', '-', '%']))
+            || bare == Some(of)
+    };
+    let is_opposite = next.keyword == then.end && (negates(&other, &one) || negates(&one, &other));
+    is_opposite.then(|| next.then.clone())
 }
 
 /// The first places with a colon behind the names of labels.

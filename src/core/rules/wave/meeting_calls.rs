@@ -19,6 +19,9 @@ use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among, split_a
 const OF_GROUPS: &[&str] =
     &["all", "any", "ballot", "match_all", "match_any", "shfl", "shfl_down", "shfl_up", "shfl_xor"];
 
+/// Functions that all lanes of the group come to that is their first argument.
+const OVER_GROUPS: &[&str] = &["reduce", "inclusive_scan", "exclusive_scan"];
+
 /// A call for which lanes come together.
 #[derive(Debug, Clone)]
 pub(super) struct MeetingCall<'d> {
@@ -131,7 +134,19 @@ fn calls_of_groups<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
             mask,
         })
     });
-    calls.collect()
+    let functions = if has_groups(cx) { OVER_GROUPS } else { &[] };
+    let over = functions.iter().flat_map(|function| words(document, function)).filter_map(|name| {
+        let &group = visible_call(document, name)?.arguments.first()?;
+        let mask = document.tokens_in(group);
+        let is_tile = mask.len() == 1 && is_group(document, mask.start, name, cx);
+        is_tile.then(|| MeetingCall {
+            name,
+            function: document.token_text(name),
+            lanes: Lanes::Named(document.slice(group)),
+            mask,
+        })
+    });
+    calls.chain(over).collect()
 }
 
 fn lanes_of<'d>(cx: &Context<'d>, mask: Range<TokenIdx>) -> Lanes<'d> {

@@ -185,6 +185,23 @@ struct Element<'d> {
     is_written: bool,
 }
 
+/// Whether an element from its name to its bracket gets a value: `a[i] = x`, `a[i] += x`, `++a[i]`, `atomicAdd(&a[i], x)`.
+fn is_written(document: &Document, place: TokenIdx, close: TokenIdx) -> bool {
+    let is_one_of = |idx: TokenIdx, signs: &[u8]| signs.iter().any(|&sign| document.is(idx, sign));
+    let pair = |idx: TokenIdx| [b'+', b'-'].iter().any(|&sign| document.is(idx, sign) && document.is(idx + 1, sign));
+    let shifts = || [b'<', b'>'].iter().any(|&sign| document.is(close + 1, sign) && document.is(close + 2, sign));
+    let is_atomic = || {
+        let call = place.checked_sub(3).filter(|&call| document.is(call + 1, b'(') && document.is(call + 2, b'&'));
+        call.is_some_and(|call| document.token_text(call).starts_with("atomic"))
+    };
+    document.is(close + 1, b'=') && !document.is(close + 2, b'=')
+        || is_one_of(close + 1, b"+-*/%&|^") && document.is(close + 2, b'=')
+        || shifts() && document.is(close + 3, b'=')
+        || pair(close + 1)
+        || place.checked_sub(2).is_some_and(pair)
+        || is_atomic()
+}
+
 /// The elements of arrays that a function names.
 struct Elements<'d> {
     all: Vec<Element<'d>>,
@@ -198,7 +215,7 @@ impl<'d> Elements<'d> {
         for place in body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
             let close = document.partner(place + 1).filter(|&close| document.is(place + 1, b'[') && close > place);
             let Some(close) = close else { continue };
-            let is_written = document.is(close + 1, b'=') && !document.is(close + 2, b'=');
+            let is_written = is_written(document, place, close);
             let name = document.token_text(place);
             let [used, written] = elements.places.entry(name).or_default();
             used.push(place);

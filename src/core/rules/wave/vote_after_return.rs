@@ -1,6 +1,6 @@
 //! Votes of groups that some of their lanes do not come to, as they have returned.
 
-use super::divergent_collective::parts_lanes;
+use super::divergent_collective::{WARP, parts_lanes};
 use super::group_vote::group_votes;
 use crate::analysis::Function;
 use crate::diagnostic::RuleInfo;
@@ -71,7 +71,7 @@ fn first_return(cx: &Context<'_>, function: &Function) -> Option<(TokenIdx, Text
     let found = flow.ifs.iter().find(|found| {
         let mut then = found.then.clone();
         then.any(|idx| document.token_text(idx) == "return")
-            && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()))
+            && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()), WARP)
     })?;
     Some((found.then.end, document.range_of(found.condition.clone())))
 }

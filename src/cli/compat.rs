@@ -3,7 +3,7 @@
 use anyhow::bail;
 use camino::Utf8Path;
 
-use super::args::{Convert, FormatWord};
+use super::args::{BuildWord, Convert, FormatWord};
 use super::convert::{About, Found, Wanted, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
@@ -58,6 +58,9 @@ fn refuse(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<()> {
     }
     if arguments.export_fixes.is_some() || arguments.sources_only {
         bail!("`--emit compat-header` writes headers only; `--export-fixes` and `--sources-only` go with `--emit hip`");
+    }
+    if arguments.build_mode == Some(BuildWord::Option) {
+        bail!("`--emit compat-header` changes no build file; leave out `--build-mode option`");
     }
     if resolved.settings.extension != ExtensionStyle::Keep {
         bail!("`--emit compat-header` gives no file another name; add `--ext keep`");

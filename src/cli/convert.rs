@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
+use super::both_compilers::apply_emit;
 use super::compat;
 use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
@@ -39,10 +40,13 @@ const REFUSED: &str = "not done";
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    if arguments.emit == EmitWord::CompatHeader {
+    if arguments.emit == Some(EmitWord::CompatHeader) {
         return compat::run(arguments, &resolved);
     }
-    apply_emit(arguments, &mut resolved.settings)?;
+    apply_emit((arguments.emit, arguments.build_mode), &mut resolved.settings)?;
+    if arguments.export_fixes.is_some() && resolved.settings.emit == Emit::Guarded {
+        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
+    }
     let share = share(arguments)?;
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
@@ -109,8 +113,7 @@ fn export<'a>(arguments: &'a Convert, settings: &Settings) -> anyhow::Result<Opt
 /// Which files the run is about.
 fn wanted(arguments: &Convert, destination: Option<&Destination>, resolved: &Resolved) -> Wanted {
     Wanted {
-        // A build file has one form.
-        builds: resolved.build_files && resolved.settings.emit == Emit::Hip,
+        builds: resolved.converts_builds(),
         copies: matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only,
     }
 }
@@ -152,7 +155,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     }
     let document = read_stdin_document()?;
     let outcome = convert_alone(&document, resolved, convert);
-    let text = text_after(document.source(), &outcome.patch, resolved.settings.emit)?;
+    let text = text_after(document.source(), &outcome.patch, (&resolved.settings, false))?;
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
@@ -174,21 +177,6 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         }
     }
     Ok(exit_of(&reports))
-}
-
-/// Refuses what files for both compilers cannot say.
-fn apply_emit(arguments: &Convert, settings: &mut Settings) -> anyhow::Result<()> {
-    settings.emit = match arguments.emit {
-        EmitWord::Hip | EmitWord::CompatHeader => return Ok(()),
-        EmitWord::Guarded => Emit::Guarded,
-    };
-    if arguments.export_fixes.is_some() {
-        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
-    }
-    if settings.extension != ExtensionStyle::Keep {
-        bail!("a file for both compilers keeps its name; add `--ext keep`");
-    }
-    Ok(())
 }
 
 /// Standard input as a document.

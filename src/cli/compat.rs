@@ -13,7 +13,7 @@ use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
 use crate::project::{Destination, needs_of, refuse_brought_links, report_beside_header, survey, write_headers};
 use crate::report::plural;
-use crate::settings::ExtensionStyle;
+use crate::settings::{BuildMode, ExtensionStyle};
 
 pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
     refuse(arguments, resolved)?;
@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
         write_headers(&files, folder)?;
     }
     let head = head(&plan, &files, folder, sources.len());
-    let about = About { destination: "", head: Some(&head), survey: &survey, part: None };
+    let about =
+        About { destination: "", head: Some(&head), survey: &survey, part: None, build_mode: BuildMode::Replace };
     let mut out = styled_stdout_for(arguments.report.format == FormatWord::Text);
     write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());

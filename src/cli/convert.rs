@@ -30,7 +30,7 @@ use crate::project::{
 use crate::report::{
     Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
 };
-use crate::settings::{Emit, ExtensionStyle, Settings};
+use crate::settings::{BuildMode, Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -44,9 +44,6 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         return compat::run(arguments, &resolved);
     }
     apply_emit((arguments.emit, arguments.build_mode), &mut resolved.settings)?;
-    if arguments.export_fixes.is_some() && resolved.settings.emit == Emit::Guarded {
-        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
-    }
     let share = share(arguments)?;
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
@@ -97,8 +94,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         staging.commit()?;
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
-    let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
-    tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey, part: part.as_ref() })?;
+    tell(arguments, &reports, destination.as_ref(), (&survey, part.as_ref(), resolved.settings.build_mode))?;
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
@@ -107,6 +103,9 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
 /// Where fixes go as edits of another tool, if they are wanted so.
 fn export<'a>(arguments: &'a Convert, settings: &Settings) -> anyhow::Result<Option<Export<'a>>> {
     let target = arguments.export_fixes.as_deref();
+    if target.is_some() && settings.emit == Emit::Guarded {
+        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
+    }
     target.map(|target| Export::new(target, (&arguments.paths, settings))).transpose()
 }
 
@@ -136,10 +135,19 @@ pub(super) struct About<'a> {
     pub(super) survey: &'a Survey,
     /// Which part of a run it is about.
     pub(super) part: Option<&'a Part>,
+    /// What became of files of CMake.
+    pub(super) build_mode: BuildMode,
 }
 
 /// Writes the report to standard output, unless that has the edits.
-fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
+fn tell(
+    arguments: &Convert,
+    reports: &[FileReport],
+    destination: Option<&Destination>,
+    (survey, part, build_mode): (&Survey, Option<&Part>, BuildMode),
+) -> anyhow::Result<()> {
+    let where_to = describe(destination, arguments.export_fixes.as_deref());
+    let about = About { destination: &where_to, head: None, survey, part, build_mode };
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
         return write_report(&mut Visible::styled(stderr()), reports, &arguments.report, about);
     }
@@ -447,7 +455,7 @@ pub(super) fn write_report(
     out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
-    About { destination, head, survey, part }: About<'_>,
+    About { destination, head, survey, part, build_mode }: About<'_>,
 ) -> anyhow::Result<()> {
     match options.format {
         FormatWord::Json => write_json(out, reports, (survey.wave.as_ref(), part))?,
@@ -466,7 +474,8 @@ pub(super) fn write_report(
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();
-            write_summary(out, reports, SummaryOptions { destination, head, wave, places, stats: options.stats })?;
+            let summary = SummaryOptions { destination, head, wave, places, stats: options.stats, build_mode };
+            write_summary(out, reports, summary)?;
         }
     }
     out.flush()?;

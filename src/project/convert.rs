@@ -203,42 +203,59 @@ fn convert_text(
     // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
     let text = document.into_source();
     let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
-    let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let declares = declares_option(run, &source.path);
-    let writes = run.staging.is_some() && source.output.is_some() && (moves || declares || !outcome.patch.is_empty());
+    let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
+    let is_written = run.staging.is_some() && source.output.is_some();
     // A dry run, too, tells of files that cannot be guarded.
-    if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
+    let changes = if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
         let converted = match text_after(&text, &outcome.patch, (run.settings, declares)) {
             Ok(converted) => converted,
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
         };
-        let bytes = text.file().encode(&converted);
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        let (bytes, changes) = (text.file().encode(&converted), converted != text.text());
+        if let (true, Some(staging), Some(output)) = (moves || changes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
             observe(source, Converted { known: Some(&bytes), conversion: Some((&text, &outcome)) });
         }
+        changes
     } else {
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-            // Nobody else asks for the result, so that it need not be whole in memory.
-            let encoding = text.file().encoding;
-            staging.write_with(output, &source.path, |out| {
-                outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
-            })?;
-        }
-        if let Some(observe) = run.observer {
-            observe(source, Converted { known: None, conversion: Some((&text, &outcome)) });
-        }
-    }
+        stage_patched(source, (&text, &outcome), (run, moves))?;
+        !outcome.patch.is_empty()
+    };
     // A file that stays where it is will be converted again.
-    let is_replaced = writes && !moves;
+    let is_replaced = is_written && changes && !moves;
     let includes_helpers = run.helpers.is_some_and(|header| adds_include(&outcome.patch, header, &source.path));
     let found =
         |document: &Document| check(Input { document, project, table: run.table, settings: run.settings }).found;
     let carried = if is_replaced { carried(&text, &outcome, found) } else { Vec::new() };
-    Ok(FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) })
+    let mut report = FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) };
+    if changes {
+        report.status = Status::Converted;
+    }
+    Ok(report)
+}
+
+/// Stages what becomes of a file that has the form for HIP only.
+fn stage_patched(
+    source: &Source,
+    (text, outcome): (&SourceText, &Outcome),
+    (run, moves): (Run<'_>, bool),
+) -> Result<(), WriteError> {
+    let writes = moves || !outcome.patch.is_empty();
+    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        // Nobody else asks for the result, so that it need not be whole in memory.
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
+    }
+    if let Some(observe) = run.observer {
+        observe(source, Converted { known: None, conversion: Some((text, outcome)) });
+    }
+    Ok(())
 }
 
 /// A file in which no place is found for what parts both sides.

@@ -118,9 +118,10 @@ mod tests {
 
     #[test]
     fn parts_for_cuda_are_found() {
-        assert_eq!(parts("if(USE_HIP)\na()\nelse()\nb()\nif(X)\nelse()\nc()\nendif()\nendif()\nd()\n"), [
-            "b()\nif(X)\nelse()\nc()\nendif()"
-        ]);
+        assert_eq!(
+            parts("if(USE_HIP)\na()\nelse()\nb()\nif(X)\nelse()\nc()\nendif()\nendif()\nd()\n"),
+            ["b()\nif(X)\nelse()\nc()\nendif()"]
+        );
         assert_eq!(parts("IF(NOT USE_HIP)\na()\nelseif(X)\nb()\nelse()\nc()\nendif()\n"), ["a()"]);
         assert_eq!(parts("if(\"@USE_HIP@\")\na()\nelseif(X)\nb()\nelse()\nc()\nendif()\n"), ["b()\nelse()\nc()"]);
         assert_eq!(parts("if(NOT USE_HIP)\na()\nif(USE_HIP)\nb()\nendif()\nc()\nendif()\n").len(), 1);

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::build_files::PIECES;
 use crate::common::folder::{Folder, check, hipshift};
-use hipshift::build::{blocks, commands, tokens};
+use hipshift::build::{Token, TokenKind, blocks, commands, tokens};
 use hipshift::diagnostic::Severity;
 use hipshift::engine::switched;
 use hipshift::settings::{BuildMode, ExtensionStyle, Settings};
@@ -151,6 +151,14 @@ fn line_ends_marks_and_a_file_without_an_end_stay() {
     assert!(!found.replace("\r\n", "").contains('\n'), "{found:?}");
     let without = found.replace(&OPTION.replace('\n', "\r\n"), "");
     assert_eq!(side(&without, false), "\u{feff}project(a CUDA)\r\nset(CMAKE_CUDA_STANDARD 17)\r\n");
+}
+
+#[test]
+fn the_option_stands_in_no_comment() {
+    let text = "#[[ a\n]]project(a CUDA)\n";
+    assert!(both("CMakeLists.txt", text, true).unwrap().starts_with(&format!("{OPTION}if(USE_HIP)\n#[[ a\n")));
+    let text = "cmake_minimum_required(VERSION 3.21) #[[ a\n]]\nproject(a CXX)\n";
+    assert_eq!(both("CMakeLists.txt", text, true).unwrap(), format!("{OPTION}{text}"));
 }
 
 #[test]
@@ -316,14 +324,22 @@ const COMMANDS: &[&str] = &[
     "message(STATUS a)\n",
 ];
 
+/// Whether CMake can read a text: it is made of commands, and their blocks close.
+fn is_readable(text: &str) -> bool {
+    let tokens = tokens(text);
+    let commands = commands(text, &tokens);
+    let says = |token: &&Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment);
+    let is_held = |token: &Token| commands.iter().any(|command| command.range.contains_range(token.range));
+    tokens.iter().filter(says).all(is_held) && blocks(text, &commands).is_some()
+}
+
 /// Both sides are there, and a second conversion changes nothing, wherever CMake could read the file.
 fn check_sides(text: &str) -> Result<(), TestCaseError> {
     let (document, patch) = converted("CMakeLists.txt", text);
     let new = patch.apply(text);
-    let closes = |text: &str| blocks(text, &commands(text, &tokens(text))).is_some();
     for declares in [false, true] {
         let Some(found) = switched(&document, &patch, declares) else {
-            prop_assert!(!closes(text) || !closes(&new), "{:?} {:?}", text, new);
+            prop_assert!(!is_readable(text) || !is_readable(&new), "{:?} {:?}", text, new);
             return Ok(());
         };
         prop_assert_eq!(&both("CMakeLists.txt", &found, declares), &Some(found.clone()), "a second time: {:?}", text);

@@ -58,7 +58,9 @@ impl<'t> Read<'t> {
         let behind = asking.find(|command| !is_within(command)).map(|command| line(command.range.end()) + 1);
         let first_group = groups.first().map_or(usize::MAX, |group| group.old.start);
         let first_command = self.commands.first().map_or(0, |command| line(command.range.start()));
-        behind.filter(|behind| *behind <= first_group).unwrap_or_else(|| first_command.min(first_group))
+        // A comment may end in front of a command, on its line.
+        let first = (0..=first_command.min(first_group)).rev().find(|line| lines.is_free(*line)).unwrap_or_default();
+        behind.filter(|behind| *behind <= first_group && lines.is_free(*behind)).unwrap_or(first)
     }
 }
 

@@ -317,7 +317,7 @@ fn the_extension_for_vs_code_sends_all_build_files() {
 }
 
 /// Pieces that build files are made of, and some that break them.
-const PIECES: &[&str] = &[
+pub(crate) const PIECES: &[&str] = &[
     " ",
     " ",
     "\n",

@@ -189,3 +189,17 @@ fn guarded_files_are_left_alone_by_all_commands() {
     check(&folder, &["convert", "a.cu", "--in-place", "--emit", "guarded"], 0, "1 of 1");
     assert!(folder.read("a.cu").starts_with(&guarded) && folder.read("a.cu").contains("hipHostFree"));
 }
+
+#[test]
+fn an_update_keeps_both_forms() {
+    let folder = Folder::new(&[("p/a.cu", "int e = cudaSuccess;\n"), ("p/Makefile", "NVCC = nvcc\n")]);
+    check(&folder, &["convert", "p", "-o", "out", "--emit", "guarded"], 0, "1 of 1");
+    folder.write("p/a.cu", b"int e = cudaErrorNotReady;\n");
+    check(&folder, &["update", "-o", "out"], 0, "");
+    let text = folder.read("out/a.cu");
+    assert!(
+        text.contains("hipErrorNotReady") && text.contains("#else\nint e = cudaErrorNotReady;\n#endif\n"),
+        "{text}"
+    );
+    assert_eq!(folder.read("out/Makefile"), "NVCC = nvcc\n");
+}

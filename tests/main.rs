@@ -8,6 +8,7 @@ mod atomics;
 mod browser;
 mod build_files;
 mod build_folders;
+mod build_option;
 mod build_shapes;
 mod calls;
 mod caseless;

@@ -157,7 +157,7 @@ fn build_and_run(folder: &str) {
         let work = tempfile::tempdir().unwrap();
         let rocm = rocm(work.path(), &toolchain);
         let out = work.path().join("out");
-        convert(project, &out);
+        convert(project, &out, &[]);
         if needs_cmake {
             let query = out.join("build/.cmake/api/v1/query");
             fs::create_dir_all(&query).unwrap();
@@ -175,6 +175,46 @@ fn build_and_run(folder: &str) {
             }
         }
     }
+}
+
+#[test]
+fn a_build_for_both_compilers_is_for_hip_where_that_is_asked_for() {
+    builds_for_both("modern_cmake");
+}
+
+#[test]
+fn a_build_with_find_cuda_for_both_compilers_is_for_hip_where_that_is_asked_for() {
+    builds_for_both("find_cuda");
+}
+
+/// With `USE_HIP` a project that keeps its build for CUDA builds and runs; without, it asks for CUDA as it did.
+fn builds_for_both(folder: &str) {
+    let Some((toolchain, cmake)) = common::toolchain().zip(common::tool("cmake/bin/cmake")) else { return };
+    let project = PROJECTS.iter().find(|project| project.folder == folder).unwrap();
+    let work = tempfile::tempdir().unwrap();
+    let (rocm, out) = (rocm(work.path(), &toolchain), work.path().join("out"));
+    convert(project, &out, &["--build-mode", "option"]);
+    let places = (out.as_path(), rocm.as_path());
+    for command in [&["cmake", "-S", ".", "-B", "build", "-DUSE_HIP=ON"][..], &["cmake", "--build", "build"]] {
+        build(command, places, Some(&cmake));
+    }
+    for (program, expected) in project.programs {
+        for target in TARGETS {
+            assert_eq!(output(&out, program, target), *expected, "{folder}: {program} on {target}");
+        }
+    }
+    // No CUDA is here, so that CMake ends where it looks for it; the original ends there, too.
+    let original = common::root().join("fixtures/projects").join(folder);
+    let cuda = work.path().join("cuda").display().to_string();
+    let for_cuda = ["cmake", "-S", ".", "-B", &cuda, "-Wno-dev", "-Wno-deprecated"];
+    let said = [out.as_path(), original.as_path()].map(|sources| {
+        let (is_done, said) = start(&for_cuda, (sources, &rocm), Some(&cmake));
+        let _ = fs::remove_dir_all(&cuda);
+        assert!(!is_done && said.contains("CUDA"), "{said}");
+        let is_error = |line: &&str| line.contains("CUDA") && !line.contains(".txt:");
+        said.lines().filter(is_error).map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!(said[0], said[1]);
 }
 
 /// What CMake says of the build is what `hipshift project` tells: each program with a source that is there.
@@ -198,17 +238,23 @@ fn check_model(project: &Project, out: &Path) {
 
 /// Converts a project into a folder.
 #[track_caller]
-fn convert(project: &Project, out: &Path) {
+fn convert(project: &Project, out: &Path, more: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
     command.current_dir(common::root().join("fixtures/projects"));
     let arch = TARGETS.join(",");
-    let ended = command.args(["convert", project.folder, "--arch", &arch, "-o"]).arg(out).output().unwrap();
+    let ended = command.args(["convert", project.folder, "--arch", &arch, "-o"]).arg(out).args(more).output().unwrap();
     assert!(ended.status.code().is_some_and(|code| code < 2), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
 /// Runs one of the project's own commands.
 #[track_caller]
 fn build(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) {
+    let (is_done, said) = start(command, (out, rocm), cmake);
+    assert!(is_done, "{command:?} in {}:\n{said}", out.display());
+}
+
+/// Whether one of the project's own commands succeeds, and what it says.
+fn start(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) -> (bool, String) {
     let program = cmake.filter(|_| command[0] == "cmake").map_or_else(|| PathBuf::from(command[0]), Path::to_owned);
     let path = std::env::var("PATH").unwrap();
     let mut ended = Command::new(&program);
@@ -222,7 +268,7 @@ fn build(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) {
     ended.env("PYTHONPATH", common::root().join("tests/data/torch_stand_in")).env("PYTHONDONTWRITEBYTECODE", "1");
     let ended = ended.output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-    assert!(ended.status.success(), "{command:?} in {}:\n{said}", out.display());
+    (ended.status.success(), said)
 }
 
 /// What a program prints on the emulator.

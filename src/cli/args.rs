@@ -135,9 +135,12 @@ pub(super) struct Convert {
     /// The tool finds the file if its name ends with `.yaml`. It cannot give files other names.
     #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
     pub(super) export_fixes: Option<Utf8PathBuf>,
-    /// What is written where CUDA and HIP differ.
-    #[arg(long, value_enum, default_value_t = EmitWord::Hip, value_name = "FORM")]
-    pub(super) emit: EmitWord,
+    /// What is written where CUDA and HIP differ [default: hip, or guarded with `--build-mode option`].
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(super) emit: Option<EmitWord>,
+    /// What becomes of files of CMake [default: replace].
+    #[arg(long, value_enum, value_name = "MODE", conflicts_with = "no_build_files")]
+    pub(super) build_mode: Option<BuildWord>,
     #[command(flatten)]
     pub(super) selection: FileSelection,
     #[command(flatten)]
@@ -151,7 +154,8 @@ pub(super) struct Convert {
 }
 
 /// `--emit`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum EmitWord {
     /// The form for HIP.
     Hip,
@@ -159,6 +163,16 @@ pub(super) enum EmitWord {
     Guarded,
     /// No file changes; a header beside them has HIP's names for CUDA's, as far as that goes.
     CompatHeader,
+}
+
+/// `--build-mode`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum BuildWord {
+    /// They build for HIP.
+    Replace,
+    /// They build for CUDA as before, and for HIP with `-DUSE_HIP=ON`; make and shells stay for CUDA.
+    Option,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use camino::Utf8Path;
 
-use super::args::{Convert, FormatWord};
+use super::args::{BuildWord, Convert, FormatWord};
 use super::convert::{About, Found, Wanted, exit_of, find_files, note_links, warn_left_out, write_report};
 use super::decided::note_stale;
 use super::exit::Exit;
@@ -13,7 +13,7 @@ use super::workers::in_pool;
 use crate::engine::{HEADER, HeaderFile, HeaderPlan, header_files};
 use crate::project::{Destination, needs_of, refuse_brought_links, report_beside_header, survey, write_headers};
 use crate::report::plural;
-use crate::settings::ExtensionStyle;
+use crate::settings::{BuildMode, ExtensionStyle};
 
 pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exit> {
     refuse(arguments, resolved)?;
@@ -35,7 +35,8 @@ pub(super) fn run(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Ex
         write_headers(&files, folder)?;
     }
     let head = head(&plan, &files, folder, sources.len());
-    let about = About { destination: "", head: Some(&head), survey: &survey, part: None };
+    let about =
+        About { destination: "", head: Some(&head), survey: &survey, part: None, build_mode: BuildMode::Replace };
     let mut out = styled_stdout_for(arguments.report.format == FormatWord::Text);
     write_report(&mut out, &reports, &arguments.report, about)?;
     note_stale(&reports, resolved.decisions.as_ref());
@@ -58,6 +59,9 @@ fn refuse(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<()> {
     }
     if arguments.export_fixes.is_some() || arguments.sources_only {
         bail!("`--emit compat-header` writes headers only; `--export-fixes` and `--sources-only` go with `--emit hip`");
+    }
+    if arguments.build_mode == Some(BuildWord::Option) {
+        bail!("`--emit compat-header` changes no build file; leave out `--build-mode option`");
     }
     if resolved.settings.extension != ExtensionStyle::Keep {
         bail!("`--emit compat-header` gives no file another name; add `--ext keep`");

@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{Convert, EmitWord, FormatWord, ReportOptions};
+use super::both_compilers::apply_emit;
 use super::compat;
 use super::decided::{note_stale, note_unlisted};
 use super::exit::Exit;
@@ -29,7 +30,7 @@ use crate::project::{
 use crate::report::{
     Part, SummaryOptions, Totals, Visible, one_line, write_csv, write_json, write_snippets, write_summary, write_wave,
 };
-use crate::settings::{Emit, ExtensionStyle, Settings};
+use crate::settings::{BuildMode, Emit, ExtensionStyle, Settings};
 use crate::source::SourceFile;
 use crate::syntax::Document;
 
@@ -39,10 +40,10 @@ const REFUSED: &str = "not done";
 pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
     let [first, ..] = arguments.paths.as_slice() else { bail!("name a file or directory") };
     let mut resolved = resolve(first, &arguments.selection, &arguments.target, &arguments.rules)?;
-    if arguments.emit == EmitWord::CompatHeader {
+    if arguments.emit == Some(EmitWord::CompatHeader) {
         return compat::run(arguments, &resolved);
     }
-    apply_emit(arguments, &mut resolved.settings)?;
+    apply_emit((arguments.emit, arguments.build_mode), &mut resolved.settings)?;
     let share = share(arguments)?;
     if arguments.paths.iter().any(|path| path == "-") {
         return convert_stdin(arguments, &resolved);
@@ -93,8 +94,7 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
         staging.commit()?;
         note_overwritten(edited, arguments.output.as_deref().unwrap_or(first));
     }
-    let where_to = describe(destination.as_ref(), arguments.export_fixes.as_deref());
-    tell(arguments, &reports, About { destination: &where_to, head: None, survey: &survey, part: part.as_ref() })?;
+    tell(arguments, &reports, destination.as_ref(), (&survey, part.as_ref(), resolved.settings.build_mode))?;
     note_stale(&reports, resolved.decisions.as_ref());
     note_links(links, arguments.report.quiet);
     Ok(warn_left_out(&left_out, exit_of(&reports)))
@@ -103,14 +103,16 @@ pub(super) fn run(arguments: &Convert) -> anyhow::Result<Exit> {
 /// Where fixes go as edits of another tool, if they are wanted so.
 fn export<'a>(arguments: &'a Convert, settings: &Settings) -> anyhow::Result<Option<Export<'a>>> {
     let target = arguments.export_fixes.as_deref();
+    if target.is_some() && settings.emit == Emit::Guarded {
+        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
+    }
     target.map(|target| Export::new(target, (&arguments.paths, settings))).transpose()
 }
 
 /// Which files the run is about.
 fn wanted(arguments: &Convert, destination: Option<&Destination>, resolved: &Resolved) -> Wanted {
     Wanted {
-        // A build file has one form.
-        builds: resolved.build_files && resolved.settings.emit == Emit::Hip,
+        builds: resolved.converts_builds(),
         copies: matches!(destination, Some(Destination::Directory(_))) && !arguments.sources_only,
     }
 }
@@ -133,10 +135,19 @@ pub(super) struct About<'a> {
     pub(super) survey: &'a Survey,
     /// Which part of a run it is about.
     pub(super) part: Option<&'a Part>,
+    /// What became of files of CMake.
+    pub(super) build_mode: BuildMode,
 }
 
 /// Writes the report to standard output, unless that has the edits.
-fn tell(arguments: &Convert, reports: &[FileReport], about: About<'_>) -> anyhow::Result<()> {
+fn tell(
+    arguments: &Convert,
+    reports: &[FileReport],
+    destination: Option<&Destination>,
+    (survey, part, build_mode): (&Survey, Option<&Part>, BuildMode),
+) -> anyhow::Result<()> {
+    let where_to = describe(destination, arguments.export_fixes.as_deref());
+    let about = About { destination: &where_to, head: None, survey, part, build_mode };
     if arguments.export_fixes.as_deref().is_some_and(|target| target == "-") {
         return write_report(&mut Visible::styled(stderr()), reports, &arguments.report, about);
     }
@@ -152,7 +163,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     }
     let document = read_stdin_document()?;
     let outcome = convert_alone(&document, resolved, convert);
-    let text = text_after(document.source(), &outcome.patch, resolved.settings.emit)?;
+    let text = text_after(document.source(), &outcome.patch, (&resolved.settings, false))?;
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;
@@ -174,21 +185,6 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
         }
     }
     Ok(exit_of(&reports))
-}
-
-/// Refuses what files for both compilers cannot say.
-fn apply_emit(arguments: &Convert, settings: &mut Settings) -> anyhow::Result<()> {
-    settings.emit = match arguments.emit {
-        EmitWord::Hip | EmitWord::CompatHeader => return Ok(()),
-        EmitWord::Guarded => Emit::Guarded,
-    };
-    if arguments.export_fixes.is_some() {
-        bail!("`--export-fixes` exports the edits of `--emit hip`; export first, or write the files");
-    }
-    if settings.extension != ExtensionStyle::Keep {
-        bail!("a file for both compilers keeps its name; add `--ext keep`");
-    }
-    Ok(())
 }
 
 /// Standard input as a document.
@@ -459,7 +455,7 @@ pub(super) fn write_report(
     out: &mut dyn std::io::Write,
     reports: &[FileReport],
     options: &ReportOptions,
-    About { destination, head, survey, part }: About<'_>,
+    About { destination, head, survey, part, build_mode }: About<'_>,
 ) -> anyhow::Result<()> {
     match options.format {
         FormatWord::Json => write_json(out, reports, (survey.wave.as_ref(), part))?,
@@ -478,7 +474,8 @@ pub(super) fn write_report(
             }
             let places = if options.verbose { usize::MAX } else { 8 };
             let wave = survey.wave.as_ref();
-            write_summary(out, reports, SummaryOptions { destination, head, wave, places, stats: options.stats })?;
+            let summary = SummaryOptions { destination, head, wave, places, stats: options.stats, build_mode };
+            write_summary(out, reports, summary)?;
         }
     }
     out.flush()?;

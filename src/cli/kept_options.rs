@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::args::{Convert, FileSelection, RuleChoice, RuleOptions, TargetOptions};
+use super::args::{BuildWord, Convert, EmitWord, FileSelection, RuleChoice, RuleOptions, TargetOptions};
 
 /// The options that decide about results.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -11,6 +11,10 @@ pub(super) struct KeptOptions {
     pub(super) sources_only: bool,
     /// Whether definitions went into a header though nobody asked for that. Earlier versions put them into each file.
     pub(super) helper_header: bool,
+    /// What is written where CUDA and HIP differ.
+    pub(super) emit: Option<EmitWord>,
+    /// What becomes of files of CMake.
+    pub(super) build_mode: Option<BuildWord>,
     pub(super) files: FileSelection,
     pub(super) target: TargetOptions,
     pub(super) rules: RuleOptions,
@@ -22,6 +26,8 @@ impl KeptOptions {
         KeptOptions {
             sources_only: arguments.sources_only,
             helper_header,
+            emit: arguments.emit,
+            build_mode: arguments.build_mode,
             files: arguments.selection.clone(),
             target: arguments.target.clone(),
             rules: arguments.rules.clone(),
@@ -46,6 +52,8 @@ impl KeptOptions {
         KeptOptions {
             sources_only: self.sources_only || earlier.sources_only,
             helper_header: self.helper_header || earlier.helper_header,
+            emit: self.emit.or(earlier.emit),
+            build_mode: self.build_mode.or(earlier.build_mode),
             files: FileSelection {
                 include: first_given(files.include, earlier.files.include),
                 exclude: first_given(files.exclude, earlier.files.exclude),

@@ -1,6 +1,7 @@
 //! The command line: arguments to settings, results to text and exit codes.
 
 mod args;
+mod both_compilers;
 mod compat;
 mod convert;
 mod decided;

@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::{ShortFormatWord, Update as UpdateArguments};
+use super::both_compilers::apply_emit;
 use super::convert::{Found, Wanted, look_for_files, note_links, warn_left_out};
 use super::exit::Exit;
 use super::helpers::helper_plan;
@@ -47,6 +48,7 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     // The manifest's configuration is not one that the user named.
     remember(&home, &roots);
     let mut resolved = resolve_with((&first.input, config.clone()), &options.files, &options.target, &options.rules)?;
+    apply_emit((options.emit, options.build_mode), &mut resolved.settings)?;
     if resolved.helpers.is_header_by_default() && !options.helper_header {
         resolved.helpers = Helpers::Inline;
     }
@@ -115,6 +117,8 @@ fn options(
     let given = KeptOptions {
         sources_only: false,
         helper_header: false,
+        emit: None,
+        build_mode: None,
         files: arguments.selection.clone(),
         target: arguments.target.clone(),
         rules: arguments.rules.clone(),
@@ -152,7 +156,8 @@ fn perform(
     let (mut sources, mut copies, mut all_links, mut all_left_out) = (Vec::new(), Vec::new(), 0, Vec::new());
     for root in roots {
         let destination = Destination::Directory(root.output.clone());
-        let wanted = Wanted { builds: resolved.build_files, copies: !options.sources_only && !update.before.in_place };
+        let wanted =
+            Wanted { builds: resolved.converts_builds(), copies: !options.sources_only && !update.before.in_place };
         let found = look_for_files(std::slice::from_ref(&root.input), resolved, Some(&destination), wanted)?;
         let Found { sources: more, copies: more_copies, links, left_out, .. } = found;
         all_left_out.extend(left_out);

@@ -138,6 +138,16 @@ pub enum Emit {
     Guarded,
 }
 
+/// What becomes of build files of CMake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BuildMode {
+    /// What speaks of CUDA speaks of HIP.
+    #[default]
+    Replace,
+    /// Both stay, and the variable `USE_HIP` chooses. Other build files are not changed.
+    Option,
+}
+
 /// What a run is to do.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -167,6 +177,8 @@ pub struct Settings {
     pub skip_excluded: bool,
     /// What is written where the forms differ.
     pub emit: Emit,
+    /// What becomes of build files.
+    pub build_mode: BuildMode,
 }
 
 impl Default for Settings {
@@ -185,6 +197,7 @@ impl Default for Settings {
             ignored_names: FxHashSet::default(),
             skip_excluded: false,
             emit: Emit::default(),
+            build_mode: BuildMode::default(),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::program_config::ProgramConfig;
 use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
-use crate::settings::{ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
+use crate::settings::{BuildMode, ExtensionStyle, LaunchBounds, LaunchStyle, Settings, WavePolicy};
 
 /// The name of the file.
 const FILE_NAME: &str = "hipshift.toml";
@@ -57,6 +57,8 @@ pub struct Config {
     pub exclude: Option<Vec<String>>,
     /// Whether build files are converted.
     pub build_files: Option<bool>,
+    /// What becomes of files of CMake.
+    pub build_mode: Option<BuildWord>,
     /// Mapping tables of the project, relative to this file.
     #[serde(default)]
     pub mappings: Vec<Utf8PathBuf>,
@@ -143,6 +145,16 @@ pub enum ExtensionWord {
     /// `.hip.cpp`
     #[serde(rename = "hip.cpp")]
     HipCpp,
+}
+
+/// `build-mode` in the file.
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildWord {
+    /// HIP in the place of CUDA.
+    Replace,
+    /// Both, and a variable chooses.
+    Option,
 }
 
 /// A severity in the file.
@@ -281,6 +293,11 @@ impl Config {
             Some(ExtensionWord::Keep) => settings.extension = ExtensionStyle::Keep,
             Some(ExtensionWord::Hip) => settings.extension = ExtensionStyle::Hip,
             Some(ExtensionWord::HipCpp) => settings.extension = ExtensionStyle::HipCpp,
+            None => {}
+        }
+        match self.build_mode {
+            Some(BuildWord::Replace) => settings.build_mode = BuildMode::Replace,
+            Some(BuildWord::Option) => settings.build_mode = BuildMode::Option,
             None => {}
         }
         match self.unsafe_fixes {

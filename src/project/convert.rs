@@ -16,10 +16,11 @@ use super::shard::{ShardFiles, declared_elsewhere, is_taken};
 use super::survey::{Looked as LookedAt, Survey};
 use super::write::{Staging, WriteError};
 use crate::analysis::{HelperHeader, ProjectFacts};
+use crate::build::{BuildKind, build_kind};
 use crate::diagnostic::Decision;
-use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, is_worth_reading, reconcile};
+use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, is_worth_reading, reconcile, switched};
 use crate::mapping::Table;
-use crate::settings::{Emit, Settings};
+use crate::settings::{BuildMode, Emit, Settings};
 use crate::source::{Edit, Patch, Piece, SourceFile, SourceText};
 use crate::syntax::Document;
 
@@ -131,6 +132,9 @@ fn keep_freed_memory() {
 /// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
+    if declares_option(run, &source.path) {
+        return None;
+    }
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
     let is_wanted = run.observer.is_some() || run.ledger.is_some() || !run.decisions_of(source).is_empty();
     if is_copied || is_wanted {
@@ -167,7 +171,10 @@ pub(super) enum Looked {
 pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Result<Looked, String> {
     let size = bytes.len();
     // Decisions about a file without CUDA are about nothing, which has to be told.
-    if is_worth_reading(&source.path, &bytes, run.table) || !run.decisions_of(source).is_empty() {
+    if is_worth_reading(&source.path, &bytes, run.table)
+        || !run.decisions_of(source).is_empty()
+        || declares_option(run, &source.path)
+    {
         let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
             decoded.map_err(|error| ReadError::Decode { path: source.path.clone(), source: error }.to_string())?;
@@ -196,53 +203,91 @@ fn convert_text(
     // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
     let text = document.into_source();
     let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
+    let declares = declares_option(run, &source.path);
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
-    let writes = run.staging.is_some() && source.output.is_some() && (moves || !outcome.patch.is_empty());
+    let is_written = run.staging.is_some() && source.output.is_some();
     // A dry run, too, tells of files that cannot be guarded.
-    if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
-        let converted = match text_after(&text, &outcome.patch, run.settings.emit) {
+    let changes = if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
+        let converted = match text_after(&text, &outcome.patch, (run.settings, declares)) {
             Ok(converted) => converted,
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
         };
-        let bytes = text.file().encode(&converted);
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        let (bytes, changes) = (text.file().encode(&converted), converted != text.text());
+        if let (true, Some(staging), Some(output)) = (moves || changes, run.staging, &source.output) {
             staging.write(output, &bytes, &source.path)?;
         }
         note(source, (&text.file().encode(text.text()), &bytes), run)?;
         if let Some(observe) = run.observer {
             observe(source, Converted { known: Some(&bytes), conversion: Some((&text, &outcome)) });
         }
+        changes
     } else {
-        if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
-            // Nobody else asks for the result, so that it need not be whole in memory.
-            let encoding = text.file().encoding;
-            staging.write_with(output, &source.path, |out| {
-                outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
-            })?;
-        }
-        if let Some(observe) = run.observer {
-            observe(source, Converted { known: None, conversion: Some((&text, &outcome)) });
-        }
-    }
+        stage_patched(source, (&text, &outcome), (run, moves))?;
+        !outcome.patch.is_empty()
+    };
     // A file that stays where it is will be converted again.
-    let is_replaced = writes && !moves;
+    let is_replaced = is_written && changes && !moves;
     let includes_helpers = run.helpers.is_some_and(|header| adds_include(&outcome.patch, header, &source.path));
     let found =
         |document: &Document| check(Input { document, project, table: run.table, settings: run.settings }).found;
     let carried = if is_replaced { carried(&text, &outcome, found) } else { Vec::new() };
-    Ok(FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) })
+    let mut report = FileReport { includes_helpers, carried, ..FileReport::of(&text, launches, outcome) };
+    if changes {
+        report.status = Status::Converted;
+    }
+    Ok(report)
 }
 
-/// A file in which no place for directives is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no place for `#if` is found, as a comment, literal or condition is not closed; use `--emit hip`")]
-pub struct NoGuards;
+/// Stages what becomes of a file that has the form for HIP only.
+fn stage_patched(
+    source: &Source,
+    (text, outcome): (&SourceText, &Outcome),
+    (run, moves): (Run<'_>, bool),
+) -> Result<(), WriteError> {
+    let writes = moves || !outcome.patch.is_empty();
+    if let (true, Some(staging), Some(output)) = (writes, run.staging, &source.output) {
+        // Nobody else asks for the result, so that it need not be whole in memory.
+        let encoding = text.file().encoding;
+        staging.write_with(output, &source.path, |out| {
+            outcome.patch.apply_to(text.text(), &mut |part| out.write_all(&encoding.encode(part)))
+        })?;
+    }
+    if let Some(observe) = run.observer {
+        observe(source, Converted { known: None, conversion: Some((text, outcome)) });
+    }
+    Ok(())
+}
 
-/// The text that is written for a file.
-pub fn text_after(source: &SourceText, patch: &Patch, emit: Emit) -> Result<String, NoGuards> {
-    match emit {
+/// A file in which no place is found for what parts both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoGuards {
+    /// In a source.
+    #[error("no place for `#if` is found, as a comment, literal or condition is not closed; use `--emit hip`")]
+    Source,
+    /// In a file of CMake.
+    #[error("no place for `if(USE_HIP)` is found, as a command or block is not closed; use `--build-mode replace`")]
+    Build,
+}
+
+/// Whether a file of CMake begins the project, and has to tell of the variable that chooses between CUDA and HIP.
+fn declares_option(run: Run<'_>, path: &Utf8Path) -> bool {
+    let begins = |survey: &Survey| survey.top_builds.contains(path);
+    run.settings.build_mode == BuildMode::Option && run.survey.is_some_and(begins)
+}
+
+/// The text that is written for a file. With `declares`, a file of CMake for both compilers tells of the variable that chooses.
+pub fn text_after(
+    source: &SourceText,
+    patch: &Patch,
+    (settings, declares): (&Settings, bool),
+) -> Result<String, NoGuards> {
+    let is_cmake = || build_kind(&source.file().path) == Some(BuildKind::CMake);
+    if settings.build_mode == BuildMode::Option && is_cmake() {
+        return switched(&Document::new(source.file().clone()), patch, declares).ok_or(NoGuards::Build);
+    }
+    match settings.emit {
         Emit::Hip => Ok(patch.apply(source.text())),
-        Emit::Guarded => guarded(&Document::new(source.file().clone()), patch).ok_or(NoGuards),
+        Emit::Guarded => guarded(&Document::new(source.file().clone()), patch).ok_or(NoGuards::Source),
     }
 }
 

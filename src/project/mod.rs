@@ -55,6 +55,7 @@ mod spool;
 mod staged;
 mod step;
 mod survey;
+mod top_builds;
 mod trust;
 mod undo;
 mod update;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::packed::Searcher;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::convert::Source;
 use super::decisions::Decisions;
@@ -13,6 +13,7 @@ use super::include_graph::{find_includers, fragments};
 use super::includes::FileIncludes;
 use super::masks::{FileMasks, follow};
 use super::read::{FileBytes, read_with};
+use super::top_builds::{CMakeFile, cmake_file, top_builds};
 use crate::analysis::{
     Aliases, Facts, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, OwnName, OwnNames, ProjectFacts,
     Scopes, WaveEvidence, is_source,
@@ -50,6 +51,8 @@ pub struct Survey {
     pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// The first build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
+    /// Files of CMake that begin a project which speaks of CUDA, and are part of no other one.
+    pub top_builds: FxHashSet<Utf8PathBuf>,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -68,6 +71,7 @@ impl Survey {
             aliases: self.aliases.clone(),
             shared_namespaces: self.shared_namespaces.clone(),
             unsafe_atomics: self.unsafe_atomics.clone(),
+            top_builds: self.top_builds.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -76,9 +80,10 @@ impl Survey {
     pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
         let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
         let mut survey = Survey::default();
-        let mut includes = Vec::new();
+        let (mut includes, mut builds) = (Vec::new(), Vec::new());
         for look in looks {
             includes.push(&look.includes);
+            builds.extend(&look.build);
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
@@ -98,6 +103,7 @@ impl Survey {
             sized.add(&look.sized);
         }
         find_includers(survey.own_names.values_mut().flatten(), &includes);
+        survey.top_builds = top_builds(&builds);
         survey.fragments = fragments(&includes, &survey.without_cuda);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
@@ -303,6 +309,8 @@ pub(super) struct Look {
     pub(super) shared_namespaces: Vec<(String, String)>,
     /// The path of a file that is called like a header of CUDA's.
     pub(super) own_header: Option<Utf8PathBuf>,
+    /// What is known of a file of CMake.
+    pub(super) build: Option<CMakeFile>,
     /// The path of a build file that sets `-munsafe-fp-atomics`.
     unsafe_atomics: Option<Utf8PathBuf>,
     includes: FileIncludes,
@@ -335,17 +343,19 @@ pub(super) fn may_tell(bytes: &[u8]) -> bool {
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
         let unsafe_atomics = unsafe_atomics(file.path, &bytes);
+        let build = cmake_file(file.path, &bytes);
         let includes = FileIncludes::of(file.path, &bytes, table);
         if !is_worth_reading(file.path, &bytes, table) {
             let look = Look::without_cuda(file.path, bytes.len(), table);
-            return look.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+            return Look { build, ..look }.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
         }
         let tells = may_tell(&bytes);
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
-        Look::of(&document, told, own, table).with_unsafe_atomics(unsafe_atomics).with_includes(includes)
+        let look = Look { build, ..Look::of(&document, told, own, table) };
+        look.with_unsafe_atomics(unsafe_atomics).with_includes(includes)
     });
     looked.unwrap_or_default()
 }
@@ -370,6 +380,7 @@ impl Look {
             shared_namespaces: shared_namespaces(document),
             own_header: own_header(&document.file().path, table),
             unsafe_atomics: None,
+            build: None,
             includes: FileIncludes::default(),
             macro_parameters: MacroParameters::of(document),
         }

@@ -6,7 +6,7 @@ use super::totals::{RuleTotal, Totals};
 use super::visible::one_line;
 use super::words::plural;
 use crate::project::{FileReport, Status, WaveDecision, WaveSpots, Why};
-use crate::settings::WaveWidth;
+use crate::settings::{BuildMode, WaveWidth};
 
 /// What the summary is to say.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,6 +21,8 @@ pub struct SummaryOptions<'s> {
     pub places: usize,
     /// List every applied rule with its count.
     pub stats: bool,
+    /// What became of files of CMake.
+    pub build_mode: BuildMode,
 }
 
 /// Writes the summary: about ten lines.
@@ -48,7 +50,7 @@ pub fn write_summary(out: &mut dyn Write, reports: &[FileReport], options: Summa
     if options.stats {
         write_stats(out, &totals)?;
     }
-    write_next(out, reports, &totals)
+    write_next(out, (reports, options.build_mode), &totals)
 }
 
 fn write_head(out: &mut dyn Write, totals: &Totals, destination: &str) -> io::Result<()> {
@@ -204,7 +206,7 @@ fn write_stats(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
 }
 
 /// What builds the result, if a build file at its top was converted.
-fn build_command(reports: &[FileReport]) -> Option<String> {
+fn build_command((reports, mode): (&[FileReport], BuildMode)) -> Option<String> {
     let is_named = |report: &&FileReport| {
         let name = report.path.file_name().unwrap_or_default();
         report.status == Status::Converted && matches!(name, "CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile")
@@ -213,18 +215,21 @@ fn build_command(reports: &[FileReport]) -> Option<String> {
     let file = top.output.as_deref().unwrap_or(&top.path);
     let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(camino::Utf8Path::new("."));
     let folder = shlex::try_quote(folder.as_str()).ok()?;
+    let switch = if mode == BuildMode::Option { " -DUSE_HIP=ON" } else { "" };
     Some(match top.path.file_name() {
-        Some("CMakeLists.txt") => format!("cmake -S {folder} -B {folder}/build && cmake --build {folder}/build"),
+        Some("CMakeLists.txt") => {
+            format!("cmake -S {folder} -B {folder}/build{switch} && cmake --build {folder}/build")
+        }
         _ => format!("make -C {folder}"),
     })
 }
 
-fn write_next(out: &mut dyn Write, reports: &[FileReport], totals: &Totals) -> io::Result<()> {
+fn write_next(out: &mut dyn Write, built: (&[FileReport], BuildMode), totals: &Totals) -> io::Result<()> {
     match totals.open.first() {
         Some(total) => {
             writeln!(out, "next: `hipshift explain {}`; `-v` shows each finding with its line", total.rule.code)
         }
-        None if totals.converted > 0 => match build_command(reports) {
+        None if totals.converted > 0 => match build_command(built) {
             Some(command) => writeln!(out, "next: `{command}`"),
             None => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
         },

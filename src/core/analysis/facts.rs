@@ -139,6 +139,8 @@ pub struct ProjectFacts {
     pub helper_header: Option<HelperHeader>,
     /// A build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
+    /// Files of CMake that begin a project which speaks of CUDA, and are part of no other one.
+    pub top_builds: FxHashSet<Utf8PathBuf>,
 }
 
 impl ProjectFacts {

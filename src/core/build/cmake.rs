@@ -66,9 +66,17 @@ pub struct Command {
     pub arguments: Vec<Argument>,
 }
 
+/// What may stand in front of a text in UTF-8.
+const MARK: char = '\u{feff}';
+
 /// The tokens of `text`, which together are the text.
 pub fn tokens(text: &str) -> Vec<Token> {
     let (mut tokens, mut at) = (Vec::new(), 0);
+    // CMake passes over a byte order mark.
+    if text.starts_with(MARK) {
+        at = MARK.len_utf8();
+        tokens.push(Token { kind: TokenKind::Blank, range: range(0, at) });
+    }
     while at < text.len() {
         let (kind, len) = token_at(&text[at..]);
         tokens.push(Token { kind, range: range(at, at + len) });
@@ -232,5 +240,6 @@ mod tests {
     fn what_is_no_command_is_passed_over() {
         assert_eq!(seen(") junk set(A b)\nset(A b) set(C d)\n\"open\nset(C"), ["set(A|b)"]);
         assert_eq!(seen("a.b(c)\n d(e)"), ["d(e)"]);
+        assert_eq!(seen("\u{feff}d(e)\n\u{feff}f(g)"), ["d(e)"]);
     }
 }

@@ -7,6 +7,7 @@ mod file;
 mod functions;
 mod kind;
 mod make;
+mod switch;
 mod words;
 
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
@@ -14,4 +15,5 @@ pub use file::BuildFile;
 pub use functions::{Function, functions};
 pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, is_build_file};
 pub use make::{Line, LineKind, make_lines, shell_lines};
+pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use words::{Word, is_handing_on, parts, words};

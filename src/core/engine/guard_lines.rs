@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::Conditions;
+use crate::build::{Block, Command, Token as BuildToken};
 use crate::source::{TextRange, TextSize};
 use crate::syntax::{Document, Token, TokenIdx, TokenKind};
 
@@ -20,18 +21,48 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(document: &Document) -> Lines {
-        let text = document.text();
+        let mut lines = Lines::unbound(document.text());
+        lines.hold_together(document);
+        lines.end_statements(document);
+        lines.find_chains(document);
+        lines
+    }
+
+    /// The lines of a file of CMake, in which blocks hold together what conditions hold together in sources.
+    pub(super) fn of_cmake(text: &str, tokens: &[BuildToken], (commands, blocks): (&[Command], &[Block])) -> Lines {
+        let mut lines = Lines::unbound(text);
+        let commands_at = commands.iter().map(|command| command.range);
+        for range in tokens.iter().map(|token| token.range).chain(commands_at) {
+            lines.join(range);
+        }
+        for block in blocks {
+            let at = block.commands.iter().filter_map(|number| commands.get(*number));
+            let directives: Vec<usize> = at.map(|command| lines.line_of(command.range.start())).collect();
+            let last = block.commands.last().and_then(|number| commands.get(*number));
+            let end = last.map_or(lines.starts.len() - 1, |last| lines.line_of(last.range.end()) + 1);
+            lines.add_chain(&directives, end);
+        }
+        lines.directives.sort_unstable();
+        lines
+    }
+
+    /// Lines between which a directive may stand everywhere.
+    fn unbound(text: &str) -> Lines {
         let after_line_ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let mut starts: Vec<usize> = std::iter::once(0).chain(after_line_ends).collect();
         if starts.last() != Some(&text.len()) {
             starts.push(text.len());
         }
         let count = starts.len() - 1;
-        let mut lines = Lines { starts, free: vec![true; count + 1], chains: Vec::new(), directives: Vec::new() };
-        lines.hold_together(document);
-        lines.end_statements(document);
-        lines.find_chains(document);
-        lines
+        Lines { starts, free: vec![true; count + 1], chains: Vec::new(), directives: Vec::new() }
+    }
+
+    /// Notes a region that goes up to a line.
+    fn add_chain(&mut self, directives: &[usize], end: usize) {
+        let Some(&first) = directives.first() else { return };
+        let number = self.chains.len();
+        self.chains.push(first..end);
+        self.directives.extend(directives.iter().map(|line| (*line, number)));
     }
 
     /// Whether a directive may stand in front of a line.
@@ -39,7 +70,8 @@ impl Lines {
         self.free.get(line).copied().unwrap_or(true)
     }
 
-    fn line_of(&self, at: TextSize) -> usize {
+    /// The line on which a byte stands.
+    pub(super) fn line_of(&self, at: TextSize) -> usize {
         self.starts.partition_point(|start| *start <= usize::from(at)).saturating_sub(1)
     }
 
@@ -94,12 +126,10 @@ impl Lines {
             let closed = chain.branches.last().map(|branch| branch.body.end);
             let line = |token: TokenIdx| document.token(token).map(|token| self.line_of(token.range().start()));
             let directives: Vec<usize> = opened.chain(closed).filter_map(line).collect();
-            let (Some(&first), Some(&last)) = (directives.first(), directives.last()) else { continue };
+            let Some(&last) = directives.last() else { continue };
             let is_closed = closed.is_some_and(|token| token < document.tokens().len());
             let end = if is_closed { last + 1 } else { self.starts.len() - 1 };
-            let number = self.chains.len();
-            self.chains.push(first..end);
-            self.directives.extend(directives.into_iter().map(|line| (line, number)));
+            self.add_chain(&directives, end);
         }
         self.directives.sort_unstable();
     }

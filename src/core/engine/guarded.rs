@@ -15,13 +15,17 @@ pub fn guarded(document: &Document, patch: &Patch) -> Option<String> {
     }
     let diff = LineDiff::between(document.text(), &Patch::default(), patch);
     let new = Document::new(SourceFile { text: patch.apply(document.text()), ..document.file().clone() });
-    let groups =
-        Grouping { changes: &joined(&diff.changes), old: &Lines::of(document), new: &Lines::of(&new) }.groups();
+    let groups = grouped(&diff.changes, (&Lines::of(document), &Lines::of(&new)));
     let newline = document.file().newline;
     let whole = [LineChange { old: 0..diff.old.count(), new: 0..diff.new.count() }];
     let texts = (&diff.old, &LinedText::new(new.text()));
     let mut texts = [&groups[..], &whole].into_iter().map(|groups| write(texts, groups, newline));
     texts.find(|text| says_both(text.clone(), document, &new))
+}
+
+/// The changes, joined and widened until a directive may stand around each.
+pub(super) fn grouped(changes: &[LineChange], (old, new): (&Lines, &Lines)) -> Vec<LineChange> {
+    Grouping { changes: &joined(changes), old, new }.groups()
 }
 
 /// The changes, with those in one that touch.

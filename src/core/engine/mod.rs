@@ -17,6 +17,7 @@ mod own_names;
 mod prefilter;
 mod run_rules;
 mod suppress;
+mod switched;
 mod warp_width;
 
 pub use carried::{Carried, carried};
@@ -35,6 +36,7 @@ pub use lint::lint;
 pub use own_names::own_names;
 pub use prefilter::{is_worth_reading, may_hold_cuda};
 pub use suppress::Suppressed;
+pub use switched::switched;
 pub use warp_width::judged_units;
 
 pub use crate::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, is_build_file};

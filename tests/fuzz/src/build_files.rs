@@ -1,10 +1,10 @@
 //! Texts that say how a project is built, such as those for `CMake` and Make: findings lie in the text, and fixes apply.
 
 use hipshift::analysis::ProjectFacts;
-use hipshift::engine::{Input, convert};
+use hipshift::engine::{Input, convert, switched};
 use hipshift::mapping::Table;
 use hipshift::project::{LintRun, lint_document};
-use hipshift::settings::Settings;
+use hipshift::settings::{BuildMode, Settings};
 use hipshift::source::SourceFile;
 use hipshift::syntax::Document;
 
@@ -24,4 +24,11 @@ pub fn run(bytes: &[u8]) {
     }
     let outcome = convert(Input { document: &document, project: &project, table, settings: &settings });
     outcome.patch.apply(document.text());
+    if name == "CMakeLists.txt" {
+        let settings = Settings { build_mode: BuildMode::Option, ..settings };
+        let input = |document| Input { document, project: &project, table, settings: &settings };
+        let Some(both) = switched(&document, &convert(input(&document)).patch, true) else { return };
+        let again = Document::new(SourceFile::from_text(name, &both));
+        assert_eq!(switched(&again, &convert(input(&again)).patch, true), Some(both));
+    }
 }

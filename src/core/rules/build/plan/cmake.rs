@@ -1,7 +1,7 @@
 //! Files of CMake.
 
 use super::cmake_call::ENABLING;
-use super::cmake_call::{Call, calls, default_targets, enables_hip};
+use super::cmake_call::{Call, calls, default_targets, is_enabling_hip};
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
@@ -10,17 +10,20 @@ use super::planner::Plan;
 use super::{
     cmake_commands, cmake_finds, cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources, versions,
 };
-use crate::build::ArgumentKind;
+use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
+use crate::settings::BuildMode;
 use crate::source::{Edit, range};
 
-/// Plans all commands of a file, and tells whether all that speaks of CUDA in it has to be looked at.
-pub(super) fn plan(plan: &Plan<'_>) -> bool {
+/// Plans all commands of a file, and tells whether all that speaks of CUDA in it has to be looked at. A file that enables CUDA and HIP
+/// in `whole` stays as it is.
+pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     let enables_cuda = |call: &Call<'_>| {
         call.is_any(ENABLING) && call.texts().any(|text| text == "CUDA")
             || call.is("find_package") && matches!(call.text(0), "CUDA" | "CUDAToolkit")
     };
-    if let Some(call) = calls(plan).find(enables_cuda).filter(|_| enables_hip(plan)) {
+    let all = whole.commands.iter().map(|command| Call { command, plan });
+    if let Some(call) = all.clone().find(enables_cuda).filter(|_| all.clone().any(|call| is_enabling_hip(&call))) {
         let message = "the file has parts for CUDA beside parts for HIP; it is left as it is";
         let change = Change::left(call.command.range, message, "choose HIP when you configure the project");
         plan.add(Change { severity: Some(Severity::Info), ..change });
@@ -81,19 +84,39 @@ fn plan_release(plan: &Plan<'_>) {
     let Some(version) = call.find("VERSION").and_then(|at| call.arguments().get(at + 1)) else { return };
     let text = plan.slice(version.inner);
     let least = text.split("...").next().unwrap_or(text);
-    let mut parts = least.split('.').map(|part| part.parse().unwrap_or(0));
-    let asked: (u32, u32) = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-    if asked >= FIRST_RELEASE || !plan.changes_any(Topic::Language) {
+    if release(least) >= FIRST_RELEASE || !plan.changes_any(Topic::Language) {
         return;
+    }
+    if plan.settings.build_mode == BuildMode::Option {
+        return add_release(call);
     }
     let place = range(version.inner.start().into(), usize::from(version.inner.start()) + least.len());
     let new = format!("{}.{}", FIRST_RELEASE.0, FIRST_RELEASE.1);
     let message = format!("CMake knows HIP from {new} on");
     // The newest release that is known to work may be older than the first that knows HIP.
-    let newest = text.split_once("...").map_or((0, 0), |(_, newest)| {
-        let mut parts = newest.split('.').map(|part| part.parse().unwrap_or(0));
-        (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
-    });
+    let newest = text.split_once("...").map_or((0, 0), |(_, newest)| release(newest));
     let place = if newest < FIRST_RELEASE { version.inner } else { place };
     plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, new)]));
+}
+
+/// The first two numbers of a version.
+fn release(version: &str) -> (u32, u32) {
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// Asks for the release behind the command that asks for an older one: what CMake does without HIP hangs on that.
+fn add_release(call: Call<'_>) {
+    let asks = |other: Call<'_>| {
+        other.is("cmake_minimum_required")
+            && other.find("VERSION").is_some_and(|at| release(other.text(at + 1)) >= FIRST_RELEASE)
+    };
+    if calls(call.plan).any(asks) {
+        return;
+    }
+    let (name, (major, minor)) = (call.name(), FIRST_RELEASE);
+    let line = format!("{}{name}(VERSION {major}.{minor})", call.indent());
+    let message = format!("CMake knows HIP from {major}.{minor} on");
+    let edit = call.plan.lines_after(call.command.range.end(), &[line]);
+    call.plan.add(Change::new(Topic::Language, call.command.range, message, vec![edit]));
 }

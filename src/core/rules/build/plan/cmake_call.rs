@@ -60,11 +60,13 @@ pub(super) const ENABLING: &[&str] = &["project", "enable_language", "check_lang
 
 /// Whether a file makes CMake compile HIP already.
 pub(super) fn enables_hip(plan: &Plan<'_>) -> bool {
-    let mut calls = calls(plan);
-    calls.any(|call| {
-        let is_language = call.is_any(ENABLING) && call.texts().any(|text| text == "HIP");
-        is_language || call.is("find_package") && matches!(call.text(0), "hip" | "HIP")
-    })
+    calls(plan).any(|call| is_enabling_hip(&call))
+}
+
+/// Whether a command makes CMake compile HIP.
+pub(super) fn is_enabling_hip(call: &Call<'_>) -> bool {
+    let is_language = call.is_any(ENABLING) && call.texts().any(|text| text == "HIP");
+    is_language || call.is("find_package") && matches!(call.text(0), "hip" | "HIP")
 }
 
 /// Lines in front of a command that name the GPUs, unless the file or the user does.

@@ -6,7 +6,7 @@ use super::change::Change;
 use super::own_words::OwnWords;
 use super::planner::Plan;
 use super::speaking::speaking;
-use super::touched::Touched;
+use super::touched::{Touched, holds};
 use crate::build::BuildKind;
 use crate::diagnostic::Severity;
 use crate::source::{TextRange, range};
@@ -24,14 +24,15 @@ pub(super) fn plan(plan: &Plan<'_>) {
 
 /// The words of a line that a person has to look at, each once.
 fn staying(plan: &Plan<'_>, part: TextRange, (own, touched): (&OwnWords<'_>, &Touched)) -> Vec<TextRange> {
+    let is_for_cuda = |place: TextRange| holds(&plan.for_cuda, place);
     let words = speaking(plan, part);
     let mut known = BTreeSet::new();
     let stays = |place: &TextRange| {
         let word = plan.slice(*place);
-        !own.holds(plan, *place) && !touched.deals_with(*place, word) && known.insert(word)
+        !is_for_cuda(*place) && !own.holds(plan, *place) && !touched.deals_with(*place, word) && known.insert(word)
     };
     let found: Vec<TextRange> = words.iter().copied().filter(stays).collect();
-    match words.first() {
+    match words.iter().find(|place| !is_for_cuda(**place)) {
         Some(first) if found.is_empty() && !touched.is_about(part) => vec![*first],
         _ => found,
     }

@@ -14,6 +14,8 @@ pub(super) struct Plan<'p> {
     pub(super) text: &'p str,
     pub(super) newline: Newline,
     pub(super) build: &'p BuildFile,
+    /// Parts of a file of CMake that are read for CUDA only, in order; the commands in them are not among those of `build`.
+    pub(super) for_cuda: Vec<TextRange>,
     pub(super) settings: &'p Settings,
     /// The mapping tables.
     pub(super) table: &'p Table,
@@ -27,7 +29,8 @@ impl<'p> Plan<'p> {
         build: &'p BuildFile,
         (settings, table): (&'p Settings, &'p Table),
     ) -> Plan<'p> {
-        Plan { text: &file.text, newline: file.newline, build, settings, table, changes: RefCell::default() }
+        let (text, newline) = (file.text.as_str(), file.newline);
+        Plan { text, newline, build, for_cuda: Vec::new(), settings, table, changes: RefCell::default() }
     }
 
     pub(super) fn slice(&self, range: TextRange) -> &'p str {
@@ -89,7 +92,7 @@ impl<'p> Plan<'p> {
 
     /// A plan for the same text without changes.
     pub(super) fn alike(&self) -> Plan<'p> {
-        Plan { changes: RefCell::default(), ..*self }
+        Plan { changes: RefCell::default(), for_cuda: Vec::new(), ..*self }
     }
 
     /// The changes.

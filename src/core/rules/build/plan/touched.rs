@@ -80,3 +80,9 @@ fn meets(parts: &[TextRange], part: TextRange) -> bool {
     let behind = parts.partition_point(|other| other.start() < part.end());
     behind.checked_sub(1).is_some_and(|at| parts[at].end() > part.start())
 }
+
+/// Whether one of some parts that are in order and apart holds another one.
+pub(super) fn holds(parts: &[TextRange], part: TextRange) -> bool {
+    let behind = parts.partition_point(|other| other.start() <= part.start());
+    behind.checked_sub(1).is_some_and(|at| parts[at].contains_range(part))
+}

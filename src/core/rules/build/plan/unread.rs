@@ -13,7 +13,8 @@ use crate::source::{TextRange, range};
 
 /// Tells options without counterpart one by one, and of all else that the file speaks of CUDA.
 pub(super) fn plan(plan: &Plan<'_>) {
-    for line in &plan.build.lines {
+    // What could be read, and stays for CUDA, has options for nvcc.
+    for line in plan.build.lines.iter().filter(|_| !plan.build.kind.is_read()) {
         let found = words(plan.text, line.code);
         let context = OptionContext { for_nvcc: false, targets: None, style: &LineStyle };
         plan_unsupported(plan, &found, context);
@@ -108,6 +109,9 @@ fn advice(kind: BuildKind) -> &'static str {
         BuildKind::Package => "name packages for ROCm in place of those for CUDA",
         BuildKind::Container | BuildKind::Workflow => "begin with an image of ROCm, such as `rocm/dev-ubuntu-24.04`",
         BuildKind::Presets => "`CMAKE_HIP_ARCHITECTURES` and `CMAKE_HIP_COMPILER` take the place of CUDA's variables",
+        BuildKind::Make | BuildKind::Shell => {
+            "`--build-mode option` keeps this file for CUDA; build for HIP with CMake, or convert with `--build-mode replace`"
+        }
         BuildKind::PkgConfig => "link `-lamdhip64` and ROCm's libraries in place of CUDA's",
         _ => "name hipcc, HIP's libraries and the options of clang in it",
     }

@@ -277,8 +277,8 @@ fn store_lanes(wave: &Wave, data: usize, lanes: u64, item: Item, (reach, lds): (
 }
 
 /// Addresses of the active lanes, which wrap at 32 bits. Gives the lanes whose addresses lie outside, where the kernel goes on;
-/// else these are an error. Outside of what the block has, RDNA 4's ISA document ("LDS out of range") has words read as zero and
-/// bytes not written; of atomic operations nothing is done, and zero is what they find.
+/// else these are an error. What happens outside of what the block has is what AMD's ISA documents say, those of RDNA 4 as others tell
+/// them: words read as zero, bytes are not written. Atomic operations do nothing there and find zero.
 #[inline]
 fn places(
     wave: &Wave,

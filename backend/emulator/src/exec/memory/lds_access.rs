@@ -296,12 +296,7 @@ fn places(
 }
 
 #[cold]
-fn outside(
-    wave: &Wave,
-    places: &[u32; LANES],
-    (bytes, write): (u32, bool),
-    context: &Context,
-) -> Result<u64, Failure> {
+fn outside(wave: &Wave, places: &[u32; LANES], (bytes, write): (u32, bool), context: &Context) -> Result<u64, Failure> {
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
     for lane in each(wave.scalars.exec()) {

@@ -46,7 +46,8 @@ fn passes(bench: &mut Bench, inst: &Inst, state: &State, expected: (Space, u64, 
     let (result, after, changed) = bench.attempt(inst, state);
     assert_eq!(result, Ok(()), "{}", bench.text(inst));
     let findings = bench.findings();
-    let findings: Vec<_> = findings.iter().filter(|found| matches!(found.kind, FaultKind::OutOfBounds { .. })).collect();
+    let findings: Vec<_> =
+        findings.iter().filter(|found| matches!(found.kind, FaultKind::OutOfBounds { .. })).collect();
     assert_eq!(findings.len(), 1, "{}", bench.text(inst));
     assert_eq!(place(&findings[0].kind), expected, "{}", bench.text(inst));
     // A scalar load is one of all lanes.

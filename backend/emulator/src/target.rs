@@ -56,8 +56,8 @@ pub struct Processor {
     pub waves_per_simd: u32,
     /// Bytes of LDS that one block can use.
     pub lds_bytes: u32,
-    /// Bytes of LDS that blocks have multiples of: what LLVM's `AMDGPUBaseInfo` and Mesa's `ac_gpu_info` reckon with, and the ISA
-    /// documents of RDNA 4 ("LDS is allocated in blocks of 1024 bytes") and CDNA 4 (1280 bytes) say.
+    /// Bytes of LDS that blocks have multiples of, as LLVM (LDS allocation granularity of its AMDGPU targets) and Mesa
+    /// (`lds_alloc_granularity`) count them.
     pub lds_granule: u32,
     /// Vector registers of one lane of an execution unit.
     pub vgprs_per_simd: u32,

@@ -73,7 +73,7 @@ fn marks(source: &str, target: &str) -> Vec<(String, Option<usize>)> {
 #[test]
 fn each_defect_is_found_at_its_line_and_nothing_else() {
     let Some(programs) = programs() else { return };
-    assert_eq!(programs.list().len(), 19);
+    assert_eq!(programs.list().len(), 20);
     for program in programs.list() {
         let source = program["source"].as_str().unwrap();
         for target in program["targets"].as_array().unwrap() {
@@ -143,6 +143,74 @@ fn leaks_errors_of_calls_and_an_exit_code_are_asked_for() {
     }
     let stopped = errors(&programs.run("clean", &["--step-limit", "1"]));
     assert!(stopped.contains("stopped after 1 instructions of one block"), "{stopped}");
+}
+
+/// What lies behind an allocation is zero here, as is what LDS gives past its last granule; in it lies `0xcd` in all bytes.
+#[test]
+fn bounds_say_whether_a_kernel_goes_on_past_the_end_of_memory() {
+    let Some(programs) = programs() else { return };
+    let findings = [
+        "0 bytes behind the end of an allocation of 1024 bytes",
+        "at LDS address 0x400, of 1024 bytes there are",
+        "at LDS address 0x3fc, of 1020 bytes there are",
+    ];
+    let stopped = "global: hipErrorIllegalAddress\nshared: hipErrorIllegalAddress\npart: hipErrorIllegalAddress\n";
+    for target in ["gfx90a", "gfx1100"] {
+        for (bounds, printed) in [
+            (None, stopped),
+            (Some("exact"), stopped),
+            (Some("granule"), "global: 2 256 0\nshared: 2 256 0\npart: 1 255 -842150451\n"),
+        ] {
+            let mut options = vec!["--arch", target, "--error-exitcode", "9"];
+            options.extend(bounds.into_iter().flat_map(|bounds| ["--bounds", bounds]));
+            let output = programs.run("past_end", &options);
+            assert_eq!(String::from_utf8_lossy(&output.stdout), printed, "{options:?}");
+            let errors = errors(&output);
+            assert_eq!(errors.lines().count(), 3, "{errors}");
+            for finding in findings {
+                assert!(errors.contains(finding), "{errors}");
+            }
+            assert_eq!(output.status.code(), Some(9), "{errors}");
+        }
+        let output = programs.run("past_end", &["--arch", target, "--bounds", "granule", "--checks", "none"]);
+        assert_eq!((output.status.code(), errors(&output).lines().count()), (Some(0), 3), "{}", errors(&output));
+        // No allocation has what these pointers name.
+        let exact = programs.run("pointers", &["--arch", target]);
+        let granule = programs.run("pointers", &["--arch", target, "--bounds", "granule"]);
+        assert_eq!(granule.stdout, exact.stdout);
+    }
+}
+
+#[test]
+fn a_validation_goes_on_past_the_end_of_memory_and_tells_of_it() {
+    let Some(output) = validate(&["fixtures/checks/past_end.cu", "--bounds=granule", "--format=json"]) else { return };
+    assert_eq!(output.status.code(), Some(1));
+    let result = json(&output);
+    for target in result["programs"][0]["targets"].as_array().unwrap() {
+        assert_eq!(target["verdict"], "findings", "{result:#}");
+        assert_eq!(target["findings"].as_array().unwrap().len(), 3, "{result:#}");
+    }
+}
+
+#[test]
+fn bounds_of_another_name_are_refused() {
+    let Some(programs) = programs() else { return };
+    let option = programs.run("clean", &["--bounds", "page"]);
+    assert_eq!(option.status.code(), Some(2));
+    assert!(errors(&option).contains("possible values: exact, granule"), "{}", errors(&option));
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(runtime(), folder.path().join("libamdhip64.so.7")).unwrap();
+    let run = |bounds: &str| {
+        let mut command = Command::new(programs.executable("clean"));
+        command.env("LD_LIBRARY_PATH", folder.path()).env("HIPSHIFT_BOUNDS", bounds).output().unwrap()
+    };
+    for bounds in ["page", ""] {
+        let output = run(bounds);
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        let expected = format!("hipshift: HIPSHIFT_BOUNDS: '{bounds}' is none of exact, granule\n");
+        assert_eq!((errors(&output), output.stdout), (expected, Vec::new()));
+    }
+    assert!(run("granule").status.success());
 }
 
 #[test]

@@ -49,6 +49,8 @@ fn link(library: &Path, name: &Utf8Path) -> io::Result<()> {
 pub struct Emulation {
     /// Level of checks, as `HIPSHIFT_CHECKS` takes it.
     pub checks: &'static str,
+    /// Accesses past the end of memory that hardware lets pass are findings, and the kernel goes on; else it is stopped.
+    pub granules: bool,
     /// Each call of HIP that ends with an error is a finding.
     pub api_errors: bool,
     /// Memory that is never freed is a finding.
@@ -81,6 +83,7 @@ pub fn environment(
         variable("LD_LIBRARY_PATH", &folder),
         variable("HIPSHIFT_ARCH", &target.name),
         variable("HIPSHIFT_CHECKS", &emulation.checks),
+        variable("HIPSHIFT_BOUNDS", &if emulation.granules { "granule" } else { "exact" }),
     ];
     for (name, is_wanted) in [("HIPSHIFT_API_ERRORS", emulation.api_errors), ("HIPSHIFT_LEAKS", emulation.leaks)] {
         variables.extend(is_wanted.then(|| variable(name, &1)));

@@ -53,6 +53,16 @@ pub(crate) fn found(message: &str) {
     }
 }
 
+/// Ends the process with code 2, as `hipshift` does where it is called in a wrong way: going on would be something else than
+/// what was asked for. What the program printed until then is not lost.
+pub(crate) fn refuse(message: &str) -> ! {
+    warn(message);
+    // SAFETY: null stands for all streams of C.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    // SAFETY: ends the process; nothing of this library or of the program runs afterwards.
+    unsafe { libc::_exit(2) }
+}
+
 /// Ends the process as `abort` does. What the program printed until then is not lost.
 pub(crate) fn end_process() -> ! {
     // SAFETY: the stream is open as long as the program runs.

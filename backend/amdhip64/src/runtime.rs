@@ -6,11 +6,11 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use hipshift_emulator::{Checks, Device, Options, Target};
+use hipshift_emulator::{Bounds, Checks, Device, Options, Target};
 
 use crate::error::Error;
 use crate::lock::lock;
-use crate::messages::{CStreams, warn};
+use crate::messages::{CStreams, refuse, warn};
 
 /// The one GPU that programs see.
 pub(crate) struct Gpu {
@@ -78,7 +78,18 @@ fn options() -> Options {
         schedule_seed,
         step_limit: parsed("HIPSHIFT_STEP_LIMIT"),
         checks: parsed("HIPSHIFT_CHECKS").unwrap_or_default(),
+        bounds: bounds(),
     }
+}
+
+/// The variable that says what becomes of accesses past the end of memory.
+const BOUNDS: &str = "HIPSHIFT_BOUNDS";
+
+/// Another word ends the process: what a kernel computes hangs on this.
+fn bounds() -> Bounds {
+    let Some(text) = env::var_os(BOUNDS) else { return Bounds::default() };
+    let text = text.to_string_lossy();
+    text.parse().unwrap_or_else(|error| refuse(&format!("{BOUNDS}: {error}")))
 }
 
 /// A value from the environment. One that cannot be read is reported, and counts as not given.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A level of checks. Bounds of memory are checked on every level: guest addresses are host addresses.
+/// A level of checks. Bounds of memory are checked on every level, as [`Bounds`](crate::Bounds) says: guest addresses are host
+/// addresses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Checks {
     /// What the hardware does.

@@ -66,7 +66,7 @@ impl Device {
     /// A device without memory in use. `services` take what kernels print.
     pub fn new(target: Target, options: Options, services: Arc<dyn HostServices>) -> Device {
         let memory = if options.checks.are_all() { Memory::tracking_writes() } else { Memory::new() };
-        let memory = Arc::new(memory);
+        let memory = Arc::new(memory.in_granules(options.bounds.memory_granule()));
         Device {
             target,
             memory,

@@ -1,5 +1,6 @@
 //! What a launch is asked to do, how kernels run, and what came of it.
 
+use crate::bounds::Bounds;
 use crate::checks::Checks;
 
 /// How kernels run.
@@ -14,6 +15,8 @@ pub struct Options {
     pub step_limit: Option<u64>,
     /// What is checked beside what has to be.
     pub checks: Checks,
+    /// What becomes of accesses past the end of memory.
+    pub bounds: Bounds,
 }
 
 /// A kernel launch.

@@ -18,6 +18,7 @@
 #![allow(clippy::precedence, reason = "shifts and masks of bit fields are read from left to right")]
 #![allow(clippy::many_single_char_names, reason = "operands are called a, b, c and d by the tables of instructions")]
 
+mod bounds;
 mod checks;
 mod device;
 mod exec;
@@ -31,6 +32,7 @@ pub mod object;
 mod services;
 mod target;
 
+pub use bounds::{Bounds, UnknownBounds};
 pub use checks::{Checks, UnknownChecks};
 pub use device::{Device, LoadError, Module};
 pub use fault::{Fault, FaultKind, LaunchError, Other, Refusal, Space};

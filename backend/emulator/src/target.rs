@@ -56,6 +56,9 @@ pub struct Processor {
     pub waves_per_simd: u32,
     /// Bytes of LDS that one block can use.
     pub lds_bytes: u32,
+    /// Bytes of LDS that blocks have multiples of, as LLVM (LDS allocation granularity of its AMDGPU targets) and Mesa
+    /// (`lds_alloc_granularity`) count them.
+    pub lds_granule: u32,
     /// Vector registers of one lane of an execution unit.
     pub vgprs_per_simd: u32,
     /// Vector registers are given out in multiples of this.
@@ -83,6 +86,7 @@ const GFX9: Processor = Processor {
     simds: 4,
     waves_per_simd: 10,
     lds_bytes: 65536,
+    lds_granule: 512,
     vgprs_per_simd: 256,
     vgpr_granule: 4,
     max_block: 1024,
@@ -102,6 +106,7 @@ const GFX11: Processor = Processor {
     simds: 2,
     waves_per_simd: 16,
     lds_bytes: 65536,
+    lds_granule: 1024,
     vgprs_per_simd: 1536,
     vgpr_granule: 24,
     max_block: 1024,
@@ -170,6 +175,7 @@ static PROCESSORS: &[Processor] = &[
         generation: Generation::Gfx950,
         compute_units: 256,
         lds_bytes: 163_840,
+        lds_granule: 1280,
         ..GFX942
     },
     GFX1030,

@@ -231,6 +231,9 @@ pub(super) struct EmulationOptions {
     /// What is checked while kernels run.
     #[arg(long, value_enum, default_value_t = ChecksWord::Default, value_name = "LEVEL")]
     pub(super) checks: ChecksWord,
+    /// What becomes of a kernel that accesses memory past the end of an allocation or of its LDS, which is a finding.
+    #[arg(long, value_enum, default_value_t = BoundsWord::Exact, value_name = "WHICH")]
+    bounds: BoundsWord,
     /// Tell of each call of HIP that ends with an error.
     #[arg(long)]
     pub(super) api_errors: bool,
@@ -252,6 +255,7 @@ impl EmulationOptions {
     pub(super) fn emulation(&self) -> Emulation {
         Emulation {
             checks: self.checks.word(),
+            granules: self.bounds == BoundsWord::Granule,
             api_errors: self.api_errors,
             leaks: self.leaks,
             step_limit: self.step_limit,
@@ -280,6 +284,16 @@ impl ChecksWord {
             ChecksWord::All => "all",
         }
     }
+}
+
+/// Which accesses past the end of memory stop a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum BoundsWord {
+    /// All of them.
+    Exact,
+    /// Those that hardware does not let pass: outside of the 4 KiB pages of an allocation. LDS past the granules of a block reads as
+    /// zero and is not written.
+    Granule,
 }
 
 /// `hipshift run`

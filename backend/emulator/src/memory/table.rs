@@ -99,6 +99,8 @@ pub struct Memory {
     generation: AtomicU64,
     /// Whether it is known what was written of memory of the device, which only kernels and the runtime can write.
     tracks_writes: bool,
+    /// Bytes that blocks of memory take up multiples of; 0 and 1 for no more than what is asked for.
+    granule: u64,
 }
 
 impl Memory {
@@ -112,6 +114,13 @@ impl Memory {
         Memory { tracks_writes: true, ..Memory::default() }
     }
 
+    /// The same, with memory that takes up multiples of `granule` bytes, 1 or more: what lies behind an allocation in its last
+    /// granule belongs to it and to nobody else.
+    #[must_use]
+    pub fn in_granules(self, granule: u64) -> Memory {
+        Memory { granule, ..self }
+    }
+
     /// Zeroed memory of `bytes` bytes at a multiple of `align` (a power of two; 256 at least is given).
     pub fn allocate(&self, bytes: u64, align: u64, kind: Kind) -> Result<u64, MemoryError> {
         if bytes == 0 {
@@ -120,7 +129,8 @@ impl Memory {
         if !align.is_power_of_two() {
             return Err(MemoryError::Alignment(align));
         }
-        let (start, block) = Block::new(bytes, align).ok_or(MemoryError::OutOfMemory(bytes))?;
+        let taken = bytes.checked_next_multiple_of(self.granule.max(1)).ok_or(MemoryError::OutOfMemory(bytes))?;
+        let (start, block) = Block::new(taken, align).ok_or(MemoryError::OutOfMemory(bytes))?;
         let shadow = (self.tracks_writes && kind == Kind::Device).then(|| Shadow::new(bytes));
         let entry = Entry { allocation: Allocation { start, bytes, kind }, block: Some(block), shadow };
         self.write().live.insert(start, entry);
@@ -175,6 +185,17 @@ impl Memory {
     /// The memory that holds `address`.
     pub fn find(&self, address: u64) -> Option<Allocation> {
         self.read().holding(address)
+    }
+
+    /// Whether all of `address..address + bytes` lies in an allocation and the rest of its last granule. Memory of the caller has
+    /// no such rest: what lies behind it may be another's.
+    pub(crate) fn is_in_granules(&self, address: u64, bytes: u64) -> bool {
+        let table = self.read();
+        let Some((start, entry)) = table.live.range(..=address).next_back() else { return false };
+        let granule = if entry.block.is_some() { self.granule.max(1) } else { 1 };
+        // The sum was possible for the block, which has room behind it.
+        let end = start.saturating_add(entry.allocation.bytes.next_multiple_of(granule));
+        address.checked_add(bytes).is_some_and(|wanted| wanted <= end)
     }
 
     /// Bytes of all memory of a kind.
@@ -320,6 +341,7 @@ fn footprint(entry: &Entry) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::access;
 
     #[test]
     fn addresses_inside_are_found_and_others_are_not() {
@@ -330,6 +352,28 @@ mod tests {
         assert_eq!(memory.find(start + 100), None);
         assert_eq!(memory.find(start - 1), None);
         assert_eq!(memory.describe(start + 108), "8 bytes behind the end of an allocation of 100 bytes");
+    }
+
+    #[test]
+    fn memory_in_granules_has_room_behind_its_end() {
+        let memory = Memory::new().in_granules(4096);
+        let start = memory.allocate(100, 1, Kind::Device).unwrap();
+        assert_eq!(memory.find(start + 100), None);
+        assert!(memory.is_in_granules(start + 100, 4) && memory.is_in_granules(start + 4092, 4));
+        assert!(!memory.is_in_granules(start + 4093, 4) && !memory.is_in_granules(start + 4096, 1));
+        assert!(!memory.is_in_granules(start - 4, 4) && !memory.is_in_granules(u64::MAX, 4));
+        access::store_u32(start + 4092, 7);
+        assert_eq!(access::load_u32(start + 4092), 7);
+        let plain = Memory::new();
+        let start = plain.allocate(100, 1, Kind::Device).unwrap();
+        assert!(plain.is_in_granules(start + 96, 4) && !plain.is_in_granules(start + 97, 4));
+    }
+
+    #[test]
+    fn memory_of_the_caller_has_no_granules() {
+        let memory = Memory::new().in_granules(4096);
+        memory.register(0x1000, 0x100, Kind::Host).unwrap();
+        assert!(memory.is_in_granules(0x10fc, 4) && !memory.is_in_granules(0x10fd, 4));
     }
 
     #[test]

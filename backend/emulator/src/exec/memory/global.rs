@@ -2,11 +2,13 @@
 
 use super::address::{Addressing, Global};
 use super::atomic;
+use super::bounds::goes_on;
 use super::buffer::Place as BufferPlace;
 use super::item::{load_item, store_item};
 use super::sequence;
 use super::shape::{Access, Atomic, Item};
 use super::store_check::check_store;
+use crate::bounds::Bounds;
 use crate::exec::checks::barrier_checks;
 use crate::exec::checks::lds_checks::{self, Touched};
 use crate::exec::checks::written_checks;
@@ -29,7 +31,7 @@ impl Place<'_> {
     fn load(&mut self, at: u32, bytes: u32) -> u32 {
         match self {
             Place::Global(address) => load_global(*address + u64::from(at), bytes),
-            Place::Lds(lds, offset) => lds.load(*offset + at, bytes),
+            Place::Lds(lds, offset) => lds.load_granted(u64::from(*offset) + u64::from(at), bytes),
             Place::Private(private, lane, offset) => private.load(*lane, *offset + at, bytes),
         }
     }
@@ -37,7 +39,7 @@ impl Place<'_> {
     fn store(&mut self, at: u32, bytes: u32, value: u32) {
         match self {
             Place::Global(address) => store_global(*address + u64::from(at), bytes, value),
-            Place::Lds(lds, offset) => lds.store(*offset + at, bytes, value),
+            Place::Lds(lds, offset) => lds.store_granted(u64::from(*offset) + u64::from(at), bytes, value),
             Place::Private(private, lane, offset) => private.store(*lane, *offset + at, bytes, value),
         }
     }
@@ -207,7 +209,7 @@ fn content(wave: &mut Wave, op: &Global, lanes: u64, addresses: &[u64; 64], cont
         return found;
     }
     for address in each(lanes).map(|lane| addresses[lane]) {
-        if wave.cache.allows(context.memory(), address, bytes) {
+        if wave.cache.allows(context.memory(), address, bytes) || goes_on(context, address, op.bytes()) {
             found.extend((address..address + bytes).map(guest::load_u8));
         }
     }
@@ -297,10 +299,9 @@ fn run_checked(
     let wrong = each(lanes).filter(|lane| !is_allowed(wave, op, addresses[*lane], context));
     let wrong = wrong.fold(0_u64, |wrong, lane| wrong | 1 << lane);
     if wrong != 0 {
-        let address = addresses[wrong.trailing_zeros() as usize];
-        return Err(Failure::of_lanes(out_of_bounds(wave, op, address, context), wrong));
+        past_ends(wave, op, wrong, addresses, context)?;
     }
-    check_lds(wave, op, lanes, addresses, context);
+    check_lds(wave, op, lanes & !wrong, addresses, context);
     for lane in each(lanes) {
         let address = addresses[lane];
         match (address >> 32) as u32 {
@@ -313,6 +314,24 @@ fn run_checked(
             _ => one_global(wave, op, lane, address)?,
         }
     }
+    Ok(())
+}
+
+/// What becomes of lanes that are out of bounds: an error, or a finding if hardware lets all of them pass.
+#[cold]
+fn past_ends(wave: &Wave, op: &Global, wrong: u64, addresses: &[u64; 64], context: &Context) -> Result<(), Failure> {
+    let passes = |address: u64| match (address >> 32) as u32 {
+        LDS_APERTURE => context.shared.options.bounds == Bounds::Granule,
+        PRIVATE_APERTURE => false,
+        _ => goes_on(context, address, op.bytes()),
+    };
+    let stopped = each(wrong).filter(|lane| !passes(addresses[*lane])).fold(0_u64, |found, lane| found | 1 << lane);
+    let told = if stopped == 0 { wrong } else { stopped };
+    let kind = out_of_bounds(wave, op, addresses[told.trailing_zeros() as usize], context);
+    if stopped != 0 {
+        return Err(Failure::of_lanes(kind, stopped));
+    }
+    context.report(wave, kind, wrong);
     Ok(())
 }
 

@@ -176,8 +176,7 @@ fn address(
         + u64::from(y) * u64::from(image.row)
         + u64::from(z) * u64::from(image.slice);
     let address = image.base.wrapping_add(offset);
-    let checked = check_global(wave, context, address, image.texel(), write);
-    checked.map_err(|failure| Failure::of_lanes(failure.kind, 1 << lane))?;
+    check_global(wave, context, Some(1 << lane), (address, image.texel()), write)?;
     Ok(address)
 }
 
@@ -260,7 +259,7 @@ fn sample(
 /// The colour of the border.
 fn colour(wave: &mut Wave, image: &Image, sampler: &Sampler, context: &Context) -> Result<Texel, Failure> {
     let address = sampler.colour;
-    check_global(wave, context, address, 16, false)?;
+    check_global(wave, context, None, (address, 16), false)?;
     let value = |at: u32| access::load_u32(address + 4 * u64::from(at));
     let as_format = |bits: u32| if image.channel.is_integer() { f32::from_bits(bits) as i32 as u32 } else { bits };
     Ok([0, 1, 2, 3].map(|at| as_format(value(at))))

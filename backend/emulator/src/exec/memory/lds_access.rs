@@ -6,6 +6,7 @@ use super::atomic;
 use super::item::{load_item, store_item};
 use super::shape::{Atomic, Item, atomic as atomic_named, item};
 use super::store_check::check_store;
+use crate::bounds::Bounds;
 use crate::exec::checks::barrier_checks;
 use crate::exec::checks::lane_checks;
 use crate::exec::checks::lds_checks::{self, Touched};
@@ -137,10 +138,7 @@ pub(crate) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         }
         Kind::Load(item) => load(wave, op, item, &[(op.offset, dst)], context)?,
         Kind::Store(item) => {
-            let mut reach = Reach::new();
-            places(wave, op, (op.offset, item.bytes, true), context, &mut reach)?;
-            check_store(wave, op.data[0], item, Touched { places: &reach.places, lanes, bytes: item.bytes }, context);
-            store_lanes(wave, op.data[0], lanes, item, (&reach, context.lds));
+            store(wave, op, item, (op.offset, op.data[0]), context)?;
         }
         Kind::LoadTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
@@ -150,16 +148,7 @@ pub(crate) fn run(wave: &mut Wave, op: &LdsAccess, context: &mut Context) -> Res
         Kind::StoreTwo(item, stride) => {
             let [first, second] = [op.offset & 255, op.offset >> 8].map(|offset| offset * stride);
             for (index, offset) in [first, second].into_iter().enumerate() {
-                let mut reach = Reach::new();
-                places(wave, op, (offset, item.bytes, true), context, &mut reach)?;
-                check_store(
-                    wave,
-                    op.data[index],
-                    item,
-                    Touched { places: &reach.places, lanes, bytes: item.bytes },
-                    context,
-                );
-                store_lanes(wave, op.data[index], lanes, item, (&reach, context.lds));
+                store(wave, op, item, (offset, op.data[index]), context)?;
             }
         }
         Kind::Atomic(operation, bytes) => update(wave, op, lanes, operation, bytes, op.data, context)?,
@@ -193,14 +182,40 @@ fn load(
         return Ok(());
     }
     let lanes = wave.scalars.exec();
-    let mut found = [Reach::new(); 2];
+    let mut found = [(Reach::new(), 0); 2];
     // All addresses before any register changes: one of these may hold them.
-    for (reach, (offset, _)) in found.iter_mut().zip(targets) {
-        places(wave, op, (*offset, item.bytes, false), context, reach)?;
+    for ((reach, outside), (offset, _)) in found.iter_mut().zip(targets) {
+        *outside = places(wave, op, (*offset, item.bytes, false), context, reach)?;
+        let lanes = lanes & !*outside;
         lds_checks::read(wave, context, Touched { places: &reach.places, lanes, bytes: item.bytes });
     }
-    for (reach, (_, dst)) in found.iter().zip(targets) {
-        load_lanes(wave, *dst, lanes, item, (reach, context.lds), context.arch);
+    for ((reach, outside), (_, dst)) in found.iter().zip(targets) {
+        load_lanes(wave, *dst, lanes & !outside, item, (reach, context.lds), context.arch);
+        for lane in each(*outside) {
+            let place = u64::from(reach.places[lane]);
+            load_item(wave, *dst, lane, item, |at, bytes| context.lds.load_granted(place + u64::from(at), bytes));
+        }
+    }
+    Ok(())
+}
+
+/// Stores registers from `data` on at an offset.
+fn store(
+    wave: &Wave,
+    op: &LdsAccess,
+    item: Item,
+    (offset, data): (u32, usize),
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let mut reach = Reach::new();
+    let outside = places(wave, op, (offset, item.bytes, true), context, &mut reach)?;
+    let lanes = wave.scalars.exec() & !outside;
+    check_store(wave, data, item, Touched { places: &reach.places, lanes, bytes: item.bytes }, context);
+    store_lanes(wave, data, lanes, item, (&reach, context.lds));
+    for lane in each(outside) {
+        let place = u64::from(reach.places[lane]);
+        let mut put = |at: u32, bytes, value| context.lds.store_granted(place + u64::from(at), bytes, value);
+        store_item(wave, data, lane, item, &mut put);
     }
     Ok(())
 }
@@ -261,7 +276,9 @@ fn store_lanes(wave: &Wave, data: usize, lanes: u64, item: Item, (reach, lds): (
     }
 }
 
-/// Addresses of the active lanes, which wrap at 32 bits; an error if one lies outside.
+/// Addresses of the active lanes, which wrap at 32 bits. Gives the lanes whose addresses lie outside, where the kernel goes on;
+/// else these are an error. What happens outside of what the block has is what AMD's ISA documents say, those of RDNA 4 as others tell
+/// them: words read as zero, bytes are not written. Atomic operations do nothing there and find zero.
 #[inline]
 fn places(
     wave: &Wave,
@@ -269,25 +286,30 @@ fn places(
     (offset, bytes, write): (u32, u32, bool),
     context: &Context,
     reach: &mut Reach,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let lanes = wave.scalars.exec();
     spread::reach(context.arch, wave.rows.row(op.address), offset, lanes, reach);
     if u64::from(reach.most) + u64::from(bytes) <= context.lds.bytes() as u64 || lanes == 0 {
-        return Ok(());
+        return Ok(0);
     }
-    Err(outside(&reach.places, lanes, (bytes, write), context))
+    outside(wave, &reach.places, (bytes, write), context)
 }
 
 #[cold]
-fn outside(places: &[u32; LANES], lanes: u64, (bytes, write): (u32, bool), context: &Context) -> Failure {
+fn outside(wave: &Wave, places: &[u32; LANES], (bytes, write): (u32, bool), context: &Context) -> Result<u64, Failure> {
     let mut wrong = 0_u64;
     let size = context.lds.bytes() as u64;
-    for lane in each(lanes) {
+    for lane in each(wave.scalars.exec()) {
         wrong |= u64::from(u64::from(places[lane]) + u64::from(bytes) > size) << lane;
     }
     let address = u64::from(places[wrong.trailing_zeros() as usize]);
     let place = format!("of {size} bytes there are");
-    Failure::of_lanes(FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place }, wrong)
+    let kind = FaultKind::OutOfBounds { space: Space::Lds, address, bytes, write, place };
+    if context.shared.options.bounds == Bounds::Exact {
+        return Err(Failure::of_lanes(kind, wrong));
+    }
+    context.report(wave, kind, wrong);
+    Ok(wrong)
 }
 
 #[expect(clippy::too_many_arguments, reason = "what the instruction says, and what it meets")]
@@ -302,10 +324,17 @@ fn update(
     context: &mut Context,
 ) -> Result<(), Failure> {
     let mut reach = Reach::new();
-    places(wave, op, (op.offset, bytes, true), context, &mut reach)?;
-    lds_checks::update(wave, context, Touched { places: &reach.places, lanes, bytes }, op.dst.is_some());
+    let outside = places(wave, op, (op.offset, bytes, true), context, &mut reach)?;
+    let inside = Touched { places: &reach.places, lanes: lanes & !outside, bytes };
+    lds_checks::update(wave, context, inside, op.dst.is_some());
     for lane in each(lanes) {
         let at = reach.places[lane];
+        if outside >> lane & 1 != 0 && !context.lds.grants(at, bytes) {
+            for row in op.dst.into_iter().flat_map(|dst| dst..dst + (bytes / 4) as usize) {
+                wave.rows.set_lane(row, lane, 0);
+            }
+            continue;
+        }
         let low = context.lds.load(at, 4);
         if bytes == 4 {
             let [operand, compare] = data.map(|row| wave.rows.lane(row, lane));

@@ -58,7 +58,7 @@ pub(crate) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Time => wave.scalars.set64(load.dst, context.shared.clock()),
         What::Short(bytes, signed) => {
             let address = address(wave, load);
-            check_global(wave, context, address, bytes, false)?;
+            check_global(wave, context, None, (address, bytes), false)?;
             written_checks::read_at(wave, context, address, bytes);
             let raw =
                 if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
@@ -68,7 +68,7 @@ pub(crate) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         }
         What::Words(words) => {
             let address = address(wave, load) & !3;
-            check_global(wave, context, address, 4 * u32::from(words), false)?;
+            check_global(wave, context, None, (address, 4 * u32::from(words)), false)?;
             written_checks::read_at(wave, context, address, 4 * u32::from(words));
             for word in 0..words {
                 let value = access::load_u32(address + 4 * u64::from(word));

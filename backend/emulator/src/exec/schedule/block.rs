@@ -70,7 +70,8 @@ impl Block {
         let seed = shared.options.schedule_seed.unwrap_or(0);
         self.random = Random::new(seed ^ u64::from(at[0]) << 20 ^ u64::from(at[1]) << 40);
         let waves = shared.waves_per_block as usize;
-        self.lds.reset(shared.lds_bytes as usize, waves, shared.options.checks);
+        let sizes = [shared.lds_bytes, shared.lds_granted].map(|bytes| bytes as usize);
+        self.lds.reset(sizes, waves, shared.options.checks);
         while self.waves.len() < waves {
             self.waves.push(self.idle.pop().unwrap_or_else(|| Wave::new(shared.lanes)));
         }

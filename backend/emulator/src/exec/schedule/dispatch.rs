@@ -51,6 +51,7 @@ fn run_with(
     let lanes = if kernel.descriptor.is_wave32() { 32 } else { 64 };
     let threads: u32 = launch.block.iter().product();
     let stack = if kernel.uses_dynamic_stack { STACK } else { 0 };
+    let lds_bytes = kernel.lds_size + launch.dynamic_lds;
     let mut scratch = Scratch::new(device.memory);
     let mut shared = Shared {
         options: device.options.clone(),
@@ -62,7 +63,8 @@ fn run_with(
         waves_per_block: threads.div_ceil(lanes as u32),
         block: launch.block,
         grid: Grid::new(launch.grid),
-        lds_bytes: kernel.lds_size + launch.dynamic_lds,
+        lds_bytes,
+        lds_granted: device.options.bounds.granted_lds(lds_bytes, processor.lds_granule),
         private_bytes: kernel.private_size.saturating_add(stack),
         vector_registers: kernel.vgprs.min(256) as usize,
         accumulation_registers: kernel.agprs.min(256) as usize,

@@ -16,6 +16,8 @@ pub(crate) struct Lds {
     words: Box<[u32; WORDS]>,
     /// Bytes that the block uses.
     bytes: usize,
+    /// Bytes that the block has: hardware gives out whole granules.
+    granted: usize,
     /// What is known of each word, where accesses are checked.
     shadow: Option<Box<Shadow>>,
 }
@@ -24,13 +26,14 @@ impl Lds {
     #[expect(clippy::large_stack_arrays, reason = "the length is right, so the words made on the heap are taken")]
     pub(crate) fn new() -> Lds {
         let words = vec![0; WORDS].into_boxed_slice();
-        Lds { words: words.try_into().unwrap_or_else(|_| Box::new([0; WORDS])), bytes: 0, shadow: None }
+        Lds { words: words.try_into().unwrap_or_else(|_| Box::new([0; WORDS])), bytes: 0, granted: 0, shadow: None }
     }
 
-    /// Prepares for a block of so many waves that uses so many bytes.
-    pub(crate) fn reset(&mut self, bytes: usize, waves: usize, checks: Checks) {
+    /// Prepares for a block of so many waves that uses so many bytes, and has so many, which may be more.
+    pub(crate) fn reset(&mut self, [bytes, granted]: [usize; 2], waves: usize, checks: Checks) {
         self.bytes = bytes.min(4 * WORDS);
-        self.words[..self.bytes.div_ceil(4)].fill(PATTERN);
+        self.granted = granted.clamp(self.bytes, 4 * WORDS);
+        self.words[..self.granted.div_ceil(4)].fill(PATTERN);
         if checks.are_on() && bytes != 0 {
             self.shadow.get_or_insert_with(|| Box::new(Shadow::new())).reset(bytes, waves);
         }
@@ -60,7 +63,7 @@ impl Lds {
 
     /// What is there.
     pub(crate) fn content(&self) -> &[u32] {
-        &self.words[..self.bytes.div_ceil(4)]
+        &self.words[..self.granted.div_ceil(4)]
     }
 
     /// All words that a block can have, whatever it uses.
@@ -86,6 +89,27 @@ impl Lds {
         let [low, high] = [0, 1].map(|next| u64::from(self.words[(offset as usize / 4 + next) % WORDS]));
         let found = ((high << 32 | low) >> (8 * (offset % 4))) as u32;
         if bytes >= 4 { found } else { found & !(u32::MAX << (8 * bytes)) }
+    }
+
+    /// Whether the block has so many bytes at a place.
+    pub(crate) fn grants(&self, offset: u32, bytes: u32) -> bool {
+        u64::from(offset) + u64::from(bytes) <= self.granted as u64
+    }
+
+    /// Reads up to four bytes at any place: zero, unless the block has them all.
+    pub(crate) fn load_granted(&self, offset: u64, bytes: u32) -> u32 {
+        match u32::try_from(offset) {
+            Ok(at) if offset + u64::from(bytes) <= self.granted as u64 => self.load(at, bytes),
+            _ => 0,
+        }
+    }
+
+    /// Writes those of up to four bytes that the block has.
+    pub(crate) fn store_granted(&mut self, offset: u64, bytes: u32, value: u32) {
+        let here = (self.granted as u64).saturating_sub(offset).min(bytes.into()) as u32;
+        if let (Ok(at), 1..) = (u32::try_from(offset), here) {
+            self.store(at, here, value);
+        }
     }
 
     /// Writes up to four bytes.

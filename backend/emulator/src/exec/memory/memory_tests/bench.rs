@@ -5,16 +5,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pulp::Arch;
 
+use crate::bounds::Bounds;
 use crate::checks::Checks;
 use crate::exec::code::action::Action;
 use crate::exec::code::program::Program;
 use crate::exec::launch::context::Context;
+use crate::exec::launch::failure::Failure;
 use crate::exec::launch::listing::Step;
 use crate::exec::launch::shared::Shared;
 use crate::exec::memory::{global, lds_access, scalar_load};
 use crate::exec::schedule::random::Random;
 use crate::exec::state::lds::Lds;
 use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE, Wave};
+use crate::fault::Fault;
 use crate::isa::{Inst, Operand, Table};
 use crate::memory::{Kind, Memory};
 use crate::target::Target;
@@ -24,6 +27,8 @@ pub(super) const PIECE: usize = 1280;
 const GAP: usize = 1024;
 /// Bytes of LDS.
 pub(super) const LOCAL_BYTES: usize = 2560;
+/// Bytes of LDS that a block has beside them, where hardware gives out granules.
+pub(super) const LOCAL_REST: usize = 256;
 /// Bytes of private memory of each lane.
 pub(super) const PRIVATE_BYTES: usize = 160;
 /// Vector registers of each kind that are looked at, and scalar registers.
@@ -160,22 +165,43 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn new(target: &'static str, checks: Checks) -> Bench {
+        Bench::with_bounds(target, checks, Bounds::Exact)
+    }
+
+    pub(super) fn with_bounds(target: &'static str, checks: Checks, bounds: Bounds) -> Bench {
         let parsed = Target::parse(target).unwrap();
         let table = Table::of(parsed.processor);
         let lanes = parsed.processor.wave_size as usize;
         let words: Vec<AtomicU32> = (0..(2 * PIECE + GAP + 16) / 4).map(|_| AtomicU32::new(0)).collect();
-        let memory = Arc::new(Memory::new());
+        let memory = Arc::new(Memory::new().in_granules(bounds.memory_granule()));
         let mut lds = Lds::new();
-        lds.reset(LOCAL_BYTES, 1, checks);
+        let rest = if bounds == Bounds::Granule { LOCAL_REST } else { 0 };
+        lds.reset([LOCAL_BYTES, LOCAL_BYTES + rest], 1, checks);
         let mut wave = Wave::new(lanes);
         wave.private.resize(PRIVATE_BYTES as u32, lanes);
-        let shared = Shared::bare(&parsed, checks, Arc::clone(&memory));
+        let mut shared = Shared::bare(&parsed, checks, Arc::clone(&memory));
+        shared.options.bounds = bounds;
         let program = Program::empty(table.generation);
         let bench = Bench { table, target, lanes, shared, program, lds, wave, words };
         for piece in [0, PIECE] {
             memory.register(bench.address(piece), PIECE as u64, Kind::Host).unwrap();
         }
         bench
+    }
+
+    /// Memory of the device of so many bytes, with what lies behind it in its last granule.
+    pub(super) fn allocate(&self, bytes: u64) -> u64 {
+        self.shared.memory.allocate(bytes, 1, Kind::Device).unwrap()
+    }
+
+    /// LDS, with what lies behind its end.
+    pub(super) fn lds(&mut self) -> &mut Lds {
+        &mut self.lds
+    }
+
+    /// What was found since the last time; the same may be found again.
+    pub(super) fn findings(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.shared.findings).take()
     }
 
     /// The index of the first word that is used: it lies at a multiple of 16.
@@ -238,7 +264,7 @@ impl Bench {
         for place in (0..LOCAL).step_by(4) {
             bytes.extend(self.word(place).load(Ordering::Relaxed).to_le_bytes());
         }
-        bytes.extend(self.lds.content().iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend(self.lds.content()[..LOCAL_BYTES / 4].iter().flat_map(|word| word.to_le_bytes()));
         for lane in 0..self.lanes {
             for at in (0..PRIVATE_BYTES as u32).step_by(4) {
                 bytes.extend(self.wave.private.load(lane, at, 4).to_le_bytes());
@@ -249,6 +275,17 @@ impl Bench {
 
     /// Runs an instruction on a state and gives what it leaves.
     pub(super) fn run(&mut self, inst: &Inst, state: &State) -> State {
+        let (result, after, has_changed) = self.attempt(inst, state);
+        assert_eq!(result, Ok(()), "{}", self.text(inst));
+        let differs = state.bytes[..LOCAL] != after.bytes[..LOCAL];
+        let is_watched = self.shared.options.checks == Checks::All;
+        assert_eq!(has_changed, differs && is_watched, "{}: changes of memory", self.text(inst));
+        after
+    }
+
+    /// Runs an instruction on a state. Gives how it ended, what it leaves, and whether a change of memory was noted, which is
+    /// looked for with all checks.
+    pub(super) fn attempt(&mut self, inst: &Inst, state: &State) -> (Result<(), Failure>, State, bool) {
         self.load(state);
         let action = self.action(inst);
         let (shared, program, lds, wave) = (&self.shared, &self.program, &mut self.lds, &mut self.wave);
@@ -262,11 +299,7 @@ impl Bench {
             Action::Load(load) => scalar_load::run(wave, load, &context),
             _ => panic!("{} is no access of memory", self.text(inst)),
         };
-        assert_eq!(result, Ok(()), "{}", self.text(inst));
-        let after = self.state();
-        let differs = state.bytes[..LOCAL] != after.bytes[..LOCAL];
-        assert_eq!(has_changed, differs && is_watched, "{}: changes of memory", self.text(inst));
-        after
+        (result, self.state(), has_changed)
     }
 
     /// Target and text of an instruction.

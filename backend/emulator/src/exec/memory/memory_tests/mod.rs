@@ -10,6 +10,7 @@ mod bench;
 mod buffer_tests;
 mod exchange_tests;
 mod pair_tests;
+mod past_end_tests;
 mod references;
 mod scalar_load_tests;
 mod transfer_tests;

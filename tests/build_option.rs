@@ -111,7 +111,8 @@ fn fixtures_keep_both_forms() {
 
 #[test]
 fn without_the_variable_projects_are_built_as_before() {
-    let files = common::files_below("fixtures/projects", &["txt", "cmake"]);
+    let mut files = common::files_below("fixtures/projects", &["txt", "cmake"]);
+    files.retain(|path| path.ends_with("CMakeLists.txt") || path.extension().is_some_and(|ending| ending == "cmake"));
     assert!(files.len() > 6, "{files:?}");
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -248,6 +249,20 @@ fn a_review_decides_for_the_part_for_hip() {
     let build = folder.read("out/CMakeLists.txt");
     let line = "project(a CUDA) # hipshift: ignore[B003] mine\n";
     assert!(build.starts_with(&format!("{OPTION}{line}add_library(a a.cu)\nif(USE_HIP)\n")), "{build}");
+}
+
+/// A quote takes what is declared into an argument, so that nobody reads it, and a bracket ends a command elsewhere.
+#[test]
+fn what_cmake_cannot_read_is_refused() {
+    for text in [
+        "cmake_minimum_required(VERSION 3.20)x = \"y\n",
+        "project(a CUDA) --maxrregcount 64\n",
+        "project(a CUDA)\n) x\n",
+    ] {
+        assert_eq!(both("CMakeLists.txt", text, true), None, "{text}");
+    }
+    assert!(both("CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\n", true).is_some());
+    assert!(both("a.cmake.in", "@PACKAGE_INIT@\nenable_language(CUDA) # a\n", true).is_some());
 }
 
 #[test]

@@ -265,7 +265,9 @@ pub enum NoGuards {
     #[error("no place for `#if` is found, as a comment, literal or condition is not closed; use `--emit hip`")]
     Source,
     /// In a file of CMake.
-    #[error("no place for `if(USE_HIP)` is found, as a command or block is not closed; use `--build-mode replace`")]
+    #[error(
+        "no place for `if(USE_HIP)` is found, as a command or block is not closed, or something stands between commands; use `--build-mode replace`"
+    )]
     Build,
 }
 

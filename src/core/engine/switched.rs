@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::guard_lines::Lines;
 use super::guarded::grouped;
-use crate::build::{Block, Command, FILLED_SWITCH, SWITCH, Token, blocks, commands, tokens, turns};
+use crate::build::{Block, Command, FILLED_SWITCH, SWITCH, Token, TokenKind, blocks, commands, tokens, turns};
 use crate::source::{LineChange, LineDiff, LinedText, Newline, Patch, SourceFile, TextSize};
 use crate::syntax::Document;
 
@@ -17,10 +17,21 @@ struct Read<'t> {
 }
 
 impl<'t> Read<'t> {
-    /// Nothing if the blocks do not close as they open.
+    /// Nothing if the blocks do not close as they open, or something stands between commands that CMake cannot read: a second run
+    /// might take it for something else.
     fn of(text: &'t str) -> Option<Read<'t>> {
         let tokens = tokens(text);
         let commands = commands(text, &tokens);
+        let mut ends = commands.iter().map(|command| command.range).peekable();
+        let is_known = |token: &Token| {
+            while ends.next_if(|range| range.end() <= token.range.start()).is_some() {}
+            let is_within = ends.peek().is_some_and(|range| range.contains_range(token.range));
+            // What a template has filled in.
+            let word = &text[token.range];
+            let is_filled = token.kind == TokenKind::Word && word.starts_with('@') && word.ends_with('@');
+            is_within || is_filled || matches!(token.kind, TokenKind::Blank | TokenKind::Newline | TokenKind::Comment)
+        };
+        tokens.iter().all(is_known).then_some(())?;
         let blocks = blocks(text, &commands)?;
         Some(Read { text, tokens, commands, blocks })
     }
@@ -85,7 +96,10 @@ pub fn switched(document: &Document, patch: &Patch, declares: bool) -> Option<St
     let written = write(texts, &groups, (newline, form), None);
     says_both(&written, text, new).then_some(())?;
     let option = declares.then(|| (old.place_of_option(&lines, &groups), option_lines(newline)));
-    Some(format!("{mark}{}", write(texts, &groups, (newline, form), option)))
+    let whole = write(texts, &groups, (newline, form), option);
+    // Quotes that nobody closes may hold what was declared.
+    (!declares || Read::of(&whole)?.sets_switch()).then_some(())?;
+    Some(format!("{mark}{whole}"))
 }
 
 /// A byte order mark, and what stands behind it.

@@ -1,10 +1,9 @@
 //! Files of CMake.
 
-use super::cmake_call::ENABLING;
-use super::cmake_call::{Call, calls, default_targets, is_enabling_hip};
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
+use super::cmake_call::{Call, ENABLING, calls, default_targets, is_enabling_hip};
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{

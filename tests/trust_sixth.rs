@@ -128,3 +128,19 @@ fn inputs_of_programs_outside_of_the_project_need_trust() {
     let said = says(&trap, &["trust"], 0, "");
     assert!(said.contains("victim") || said.contains("inside"), "{said}");
 }
+
+#[test]
+fn files_of_cmake_with_very_many_commands_end_soon() {
+    for (line, quote) in [("else()\n", ""), ("set(x ${x})\n", ""), ("list(APPEND x a)\n", ""), ("", "\\\"")] {
+        let trap = Trap::new();
+        let more = [line.repeat(60_000), format!("set(y \"{}\")\n", quote.repeat(100_000))].concat();
+        trap.write("CMakeLists.txt", &format!("project(p CUDA)\nif(a)\n{more}"));
+        // Each took more than a minute.
+        let output = trap.run(&["convert", ".", "--dry-run"]);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}{quote}: {:?}", output.status);
+    }
+    let trap = Trap::new();
+    trap.write("Makefile", &format!("A={}{}\nt: x.cu\n\tnvcc -o t x.cu\n", "$(".repeat(100_000), ")".repeat(100_000)));
+    let output = trap.run(&["convert", ".", "--dry-run"]);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}", output.status);
+}

@@ -104,7 +104,8 @@ impl Splitter<'_> {
     fn quote(&mut self, at: usize) -> usize {
         let quote = quote_at(self.text, at).unwrap_or_default();
         let is_open = self.quoted == Some(quote);
-        let close = group_end(self.text, at, self.end).filter(|_| !is_open && self.takes_group(at));
+        let takes_group = !is_open && self.takes_group(at);
+        let close = if takes_group { group_end(self.text, at, self.end) } else { None };
         if let Some(close) = close {
             self.start.get_or_insert(at);
             return close;
@@ -129,9 +130,10 @@ impl Splitter<'_> {
     /// A reference to a variable belongs to its word; the arguments of a function are words of their own.
     fn reference(&mut self, at: usize) -> usize {
         let inside = &self.text[at + 2..self.end];
-        let close = inside.find([')', '}', ' ', ',', '\t', '\n']);
+        // A name that is made up of others ends at `$`: looking for the end of each would take the square of how deep they lie.
+        let close = inside.find([')', '}', ' ', ',', '\t', '\n', '$']);
         match close.map(|len| (at + 2 + len, inside.as_bytes()[len])) {
-            Some((end, b')' | b'}')) if !self.text[at + 2..end].contains('$') => {
+            Some((end, b')' | b'}')) => {
                 self.start.get_or_insert(at);
                 end + 1
             }
@@ -251,7 +253,8 @@ fn cmake_group(
         Some(from) => takes_value(&text[from..at]),
         None => last.is_some_and(|last| is_handing_on(&text[last])),
     };
-    group_end(text, at, end).filter(|_| is_value)
+    // Looking for the end of each quote would take the square of their number.
+    if is_value { group_end(text, at, end) } else { None }
 }
 
 /// What CMake takes away from options that belong together.

@@ -160,12 +160,11 @@ fn is_rank(cx: &Context<'_>, name: TokenIdx) -> bool {
 fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, sides: &[Operand; 2], lanes: i64) -> bool {
     let constant = |side: &Operand| cx.thread_numbers().constant(side.tokens.clone());
     let (sign, bound) = match (operator.text(cx.document), constant(&sides[0])) {
-        (sign, None) => (sign, &sides[1]),
         ("<", Some(_)) => (">", &sides[0]),
         (">", Some(_)) => ("<", &sides[0]),
         ("<=", Some(_)) => (">=", &sides[0]),
         (">=", Some(_)) => ("<=", &sides[0]),
-        (sign, Some(_)) => (sign, &sides[1]),
+        (sign, _) => (sign, &sides[1]),
     };
     // The first thread on the other side.
     let first = |number: i64| number + i64::from(matches!(sign, "<=" | ">"));

@@ -19,7 +19,9 @@ pub(super) fn plan_sources(call: Call<'_>) {
         let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
         arguments.for_each(|argument| call.plan.add_extensions(argument.inner));
     }
-    if enables_hip(call.plan) || call.plan.extension_tells() {
+    // Few commands name any; the others need not look at the whole file.
+    let names_some = !sources.is_empty() || call.is("aux_source_directory");
+    if !names_some || enables_hip(call.plan) || call.plan.extension_tells() {
         return;
     }
     if build_command(call.name()).is_some() {

@@ -136,12 +136,14 @@ fn allocate(words: u64, memory: &Memory) -> Result<(), FaultKind> {
 /// The buffer of buffered `printf`.
 pub(crate) struct PrintBuffer {
     pub(crate) address: u64,
+    /// How much it holds, behind two words. The kernel can write over the words that say so.
+    pub(crate) bytes: u32,
 }
 
 impl PrintBuffer {
     /// Prints all records.
     pub(crate) fn print(&self, memory: &Memory, formats: &HashMap<u64, Vec<u8>>, services: &dyn HostServices) {
-        let used = u64::from(access::load_u32(self.address)).min(u64::from(access::load_u32(self.address + 4)));
+        let used = u64::from(access::load_u32(self.address).min(self.bytes));
         let end = self.address + 8 + used;
         let mut at = self.address + 8;
         debug_assert!(memory.find(self.address).is_some(), "the buffer lives as long as the launch");
@@ -165,5 +167,42 @@ impl PrintBuffer {
             services.print(stream, &printf::printf(&format, &mut rest));
             at += size;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::fault::Fault;
+
+    #[derive(Default)]
+    struct Counting(AtomicUsize);
+
+    impl HostServices for Counting {
+        fn print(&self, _: Stream, _: &[u8]) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+
+        fn report(&self, _: &Fault) {}
+    }
+
+    #[test]
+    fn a_kernel_that_writes_over_the_size_of_the_buffer_has_nothing_read_behind_it() {
+        let memory = Memory::new();
+        let address = memory.allocate(4096, 8, Kind::Device).unwrap();
+        let buffer = PrintBuffer { address, bytes: 16 };
+        // All that is there, as it claims, and a record that ends behind what is really there.
+        access::store_u32(address, u32::MAX);
+        access::store_u32(address + 4, u32::MAX);
+        access::store_u32(address + 8, 20 << 2 | 2);
+        let printed = Counting::default();
+        buffer.print(&memory, &HashMap::new(), &printed);
+        assert_eq!(printed.0.load(Ordering::Relaxed), 0);
+        // One that ends within.
+        access::store_u32(address + 8, 12 << 2 | 2);
+        buffer.print(&memory, &HashMap::new(), &printed);
+        assert_eq!(printed.0.load(Ordering::Relaxed), 1);
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn fill(
                 address
             }
             "printf_buffer" => {
-                let buffer = PrintBuffer { address: scratch.take(u64::from(PRINT_BUFFER) + 8)? };
+                let buffer = PrintBuffer { address: scratch.take(u64::from(PRINT_BUFFER) + 8)?, bytes: PRINT_BUFFER };
                 access::store_u32(buffer.address + 4, PRINT_BUFFER);
                 let address = buffer.address;
                 printf = Some(buffer);

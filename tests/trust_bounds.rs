@@ -200,8 +200,9 @@ fn a_run_that_is_busy_with_one_file_can_be_stopped() {
         [&["convert", ".", "-o", "out", "-j", "2"][..], &["convert", ".", "-o", "out", "-j", "2", "--no-manifest"]]
     {
         let trap = Trap::new();
-        let (open, close) = ("function(f)\n".repeat(30_000), "endfunction()\n".repeat(30_000));
-        trap.write("CMakeLists.txt", &format!("project(p CUDA)\n{open}{close}"));
+        // Takes the better part of a minute.
+        let (open, close) = ("$(addprefix -a,".repeat(20_000), ")".repeat(20_000));
+        trap.write("Makefile", &format!("A={open}{close}\nt: x.cu\n\tnvcc -o t x.cu\n"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
         command.args(arguments).current_dir(trap.folder.path("clone")).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.env("HOME", trap.path("home")).env("XDG_STATE_HOME", trap.path("state")).spawn().unwrap();
@@ -212,7 +213,7 @@ fn a_run_that_is_busy_with_one_file_can_be_stopped() {
         let left = walkdir::WalkDir::new(trap.folder.path("clone/out")).into_iter().flatten();
         assert_eq!(left.filter(|entry| entry.file_type().is_file()).count(), 0);
         // The next run finds nothing in its way.
-        std::fs::remove_file(trap.folder.path("clone/CMakeLists.txt")).unwrap();
+        std::fs::remove_file(trap.folder.path("clone/Makefile")).unwrap();
         says(&trap, &["convert", ".", "-o", "out"], 0, "converted");
     }
 }

@@ -166,7 +166,7 @@ pub(super) fn is_too_much(pattern: &str) -> bool {
 }
 
 /// As much of a pattern as a message has room for.
-fn shortened(pattern: &str) -> String {
+pub(super) fn shortened(pattern: &str) -> String {
     let start: String = pattern.chars().take(40).collect();
     if start.len() < pattern.len() { format!("{start}…") } else { start }
 }

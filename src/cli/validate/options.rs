@@ -75,7 +75,10 @@ impl Options {
     pub(super) fn folders(&self) -> Vec<Utf8PathBuf> {
         let of_command = |command: &CompileCommand| map_options(&command.words, &command.directory).include;
         let commands = self.commands.iter().flat_map(of_command);
-        self.folders.iter().cloned().chain(commands).map(|include| whole_folder(&include)).collect()
+        // Most commands name the same ones, and each is looked up on the disk.
+        let mut seen = BTreeSet::new();
+        let all = self.folders.iter().cloned().chain(commands).filter(|include| seen.insert(include.folder.clone()));
+        all.map(|include| whole_folder(&include)).collect()
     }
 
     /// The options of a source of a target, whose paths are relative to `root`.

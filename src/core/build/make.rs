@@ -170,6 +170,17 @@ fn operator(words: &str) -> Option<(usize, usize)> {
     None
 }
 
+/// The variable that a rule gives a value for its targets only: `FLAGS` of `debug: FLAGS += -G` (GNU make manual,
+/// "Target-specific Variable Values").
+pub fn target_variable(text: &str, line: &Line) -> Option<TextRange> {
+    let LineKind::Rule { colon } = line.kind else { return None };
+    let (start, end) = (usize::from(colon.end()), usize::from(line.code.end()));
+    let (from, to) = operator(&text[start..end])?;
+    let name = without_modifiers(text, start, start + from);
+    let is_name = |name: &str| !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "$;|\"'".contains(c));
+    (text[start + from..start + to].ends_with('=') && is_name(&text[name])).then_some(name)
+}
+
 /// The name of a variable, without `export` and the like in front of it.
 fn without_modifiers(text: &str, start: usize, end: usize) -> TextRange {
     let mut name = trimmed(text, start, end);
@@ -211,6 +222,19 @@ mod tests {
             "rule:t: F += -g",
         ];
         assert_eq!(seen(text), expected);
+    }
+
+    #[test]
+    fn variables_of_single_targets_are_named() {
+        let name = |text: &str| {
+            let lines = make_lines(text);
+            target_variable(text, &lines[0]).map(|name| text[name].to_owned())
+        };
+        assert_eq!(name("debug: FLAGS += -G"), Some("FLAGS".to_owned()));
+        assert_eq!(name("a.o b.o: private override my-flags := -G=1 # x"), Some("my-flags".to_owned()));
+        for text in ["a: b", "a: b c = d", "a: $(X) = d", "a: b; X=1 c", "FLAGS = -G"] {
+            assert_eq!(name(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -14,6 +14,6 @@ pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tok
 pub use file::BuildFile;
 pub use functions::{Function, functions};
 pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, is_build_file};
-pub use make::{Line, LineKind, make_lines, shell_lines};
+pub use make::{Line, LineKind, make_lines, shell_lines, target_variable};
 pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use words::{Word, is_handing_on, parts, words};

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::types::{Place, Unread};
 use crate::project::read::read_named;
-use crate::project::walk::is_too_much;
+use crate::project::walk::{is_too_much, shortened};
 use crate::source::TextSize;
 
 /// The files of a project, with paths relative to its folder.
@@ -123,8 +123,8 @@ impl<'t> Tree<'t> {
             _ => whole,
         };
         if is_too_much(pattern.as_str()) {
-            let start: String = pattern.as_str().chars().take(40).collect();
-            self.note(None, format!("the pattern `{start}…` is too long, or its braces are nested too deeply"));
+            let start = shortened(pattern.as_str());
+            self.note(None, format!("the pattern `{start}` is too long, or its braces are nested too deeply"));
             return Vec::new();
         }
         let Ok(glob) = globset::GlobBuilder::new(pattern.as_str()).literal_separator(true).build() else {

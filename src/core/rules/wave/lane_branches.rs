@@ -91,7 +91,8 @@ fn opposite(
     (condition, then): (&Range<TokenIdx>, &Range<TokenIdx>),
     ifs: &[If],
 ) -> Option<Range<TokenIdx>> {
-    let next = ifs.get(ifs.partition_point(|found| found.keyword < then.end))?;
+    let next =
+        ifs.get(ifs.partition_point(|found| found.keyword < then.end)).filter(|next| next.keyword == then.end)?;
     let texts = |tokens: &Range<TokenIdx>| tokens.clone().map(|idx| document.token_text(idx)).collect::<String>();
     let (one, other) = (texts(condition), texts(&next.condition));
     let negates = |not: &str, of: &str| {
@@ -100,8 +101,7 @@ fn opposite(
         inner.is_some_and(|inner| inner == of && !of.contains([' ', '&', '|', '=', '<', '>', '+', '-', '%']))
             || bare == Some(of)
     };
-    let is_opposite = next.keyword == then.end && (negates(&other, &one) || negates(&one, &other));
-    is_opposite.then(|| next.then.clone())
+    (negates(&other, &one) || negates(&one, &other)).then(|| next.then.clone())
 }
 
 /// The first places with a colon behind the names of labels.

@@ -21,6 +21,29 @@ const BELOW: &[(&str, &str)] = &[
     ("/lib64", "/lib"),
 ];
 
+/// What CUDA's folder has and ROCm's has not, by its first names.
+const ONLY_OF_CUDA: &[&str] = &[
+    "samples",
+    "nvvm",
+    "nvml",
+    "compute-sanitizer",
+    "extras/CUPTI",
+    "extras/demo_suite",
+    "extras/Debugger",
+    "nsightee_plugins",
+    "libnvvp",
+    "version.json",
+    "version.txt",
+    "bin/bin2c",
+    "bin/fatbinary",
+    "bin/cuda-gdb",
+    "bin/cuda-memcheck",
+    "bin/ptxas",
+    "bin/cuobjdump",
+    "bin/nvdisasm",
+    "bin/nvprof",
+];
+
 /// What references to the folder become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reference {
@@ -112,6 +135,17 @@ fn folder_at(text: &str, at: usize) -> Option<usize> {
 /// Whether `rest` begins with `name`, and no longer name.
 fn ends_name(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name).is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// The part of a path below CUDA's folder that ROCm has nothing for.
+pub(super) fn only_of_cuda(path: &str) -> Option<&'static str> {
+    let is_there = |below: &&&str| {
+        path.match_indices(**below).any(|(at, _)| {
+            let behind = &path[at + below.len()..];
+            path[..at].ends_with('/') && (behind.is_empty() || behind.starts_with(['/', '"', ')']))
+        })
+    };
+    ONLY_OF_CUDA.iter().find(is_there).copied()
 }
 
 #[cfg(test)]

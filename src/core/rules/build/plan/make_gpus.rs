@@ -125,12 +125,9 @@ fn names_gpu(text: &str) -> bool {
     let is_condition = |function: &Function| matches!(&text[function.name], "if" | "or" | "and");
     let conditions: Vec<Function> = functions(text, range(0, text.len())).into_iter().filter(is_condition).collect();
     places.any(|at| {
-        conditions.iter().filter(|function| holds(function.range, at)).all(|function| always_names(text, function))
+        let mut around = conditions.iter().filter(|function| function.range.contains_range(range(at, at + 1)));
+        around.all(|function| always_names(text, function))
     })
-}
-
-fn holds(place: TextRange, at: usize) -> bool {
-    (usize::from(place.start())..place.end().into()).contains(&at)
 }
 
 /// Whether a condition names GPUs in each of its branches.

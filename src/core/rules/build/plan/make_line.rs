@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::folders::{ROCM, Reference, folder_edits};
+use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
 use super::style::{LineStyle, removal};
-use crate::build::{BuildKind, Line, LineKind, Word, words};
+use crate::build::{BuildKind, Line, LineKind, Word, target_variable, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
 
@@ -176,40 +176,6 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
     plan.add(Change::new(Topic::Library, place, format!("`{text}` leads to CUDA"), edits));
 }
 
-/// What CUDA's folder has and ROCm's has not, by its first names.
-const ONLY_OF_CUDA: &[&str] = &[
-    "samples",
-    "nvvm",
-    "nvml",
-    "compute-sanitizer",
-    "extras/CUPTI",
-    "extras/demo_suite",
-    "extras/Debugger",
-    "nsightee_plugins",
-    "libnvvp",
-    "version.json",
-    "version.txt",
-    "bin/bin2c",
-    "bin/fatbinary",
-    "bin/cuda-gdb",
-    "bin/cuda-memcheck",
-    "bin/ptxas",
-    "bin/cuobjdump",
-    "bin/nvdisasm",
-    "bin/nvprof",
-];
-
-/// The part of a path below CUDA's folder that ROCm has nothing for.
-fn only_of_cuda(path: &str) -> Option<&'static str> {
-    let is_there = |below: &&&str| {
-        path.match_indices(**below).any(|(at, _)| {
-            let behind = &path[at + below.len()..];
-            path[..at].ends_with('/') && (behind.is_empty() || behind.starts_with(['/', '"', ')']))
-        })
-    };
-    ONLY_OF_CUDA.iter().find(is_there).copied()
-}
-
 /// A word with the rest of its path, if that stands behind quotes: `"$CUDA_HOME"/lib64`.
 fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
     let behind = &plan.text[usize::from(place.end())..];
@@ -284,8 +250,8 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
         return Some(plan.slice(name));
     }
     let code = plan.slice(line.code);
-    if let LineKind::Rule { colon } = line.kind {
-        return of_targets(plan.slice(range(colon.end().into(), line.code.end().into())));
+    if let LineKind::Rule { .. } = line.kind {
+        return target_variable(plan.text, line).map(|name| plan.slice(name));
     }
     let code = ["export ", "local ", "readonly ", "declare -a "]
         .iter()
@@ -295,17 +261,6 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
     let name = name.strip_suffix('+').unwrap_or(name);
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
 }
-
-/// The variable that a line gives a value for some targets, by what stands behind their colon: `debug: FLAGS += -G`.
-fn of_targets(behind: &str) -> Option<&str> {
-    let front = behind.split_once('=')?.0.trim_end_matches(['+', ':', '?', '!']).trim();
-    let name = front.split_whitespace().next_back()?;
-    let has_modifiers = front[..front.len() - name.len()].split_whitespace().all(|word| MODIFIERS.contains(&word));
-    (has_modifiers && !name.contains(['$', ';', '|', '"', '\''])).then_some(name)
-}
-
-/// Words that may stand in front of an assignment.
-const MODIFIERS: &[&str] = &["export", "override", "private"];
 
 /// Whether a word calls nvcc.
 pub(super) fn is_nvcc(word: &str) -> bool {

@@ -38,12 +38,14 @@ pub fn sizes_of(launch: &Launch, part: usize, constants: &Constants, document: &
 }
 
 /// Along how many of the dimensions of a block its threads have to be told apart, so that no two of a wave are the same.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockAxes {
     /// 1 where all blocks that are known have rows of whole waves or one row, 3 where some have several layers.
     pub needed: u8,
     /// Whether the sizes of some blocks are not known.
     pub is_open: bool,
+    /// Lanes that the rows of all blocks are multiples of: a power of two up to 64, 1 where the length of a row is not known.
+    pub row: i64,
 }
 
 impl BlockAxes {
@@ -55,13 +57,19 @@ impl BlockAxes {
         let row = fills_waves(x) || (y, z) == (Some(1), Some(1));
         let layer = z == Some(1) || fills_waves(x.zip(y).and_then(|(x, y)| x.checked_mul(y)));
         let needed = if row { 1 } else { 3 - u8::from(layer) };
-        BlockAxes { needed, is_open: sizes.len() < 2 && x.is_none() || sizes.is_empty() }
+        // The lowest bit that is set.
+        let filled = x.filter(|&x| x > 0).map_or(1, |x| (x & -x).min(MOST_LANES));
+        BlockAxes { needed, is_open: sizes.len() < 2 && x.is_none() || sizes.is_empty(), row: filled }
     }
 
     /// Those of either.
     #[must_use]
     pub fn or(self, other: BlockAxes) -> BlockAxes {
-        BlockAxes { needed: self.needed.max(other.needed), is_open: self.is_open || other.is_open }
+        BlockAxes {
+            needed: self.needed.max(other.needed),
+            is_open: self.is_open || other.is_open,
+            row: self.row.min(other.row),
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod statements;
 mod thread_limits;
 mod thread_numbers;
 mod thread_places;
+mod thread_values;
 mod truth;
 mod type_size;
 mod unchanged;
@@ -95,6 +96,7 @@ pub use sides::{Side, is_always_emitted, is_called_on_host, is_surely_host, side
 pub use statements::{Declaration as VariableDeclaration, Declarator, Statement, declaration, statements};
 pub use thread_limits::{MOST_LANES, ThreadLimit, ThreadLimits};
 pub use thread_numbers::{ThreadNumber, ThreadNumbers, WarpCut};
+pub use thread_values::{ThreadValues, Values};
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
 pub use variable_types::VariableTypes;

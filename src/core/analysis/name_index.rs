@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::functions::{Function, Functions};
 use super::statements::{Declarator, Statement, statements};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{DirectiveKind, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind};
 
 /// What a function holds.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Body<'d> {
     pub(super) statements: Vec<Statement>,
     /// What is declared, by name, in the order of the text.
     pub(super) declared: FxHashMap<&'d str, Vec<Declarator>>,
+    /// Which statements give variables another value with `=`, by name, in the order of the text.
+    pub(super) assigned: FxHashMap<&'d str, Vec<usize>>,
 }
 
 /// Where names stand in a file.
@@ -62,6 +64,24 @@ impl<'d> Body<'d> {
         for known in declared.values_mut() {
             known.sort_by_key(|declarator| declarator.name);
         }
-        Body { statements, declared }
+        let mut assigned: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (number, statement) in statements.iter().enumerate() {
+            if let Some((name, _)) = assignment(statement) {
+                assigned.entry(document.token_text(name)).or_default().push(number);
+            }
+        }
+        for known in assigned.values_mut() {
+            known.sort_by_key(|&number| assignment(&statements[number]).map(|(name, _)| name));
+        }
+        Body { statements, declared, assigned }
     }
+}
+
+/// The variable that a statement gives a value with `=`, and the value.
+pub(super) fn assignment(statement: &Statement) -> Option<(TokenIdx, &Operand)> {
+    let Statement::Expression(Operand { kind: OperandKind::Binary(operator, sides), .. }) = statement else {
+        return None;
+    };
+    let OperandKind::Name(name) = sides[0].kind else { return None };
+    (operator.kind == OperatorKind::Assign(None)).then_some((name, &sides[1]))
 }

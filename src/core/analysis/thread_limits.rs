@@ -139,10 +139,6 @@ impl Finder<'_, '_> {
             OperandKind::Call(name, arguments) if arguments.is_empty() => {
                 (document.token_text(*name) == "__lane_id").then_some(MOST_LANES)
             }
-            OperandKind::Call(_, arguments) => match arguments.as_slice() {
-                [one] => self.period(one),
-                _ => None,
-            },
             OperandKind::Cast(inner) => self.period(inner),
             OperandKind::Name(name) => {
                 self.period(&self.numbers.only_value(document.token_text(*name), self.function)?)

@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constants::Constants;
 use super::functions::{Function, Functions};
-use super::name_index::{Body, NameIndex};
+use super::lane_kinds::takes_mask;
+use super::name_index::{Body, NameIndex, assignment};
 use super::remembered::remembered;
 use super::statements::{Statement, declaration, statements};
 use super::unchanged::{is_shift_count, may_change};
@@ -97,6 +98,23 @@ impl<'d> ThreadNumbers<'d> {
         let same = body.declared.get(self.document.token_text(name))?;
         let before = same.partition_point(|declared| declared.name < name);
         same.get(before.checked_sub(1)?)?.value.clone()
+    }
+
+    /// What the variable that the token `name` in a function names is given with `=` between its declaration and there; the last `most`
+    /// of these values, the last one first.
+    pub fn assigned_values(&self, name: TokenIdx, function: &Function, most: usize) -> Vec<Operand> {
+        let body = self.body(function);
+        let text = self.document.token_text(name);
+        let declared = body.declared.get(text).and_then(|same| {
+            let before = same.partition_point(|declared| declared.name < name);
+            same.get(before.checked_sub(1)?)
+        });
+        let start = declared.map_or(function.body.start, |declared| declared.name);
+        let all = body.assigned.get(text).map_or(&[][..], Vec::as_slice);
+        let assigned = |number: &usize| assignment(&body.statements[*number]);
+        let before = all.partition_point(|number| assigned(number).is_some_and(|(place, _)| place < name));
+        let values = all[..before].iter().rev().filter_map(assigned).take_while(|(place, _)| *place > start);
+        values.take(most).map(|(_, value)| value.clone()).collect()
     }
 
     /// What a variable of a function is throughout, if it is declared once.
@@ -338,13 +356,17 @@ impl<'d> ThreadNumbers<'d> {
         }
     }
 
-    /// Whether the name at `idx` is an argument that a function of the file takes by value.
+    /// Whether the name at `idx` is an argument that a function of the file or of CUDA's for lanes takes by value.
     fn is_passed_by_value(&self, idx: TokenIdx) -> bool {
         let document = self.document;
         let by_value = || {
             let call = Call::around(document, idx)?;
             let place = call.arguments.iter().position(|&range| document.tokens_in(range) == (idx..idx + 1))?;
-            let callee = self.only_function(document.token_text(call.name))?;
+            let name = document.token_text(call.name);
+            if takes_mask(name) && !self.is_function(name) {
+                return Some(());
+            }
+            let callee = self.only_function(name)?;
             let open = callee.name? + 1;
             let parameters = split_arguments(document, open + 1..document.partner(open)?);
             let mut parameter = parameters.get(place)?.clone();

@@ -13,7 +13,8 @@ use super::name::{AllAnew, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{
-    Constants, ControlFlow, Facts, Function, MaskUses, Parameters, ProjectFacts, ThreadNumbers, VariableTypes,
+    BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, Parameters, ProjectFacts, ThreadNumbers,
+    VariableTypes,
 };
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
@@ -76,6 +77,8 @@ pub struct Context<'d> {
     pub(super) nested_namespaces: OnceCell<FxHashMap<String, Vec<(TokenIdx, String)>>>,
     /// What macros and constants stand for, once a rule has asked whether one is a mask.
     pub(super) mask_values: OnceCell<FxHashMap<&'d str, TextRange>>,
+    /// How the blocks of the kernels are shaped that the file launches, by their names, once a rule has asked.
+    block_axes: OnceCell<FxHashMap<&'d str, BlockAxes>>,
     /// The edit that defines what the file uses, once a fix has needed it.
     pub(super) definitions: OnceCell<Option<Edit>>,
     /// What a build file becomes, once a rule has asked.
@@ -130,6 +133,7 @@ impl<'d> Context<'d> {
             extends_listed: OnceCell::new(),
             nested_namespaces: OnceCell::new(),
             mask_values: OnceCell::new(),
+            block_axes: OnceCell::new(),
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),
             standard_serves: OnceCell::new(),
@@ -206,6 +210,21 @@ impl<'d> Context<'d> {
     pub fn thread_numbers(&self) -> &ThreadNumbers<'d> {
         let numbers = || ThreadNumbers::of(self.document, &self.facts.functions, self.constants());
         self.thread_numbers.get_or_init(numbers)
+    }
+
+    /// How the blocks of a kernel are shaped, by the launches of the file and the project.
+    pub(super) fn block_axes(&self, kernel: &str) -> Option<BlockAxes> {
+        let own = self.block_axes.get_or_init(|| {
+            let mut axes: FxHashMap<&str, BlockAxes> = FxHashMap::default();
+            for launch in self.document.launches() {
+                let Some(name) = launch.kernel_name(self.document) else { continue };
+                let found = BlockAxes::of(launch, &self.constants(), self.document);
+                axes.entry(name).and_modify(|known| *known = known.or(found)).or_insert(found);
+            }
+            axes
+        });
+        let all = [own.get(kernel).copied(), self.project.kernels.axes(kernel)];
+        all.into_iter().flatten().reduce(BlockAxes::or)
     }
 
     /// The types of variables and arguments; those of a function are read when one is asked for.

@@ -104,7 +104,7 @@ pub(super) fn skip(document: &Document, idx: TokenIdx, end: TokenIdx) -> TokenId
 
 /// The `>` that closes the template argument list opened at `open`, if this `<` opens one: only
 /// what may stand in such a list is inside, and what follows is no operand of a comparison.
-pub(super) fn template_end(document: &Document, open: TokenIdx, end: TokenIdx) -> Option<TokenIdx> {
+pub fn template_end(document: &Document, open: TokenIdx, end: TokenIdx) -> Option<TokenIdx> {
     let follows_name = open > 0 && document.token(open - 1)?.kind == TokenKind::Ident;
     if !follows_name || document.is(open + 1, b'<') || document.is(open + 1, b'=') {
         return None;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::one_thread::{Guard, guards, picked};
-use crate::analysis::{BlockAxes, Function, Picked, Polled};
+use crate::analysis::{Function, Picked, Polled};
 use crate::rules::context::Context;
 use crate::settings::WaveWidth;
 use crate::syntax::{Call, Operand, TokenIdx, TokenKind, less_of};
@@ -63,7 +63,6 @@ const MOST: u32 = 64;
 #[derive(Default)]
 pub(super) struct Guarded {
     of_functions: FxHashMap<TokenIdx, (Vec<Guard>, u8)>,
-    axes: Option<FxHashMap<String, BlockAxes>>,
     followed: u32,
 }
 
@@ -113,7 +112,7 @@ impl Guarded {
     /// What is known where nothing calls the function.
     fn at_end(&mut self, cx: &Context<'_>, function: &Function, way: Way) -> Reach {
         let name = function.name.filter(|_| function.is_kernel);
-        let axes = name.and_then(|name| self.axes(cx, cx.document.token_text(name)));
+        let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
         let dimensions = match axes {
             Some(axes) if !axes.is_open => axes.needed,
             Some(axes) => axes.needed.max(way.dimensions),
@@ -127,21 +126,6 @@ impl Guarded {
         let is_reached = function.is_kernel || way.calls > 0;
         let Picked { splits_warps, picks_block, .. } = way.picked;
         Reach { comers, is_reached, splits_warps, picks_block, given: way.given }
-    }
-
-    /// How the blocks of a kernel are shaped, by the launches of the file and the project.
-    fn axes(&mut self, cx: &Context<'_>, kernel: &str) -> Option<BlockAxes> {
-        let own = self.axes.get_or_insert_with(|| {
-            let mut axes: FxHashMap<String, BlockAxes> = FxHashMap::default();
-            for launch in cx.document.launches() {
-                let Some(name) = launch.kernel_name(cx.document) else { continue };
-                let found = BlockAxes::of(launch, &cx.constants(), cx.document);
-                axes.entry(name.to_owned()).and_modify(|known| *known = known.or(found)).or_insert(found);
-            }
-            axes
-        });
-        let all = [own.get(kernel).copied(), cx.project.kernels.axes(kernel)];
-        all.into_iter().flatten().reduce(BlockAxes::or)
     }
 }
 

@@ -1,13 +1,16 @@
 //! Lanes that a mask names or a shuffle reads where a condition keeps them away, in device code of HIP sources.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::divergent_collective::parts_lanes;
+use super::lane_branches::Parting;
 use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::is_whole_wave;
+use super::meetings::partings;
 use super::reached::Reached;
 use crate::analysis::{Function, MOST_LANES, ThreadLimit};
 use crate::diagnostic::RuleInfo;
@@ -62,8 +65,10 @@ impl Rule for AbsentLanes {
             let is_hip = cx.facts.is_hip || is_for_hip(name.token, cx);
             let Some(function) = cx.facts.functions.around(name.token).filter(|_| is_hip) else { continue };
             let Some(limit) = reached.limit(name.token, function, cx) else {
-                let ways = ways.entry(function.head.start).or_insert_with(|| Ways::of(function, cx));
-                report_divergent(&name, ways, cx);
+                if let Some(mask) = whole_mask(&name, cx) {
+                    let ways = ways.entry(function.head.start).or_insert_with(|| Ways::of(function, cx));
+                    report_divergent((name.token, mask), ways, cx);
+                }
                 continue;
             };
             if let Some((range, what)) = absent(&name, limit, function, cx) {
@@ -78,33 +83,43 @@ impl Rule for AbsentLanes {
     }
 }
 
-/// The branches of a function that part the lanes of a wave, if its threads are numbered along one dimension.
+/// The ways of a function that only some lanes of a wave go, if its threads are numbered along one dimension.
 struct Ways {
-    /// The outermost ones, in the order of the text, each with its condition.
-    all: Vec<(Range<TokenIdx>, Range<TokenIdx>)>,
+    /// In the order of the text, none within another.
+    all: Vec<Way>,
 }
+
+/// A way and the condition that not all lanes fulfil alike.
+type Way = (Range<TokenIdx>, Range<TokenIdx>);
 
 impl Ways {
     fn of(function: &Function, cx: &Context<'_>) -> Ways {
         let document: &Document = cx.document;
-        let is_dimension = |idx: TokenIdx| matches!(document.token_text(idx), "y" | "z") && document.is(idx - 1, b'.');
-        let mut ways = Ways { all: Vec::new() };
-        if function.body.clone().any(is_dimension) {
-            return ways;
+        let is_thread = |idx: TokenIdx| document.token_text(idx) == "threadIdx" && document.is(idx + 1, b'.');
+        let is_other = |idx: TokenIdx| is_thread(idx) && matches!(document.token_text(idx + 2), "y" | "z");
+        if function.body.clone().any(is_other) {
+            return Ways { all: Vec::new() };
         }
-        for found in &cx.control_flow(function).ifs {
-            // What is within such a branch already needs no other reason.
-            let is_within = ways.all.last().is_some_and(|(way, _)| found.keyword < way.end);
-            if !is_within && parts_lanes(cx, function, &Operand::read(document, found.condition.clone()), MOST_LANES) {
-                let (then, other) = (found.then.clone(), found.other.clone());
-                ways.all.push((then, found.condition.clone()));
-                ways.all.extend((!other.is_empty()).then(|| (other, found.condition.clone())));
-            }
+        let flow = cx.control_flow(function);
+        let mut partings = partings(document, &function.body, &flow);
+        let alone = flow.ifs.iter().filter(|found| found.other.is_empty());
+        partings.extend(alone.map(|found| {
+            let behind = found.then.end..found.then.end;
+            Parting::of(found.condition.clone(), found.then.clone(), behind)
+        }));
+        let mut found = Vec::new();
+        for parting in partings {
+            let parts = |(condition, _): &&(Range<TokenIdx>, TokenIdx)| {
+                parts_lanes(cx, function, &Operand::read(document, condition.clone()), MOST_LANES)
+            };
+            let Some((condition, start)) = parting.conditions.iter().find(parts) else { continue };
+            found.push((*start..parting.one.end, condition.clone()));
+            found.extend((!parting.is_joined).then(|| (parting.other, condition.clone())));
         }
-        ways
+        Ways { all: side_by_side(found) }
     }
 
-    /// The condition of the branch that holds a token.
+    /// The condition of the way that holds a token.
     fn condition_at(&self, idx: TokenIdx) -> Option<&Range<TokenIdx>> {
         let before = self.all.partition_point(|(way, _)| way.start <= idx).checked_sub(1)?;
         let (way, condition) = &self.all[before];
@@ -112,13 +127,27 @@ impl Ways {
     }
 }
 
-/// A mask of all lanes in a branch that parts the lanes of a wave.
-fn report_divergent(name: &Name<'_>, ways: &Ways, cx: &mut Context<'_>) {
-    let document: &Document = cx.document;
-    let mask = || visible_call(document, name.token)?.arguments.first().copied();
-    let Some(mask) = mask().filter(|&mask| takes_mask(&name.text) && is_whole_wave(cx, mask)) else { return };
-    let Some(condition) = ways.condition_at(name.token) else { return };
-    let condition = document.range_of(condition.clone());
+/// Ways that may lie in each other as such that do not: of two the one that begins first keeps what both have.
+fn side_by_side(mut ways: Vec<Way>) -> Vec<Way> {
+    ways.sort_by_key(|(way, _)| (way.start, Reverse(way.end)));
+    let mut all: Vec<Way> = Vec::new();
+    for (way, condition) in ways {
+        let start = all.last().map_or(0, |(before, _)| before.end).max(way.start);
+        all.extend((start < way.end).then(|| (start..way.end, condition)));
+    }
+    all
+}
+
+/// The mask of a call that names all lanes.
+fn whole_mask(name: &Name<'_>, cx: &Context<'_>) -> Option<TextRange> {
+    let mask = *visible_call(cx.document, name.token)?.arguments.first()?;
+    (takes_mask(&name.text) && is_whole_wave(cx, mask)).then_some(mask)
+}
+
+/// A call with a mask of all lanes on a way that only some go.
+fn report_divergent((call, mask): (TokenIdx, TextRange), ways: &Ways, cx: &mut Context<'_>) {
+    let Some(condition) = ways.condition_at(call) else { return };
+    let condition = cx.document.range_of(condition.clone());
     let finding = cx.report(mask, "the mask names lanes that a condition keeps away");
     finding.label(condition, "lanes go two ways here");
     finding.note("HIP checks the mask against the lanes that come here; `__activemask()` names these");
@@ -127,11 +156,8 @@ fn report_divergent(name: &Name<'_>, ways: &Ways, cx: &mut Context<'_>) {
 /// The part of a call that counts on lanes which `limit` keeps away, and how.
 fn absent(name: &Name<'_>, limit: &ThreadLimit, function: &Function, cx: &Context<'_>) -> Option<(TextRange, String)> {
     let call = visible_call(cx.document, name.token)?;
-    if takes_mask(&name.text) {
-        let mask = *call.arguments.first()?;
-        if is_whole_wave(cx, mask) {
-            return Some((mask, "the mask names lanes that a condition keeps away".to_owned()));
-        }
+    if let Some(mask) = whole_mask(name, cx) {
+        return Some((mask, "the mask names lanes that a condition keeps away".to_owned()));
     }
     if LaneFunction::of(name)? != LaneFunction::Shuffle || stays_within(name, &call, limit, cx) {
         return None;

@@ -6,14 +6,15 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
+use super::mask_lanes::keeps_to_its_way;
 use super::meeting_calls::{MeetingCall, meeting_calls};
 use super::meetings::Meetings;
-use crate::analysis::{Function, ThreadNumber};
+use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
+use crate::syntax::{BinaryOperator, Document, Operand, OperandKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
@@ -47,6 +48,7 @@ impl Rule for DivergentCollective {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let calls = meeting_calls(cx);
+        let lanes = if cx.facts.is_hip { MOST_LANES } else { WARP };
         let functions = &cx.facts.functions;
         for function in functions.iter().filter(|function| function.runs_on_device()) {
             let calls = among(&calls, function.body.clone(), |call| call.name);
@@ -54,10 +56,11 @@ impl Rule for DivergentCollective {
                 continue;
             }
             let parts = |condition: &Range<TokenIdx>| {
-                parts_lanes(cx, function, &Operand::read(cx.document, condition.clone()), WARP)
+                parts_lanes(cx, function, &Operand::read(cx.document, condition.clone()), lanes)
             };
             let is_own = |call: &MeetingCall<'_>, condition: &Range<TokenIdx>| {
                 call.mask.clone().any(|idx| is_of_branch(cx, function, condition, idx))
+                    || keeps_to_its_way(cx, (function, lanes), call, condition)
             };
             let body = (&function.body, &*cx.control_flow(function));
             for meeting in Meetings::of(cx.document, calls).find(body, &parts, &is_own) {
@@ -83,19 +86,29 @@ fn report(cx: &mut Context<'_>, first: TokenIdx, second: &MeetingCall<'_>) {
     finding.note("call it once in front of the branches, with what differs in variables");
 }
 
-/// Whether a mask depends on which lanes a condition lets through, by a name that is declared behind it or a call.
+/// Whether a mask depends on which lanes a condition lets through, by a name that gets its value behind it or a call.
 fn is_of_branch(cx: &Context<'_>, function: &Function, condition: &Range<TokenIdx>, idx: TokenIdx) -> bool {
     let document = cx.document;
     if document.kind(idx) != Some(TokenKind::Ident) {
         return false;
     }
-    let value = cx.thread_numbers().first_value(idx, function);
-    document.is(idx + 1, b'(') || value.is_some_and(|value| condition.end < value.tokens.start)
+    let numbers = cx.thread_numbers();
+    let is_behind = |value: &Operand| condition.end < value.tokens.start;
+    // A value that is given on another way is none here.
+    let comes_here = |value: &Operand| {
+        let block = cx.facts.blocks(document).around(value.tokens.start);
+        block.and_then(|open| document.partner(open)).is_none_or(|close| close > idx)
+    };
+    let assigned = || numbers.assigned_values(idx, function, 1);
+    document.is(idx + 1, b'(')
+        || numbers.first_value(idx, function).as_ref().is_some_and(is_behind)
+        || assigned().iter().any(|value| is_behind(value) && comes_here(value))
 }
 
 /// Whether a condition may differ among so many lanes that go together: it asks for a thread or a lane, and not for whole warps only.
 pub(super) fn parts_lanes(cx: &Context<'_>, function: &Function, condition: &Operand, lanes: i64) -> bool {
-    Followed { cx, function, lanes, seen: RefCell::default() }.parts(condition)
+    let values = ThreadValues::of(cx.document, cx.thread_numbers(), lanes);
+    Followed { cx, function, lanes, values, seen: RefCell::default() }.parts(condition)
 }
 
 /// Lanes of a warp of CUDA's.
@@ -110,21 +123,41 @@ struct Followed<'f, 'd> {
     function: &'f Function,
     /// How many go together.
     lanes: i64,
+    values: ThreadValues<'f, 'd>,
     /// Where the values start that were looked at.
     seen: RefCell<FxHashSet<TokenIdx>>,
 }
 
 impl Followed<'_, '_> {
-    /// What a variable starts with, once: `int p = f(p);` starts with itself, and `int b = a + a;` asks twice. Whoever asks again knows
-    /// that it parts no lanes, as nobody asks once it does.
-    fn value(&self, name: TokenIdx) -> Option<Operand> {
-        let value = self.cx.thread_numbers().first_value(name, self.function)?;
+    /// What a variable starts with and is given, once: `int p = f(p);` starts with itself, and `int b = a + a;` asks twice. Whoever asks
+    /// again knows that it parts no lanes, as nobody asks once it does.
+    fn values_of(&self, name: TokenIdx) -> Vec<Operand> {
+        let numbers = self.cx.thread_numbers();
+        if self.seen.borrow().len() >= MOST_FOLLOWED {
+            return Vec::new();
+        }
+        let mut values: Vec<Operand> = numbers.first_value(name, self.function).into_iter().collect();
+        values.extend(numbers.assigned_values(name, self.function, MOST_FOLLOWED));
         let mut seen = self.seen.borrow_mut();
-        (seen.len() < MOST_FOLLOWED && seen.insert(value.tokens.start)).then_some(value)
+        values.retain(|value| seen.len() < MOST_FOLLOWED && seen.insert(value.tokens.start));
+        values
+    }
+
+    /// Whether the lanes that go together have different truths, where all of them can be computed.
+    fn computed(&self, condition: &Operand) -> Option<bool> {
+        let truths = self.values.values(condition, self.function)?;
+        let differ = |wave: &[i64]| wave.iter().any(|value| (*value != 0) != (wave[0] != 0));
+        Some(truths.chunks(usize::try_from(self.lanes).ok()?).any(differ))
     }
 
     fn parts(&self, condition: &Operand) -> bool {
         let cx = self.cx;
+        if let Some(parts) = self.computed(condition) {
+            return parts;
+        }
+        if is_row(cx.document, condition) && has_whole_rows(cx, self.function, self.lanes) {
+            return false;
+        }
         match cx.thread_numbers().number(condition.tokens.clone(), self.function) {
             Some(ThreadNumber::Warp | ThreadNumber::Count) => return false,
             Some(ThreadNumber::Lane | ThreadNumber::Thread) => return true,
@@ -137,7 +170,7 @@ impl Followed<'_, '_> {
                     && !is_same_in_warp(cx, operator, &sides[1], self.lanes)
                     && sides.iter().any(parts)
             }
-            OperandKind::Name(name) => self.value(*name).is_some_and(|value| parts(&value)),
+            OperandKind::Name(name) => self.values_of(*name).iter().any(parts),
             OperandKind::Index(array) => parts(&array[1]),
             OperandKind::Unary(_, inner) | OperandKind::Cast(inner) => parts(inner),
             OperandKind::Choice(choice) => choice.iter().any(parts),
@@ -148,6 +181,20 @@ impl Followed<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// Whether all launches of a kernel have blocks with rows of whole waves of so many lanes.
+fn has_whole_rows(cx: &Context<'_>, function: &Function, lanes: i64) -> bool {
+    let name = function.name.filter(|_| function.is_kernel);
+    let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
+    axes.is_some_and(|axes| axes.row % lanes == 0)
+}
+
+/// Whether an expression is the number of a thread along the second or third dimension: `threadIdx.y`.
+fn is_row(document: &Document, operand: &Operand) -> bool {
+    let OperandKind::Member(object, member) = &operand.kind else { return false };
+    let is_thread = matches!(object.kind, OperandKind::Name(name) if document.token_text(name) == "threadIdx");
+    is_thread && matches!(document.token_text(*member), "y" | "z")
 }
 
 /// Whether a name is a member of a group that numbers its threads: `tile.thread_rank()`.
@@ -205,6 +252,6 @@ fn is_same_for_all(cx: &Context<'_>, name: TokenIdx, arguments: &[Operand], part
             let source = arguments.get(1 + usize::from(takes_mask(text)));
             source.is_some_and(|source| !parts(source))
         }
-        _ => text.starts_with("__syncthreads"),
+        _ => text.starts_with("__syncthreads") || text == "__builtin_amdgcn_readfirstlane",
     }
 }

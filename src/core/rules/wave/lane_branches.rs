@@ -14,11 +14,18 @@ pub(super) struct Parting {
     pub(super) conditions: Vec<(Range<TokenIdx>, TokenIdx)>,
     pub(super) one: Range<TokenIdx>,
     pub(super) other: Range<TokenIdx>,
+    /// Whether the lanes of the first way come to the second one as well.
+    pub(super) is_joined: bool,
 }
 
 impl Parting {
     pub(super) fn of(condition: Range<TokenIdx>, one: Range<TokenIdx>, other: Range<TokenIdx>) -> Parting {
-        Parting { conditions: vec![(condition, one.start)], one, other }
+        Parting { conditions: vec![(condition, one.start)], one, other, is_joined: false }
+    }
+
+    /// Ways of which the second is for the lanes of the first as well.
+    fn joined(conditions: Vec<(Range<TokenIdx>, TokenIdx)>, one: Range<TokenIdx>, other: Range<TokenIdx>) -> Parting {
+        Parting { conditions, one, other, is_joined: true }
     }
 }
 
@@ -53,7 +60,7 @@ pub(super) fn of_ifs(document: &Document, body: &Range<TokenIdx>, flow: &Control
             "goto" => {
                 let label = labels.get(document.token_text(last + 1)).copied().filter(|&label| label > behind);
                 if let Some(label) = label {
-                    let new = || Parting { conditions: Vec::new(), one: behind..label, other: label..body.end };
+                    let new = || Parting::joined(Vec::new(), behind..label, label..body.end);
                     jumps.entry(label).or_insert_with(new).conditions.push((condition.clone(), behind));
                 }
                 None
@@ -154,7 +161,7 @@ pub(super) fn of_ands(document: &Document, body: &Range<TokenIdx>) -> Vec<Partin
             statement = (end..body.end).find(ends).unwrap_or(body.end);
         }
         let conditions = vec![(start..sign, sign + 2)];
-        let parting = Parting { conditions, one: sign + 2..end, other: end..statement.max(end) };
+        let parting = Parting::joined(conditions, sign + 2..end, end..statement.max(end));
         rows.push(Row { tokens: start..end, last: sign, seen: sign, parting });
     }
     found.extend(rows.into_iter().map(|row| row.parting));
@@ -196,7 +203,7 @@ pub(super) fn of_switch(document: &Document, keyword: TokenIdx) -> Vec<Parting> 
 }
 
 /// The first of some signs, outside of brackets, or the bracket that closes around the tokens.
-fn forward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> Option<TokenIdx> {
+pub(super) fn forward(document: &Document, tokens: Range<TokenIdx>, signs: &[&str]) -> Option<TokenIdx> {
     let mut at = tokens.start;
     while at < tokens.end {
         match document.partner(at) {

@@ -27,8 +27,8 @@ impl MaskConstant {
     }
 }
 
-/// No constant of 32 bits is longer without blanks.
-const LONGEST: usize = 40;
+/// No constant of a mask is longer without blanks.
+const LONGEST: usize = 64;
 
 /// The text of an argument without blanks and case; a macro or constant of the file is looked up.
 fn constant(cx: &Context<'_>, argument: TextRange) -> String {
@@ -50,7 +50,7 @@ fn values(document: &Document) -> FxHashMap<&str, TextRange> {
         values.entry(name).or_insert_with(|| document.range_of(directive.tokens.start + 3..directive.tokens.end));
     }
     let is_constant =
-        |idx: usize| (1..4).any(|back| idx >= back && is_constant_keyword(document.token_text(idx - back)));
+        |idx: usize| (1..=MOST_WORDS).any(|back| idx >= back && is_constant_keyword(document.token_text(idx - back)));
     for idx in (1..document.tokens().len()).filter(|&idx| document.is(idx + 1, b'=') && is_constant(idx)) {
         let end = (idx + 2..document.tokens().len()).take(LONGEST).find(|&end| document.is(end, b';'));
         if let Some(end) = end {
@@ -59,6 +59,9 @@ fn values(document: &Document) -> FxHashMap<&str, TextRange> {
     }
     values
 }
+
+/// Words between `constexpr` and a name: `constexpr static unsigned long long int MASK`.
+const MOST_WORDS: usize = 6;
 
 fn is_constant_keyword(text: &str) -> bool {
     matches!(text, "constexpr" | "const")
@@ -92,11 +95,24 @@ fn is_full(mask: &str) -> bool {
     FORMS.contains(&bare)
 }
 
+/// Types of 64 bits, without blanks; longer ones first.
+const WIDE: &[&str] = &["unsignedlonglong", "unsignedlong", "longlong", "uint64_t", "int64_t", "size_t"];
+
 /// Whether an argument is a constant of 64 ones: a whole wave.
 pub(super) fn is_whole_wave(cx: &Context<'_>, argument: TextRange) -> bool {
     let text = constant(cx, argument);
     let bare = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(&text);
     let digits = bare.trim_end_matches(['u', 'l']);
     let is_long = bare.trim_end_matches('u').ends_with('l');
-    digits == "0xffffffffffffffff" || (is_long && matches!(digits, "~0" | "-1")) || bare == "uint64_max"
+    matches!(digits, "0xffffffffffffffff" | "18446744073709551615")
+        || (is_long && matches!(digits, "~0" | "-1"))
+        || matches!(bare, "uint64_max" | "ullong_max")
+        || is_converted(&text)
+}
+
+/// `(uint64_t)-1`, `~static_cast<unsigned long long>(0)`, `std::numeric_limits<uint64_t>::max()`
+fn is_converted(text: &str) -> bool {
+    let Some(kind) = WIDE.iter().find(|kind| text.contains(**kind)) else { return false };
+    let rest = text.replacen(kind, "", 1).replace("static_cast<>", "").replace(['(', ')'], "");
+    matches!(rest.as_str(), "-1" | "~0" | "-1ll" | "~0ull" | "std::numeric_limits<>::max")
 }

@@ -8,19 +8,25 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lane_branches::forward;
 use super::lane_function::{LaneFunction, takes_mask};
 use crate::analysis::{Function, declaration};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
 use crate::rules::groups::{has_groups, is_group, start_of_receiver};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among, split_arguments, words};
+use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among, split_arguments, template_end, words};
 
 /// Members of groups that all lanes of the group come to.
 const OF_GROUPS: &[&str] =
-    &["all", "any", "ballot", "match_all", "match_any", "shfl", "shfl_down", "shfl_up", "shfl_xor"];
+    &["all", "any", "ballot", "match_all", "match_any", "shfl", "shfl_down", "shfl_up", "shfl_xor", "sync"];
 
 /// Functions that all lanes of the group come to that is their first argument.
 const OVER_GROUPS: &[&str] = &["reduce", "inclusive_scan", "exclusive_scan"];
+
+/// The mask of all lanes, as which a barrier without a mask counts.
+const ALL_LANES: u64 = u64::MAX;
+
+const ALL_OF_32: i64 = 0xffff_ffff;
 
 /// A call for which lanes come together.
 #[derive(Debug, Clone)]
@@ -39,7 +45,7 @@ pub(super) struct MeetingCall<'d> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Lanes<'d> {
     /// Those of a mask that is known.
-    Mask(u32),
+    Mask(u64),
     /// Those of a mask or group that is written so.
     Named(&'d str),
 }
@@ -109,7 +115,7 @@ fn own_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
         let call = visible_call(document, token)?;
         let Some(&mask) = call.arguments.first() else {
             // A barrier without arguments is for all.
-            let all = MeetingCall { name: token, function: text, lanes: Lanes::Mask(u32::MAX), mask: token..token };
+            let all = MeetingCall { name: token, function: text, lanes: Lanes::Mask(ALL_LANES), mask: token..token };
             return (function == LaneFunction::Barrier).then_some(all);
         };
         let mask = document.tokens_in(mask);
@@ -151,10 +157,13 @@ fn calls_of_groups<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
 
 fn lanes_of<'d>(cx: &Context<'d>, mask: Range<TokenIdx>) -> Lanes<'d> {
     let document: &'d Document = cx.document;
-    let value = cx.thread_numbers().constant(mask.clone());
-    // A mask has 32 bits, however it is spelt: `-1`, `~0u`.
-    let bits = value.and_then(|value| u32::try_from(value & 0xffff_ffff).ok());
-    bits.map_or_else(|| Lanes::Named(document.slice(document.range_of(mask))), Lanes::Mask)
+    match cx.thread_numbers().constant(mask.clone()) {
+        // One of CUDA's has 32 bits, however it is spelt: `-1`, `~0u`. Those of HIP that name 32 lanes of CUDA's whole warps name all.
+        Some(value) if cx.facts.is_hip && value != ALL_OF_32 => Lanes::Mask(value.cast_unsigned()),
+        Some(value) if value & ALL_OF_32 == ALL_OF_32 => Lanes::Mask(ALL_LANES),
+        Some(value) => Lanes::Mask((value & ALL_OF_32).cast_unsigned()),
+        None => Lanes::Named(document.slice(document.range_of(mask))),
+    }
 }
 
 fn callables<'d>(cx: &Context<'d>) -> Vec<Callable<'d>> {
@@ -163,6 +172,7 @@ fn callables<'d>(cx: &Context<'d>) -> Vec<Callable<'d>> {
     for function in cx.facts.functions.iter().filter(|function| function.runs_on_device()) {
         if let Some(name) = function.name {
             all.push(callable(document, name, name + 1, function.body.clone()));
+            all.extend(objects(cx, function, name));
         }
         all.extend(lambdas(document, function));
     }
@@ -175,6 +185,49 @@ fn callables<'d>(cx: &Context<'d>) -> Vec<Callable<'d>> {
         all.push(callable(document, name, name + 1, close + 1..directive.tokens.end));
     }
     all
+}
+
+/// The variables of a class whose `operator()` the function is, each of which is called as that: `Sum sum; sum(x);`
+fn objects<'d>(cx: &Context<'d>, function: &Function, name: TokenIdx) -> Vec<Callable<'d>> {
+    let document: &'d Document = cx.document;
+    let is_call_operator =
+        document.token_text(name) == "operator" && document.is(name + 1, b'(') && document.is(name + 2, b')');
+    let Some(class) = is_call_operator.then(|| class_around(cx, function)).flatten() else { return Vec::new() };
+    let places = words(document, document.token_text(class)).filter(|&idx| idx != class);
+    let variables = places.flat_map(|idx| declared_as(document, idx));
+    let body = || function.body.clone();
+    variables.map(|variable| Callable { defined: variable, ..callable(document, variable, name + 3, body()) }).collect()
+}
+
+/// The variables or the parameter of the type that a token ends or names: `Sum a(1), b;`, `Sum<int> &c`.
+fn declared_as(document: &Document, kind: TokenIdx) -> Vec<TokenIdx> {
+    let end = template_end(document, kind + 1, document.tokens().len()).filter(|_| document.is(kind + 1, b'<'));
+    let mut first = end.unwrap_or(kind) + 1;
+    first += usize::from(document.is(first, b'&'));
+    if document.kind(first) != Some(TokenKind::Ident) {
+        return Vec::new();
+    }
+    let ends = |&idx: &TokenIdx| document.is(idx, b';') || document.is(idx, b')') || document.is(idx, b'{');
+    let mut variables = vec![first];
+    let mut at = first;
+    while let Some(next) = forward(document, at..document.tokens().len(), &[",", ";"]).filter(|next| !ends(next)) {
+        // In a list of parameters a type follows.
+        let is_name =
+            document.kind(next + 1) == Some(TokenKind::Ident) && document.kind(next + 2) != Some(TokenKind::Ident);
+        variables.extend(is_name.then_some(next + 1));
+        at = next + 1;
+    }
+    variables
+}
+
+/// The name of the class around a function.
+fn class_around(cx: &Context<'_>, function: &Function) -> Option<TokenIdx> {
+    let document = cx.document;
+    let open = cx.facts.blocks(document).around(function.head.start)?;
+    let ends = |&idx: &TokenIdx| [b';', b'{', b'}'].iter().any(|&sign| document.is(idx, sign));
+    let head = (0..open).rev().find(ends).map_or(0, |end| end + 1)..open;
+    let keyword = head.clone().rev().find(|&idx| matches!(document.token_text(idx), "struct" | "class"))?;
+    (keyword + 1..open).find(|&idx| document.kind(idx) == Some(TokenKind::Ident) && !document.is(idx + 1, b'('))
 }
 
 /// `auto f = [&](int x) { … };`

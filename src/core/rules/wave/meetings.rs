@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::choices::choices;
 use super::lane_branches::{Parting, of_ands, of_ifs, of_switch};
 use super::meeting_calls::{Lanes, MeetingCall};
-use crate::analysis::ControlFlow;
+use crate::analysis::{ControlFlow, declaration};
 use crate::syntax::{Document, TokenIdx, TokenKind, among};
 
 /// Two calls that come together in CUDA.
@@ -164,7 +164,7 @@ impl<'c, 'd> Meetings<'c, 'd> {
 }
 
 /// All partings of a function with this body.
-fn partings(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> Vec<Parting> {
+pub(super) fn partings(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> Vec<Parting> {
     let mut found = of_ifs(document, body, flow);
     found.extend(choices(document, body));
     found.extend(of_ands(document, body));
@@ -175,10 +175,10 @@ fn partings(document: &Document, body: &Range<TokenIdx>, flow: &ControlFlow) -> 
 }
 
 fn is_barrier(call: &MeetingCall<'_>) -> bool {
-    call.function == "__syncwarp"
+    matches!(call.function, "__syncwarp" | "sync")
 }
 
-/// `name[index]`
+/// `name[index]`, or a variable of the block.
 struct Element<'d> {
     place: TokenIdx,
     name: &'d str,
@@ -202,7 +202,19 @@ fn is_written(document: &Document, place: TokenIdx, close: TokenIdx) -> bool {
         || is_atomic()
 }
 
-/// The elements of arrays that a function names.
+/// The variables that a function declares for all threads of a block, arrays aside.
+fn shared_variables<'d>(document: &'d Document, body: &Range<TokenIdx>) -> FxHashSet<&'d str> {
+    let mut names = FxHashSet::default();
+    for place in body.clone().filter(|&idx| document.token_text(idx) == "__shared__") {
+        let end = (place..body.end).find(|&idx| document.is(idx, b';')).unwrap_or(body.end);
+        let declared = declaration(document, place..end).into_iter().flat_map(|found| found.declarators);
+        let single = declared.filter(|declarator| !document.is(declarator.name + 1, b'['));
+        names.extend(single.map(|declarator| document.token_text(declarator.name)));
+    }
+    names
+}
+
+/// The elements of arrays that a function names, and its variables of the block.
 struct Elements<'d> {
     all: Vec<Element<'d>>,
     /// For each array where it is used, and where it is written.
@@ -212,9 +224,11 @@ struct Elements<'d> {
 impl<'d> Elements<'d> {
     fn of(document: &'d Document, body: &Range<TokenIdx>) -> Elements<'d> {
         let mut elements = Elements { all: Vec::new(), places: FxHashMap::default() };
+        let shared = shared_variables(document, body);
         for place in body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
             let close = document.partner(place + 1).filter(|&close| document.is(place + 1, b'[') && close > place);
-            let Some(close) = close else { continue };
+            let alone = || shared.contains(document.token_text(place)).then_some(place);
+            let Some(close) = close.or_else(alone) else { continue };
             let is_written = is_written(document, place, close);
             let name = document.token_text(place);
             let [used, written] = elements.places.entry(name).or_default();

@@ -21,6 +21,7 @@ mod lanes_beyond_32;
 mod logical_reduction;
 mod long_shuffle_distance;
 mod mask_constant;
+mod mask_lanes;
 mod meeting_calls;
 mod meetings;
 mod mixed_wave_sizes;

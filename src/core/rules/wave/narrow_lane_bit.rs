@@ -48,7 +48,7 @@ impl Rule for NarrowLaneBit {
         }
         let uses = cx.mask_uses();
         let (numbers, shifted, tops) = (uses.numbers.clone(), uses.shifted.clone(), uses.tops.clone());
-        for number in numbers {
+        for number in numbers.into_iter().filter(|&number| !cx.facts.is_hip || loses_lanes(number, cx.document)) {
             report(number, widened(number, cx), cx);
         }
         for number in shifted {
@@ -61,6 +61,23 @@ impl Rule for NarrowLaneBit {
     }
 }
 
+/// Whether a number makes another mask with 32 bits than with 64: all ones, and what is shifted or inverted.
+fn loses_lanes(number: TokenIdx, document: &Document) -> bool {
+    let (mut first, mut last) = (number, number);
+    while first > 0 && document.is(first - 1, b'(') && document.is(last + 1, b')') {
+        (first, last) = (first - 1, last + 1);
+    }
+    let is_shifted = document.is(last + 1, b'<') && document.is(last + 2, b'<');
+    let is_inverted = first > 0 && document.is(first - 1, b'~');
+    is_shifted || is_inverted || is_all_ones(document.token_text(number))
+}
+
+/// Whether a number is all ones of 32 bits.
+fn is_all_ones(text: &str) -> bool {
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    digits.eq_ignore_ascii_case("0xffffffff") || digits == "4294967295"
+}
+
 const ALL_ONES: &str = "0xffffffffffffffffull";
 
 /// A number as 64 bits. All ones of 32 bits become one for each lane of a wave, which only the GPU
@@ -68,7 +85,7 @@ const ALL_ONES: &str = "0xffffffffffffffffull";
 fn widened(number: TokenIdx, cx: &Context<'_>) -> String {
     let text = cx.document.token_text(number);
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    let is_full = digits.eq_ignore_ascii_case("0xffffffff") || digits == "4294967295";
+    let is_full = is_all_ones(text);
     let same_wave = cx.settings.targets.iter().all(|target| target.is_wave64());
     match (is_full, same_wave || is_in_constant(number, cx)) {
         (true, true) => ALL_ONES.to_owned(),

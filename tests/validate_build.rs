@@ -129,6 +129,47 @@ fn what_a_file_includes_is_converted_with_it() {
     assert_eq!((&message["file"], &message["line"]), (&"p/common/up.cuh".into(), &3.into()));
 }
 
+/// Headers are found as nvcc finds them, and the converted ones are read there: `<…>` in the order of the folders, through a folder above
+/// the sources, by `#include_next`, by macros, and headers of CUDA's samples that the project has.
+#[test]
+fn headers_are_found_where_nvcc_finds_them() {
+    let Some(bench) = Bench::new() else { return };
+    let header = |name: &str| {
+        format!("#include <cuda_runtime.h>\ninline cudaError_t {name}() {{ return cudaGetLastError(); }}\n")
+    };
+    bench.write("p/src/size.h", "#define SIZE 1\n");
+    bench.write("p/one/size.h", "#define SIZE 2\n");
+    bench.write("p/src/above.cuh", &header("above"));
+    bench.write("p/one/both.cuh", &format!("#include_next <both.cuh>\n{}", header("one")));
+    bench.write("p/two/both.cuh", &header("two"));
+    bench.write("p/one/named.cuh", &header("named"));
+    bench.write("p/two/helper_cuda.h", &header("helper"));
+    bench.write(
+        "p/src/main.cu",
+        "#include <size.h>\n#include \"src/above.cuh\"\n#include <both.cuh>\n#include <helper_cuda.h>\n\
+         #define NAMED \"named.cuh\"\n#include NAMED\n#ifdef ELSEWHERE\n#include ELSEWHERE\n#endif\n\
+         static_assert(SIZE == 2);\nint main() { return (int)above() + one() + two() + named() + helper(); }\n",
+    );
+    let folders = ["-I", "p/one", "-I", "p/two", "-I", "p"];
+    let of_file = [&["p/src/main.cu"], &folders[..]].concat();
+    assert_eq!(bench.calls(&of_file), 1);
+    assert_eq!(bench.calls(&of_file), 0, "what was found elsewhere is in the cache");
+    assert_eq!(bench.calls(&[&["p/src"], &folders[..]].concat()), 1);
+    let said = String::from_utf8_lossy(&bench.run(&of_file).stderr).into_owned();
+    assert!(said.contains("`#include ELSEWHERE` of ") && said.contains("was not followed"), "{said}");
+    // Errors in them are at the lines of the user.
+    bench.write("p/two/both.cuh", &format!("{}int bad = missing;\n", header("two")));
+    let message = &json(&bench.run(&of_file))["programs"][0]["messages"][0];
+    assert_eq!((&message["file"], &message["line"]), (&"p/two/both.cuh".into(), &3.into()));
+    // A header that a folder of the build finds before one of the root.
+    bench.write("q/size.h", "#define SIZE 1\n");
+    bench.write("q/inc/size.h", "#define SIZE 2\n");
+    bench.write("q/src/main.cu", "#include <size.h>\nstatic_assert(SIZE == 2);\nint main() { return 0; }\n");
+    let entry = serde_json::json!([{ "directory": bench.path("q"), "file": "src/main.cu", "command": "nvcc -Iinc -c src/main.cu" }]);
+    bench.write("q/compile_commands.json", &entry.to_string());
+    assert_eq!(bench.calls(&["q"]), 1);
+}
+
 #[test]
 fn errors_are_kept_too_and_stand_at_the_lines_of_the_user() {
     let Some(bench) = Bench::new() else { return };

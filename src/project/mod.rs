@@ -81,7 +81,7 @@ pub use file_diff::{FileDiff, hunk_line};
 pub use file_report::{FileReport, Finding, Hidden, Status, Why};
 pub use first_run::{ran_before, remember_run};
 pub use fix_groups::{ByteReplacement, FixGroup, NotUtf8, fix_groups};
-pub use followed::Following;
+pub use followed::{Following, Included};
 pub use generated::Generated;
 pub use git::{GitError, is_dirty};
 pub use helper_plan::{HelperError, HelperPlan};

@@ -11,6 +11,7 @@ use super::cache::{Cache, Call};
 use super::message::{Gravity, Message, messages, once};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
+use super::search::Search;
 use crate::mapping::Target;
 use crate::toolchain::{Libraries, LibrarySet, Toolchain};
 
@@ -21,8 +22,8 @@ pub struct Build<'b> {
     pub toolchain: &'b Toolchain,
     /// One executable holds code for all of them.
     pub targets: &'b [&'static Target],
-    /// Folders that are searched for included files.
-    pub include: &'b [Utf8PathBuf],
+    /// Where included files are looked for.
+    pub search: &'b Search,
     /// What the user adds: definitions, the language standard, optimisation.
     pub flags: &'b [String],
     /// Where objects and executables go; it exists.
@@ -97,11 +98,15 @@ impl Build<'_> {
         }
         // `-H` names all files that are read, in the passes for targets, too; `-MD` only those of the host's.
         command.args(["-H", &format!("-fmacro-prefix-map={}=.", self.folder)]);
-        command.args(self.include.iter().map(|folder| format!("-I{folder}")));
+        command.args(self.search.folders.iter().map(|folder| format!("-I{folder}")));
         command.args(plain_includes(unit.flags.iter()));
         // What is typed for C++ is none of C.
         let flags = self.flags.iter().filter(|flag| !is_c(&unit.output) || !flag.starts_with("-std=c++"));
         command.args(plain_includes(flags));
+        command.args(self.search.last.iter().map(|folder| format!("-idirafter{folder}")));
+        if let Some(overlay) = &self.search.overlay {
+            command.args(["-ivfsoverlay", overlay.as_str()]);
+        }
         match self.stage {
             Stage::Device if is_c(&unit.output) => drop(command.arg("-fsyntax-only")),
             Stage::Syntax => drop(command.arg("-fsyntax-only")),

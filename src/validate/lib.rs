@@ -29,6 +29,7 @@ mod record;
 mod resources;
 mod run;
 mod said;
+mod search;
 mod trap;
 
 pub mod private_folder;
@@ -62,6 +63,7 @@ pub use record::{Recorder, Recording};
 pub use regular_file::write_anew;
 pub use resources::{Registers, Resources, demangled};
 pub use run::{Plan, validate};
+pub use search::{Search, write_overlay};
 
 // Written as modules of this crate below.
 use hipshift_core::{analysis, diagnostic, engine, mapping, source, syntax};

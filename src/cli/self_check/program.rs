@@ -14,8 +14,8 @@ use crate::source::SourceFile;
 use crate::syntax::Document;
 use crate::toolchain::Toolchain;
 use crate::validate::{
-    Build, Builder, Executor, Expected, Gravity, Limits, Origins, Plan, ProgramResult, Setting, Stage, TargetResult,
-    Tolerance, Unit, Verdict, programs, validate,
+    Build, Builder, Executor, Expected, Gravity, Limits, Origins, Plan, ProgramResult, Search, Setting, Stage,
+    TargetResult, Tolerance, Unit, Verdict, programs, validate,
 };
 
 /// The program in CUDA.
@@ -72,7 +72,7 @@ impl Converted {
         let build = Builder::Amd(Build {
             toolchain,
             targets: &targets,
-            include: &[],
+            search: &Search::default(),
             flags: &[],
             folder,
             runtime: executors.first().and_then(Executor::library),

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 use regex_lite::Regex;
+use rustc_hash::FxHashSet;
 
 use super::args::{ExecutorWord, ResultFormat, StageWord, Validate, ValidateCommand, VaryWord};
 use super::first_run::FirstRun;
@@ -26,7 +27,9 @@ use crate::report::{
     Part, write_validation, write_validation_html, write_validation_json, write_validation_junit,
     write_validation_sarif,
 };
-use crate::validate::{Executor, Expected, Plan, Program, ProgramResult, Stage, Tolerance, single_units, validate};
+use crate::validate::{
+    Executor, Expected, Plan, Program, ProgramResult, Search, Stage, Tolerance, single_units, validate, write_overlay,
+};
 
 pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     if let Some(ValidateCommand::Record(arguments)) = &arguments.command {
@@ -37,12 +40,13 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     let folder = Folder::new(arguments.keep.as_deref(), &arguments.paths)?;
     let mut options = Options::new(arguments, &resolved)?;
     let targets = Targets::find(arguments, &resolved)?;
-    let followed = followed(arguments, &resolved, &[options.folders(), targets.folders()].concat())?;
-    let layout = Layout::new(&arguments.paths, followed, &folder.path);
+    let searched = searched(arguments, &[options.folders(), targets.folders()].concat());
+    let followed = followed(arguments, &resolved, &searched)?;
     let threads = arguments.selection.threads;
     let stage = stage(arguments.stage);
     let executor = if stage == Stage::Link { arguments.executor } else { ExecutorWord::None };
     let machine = Machine::find(executor, arguments, &resolved, &folder.path)?;
+    let layout = Layout::new(&arguments.paths, followed, &folder.path, machine.takes_overlay());
     let kernels = kernels(&resolved.validate.kernel)?;
     let mut prepared = in_pool(threads, || prepare(arguments, &resolved, &layout, &mut options))??;
     targets.without_included(&mut prepared.units);
@@ -68,9 +72,9 @@ pub(in crate::cli) fn run(arguments: &Validate) -> anyhow::Result<Exit> {
     }
     arguments.given.check()?;
     let expected = expected(arguments)?;
-    let include = include_folders(arguments, &prepared, &layout);
+    let search = search(arguments, &prepared, (&layout, &searched), &folder.path)?;
     let plan = Plan {
-        build: machine.builder(&include, &options.typed, stage, &folder.path),
+        build: machine.builder(&search, &options.typed, stage, &folder.path),
         units: &prepared.units,
         programs: &programs,
         origins: &prepared.origins,
@@ -122,11 +126,35 @@ fn expected(arguments: &Validate) -> anyhow::Result<Expected> {
     })
 }
 
-/// The user's folders, and those of the converted trees: files include each other from there.
-fn include_folders(arguments: &Validate, prepared: &Prepared, layout: &Layout) -> Vec<Utf8PathBuf> {
+/// All folders that are searched for headers, each once: the typed ones, then `others`.
+fn searched(arguments: &Validate, others: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let typed = arguments.include_dir.iter().filter_map(|folder| folder.canonicalize_utf8().ok());
+    let mut seen = FxHashSet::default();
+    typed.chain(others.iter().cloned()).filter(|path| seen.insert(path.clone())).collect()
+}
+
+/// The typed folders; last the converted trees, as files may include each other from there. Where the compiler would find files of the
+/// user in folders of which some are converted, it reads the converted ones.
+fn search(
+    arguments: &Validate,
+    prepared: &Prepared,
+    (layout, searched): (&Layout, &[Utf8PathBuf]),
+    folder: &Utf8Path,
+) -> anyhow::Result<Search> {
     let whole = |folder: &Utf8PathBuf| folder.canonicalize_utf8().unwrap_or_else(|_| folder.clone());
     let typed = arguments.include_dir.iter().map(whole).flat_map(|folder| layout.header_folders(&folder));
-    prepared.roots.iter().cloned().chain(typed).collect()
+    let mut search = Search { folders: typed.collect(), last: prepared.roots.clone(), overlay: None };
+    let parts: Vec<&Utf8PathBuf> = searched.iter().filter(|folder| !layout.is_whole(folder)).collect();
+    let found = prepared.places.iter().filter_map(|(source, output)| Some((source.canonicalize_utf8().ok()?, output)));
+    let is_found = |source: &Utf8Path| parts.iter().any(|folder| source.starts_with(folder));
+    let pairs: Vec<_> =
+        found.filter(|(source, _)| is_found(source)).map(|(source, output)| (source, output.clone())).collect();
+    if !pairs.is_empty() {
+        let path = folder.join("overlay.json");
+        write_overlay(&path, &pairs).with_context(|| format!("writing {path}"))?;
+        search.overlay = Some(path);
+    }
+    Ok(search)
 }
 
 /// The programs that are compiled here, by their names, and which part of all they are.

@@ -12,16 +12,23 @@ pub(super) struct Layout {
     whole: Vec<Utf8PathBuf>,
     /// Files that are converted because others include them, absolute and without links.
     followed: Vec<Utf8PathBuf>,
+    /// Whether the compiler reads converted files where it finds those of the user.
+    has_overlay: bool,
 }
 
 impl Layout {
     /// Places `paths` and what they include below `folder`. One path is placed there itself, several below their common folder.
-    pub(super) fn new(paths: &[Utf8PathBuf], followed: Vec<Utf8PathBuf>, folder: &Utf8Path) -> Layout {
+    pub(super) fn new(
+        paths: &[Utf8PathBuf],
+        followed: Vec<Utf8PathBuf>,
+        folder: &Utf8Path,
+        has_overlay: bool,
+    ) -> Layout {
         let mut folders = paths.iter().chain(&followed).map(|path| folder_around(path));
         let first = folders.next().unwrap_or_default();
         let base = folders.fold(first, |base, folder| common(&base, &folder));
         let whole = paths.iter().filter(|path| path.is_dir()).map(|path| folder_around(path)).collect();
-        Layout { base, tree: folder.join("source"), whole, followed }
+        Layout { base, tree: folder.join("source"), whole, followed, has_overlay }
     }
 
     /// The files that are converted because others include them.
@@ -44,10 +51,18 @@ impl Layout {
         self.place(&folder_around(path)).unwrap_or_else(|| self.tree.clone())
     }
 
-    /// Where the headers of a folder of the user are, absolute and without links: in its place if all that is in it is converted,
-    /// and in itself, behind its place if some of it are converted.
+    /// Whether all that is in a folder of the user, absolute and without links, is converted.
+    pub(super) fn is_whole(&self, folder: &Utf8Path) -> bool {
+        self.whole.iter().any(|whole| folder.starts_with(whole))
+    }
+
+    /// Where the headers of a folder of the user are, absolute and without links: in its place if all that is in it is converted, else
+    /// in itself, where the compiler reads the converted ones. For a compiler that cannot do so, its place comes before it.
     pub(super) fn header_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-        let is_whole = self.whole.iter().any(|whole| folder.starts_with(whole));
+        let is_whole = self.is_whole(folder);
+        if self.has_overlay && !is_whole {
+            return vec![folder.to_owned()];
+        }
         let is_part = || self.followed.iter().any(|file| file.starts_with(folder));
         let place = self.place(folder).filter(|_| is_whole || is_part());
         let own = Some(folder.to_owned()).filter(|_| place.is_none() || !is_whole);
@@ -100,7 +115,7 @@ mod tests {
         }
         let place = |names: &[&str]| {
             let paths: Vec<Utf8PathBuf> = names.iter().map(|name| root.join(name)).collect();
-            let layout = Layout::new(&paths, Vec::new(), "/run".into());
+            let layout = Layout::new(&paths, Vec::new(), "/run".into(), true);
             layout.roots(&paths).into_iter().map(Utf8PathBuf::into_string).collect::<Vec<_>>()
         };
         assert_eq!(place(&["p"]), ["/run/source"]);
@@ -111,15 +126,18 @@ mod tests {
             let folders = layout.header_folders(&root.join(name)).into_iter();
             folders.map(|path| path.as_str().replace(root.as_str(), "")).collect::<Vec<_>>()
         };
-        let layout = Layout::new(&[root.join("p/a")], Vec::new(), "/run".into());
+        let layout = Layout::new(&[root.join("p/a")], Vec::new(), "/run".into(), true);
         assert_eq!(headers(&layout, "p/b"), ["/p/b"]);
         assert_eq!(headers(&layout, "p/a/inner"), ["/run/source/inner"]);
         // Only one file of it is converted.
-        let layout = Layout::new(&[root.join("p/b/x.cu"), root.join("p/a")], Vec::new(), "/run".into());
+        let layout = Layout::new(&[root.join("p/b/x.cu"), root.join("p/a")], Vec::new(), "/run".into(), false);
         assert_eq!(headers(&layout, "p/b"), ["/p/b"]);
         // A file of it is included.
-        let layout = Layout::new(&[root.join("p/a/x.cu")], vec![root.join("p/b/deep/y.cu")], "/run".into());
+        let included = || vec![root.join("p/b/deep/y.cu")];
+        let layout = Layout::new(&[root.join("p/a/x.cu")], included(), "/run".into(), false);
         assert_eq!(headers(&layout, "p/b"), ["/run/source/b", "/p/b"]);
+        let layout = Layout::new(&[root.join("p/a/x.cu")], included(), "/run".into(), true);
+        assert_eq!(headers(&layout, "p/b"), ["/p/b"]);
         assert_eq!(layout.folder_of(&root.join("p/a/x.cu")), "/run/source/a");
     }
 }

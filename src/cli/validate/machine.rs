@@ -10,7 +10,7 @@ use crate::cli::settings::Resolved;
 use crate::mapping::{Table, Target};
 use crate::toolchain::{Toolchain, find_program, make_cache_folder};
 use crate::validate::{
-    Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Stage, keep_measured, write_aliases,
+    Build, Builder, Cache, Executor, NvidiaBuild, ProgramResult, Search, Stage, keep_measured, write_aliases,
 };
 
 /// Compilers, and what runs their programs.
@@ -72,7 +72,7 @@ impl Machine {
     /// How programs are compiled.
     pub(super) fn builder<'b>(
         &'b self,
-        include: &'b [Utf8PathBuf],
+        search: &'b Search,
         flags: &'b [String],
         stage: Stage,
         folder: &'b Utf8Path,
@@ -81,13 +81,15 @@ impl Machine {
             Compiler::Amd(amd) => {
                 let Amd { toolchain, targets, cache, runtime } = amd.as_ref();
                 let (cache, runtime) = (cache.as_ref(), runtime.as_deref());
-                Builder::Amd(Build { toolchain, targets, include, flags, folder, runtime, stage, cache })
+                Builder::Amd(Build { toolchain, targets, search, flags, folder, runtime, stage, cache })
             }
-            Compiler::Nvidia { nvcc, aliases } => {
-                let include = std::iter::once(aliases).chain(include).cloned().collect();
-                Builder::Nvidia(NvidiaBuild { nvcc, include, flags, folder })
-            }
+            Compiler::Nvidia { nvcc, aliases } => Builder::Nvidia(NvidiaBuild { nvcc, aliases, search, flags, folder }),
         }
+    }
+
+    /// Whether the compiler can be told to read files in place of others.
+    pub(super) fn takes_overlay(&self) -> bool {
+        matches!(self.compiler, Compiler::Amd(_))
     }
 
     /// The compiler, for messages.

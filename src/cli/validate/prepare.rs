@@ -4,17 +4,17 @@ use std::sync::Mutex;
 
 use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
-use rustc_hash::FxHashSet;
 
 use super::args::Validate;
 use super::layout::Layout;
 use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
 use crate::cli::helpers::{helper_plan, stage_helpers};
+use crate::cli::output::note;
 use crate::cli::settings::Resolved;
 use crate::project::{
-    Converted, Destination, Doors, Following, HelperPlan, Run, Selection, Source, Staging, convert_files, place,
-    survey, walk,
+    Converted, Destination, Doors, Following, HelperPlan, Included, Run, Selection, Source, Staging, convert_files,
+    place, survey, walk,
 };
 use crate::validate::{Dialect, Given, Kernel, Origins, Program, Unit, defines_main, driver, is_unit, write_anew};
 
@@ -23,7 +23,7 @@ pub(super) struct Prepared {
     pub(super) units: Vec<Unit>,
     pub(super) origins: Origins,
     /// Every source with its place in the folder of the run.
-    places: Vec<(Utf8PathBuf, Utf8PathBuf)>,
+    pub(super) places: Vec<(Utf8PathBuf, Utf8PathBuf)>,
     /// The folders of the converted trees.
     pub(super) roots: Vec<Utf8PathBuf>,
     /// What could not be read, and why.
@@ -61,7 +61,7 @@ impl Prepared {
     }
 }
 
-/// What the sources of all paths include and nobody named, where `folders` and those that were typed are searched for headers.
+/// What the sources of all paths include and nobody named, where `folders` are searched for headers.
 pub(super) fn followed(
     arguments: &Validate,
     resolved: &Resolved,
@@ -73,12 +73,11 @@ pub(super) fn followed(
         sources.extend(walk(path, &selection)?.sources);
         whole.extend(path.canonicalize_utf8().ok().filter(|path| path.is_dir()));
     }
-    let typed = arguments.include_dir.iter().filter_map(|folder| folder.canonicalize_utf8().ok());
-    let mut seen = FxHashSet::default();
-    let folders: Vec<Utf8PathBuf> =
-        typed.chain(folders.iter().cloned()).filter(|path| seen.insert(path.clone())).collect();
-    let following = Following { folders: &folders, named: &arguments.paths, table: &resolved.table };
-    let mut found = following.included(&sources);
+    let following = Following { folders, named: &arguments.paths, table: &resolved.table };
+    let Included { files: mut found, unknown } = following.included(&sources);
+    for (file, name) in unknown {
+        note(&format!("`#include {name}` of {file} was not followed: what it names is not in that file"));
+    }
     // What a folder that was named has is chosen by the configuration.
     found.retain(|file| !whole.iter().any(|folder| file.starts_with(folder)));
     Ok(found)

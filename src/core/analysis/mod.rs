@@ -57,6 +57,7 @@ mod truth;
 mod type_size;
 mod unchanged;
 mod variable_types;
+mod variable_values;
 mod waiting_loops;
 mod waits_for;
 mod warp_words;

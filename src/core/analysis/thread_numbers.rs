@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::constants::Constants;
 use super::functions::{Function, Functions};
 use super::lane_kinds::takes_mask;
-use super::name_index::{Body, NameIndex, assignment};
+use super::name_index::{Body, NameIndex};
 use super::remembered::remembered;
 use super::statements::{Statement, declaration, statements};
 use super::unchanged::{is_shift_count, may_change};
@@ -46,7 +46,7 @@ pub struct WarpCut {
 /// Looks up where the values of one file come from.
 #[derive(Debug)]
 pub struct ThreadNumbers<'d> {
-    document: &'d Document,
+    pub(super) document: &'d Document,
     functions: &'d Functions,
     constants: Rc<Constants>,
     /// What names count, by where the function around them starts; what is being looked at counts nothing meanwhile.
@@ -90,38 +90,6 @@ impl<'d> ThreadNumbers<'d> {
     /// What the expression that `tokens` in a function are counts.
     pub fn number(&self, tokens: Range<TokenIdx>, function: &Function) -> Option<ThreadNumber> {
         self.kind(&Operand::read(self.document, tokens), Some(function))
-    }
-
-    /// What the variable that the token `name` in a function names starts with: the one of this name that is declared last before.
-    pub fn first_value(&self, name: TokenIdx, function: &Function) -> Option<Operand> {
-        let body = self.body(function);
-        let same = body.declared.get(self.document.token_text(name))?;
-        let before = same.partition_point(|declared| declared.name < name);
-        same.get(before.checked_sub(1)?)?.value.clone()
-    }
-
-    /// What the variable that the token `name` in a function names is given with `=` between its declaration and there; the last `most`
-    /// of these values, the last one first.
-    pub fn assigned_values(&self, name: TokenIdx, function: &Function, most: usize) -> Vec<Operand> {
-        let body = self.body(function);
-        let text = self.document.token_text(name);
-        let declared = body.declared.get(text).and_then(|same| {
-            let before = same.partition_point(|declared| declared.name < name);
-            same.get(before.checked_sub(1)?)
-        });
-        let start = declared.map_or(function.body.start, |declared| declared.name);
-        let all = body.assigned.get(text).map_or(&[][..], Vec::as_slice);
-        let assigned = |number: &usize| assignment(&body.statements[*number]);
-        let before = all.partition_point(|number| assigned(number).is_some_and(|(place, _)| place < name));
-        let values = all[..before].iter().rev().filter_map(assigned).take_while(|(place, _)| *place > start);
-        values.take(most).map(|(_, value)| value.clone()).collect()
-    }
-
-    /// What a variable of a function is throughout, if it is declared once.
-    pub fn only_value(&self, name: &str, function: &Function) -> Option<Operand> {
-        let body = self.body(function);
-        let [declared] = body.declared.get(name)?.as_slice() else { return None };
-        if declared.is_compound || !self.changes_of(name, function).is_empty() { None } else { declared.value.clone() }
     }
 
     /// Whether a function declares a variable of this name.
@@ -427,7 +395,7 @@ impl<'d> ThreadNumbers<'d> {
         self.index().functions.get(name).copied().flatten()
     }
 
-    fn body(&self, function: &Function) -> Rc<Body<'d>> {
+    pub(super) fn body(&self, function: &Function) -> Rc<Body<'d>> {
         remembered(&self.bodies, function.body.start, || Rc::new(Body::of(self.document, function)))
     }
 }

@@ -4,12 +4,13 @@ use std::io;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rayon::prelude::*;
 
 use super::super::compile::{Built, Outcome, said};
 use super::super::program::{Program, Unit, is_c};
 use crate::mapping::Target;
+use crate::search::Search;
 
 /// Stands for NVIDIA GPUs where a target is named.
 static NVIDIA: LazyLock<Target> = LazyLock::new(|| Target {
@@ -33,8 +34,10 @@ pub fn nvidia_target() -> &'static Target {
 pub struct NvidiaBuild<'b> {
     /// The compiler.
     pub nvcc: &'b Utf8Path,
-    /// Folders that are searched for included files; the one with the aliases comes first.
-    pub include: Vec<Utf8PathBuf>,
+    /// Where HIP's names stand for CUDA's: searched for included files before all others.
+    pub aliases: &'b Utf8Path,
+    /// Where included files are looked for.
+    pub search: &'b Search,
     /// What the user adds, as clang takes it.
     pub flags: &'b [String],
     /// Where executables go; it exists.
@@ -54,8 +57,10 @@ impl NvidiaBuild<'_> {
         let parts = || program.units.iter().map(|at| &units[*at]).filter(|unit| !is_c(&unit.output));
         let mut command = Command::new(self.nvcc);
         command.args(["-x", "cu", "-O2", "-arch=native", "-lineinfo"]);
-        command.args(self.include.iter().map(|folder| format!("-I{folder}")));
+        command.arg(format!("-I{}", self.aliases));
+        command.args(self.search.folders.iter().map(|folder| format!("-I{folder}")));
         command.args(options(parts().flat_map(|unit| &unit.flags).chain(self.flags)));
+        command.args(self.search.last.iter().map(|folder| format!("-I{folder}")));
         command.args(parts().map(|unit| unit.output.as_str())).arg("-o").arg(&executable);
         let messages = said(&Outcome::of(&command.output()?));
         let built = Built { executable: None, messages, link_failed: false, resources: Vec::new() };

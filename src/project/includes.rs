@@ -1,12 +1,15 @@
 //! What the files of a project include, as far as the text of `#include` tells.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashSet;
 
 use crate::mapping::{Kind, Table};
 use crate::source::SourceFile;
 use crate::syntax::{Document, TokenKind};
+
+/// No system opens a file whose path has more bytes.
+const LONGEST: usize = 4096;
 
 /// What a file includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,8 +42,10 @@ impl FileIncludes {
             conditions: Conditions::default(),
             table,
         };
+        let mut end = 0;
         for at in memchr_iter(b'#', bytes) {
-            reader.read(&bytes[at + 1..]);
+            end = if end > at { end } else { memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length) };
+            reader.read(&bytes[at + 1..end]);
         }
         let mut found = reader.found;
         found.find_enclosed(bytes);
@@ -87,14 +92,14 @@ fn enclosed(document: &Document) -> FxHashSet<Box<str>> {
 /// Reads the directives of a file.
 struct Reader<'t> {
     found: FileIncludes,
-    conditions: Conditions,
+    conditions: Conditions<'t>,
     table: &'t Table,
 }
 
-impl Reader<'_> {
-    /// Reads what stands behind a `#`.
-    fn read(&mut self, rest: &[u8]) {
-        let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+impl<'t> Reader<'t> {
+    /// Reads what stands behind a `#`, up to the end of its line.
+    fn read(&mut self, line: &'t [u8]) {
+        let line = line.trim_ascii_start();
         let length = line.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let (word, rest) = line.split_at(length);
         match word {
@@ -114,7 +119,8 @@ impl Reader<'_> {
             }
             _ => return,
         };
-        let path = line[1..].split(|&byte| byte == closing).next().unwrap_or_default();
+        let path = &line[1..line.len().min(LONGEST)];
+        let path = path.split(|&byte| byte == closing).next().unwrap_or_default();
         if let Ok(path) = str::from_utf8(path) {
             let is_of_cuda = self.table.get(path).iter().any(|entry| entry.kind == Kind::Header);
             let path = plain(Utf8Path::new(path)).as_str().into();
@@ -126,27 +132,27 @@ impl Reader<'_> {
 
 /// The conditions that are open at a place.
 #[derive(Debug, Default)]
-struct Conditions {
-    open: Vec<Condition>,
+struct Conditions<'t> {
+    open: Vec<Condition<'t>>,
     /// How many there were.
     count: u32,
 }
 
 #[derive(Debug)]
-struct Condition {
+struct Condition<'t> {
     number: u32,
     branch: u32,
     /// What `#ifndef` asks for, until the next directive has told whether this is an include guard.
-    asked: Option<Box<[u8]>>,
+    asked: Option<&'t [u8]>,
     is_guard: bool,
 }
 
-impl Conditions {
+impl<'t> Conditions<'t> {
     /// Follows a directive other than an include.
-    fn read(&mut self, word: &[u8], rest: &[u8]) {
+    fn read(&mut self, word: &[u8], rest: &'t [u8]) {
         match word {
             b"if" | b"ifdef" | b"ifndef" => {
-                let asked = (word == b"ifndef").then(|| rest.into());
+                let asked = (word == b"ifndef").then_some(rest);
                 self.open.push(Condition { number: self.count, branch: 0, asked, is_guard: false });
                 self.count += 1;
             }
@@ -165,7 +171,7 @@ impl Conditions {
         if let Some(innermost) = self.open.last_mut()
             && let Some(asked) = innermost.asked.take()
         {
-            innermost.is_guard = *asked == *rest;
+            innermost.is_guard = asked == rest;
         }
     }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use super::statement_ends::StatementEnds;
 use crate::syntax::{Document, TokenIdx};
 
 /// A `while`, `do` or `for`.
@@ -58,20 +57,19 @@ pub struct ControlFlow {
 impl ControlFlow {
     /// Reads them.
     pub fn of(document: &Document, tokens: Range<TokenIdx>) -> ControlFlow {
-        let mut reader = Reader { document, end: tokens.end, ends: FxHashMap::default() };
+        let ends = StatementEnds::of(document, tokens.clone());
+        let semicolons = tokens.clone().filter(|&idx| document.is(idx, b';')).collect();
+        let reader = Reader { document, end: tokens.end, ends, semicolons };
         let mut loops: BTreeMap<TokenIdx, Loop> = BTreeMap::new();
         let mut ifs = Vec::new();
-        // From the last to the first, so that where the inner ones end is known.
         for keyword in tokens.rev() {
             if let Some(found) = reader.if_at(keyword) {
-                reader.ends.insert(keyword, found.other.end);
                 ifs.push(found);
             } else if let Some(looped) = reader.loop_at(keyword) {
                 if document.token_text(keyword) == "do" {
                     // The `while` that ends it starts none.
                     loops.remove(&(looped.condition.start - 2));
                 }
-                reader.ends.insert(keyword, looped.end());
                 loops.insert(keyword, looped);
             }
         }
@@ -83,8 +81,9 @@ impl ControlFlow {
 struct Reader<'d> {
     document: &'d Document,
     end: TokenIdx,
-    /// Where the statements that were read end, by their keywords.
-    ends: FxHashMap<TokenIdx, TokenIdx>,
+    ends: StatementEnds<'d>,
+    /// Those among the tokens.
+    semicolons: Vec<TokenIdx>,
 }
 
 impl Reader<'_> {
@@ -94,9 +93,9 @@ impl Reader<'_> {
             return None;
         }
         let condition = head(document, keyword + usize::from(document.token_text(keyword + 1) == "constexpr"))?;
-        let then = condition.end + 1..self.statement_end(condition.end + 1);
+        let then = condition.end + 1..self.ends.of_statement(condition.end + 1);
         let has_other = then.end < self.end && document.token_text(then.end) == "else";
-        let other = if has_other { then.end + 1..self.statement_end(then.end + 1) } else { then.end..then.end };
+        let other = if has_other { then.end + 1..self.ends.of_statement(then.end + 1) } else { then.end..then.end };
         Some(If { keyword, condition, then, other })
     }
 
@@ -104,19 +103,23 @@ impl Reader<'_> {
         let document = self.document;
         let (condition, step, body) = match document.token_text(keyword) {
             "while" => head(document, keyword).map(|head| (head.clone(), head.end..head.end, head.end + 1))?,
-            "for" => parts_of_for(document, head(document, keyword)?)?,
+            "for" => self.parts_of_for(head(document, keyword)?)?,
             "do" => {
-                let body = keyword + 1..self.statement_end(keyword + 1);
+                let body = keyword + 1..self.ends.of_statement(keyword + 1);
                 let condition = head(document, body.end).filter(|_| document.token_text(body.end) == "while")?;
                 return Some(Loop { keyword, step: condition.end..condition.end, condition, body });
             }
             _ => return None,
         };
-        Some(Loop { keyword, condition, step, body: body..self.statement_end(body) })
+        Some(Loop { keyword, condition, step, body: body..self.ends.of_statement(body) })
     }
 
-    fn statement_end(&self, start: TokenIdx) -> TokenIdx {
-        end_of_statement(self.document, start..self.end, &|at| self.ends.get(&at).copied())
+    /// The condition and the step of a `for`, and where its body starts; one over a range has none.
+    fn parts_of_for(&self, head: Range<TokenIdx>) -> Option<(Range<TokenIdx>, Range<TokenIdx>, TokenIdx)> {
+        let after = self.semicolons.partition_point(|&idx| idx < head.start);
+        let mut ends = self.semicolons[after..].iter().copied().take_while(|&idx| idx < head.end);
+        let (first, second) = (ends.next()?, ends.next()?);
+        Some((first + 1..second, second + 1..head.end, head.end + 1))
     }
 }
 
@@ -124,84 +127,6 @@ impl Reader<'_> {
 pub(super) fn head(document: &Document, keyword: TokenIdx) -> Option<Range<TokenIdx>> {
     let open = keyword + 1;
     document.partner(open).filter(|&close| document.is(open, b'(') && close > open).map(|close| open + 1..close)
-}
-
-/// The condition and the step of a `for`, and where its body starts; one over a range has none.
-fn parts_of_for(document: &Document, head: Range<TokenIdx>) -> Option<(Range<TokenIdx>, Range<TokenIdx>, TokenIdx)> {
-    let mut ends = head.clone().filter(|&idx| document.is(idx, b';'));
-    let (first, second) = (ends.next()?, ends.next()?);
-    Some((first + 1..second, second + 1..head.end, head.end + 1))
-}
-
-/// The token after the statement that `tokens` start with, or their end.
-pub(super) fn statement_end(document: &Document, tokens: Range<TokenIdx>) -> TokenIdx {
-    end_of_statement(document, tokens, &|_| None)
-}
-
-/// What comes behind a statement may belong to one that started before it.
-enum Open {
-    If,
-    Do,
-}
-
-fn end_of_statement(
-    document: &Document,
-    tokens: Range<TokenIdx>,
-    known: &dyn Fn(TokenIdx) -> Option<TokenIdx>,
-) -> TokenIdx {
-    let mut at = tokens.start;
-    let mut open = Vec::new();
-    while at < tokens.end {
-        if let Some(end) = known(at) {
-            at = end;
-        } else {
-            match document.token_text(at) {
-                word @ ("if" | "while" | "for" | "switch") => {
-                    let start = at + 1 + usize::from(document.token_text(at + 1) == "constexpr");
-                    open.extend((word == "if").then_some(Open::If));
-                    at = document.partner(start).filter(|&close| close > start).unwrap_or(start) + 1;
-                    continue;
-                }
-                "do" => {
-                    open.push(Open::Do);
-                    at += 1;
-                    continue;
-                }
-                _ => at = simple_end(document, at..tokens.end),
-            }
-        }
-        let (end, goes_on) = end_of_open(document, at, &mut open);
-        at = end;
-        if !goes_on {
-            break;
-        }
-    }
-    at.min(tokens.end)
-}
-
-/// The token after all that a statement which ended before `at` ends, and whether another one follows behind an `else`.
-fn end_of_open(document: &Document, mut at: TokenIdx, open: &mut Vec<Open>) -> (TokenIdx, bool) {
-    while let Some(last) = open.pop() {
-        match last {
-            Open::If if document.token_text(at) == "else" => return (at + 1, true),
-            Open::If => {}
-            Open::Do => at = head(document, at).map_or(at, |head| head.end + 2),
-        }
-    }
-    (at, false)
-}
-
-/// The token after a block, or after the next `;`.
-fn simple_end(document: &Document, tokens: Range<TokenIdx>) -> TokenIdx {
-    let mut at = tokens.start;
-    while at < tokens.end {
-        let is_block = document.is(at, b'{') && at == tokens.start;
-        at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
-        if is_block || document.is(at - 1, b';') {
-            break;
-        }
-    }
-    at
 }
 
 #[cfg(test)]

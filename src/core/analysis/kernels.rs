@@ -45,7 +45,7 @@ impl Kernels {
     pub fn of(document: &Document, functions: &Functions) -> Kernels {
         let mut kernels = Kernels::default();
         let names = (0..document.tokens().len()).filter(|&idx| document.token_text(idx) == LAUNCH_BOUNDS);
-        let bounds: Vec<Bounds> = names.map(|name| Bounds::at(document, name)).collect();
+        let bounds = Bounds::all(document, names);
         if bounds.is_empty() && document.launches().is_empty() && functions.iter().all(|function| !function.is_kernel) {
             return kernels;
         }

@@ -37,12 +37,22 @@ pub enum Owner {
 impl Bounds {
     /// The one whose name is the token `name`.
     pub fn at(document: &Document, name: TokenIdx) -> Bounds {
+        Bounds::behind(document, name, &mut None)
+    }
+
+    /// Those of some names, in the order of the text. A declaration may have thousands, and is read once.
+    pub fn all(document: &Document, names: impl Iterator<Item = TokenIdx>) -> Vec<Bounds> {
+        let mut last = None;
+        names.map(|name| Bounds::behind(document, name, &mut last)).collect()
+    }
+
+    fn behind(document: &Document, name: TokenIdx, last: &mut Option<Attached>) -> Bounds {
         let open = name + 1;
         let close = document.partner(open).filter(|_| document.is(open, b'('));
         let parts = close.map(|close| split_arguments(document, open + 1..close));
         let range = document.range_of(name..close.map_or(open, |close| close + 1));
         let arguments = parts.filter(|parts| are_visible(document, parts));
-        Bounds { name, arguments, range, owner: owner(document, name) }
+        Bounds { name, arguments, range, owner: owner(document, name, last) }
     }
 
     /// The threads of the largest block, if the number is known.
@@ -73,34 +83,58 @@ fn is_one_argument(document: &Document, tokens: &Range<TokenIdx>) -> bool {
     !tokens.clone().any(hides) && !is_pack && !is_list
 }
 
-/// What the attribute at `idx` is attached to.
-fn owner(document: &Document, idx: TokenIdx) -> Owner {
+/// What was found of an attribute, which counts for those behind it in the same declaration.
+#[derive(Debug, Clone, Copy)]
+struct Attached {
+    name: TokenIdx,
+    /// What the declaration tells, if it does.
+    of_declaration: Option<Owner>,
+    /// Whether it stands in the head of a lambda, if that was asked.
+    in_lambda: Option<bool>,
+}
+
+/// What the attribute at `idx` is attached to; `last` is the one before it, and becomes this.
+fn owner(document: &Document, idx: TokenIdx, last: &mut Option<Attached>) -> Owner {
     if document.directive_of(idx).is_some() {
         return Owner::Unknown;
     }
-    let declaration = declaration_around(document, idx);
-    let words: Vec<&str> = top_level(document, declaration.clone()).map(|idx| document.token_text(idx)).collect();
-    if words.contains(&"__global__") {
-        return function_name(document, declaration).map_or(Owner::Unknown, Owner::Kernel);
-    }
-    let is_function = words.iter().any(|word| matches!(*word, "__device__" | "__host__"));
-    if is_function || is_in_lambda_head(document, idx) { Owner::Function } else { Owner::Unknown }
+    let of_declaration = match declaration_start(document, idx, *last) {
+        Ok(start) => owner_by_words(document, start),
+        Err(known) => known.of_declaration,
+    };
+    let in_lambda = of_declaration.is_none().then(|| is_in_lambda_head(document, idx, *last));
+    *last = Some(Attached { name: idx, of_declaration, in_lambda });
+    let of_lambda = if in_lambda == Some(true) { Owner::Function } else { Owner::Unknown };
+    of_declaration.unwrap_or(of_lambda)
 }
 
-/// The declaration that the token at `idx` is a part of, up to its body or semicolon.
-fn declaration_around(document: &Document, idx: TokenIdx) -> Range<TokenIdx> {
+/// What the words of the declaration tell that starts at `start`.
+fn owner_by_words(document: &Document, start: TokenIdx) -> Option<Owner> {
+    let ends = |idx: &TokenIdx| document.is(*idx, b';') || document.is(*idx, b'{') || document.is(*idx, b'}');
+    let count = document.tokens().len();
+    let end = top_level(document, start..count).find(ends).unwrap_or(count);
+    let words: Vec<&str> = top_level(document, start..end).map(|idx| document.token_text(idx)).collect();
+    if words.contains(&"__global__") {
+        return Some(function_name(document, start..end).map_or(Owner::Unknown, Owner::Kernel));
+    }
+    let is_function = words.iter().any(|word| matches!(*word, "__device__" | "__host__"));
+    is_function.then_some(Owner::Function)
+}
+
+/// Where the declaration starts that the token at `idx` is a part of, or the attribute before it in the same one.
+fn declaration_start(document: &Document, idx: TokenIdx, last: Option<Attached>) -> Result<TokenIdx, Attached> {
     let mut start = idx;
     while let Some(before) = document.before(start) {
+        if let Some(last) = last.filter(|last| last.name == before) {
+            return Err(last);
+        }
         start = match document.token(before).map(|token| token.kind) {
             Some(TokenKind::Punct(b';' | b'{' | b'}' | b':' | b'(')) => break,
             Some(TokenKind::Punct(b')' | b']')) => document.partner(before).unwrap_or(before).min(before),
             _ => before,
         };
     }
-    let ends = |idx: &TokenIdx| document.is(*idx, b';') || document.is(*idx, b'{') || document.is(*idx, b'}');
-    let count = document.tokens().len();
-    let end = top_level(document, start..count).find(ends).unwrap_or(count);
-    start..end
+    Ok(start)
 }
 
 /// The tokens outside of parentheses, brackets and directives; the opening ones are among them.
@@ -118,9 +152,12 @@ fn top_level(document: &Document, tokens: Range<TokenIdx>) -> impl Iterator<Item
 }
 
 /// `[=] __device__ ATTRIBUTE () { … }`, `[=](int i) ATTRIBUTE { … }`
-fn is_in_lambda_head(document: &Document, idx: TokenIdx) -> bool {
+fn is_in_lambda_head(document: &Document, idx: TokenIdx, last: Option<Attached>) -> bool {
     let mut at = idx;
     while let Some(before) = document.before(at) {
+        if let Some(known) = last.filter(|last| last.name == before).and_then(|last| last.in_lambda) {
+            return known;
+        }
         at = match document.token(before).map(|token| token.kind) {
             Some(TokenKind::Ident) => before,
             Some(TokenKind::Punct(b')')) => match document.partner(before) {

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::control_flow::{If, Loop, statement_end};
+use super::control_flow::{If, Loop};
 use super::functions::Function;
 use super::outcome::constant;
+use super::statement_ends::{StatementEnds, statement_end};
 use super::statements::{Statement, declaration, statements};
 use super::thread_numbers::ThreadNumbers;
 use super::waits_for::WaitsFor;
@@ -236,9 +237,10 @@ const PAUSES: &[&str] = &[
 
 /// The variables that a function declares in the block's shared memory.
 fn shared_variables<'d>(document: &'d Document, function: &Function) -> FxHashSet<&'d str> {
+    let ends = StatementEnds::of(document, function.body.clone());
     let words = function.body.clone().filter(|&idx| document.token_text(idx) == "__shared__");
     let declarations = words.filter_map(|word| {
-        let end = statement_end(document, word..function.body.end).checked_sub(1).filter(|&end| end > word)?;
+        let end = ends.of_statement(word).checked_sub(1).filter(|&end| end > word)?;
         declaration(document, word..end)
     });
     let names = declarations.flat_map(|declared| declared.declarators).map(|declarator| declarator.name);

@@ -1,8 +1,6 @@
 //! Where a name is looked for that stands without a qualifier. A file may bring thousands of namespaces into view and look for
 //! thousands of names, so that each question takes no time for all of them.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 
 use crate::syntax::TokenIdx;
@@ -144,66 +142,5 @@ impl UsedScopes {
     /// The paths, in no order.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.by_path.keys().map(String::as_str)
-    }
-}
-
-/// The heads of the scopes of a file, to be found by the tokens in them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Heads {
-    /// Sorted by their starts.
-    heads: Vec<Head>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Head {
-    tokens: Range<TokenIdx>,
-    /// The number of its scope.
-    scope: usize,
-    /// Where in the list the last head before it is that ends behind its start.
-    around: Option<usize>,
-}
-
-impl Heads {
-    /// Of all scopes, in their order.
-    pub(super) fn of(heads: impl Iterator<Item = Range<TokenIdx>>) -> Heads {
-        let all = heads.enumerate().filter(|(_, tokens)| !tokens.is_empty());
-        let mut heads: Vec<Head> = all.map(|(scope, tokens)| Head { tokens, scope, around: None }).collect();
-        heads.sort_by_key(|head| (head.tokens.start, std::cmp::Reverse(head.tokens.end)));
-        let mut open: Vec<usize> = Vec::new();
-        for at in 0..heads.len() {
-            while open.last().is_some_and(|&last| heads[last].tokens.end <= heads[at].tokens.start) {
-                open.pop();
-            }
-            heads[at].around = open.last().copied();
-            open.push(at);
-        }
-        Heads { heads }
-    }
-
-    /// The numbers of the scopes whose heads hold a token, the last one first.
-    pub(super) fn holding(&self, idx: TokenIdx) -> Vec<usize> {
-        let mut next = self.heads.partition_point(|head| head.tokens.start <= idx).checked_sub(1);
-        let mut found = Vec::new();
-        while let Some(head) = next.map(|at| &self.heads[at]) {
-            found.extend(head.tokens.contains(&idx).then_some(head.scope));
-            next = head.around;
-        }
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn heads_are_found_by_their_tokens() {
-        let all = [0..4, 2..9, 3..5, 12..12, 10..20, 11..13];
-        let heads = Heads::of(all.clone().into_iter());
-        for idx in 0..22 {
-            let slow: Vec<usize> = (0..all.len()).rev().filter(|&scope| all[scope].contains(&idx)).collect();
-            assert_eq!(heads.holding(idx), slow, "{idx}");
-        }
     }
 }

@@ -10,7 +10,8 @@ use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
 use super::scope_qualifiers::qualifiers;
 use super::scope_reader::{Scope, is_control, read};
-use super::scope_search::{Heads, Searched, UsedIn, UsedScopes, joined};
+use super::scope_search::{Searched, UsedIn, UsedScopes, joined};
+use super::token_ranges::TokenRanges;
 use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 
 /// The scopes of a file, in the order of their opening braces.
@@ -18,7 +19,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
 pub struct Scopes {
     list: Vec<Scope>,
     bases: Bases,
-    heads: Heads,
+    heads: TokenRanges,
     used: UsedScopes,
 }
 
@@ -43,7 +44,7 @@ impl Scopes {
     pub fn of(document: &Document) -> Scopes {
         let scopes = read(document);
         let bases = Bases::of(document, &scopes);
-        let heads = Heads::of(scopes.iter().map(|scope| scope.head.clone()));
+        let heads = TokenRanges::of(scopes.iter().map(|scope| scope.head.clone()));
         let mut all = Scopes { list: scopes, bases, heads, used: UsedScopes::default() };
         for using in words(document, "using") {
             if matches!(document.token_text(using + 1), "namespace" | "enum") {

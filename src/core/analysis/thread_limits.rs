@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::blocks::Blocks;
-use super::control_flow::statement_end;
 use super::functions::Function;
+use super::statement_ends::StatementEnds;
 use super::thread_numbers::ThreadNumbers;
 use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
 
@@ -43,7 +43,8 @@ pub struct ThreadLimits {
 impl ThreadLimits {
     /// The limits in a function whose threads are numbered along one dimension.
     pub fn of(document: &Document, blocks: &Blocks, numbers: &ThreadNumbers<'_>, function: &Function) -> ThreadLimits {
-        let finder = Finder { document, blocks, numbers, function };
+        let ends = StatementEnds::of(document, function.body.clone());
+        let finder = Finder { document, blocks, numbers, function, ends };
         let mut limits = Vec::new();
         if !finder.has_more_dimensions() {
             let ifs = function.body.clone().filter(|&idx| document.token_text(idx) == "if");
@@ -71,6 +72,7 @@ struct Finder<'a, 'd> {
     blocks: &'a Blocks,
     numbers: &'a ThreadNumbers<'d>,
     function: &'a Function,
+    ends: StatementEnds<'a>,
 }
 
 impl Finder<'_, '_> {
@@ -87,7 +89,7 @@ impl Finder<'_, '_> {
             return Vec::new();
         };
         let condition = Operand::read(document, keyword + 2..close);
-        let end = statement_end(document, close + 1..self.function.body.end);
+        let end = self.ends.of_statement(close + 1);
         if self.only_returns(close + 1..end) {
             let block = self.blocks.around(keyword).and_then(|open| document.partner(open));
             let rest = end..block.unwrap_or(self.function.body.end).max(end);

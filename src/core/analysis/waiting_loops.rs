@@ -33,12 +33,13 @@ pub fn waiting_loops<'d>(
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     for idx in function.body.clone() {
+        // A loop may start where the one before ends.
+        while open.last().and_then(|&at| all.get(at)).is_some_and(|looped| looped.end() <= idx) {
+            open.pop();
+        }
         while all.get(next).is_some_and(|looped| looped.keyword <= idx) {
             open.push(next);
             next += 1;
-        }
-        while open.last().and_then(|&at| all.get(at)).is_some_and(|looped| looped.end() <= idx) {
-            open.pop();
         }
         let Some(&at) = open.iter().rev().find(|&&at| all[at].repeats(idx)) else { continue };
         if let Some(attempt) = Attempt::at(document, numbers, function, idx)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Declaration, Own, Place};
+use crate::analysis::{Declaration, Own, Place, TokenRanges};
 use crate::mapping::{Entry, Family};
 use crate::source::TextRange;
 use crate::syntax::TokenIdx;
@@ -75,6 +75,9 @@ pub(super) struct AllAnew {
     pub(super) by_token: FxHashMap<TokenIdx, usize>,
     /// By the paths of namespaces and classes.
     pub(super) by_path: FxHashMap<String, Vec<usize>>,
+    /// Those in parts of the file, and what these parts are; none is in a macro.
+    pub(super) locals: Vec<usize>,
+    pub(super) parts: TokenRanges,
     /// Those that are in no such scope, or in macros.
     pub(super) others: Vec<usize>,
 }

@@ -12,7 +12,7 @@ use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined
 use super::stubs::Stub;
 use super::taken_over::{from_cuda, scope_of, scopes_taking};
 use crate::analysis::{
-    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, is_global, is_source, role,
+    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, TokenRanges, is_global, is_source, role,
 };
 use crate::mapping::{Entry, Kind};
 use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in};
@@ -306,33 +306,51 @@ fn declared_places(text: &str, cx: &Context<'_>) -> Rc<AllAnew> {
     if let Some(known) = cx.declared_places.borrow().get(text) {
         return Rc::clone(known);
     }
-    let mut all = AllAnew::default();
+    let (mut all, mut parts) = (AllAnew::default(), Vec::new());
     for own in cx.facts.declared.all(text).iter().filter(|own| declares_anew(own, text, cx)) {
         let (number, place) = (all.list.len(), place(own, cx));
         let is_in_macro = cx.document.directive_of(own.token).is_some();
         all.by_token.insert(own.token, number);
         match &place {
             Place::Named(path) if !is_in_macro => all.by_path.entry(path.clone()).or_default().push(number),
+            Place::Local(part) if !is_in_macro => {
+                all.locals.push(number);
+                parts.push(part.clone());
+            }
             _ => all.others.push(number),
         }
         all.list.push(Anew { own: *own, place, is_in_macro });
     }
+    all.parts = TokenRanges::of(parts.into_iter());
     let all = Rc::new(all);
     cx.declared_places.borrow_mut().insert(text.to_owned(), Rc::clone(&all));
     all
 }
 
-/// The numbers of the declarations that a use may mean, in their order. Where thousands of classes declare a name, only those are
-/// asked in which the use looks.
-fn candidates<'c>(all: &AllAnew, used: &Use<'c>, cx: &'c Context<'_>) -> Vec<usize> {
-    if all.list.len() < 16 || used.searched(cx).most() >= all.by_path.len() {
-        return (0..all.list.len()).collect();
+/// The numbers of the declarations that a use may mean, in their order. Where thousands of functions or classes declare a name, only
+/// those are asked in which the use looks.
+fn candidates<'a, 'c: 'a>(
+    all: &'a AllAnew,
+    used: &Use<'c>,
+    cx: &'c Context<'_>,
+) -> Box<dyn Iterator<Item = usize> + 'a> {
+    let is_few = all.list.len() < 16;
+    let asks_all = is_few || used.searched(cx).most() >= all.by_path.len();
+    if is_few || asks_all && all.locals.is_empty() {
+        return Box::new(0..all.list.len());
     }
-    let found = used.searched(cx).paths().filter_map(|path| all.by_path.get(&path)).flatten();
-    let mut numbers: Vec<usize> = found.chain(&all.others).chain(all.by_token.get(&used.idx)).copied().collect();
+    let named: Vec<usize> = if asks_all {
+        all.by_path.values().flatten().copied().collect()
+    } else {
+        let paths = used.searched(cx).paths();
+        paths.filter_map(|path| all.by_path.get(&path)).flatten().copied().collect()
+    };
+    let held = all.parts.holding(used.idx).into_iter().map(|part| all.locals[part]);
+    let others = all.others.iter().chain(all.by_token.get(&used.idx)).copied();
+    let mut numbers: Vec<usize> = named.into_iter().chain(held).chain(others).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    numbers
+    Box::new(numbers.into_iter())
 }
 
 /// The scope in which a declaration stands; a macro is visible up to its `#undef`.

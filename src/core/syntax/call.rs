@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::document::Document;
+use super::template_lists::Step;
 use super::token::{TokenIdx, TokenKind};
 use crate::source::TextRange;
 
@@ -109,25 +110,29 @@ pub fn template_end(document: &Document, open: TokenIdx, end: TokenIdx) -> Optio
     if !follows_name || document.is(open + 1, b'<') || document.is(open + 1, b'=') {
         return None;
     }
+    let close = angle_partner(document, open).filter(|&close| close < end)?;
+    closes_template(document, close + 1, end).then_some(close)
+}
+
+/// The `>` that belongs to the `<` at `open`.
+fn angle_partner(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
+    /// Nearly all lists are shorter; the ends of others are looked up.
+    const MOST_STEPS: usize = 64;
     let mut depth = 1;
     let mut idx = open + 1;
-    while idx < end {
-        match document.token(idx)?.kind {
-            TokenKind::Punct(b'<') => depth += 1,
-            TokenKind::Punct(b'>') => {
-                depth -= 1;
-                if depth == 0 {
-                    return closes_template(document, idx + 1, end).then_some(idx);
-                }
-            }
-            TokenKind::Punct(b'(' | b'[' | b'{') => idx = document.partner(idx).filter(|&close| close > idx)?,
-            TokenKind::Punct(b';' | b')' | b']' | b'}' | b'?' | b'=' | b'|' | b'^') | TokenKind::Hash => return None,
-            TokenKind::Punct(b'&') if document.is(idx + 1, b'&') && depth == 1 => return None,
-            _ => {}
-        }
-        idx += 1;
+    for _ in 0..MOST_STEPS {
+        let step = document.template_step(idx);
+        depth = match step {
+            Step::Opens => depth + 1,
+            Step::Closes if depth == 1 => return Some(idx),
+            Step::Closes => depth - 1,
+            Step::EndsInner if depth > 1 => depth,
+            Step::Ends | Step::EndsInner => return None,
+            Step::GoesOn(_) => depth,
+        };
+        idx = if let Step::GoesOn(next) = step { next } else { idx + 1 };
     }
-    None
+    document.template_lists().close_of(open)
 }
 
 fn closes_template(document: &Document, next: TokenIdx, end: TokenIdx) -> bool {

@@ -8,6 +8,7 @@ use super::brackets::{Brackets, match_brackets};
 use super::directive::{Directive, DirectiveKind, Include};
 use super::lexer::{Lexed, lex, splice_len};
 use super::parts::{Item, Launch, LaunchProblem};
+use super::template_lists::{Step, TemplateLists};
 use super::token::{Token, TokenIdx, TokenKind, among};
 use super::tokens::Tokens;
 use crate::build::BuildFile;
@@ -22,6 +23,7 @@ pub struct Document {
     pub(super) launches: Vec<Launch>,
     pub(super) launch_problems: Vec<(TextRange, LaunchProblem)>,
     pub(super) items: OnceLock<Vec<Item>>,
+    template_lists: OnceLock<TemplateLists>,
     build: Option<BuildFile>,
 }
 
@@ -42,6 +44,7 @@ impl Document {
             launches: Vec::new(),
             launch_problems: Vec::new(),
             items: OnceLock::new(),
+            template_lists: OnceLock::new(),
             build,
         }
     }
@@ -140,6 +143,16 @@ impl Document {
     /// The bracket that belongs to the bracket at `idx`.
     pub fn partner(&self, idx: TokenIdx) -> Option<TokenIdx> {
         self.brackets.partner(idx)
+    }
+
+    /// What the token at `idx` means for a list of template arguments in which it stands.
+    pub(super) fn template_step(&self, idx: TokenIdx) -> Step {
+        Step::of(&self.lexed.tokens, &self.brackets, idx)
+    }
+
+    /// The partners of all `<`, as far as tokens tell.
+    pub(super) fn template_lists(&self) -> &TemplateLists {
+        self.template_lists.get_or_init(|| TemplateLists::of(&self.lexed.tokens, &self.brackets))
     }
 
     /// How many brackets have no partner.

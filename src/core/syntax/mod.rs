@@ -16,6 +16,7 @@ mod macro_definition;
 mod mask;
 mod operand;
 mod parts;
+mod template_lists;
 mod token;
 mod tokens;
 mod words;

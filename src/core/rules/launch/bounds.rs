@@ -7,5 +7,5 @@ use crate::rules::meaning::Meaning;
 /// All of the file. Those that a project defines itself are none of CUDA's.
 pub(super) fn all_bounds(cx: &Context<'_>) -> Vec<Bounds> {
     let names = cx.names.iter().filter(|name| name.text == LAUNCH_BOUNDS && matches!(name.meaning, Meaning::Same(_)));
-    names.map(|name| Bounds::at(cx.document, name.token)).collect()
+    Bounds::all(cx.document, names.map(|name| name.token))
 }

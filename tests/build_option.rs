@@ -171,6 +171,22 @@ fn a_variable_of_the_project_counts() {
     assert_eq!(both("CMakeLists.txt", &more, true), Some(expected));
 }
 
+/// CMake takes the newest release that a file is known to work with for its policies, and refuses files that ask for very old ones.
+#[test]
+fn the_release_that_is_asked_for_stands_on_each_side() {
+    for (old, new) in [
+        ("VERSION 3.18...3.31 FATAL_ERROR", "VERSION 3.21...3.31 FATAL_ERROR"),
+        ("VERSION 2.8.12 FATAL_ERROR", "VERSION 3.21 FATAL_ERROR"),
+    ] {
+        let text = format!("cmake_minimum_required({old})\nproject(a CXX)\nenable_language(CUDA)\n");
+        let found = both("CMakeLists.txt", &text, true).unwrap();
+        let asked = format!(
+            "{OPTION}if(USE_HIP)\ncmake_minimum_required({new})\nelse()\ncmake_minimum_required({old})\nendif()\nproject(a CXX)\n"
+        );
+        assert!(found.starts_with(&asked), "{found}");
+    }
+}
+
 #[test]
 fn a_file_whose_blocks_do_not_close_is_told_and_left_alone() {
     let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/CMakeLists.txt", "if(X)\nproject(a CUDA)\n")]);
@@ -352,6 +368,8 @@ fn is_readable(text: &str) -> bool {
 fn check_sides(text: &str) -> Result<(), TestCaseError> {
     let (document, patch) = converted("CMakeLists.txt", text);
     let new = patch.apply(text);
+    let replaced = common::convert(&document, &Settings::default()).patch.apply(text);
+    prop_assert_eq!(&new, &replaced, "what `replace` writes: {:?}", text);
     for declares in [false, true] {
         let Some(found) = switched(&document, &patch, declares) else {
             prop_assert!(!is_readable(text) || !is_readable(&new), "{:?} {:?}", text, new);

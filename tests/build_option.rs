@@ -313,6 +313,8 @@ fn other_variables_of_the_name_are_told() {
     let late = "is set here, behind commands that depend on it";
     assert!(told("project(a CUDA)\noption(USE_HIP \"mine\" ON)\n", late));
     assert!(!told("project(a CUDA)\noption(USE_HIP \"mine\" OFF)\n", late));
+    assert!(told("project(a CUDA)\nset(USE_HIP OFF)\n", late));
+    assert!(!told("project(a CUDA)\nset(USE_HIP OFF CACHE BOOL \"mine\")\n", late));
     assert!(!told("option(USE_HIP \"mine\" ON)\nproject(a CUDA)\n", late));
 }
 

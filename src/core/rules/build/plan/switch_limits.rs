@@ -49,8 +49,9 @@ fn tell_installed<'p>(plan: &Plan<'_>, calls: impl IntoIterator<Item = Call<'p>>
 
 /// Whether an option is off unless the user sets it, so that it has one value in front of it and behind.
 fn is_off(call: &Call<'_>) -> bool {
-    let value = call.text(2).to_ascii_uppercase();
-    call.is("option") && ["", "OFF", "0", "NO", "N", "FALSE"].contains(&value.as_str())
+    let is_false = |value: &str| ["", "OFF", "0", "NO", "N", "FALSE"].contains(&value.to_ascii_uppercase().as_str());
+    let is_cached = call.is("set") && call.text(2) == "CACHE" && call.find("FORCE").is_none();
+    call.is("option") && is_false(call.text(2)) || is_cached && is_false(call.text(1))
 }
 
 /// Whether a function has a parameter of this name, or a loop a variable. A macro only replaces references (`CMake` documentation,

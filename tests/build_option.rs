@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use crate::build_files::PIECES;
 use crate::common::folder::{Folder, check, hipshift};
+use hipshift::analysis::SwitchRole;
 use hipshift::build::{Token, TokenKind, blocks, commands, tokens};
 use hipshift::diagnostic::Severity;
 use hipshift::engine::switched;
@@ -17,6 +18,10 @@ use proptest::test_runner::RngSeed;
 
 /// What declares the variable.
 const OPTION: &str = "option(USE_HIP \"Build for AMD GPUs with HIP\" OFF)\nif(USE_HIP)\n  add_compile_definitions(__HIP_PLATFORM_AMD__)\nendif()\n";
+
+fn role(declares: bool) -> SwitchRole {
+    SwitchRole { declares, ..SwitchRole::default() }
+}
 
 fn settings() -> Settings {
     Settings { build_mode: BuildMode::Option, ..Settings::default() }
@@ -31,7 +36,7 @@ fn converted(name: &str, text: &str) -> (Document, Patch) {
 /// The text with both forms.
 fn both(name: &str, text: &str, declares: bool) -> Option<String> {
     let (document, patch) = converted(name, text);
-    switched(&document, &patch, declares)
+    switched(&document, &patch, role(declares))
 }
 
 #[track_caller]
@@ -87,7 +92,7 @@ fn fixtures_keep_both_forms() {
         let is_cmake = name != "Makefile";
         let mut shown = if is_cmake {
             let declares = name == "CMakeLists.txt";
-            let found = switched(&document, &outcome.patch, declares).unwrap();
+            let found = switched(&document, &outcome.patch, role(declares)).unwrap();
             let without = found.replace(OPTION, "");
             assert_eq!(without.len() < found.len(), declares);
             assert_eq!(side(&without, false), text);
@@ -162,13 +167,40 @@ fn the_option_stands_in_no_comment() {
     assert_eq!(both("CMakeLists.txt", text, true).unwrap(), format!("{OPTION}{text}"));
 }
 
+/// What tells sources that they are built for HIP, without the option.
+fn platform() -> &'static str {
+    OPTION.split_once('\n').unwrap().1
+}
+
 #[test]
 fn a_variable_of_the_project_counts() {
     let text = "project(a CXX)\noption(USE_HIP \"mine\" ON)\nif(USE_HIP)\nenable_language(HIP)\nelse()\nenable_language(CUDA)\nendif()\n";
     let more = format!("{text}set(CMAKE_CUDA_STANDARD 17)\n");
+    let told = text.replace(" ON)\n", &format!(" ON)\n{}", platform()));
     let expected =
-        format!("{text}if(USE_HIP)\nset(CMAKE_HIP_STANDARD 17)\nelse()\nset(CMAKE_CUDA_STANDARD 17)\nendif()\n");
-    assert_eq!(both("CMakeLists.txt", &more, true), Some(expected));
+        format!("{told}if(USE_HIP)\nset(CMAKE_HIP_STANDARD 17)\nelse()\nset(CMAKE_CUDA_STANDARD 17)\nendif()\n");
+    assert_eq!(both("CMakeLists.txt", &more, true).as_ref(), Some(&expected));
+    assert_eq!(both("CMakeLists.txt", &expected, true).as_ref(), Some(&expected), "a second time");
+    // Within what differs there is no place for what both sides read.
+    let text = "project(a CUDA)\noption(USE_HIP \"mine\")\nset(CMAKE_CUDA_STANDARD 17)\n";
+    let found = both("CMakeLists.txt", text, true).unwrap();
+    assert!(found.contains(&format!("option(USE_HIP \"mine\")\n{}if(USE_HIP)\nset(", platform())), "{found}");
+}
+
+/// CMake takes the newest release that a file is known to work with for its policies, and refuses files that ask for very old ones.
+#[test]
+fn the_release_that_is_asked_for_stands_on_each_side() {
+    for (old, new) in [
+        ("VERSION 3.18...3.31 FATAL_ERROR", "VERSION 3.21...3.31 FATAL_ERROR"),
+        ("VERSION 2.8.12 FATAL_ERROR", "VERSION 3.21 FATAL_ERROR"),
+    ] {
+        let text = format!("cmake_minimum_required({old})\nproject(a CXX)\nenable_language(CUDA)\n");
+        let found = both("CMakeLists.txt", &text, true).unwrap();
+        let asked = format!(
+            "{OPTION}if(USE_HIP)\ncmake_minimum_required({new})\nelse()\ncmake_minimum_required({old})\nendif()\nproject(a CXX)\n"
+        );
+        assert!(found.starts_with(&asked), "{found}");
+    }
 }
 
 #[test]
@@ -197,6 +229,93 @@ fn the_outermost_file_declares_the_variable_whether_it_speaks_of_cuda_or_not() {
     assert_eq!(folder.read("out/other/CMakeLists.txt"), "project(other CXX)\n");
     let source = folder.read("out/lib/a.cu");
     assert!(source.contains("cudaFree") && source.contains("hipFree"), "{source}");
+}
+
+/// Converts `p` into `out`, and gives what is said about it; the exit code is 1 with warnings, and 0 without.
+#[track_caller]
+fn said(folder: &Folder, code: i32) -> String {
+    let output = hipshift(folder, &["convert", "p", "-o", "out", "--build-mode", "option", "-v"]);
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
+/// Users of an installed package do not know how it was built, unless CMake fills that in.
+#[test]
+fn files_that_users_of_the_package_read_know_how_it_was_built() {
+    let find = "find_dependency(CUDAToolkit)\n";
+    let build = "cmake_minimum_required(VERSION 3.21)\nproject(p CXX)\nadd_subdirectory(cmake)\ninclude(cmake/OwnConfig.cmake)\n";
+    let more = "configure_file(${CMAKE_CURRENT_SOURCE_DIR}/filled.cmake pConfig.cmake @ONLY)\nconfigure_file(copied.cmake c.cmake COPYONLY)\ninstall(FILES plain.cmake DESTINATION lib/cmake)\n";
+    let folder = Folder::new(&[("p/a.cu", A), ("p/CMakeLists.txt", build), ("p/cmake/CMakeLists.txt", more)]);
+    for name in ["pConfig.in.cmake", "filled.cmake", "copied.cmake", "plain.cmake", "q-config.cmake", "OwnConfig.cmake"]
+    {
+        folder.write(&format!("p/cmake/{name}"), find.as_bytes());
+    }
+    let said = said(&folder, 1);
+    let says = |name: &str, condition: &str| {
+        let text = folder.read(&format!("out/cmake/{name}"));
+        assert!(
+            text.starts_with(&format!("if({condition})\n")) && text.contains("find_dependency(hip"),
+            "{name}: {text}"
+        );
+    };
+    for name in ["pConfig.in.cmake", "filled.cmake"] {
+        says(name, "\"@USE_HIP@\"");
+    }
+    for name in ["copied.cmake", "plain.cmake", "q-config.cmake", "OwnConfig.cmake"] {
+        says(name, "USE_HIP");
+    }
+    let told = said.lines().filter(|line| line.contains("users of the installed package read this file"));
+    let told: Vec<&str> = told.collect();
+    assert_eq!(told.len(), 2, "{said}");
+    assert!(["plain.cmake", "q-config.cmake"].iter().all(|name| said.contains(name)), "{said}");
+}
+
+#[test]
+fn a_variable_that_another_file_sets_is_not_declared_again() {
+    for set in ["option(USE_HIP \"mine\" ON)\n", "cmake_dependent_option(USE_HIP \"mine\" ON \"X\" OFF)\n"] {
+        let build = "cmake_minimum_required(VERSION 3.21)\ninclude(options.cmake)\nproject(p LANGUAGES CXX)\nenable_language(CUDA)\n";
+        let folder = Folder::new(&[("p/a.cu", A), ("p/CMakeLists.txt", build), ("p/options.cmake", set)]);
+        let said = said(&folder, 1);
+        let found = folder.read("out/CMakeLists.txt");
+        assert!(found.contains("if(USE_HIP)\n") && !found.contains("option("), "{found}");
+        assert_eq!(side(&found, false), build);
+        assert_eq!(folder.read("out/options.cmake"), set);
+        assert!(said.contains("`USE_HIP` is the project's own") && said.contains("options.cmake"), "{said}");
+        folder.write("p/options.cmake", format!("{set}{}", platform()).as_bytes());
+        check(&folder, &["convert", "p", "--dry-run", "--build-mode", "option"], 0, "converted");
+    }
+}
+
+#[test]
+fn nothing_is_declared_where_no_file_is_parted() {
+    let build = "project(p CXX)\nif(X)\nenable_language(CUDA)\nelse()\nenable_language(HIP)\nendif()\n";
+    let folder = Folder::new(&[("p/a.cu", A), ("p/CMakeLists.txt", build)]);
+    let said = said(&folder, 0);
+    assert_eq!(folder.read("out/CMakeLists.txt"), build);
+    assert!(!said.contains("USE_HIP"), "{said}");
+}
+
+#[test]
+fn other_variables_of_the_name_are_told() {
+    let told = |text: &str, message: &str| {
+        let document = Document::new(SourceFile::from_text("CMakeLists.txt", text));
+        let outcome = common::convert(&document, &settings());
+        let mut findings = common::findings(&outcome).into_iter();
+        findings.any(|finding| finding.message.contains(message) && finding.severity == Severity::Warning)
+    };
+    let hidden = "is a variable of this block's own";
+    assert!(told("function(f name USE_HIP)\nadd_library(${name} a.cu)\nendfunction()\n", hidden));
+    assert!(told("foreach(USE_HIP a b)\nset(CMAKE_CUDA_STANDARD 17)\nendforeach()\n", hidden));
+    assert!(told("foreach(a USE_HIP IN ZIP_LISTS b c)\nset(CMAKE_CUDA_STANDARD 17)\nendforeach()\n", hidden));
+    assert!(!told("foreach(a USE_HIP)\nset(CMAKE_CUDA_STANDARD 17)\nendforeach()\n", hidden));
+    assert!(!told("macro(f USE_HIP)\nset(CMAKE_CUDA_STANDARD 17)\nendmacro()\n", hidden));
+    let late = "is set here, behind commands that depend on it";
+    assert!(told("project(a CUDA)\noption(USE_HIP \"mine\" ON)\n", late));
+    assert!(!told("project(a CUDA)\noption(USE_HIP \"mine\" OFF)\n", late));
+    assert!(told("project(a CUDA)\nset(USE_HIP OFF)\n", late));
+    assert!(!told("project(a CUDA)\nset(USE_HIP OFF CACHE BOOL \"mine\")\n", late));
+    assert!(!told("option(USE_HIP \"mine\" ON)\nproject(a CUDA)\n", late));
 }
 
 #[test]
@@ -304,7 +423,7 @@ fn sources_with_other_names_have_no_option() {
     let patch = common::convert(&document, &settings).patch;
     // Other callers may ask for it; each side then names its own file.
     let expected = "if(USE_HIP)\nadd_library(a a.hip)\nelse()\nadd_library(a a.cu)\nendif()\n";
-    assert_eq!(switched(&document, &patch, false).as_deref(), Some(expected));
+    assert_eq!(switched(&document, &patch, role(false)).as_deref(), Some(expected));
 }
 
 /// Whole commands, which files with blocks are made of.
@@ -352,8 +471,10 @@ fn is_readable(text: &str) -> bool {
 fn check_sides(text: &str) -> Result<(), TestCaseError> {
     let (document, patch) = converted("CMakeLists.txt", text);
     let new = patch.apply(text);
+    let replaced = common::convert(&document, &Settings::default()).patch.apply(text);
+    prop_assert_eq!(&new, &replaced, "what `replace` writes: {:?}", text);
     for declares in [false, true] {
-        let Some(found) = switched(&document, &patch, declares) else {
+        let Some(found) = switched(&document, &patch, role(declares)) else {
             prop_assert!(!is_readable(text) || !is_readable(&new), "{:?} {:?}", text, new);
             return Ok(());
         };

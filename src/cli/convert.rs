@@ -20,7 +20,7 @@ use super::tracked::note_ignored;
 use super::undo::{home_of, note_cut_off, open_staging};
 use super::update::{note_overwritten, start_ledger};
 use super::workers::{in_pool, progress_bar};
-use crate::analysis::ProjectFacts;
+use crate::analysis::{ProjectFacts, SwitchRole};
 use crate::engine::{Input, Outcome, convert};
 use crate::project::{
     Converted, Decisions, Destination, Doors, FileReport, HelperPlan, Home, Ledger, NamedRoot, Observer, Run,
@@ -163,7 +163,7 @@ fn convert_stdin(arguments: &Convert, resolved: &Resolved) -> anyhow::Result<Exi
     }
     let document = read_stdin_document()?;
     let outcome = convert_alone(&document, resolved, convert);
-    let text = text_after(document.source(), &outcome.patch, (&resolved.settings, false))?;
+    let text = text_after(document.source(), &outcome.patch, (&resolved.settings, SwitchRole::default()))?;
     let mut out = std::io::stdout().lock();
     out.write_all(&document.file().encode(&text))?;
     out.flush()?;

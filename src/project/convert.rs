@@ -15,7 +15,7 @@ use super::read::{FileBytes, ReadError, read_with};
 use super::shard::{ShardFiles, declared_elsewhere, is_taken};
 use super::survey::{Looked as LookedAt, Survey};
 use super::write::{Staging, WriteError};
-use crate::analysis::{HelperHeader, ProjectFacts};
+use crate::analysis::{HelperHeader, ProjectFacts, SwitchRole};
 use crate::build::{BuildKind, build_kind};
 use crate::diagnostic::Decision;
 use crate::engine::{Input, Outcome, carried, check, decide, fix, guarded, is_worth_reading, reconcile, switched};
@@ -132,7 +132,7 @@ fn keep_freed_memory() {
 /// The report of a file that is known to hold no CUDA, if nobody wants its bytes.
 fn needless(number: usize, source: &Source, run: Run<'_>) -> Option<FileReport> {
     let size = run.survey?.needless(number)?;
-    if declares_option(run, &source.path) {
+    if tells_of_switch(run, &source.path) {
         return None;
     }
     let is_copied = run.staging.is_some() && source.output.as_ref().is_some_and(|output| *output != source.path);
@@ -173,7 +173,7 @@ pub(super) fn look_at(source: &Source, bytes: FileBytes<'_>, run: Run<'_>) -> Re
     // Decisions about a file without CUDA are about nothing, which has to be told.
     if is_worth_reading(&source.path, &bytes, run.table)
         || !run.decisions_of(source).is_empty()
-        || declares_option(run, &source.path)
+        || tells_of_switch(run, &source.path)
     {
         let decoded = SourceFile::decode(&source.path, bytes.into_vec());
         let file =
@@ -203,12 +203,12 @@ fn convert_text(
     // The tokens of a large file take as much memory as its text, and nobody asks for them any more.
     let text = document.into_source();
     let outcome = Outcome { decided, ..fix(&text, checked, run.settings.applicability) };
-    let declares = declares_option(run, &source.path);
+    let role = project.switch_role(&source.path);
     let moves = source.output.as_ref().is_some_and(|output| *output != source.path);
     let is_written = run.staging.is_some() && source.output.is_some();
     // A dry run, too, tells of files that cannot be guarded.
     let changes = if run.ledger.is_some() || run.settings.emit == Emit::Guarded {
-        let converted = match text_after(&text, &outcome.patch, (run.settings, declares)) {
+        let converted = match text_after(&text, &outcome.patch, (run.settings, role)) {
             Ok(converted) => converted,
             Err(error) => return Ok(FileReport::failed(source.path.clone(), format!("{}: {error}", source.path))),
         };
@@ -271,21 +271,22 @@ pub enum NoGuards {
     Build,
 }
 
-/// Whether a file of CMake begins the project, and has to tell of the variable that chooses between CUDA and HIP.
-fn declares_option(run: Run<'_>, path: &Utf8Path) -> bool {
-    let begins = |survey: &Survey| survey.top_builds.contains(path);
-    run.settings.build_mode == BuildMode::Option && run.survey.is_some_and(begins)
+/// Whether something is to be said in a file of CMake, or about it, as it is where the variable that chooses between CUDA and HIP
+/// is set.
+fn tells_of_switch(run: Run<'_>, path: &Utf8Path) -> bool {
+    let role = run.survey.and_then(|survey| survey.switch_roles.get(path));
+    role.is_some_and(|role| role.declares || role.lacks_platform)
 }
 
-/// The text that is written for a file. With `declares`, a file of CMake for both compilers tells of the variable that chooses.
+/// The text that is written for a file, with what it has to do with the variable that chooses between CUDA and HIP.
 pub fn text_after(
     source: &SourceText,
     patch: &Patch,
-    (settings, declares): (&Settings, bool),
+    (settings, role): (&Settings, SwitchRole),
 ) -> Result<String, NoGuards> {
     let is_cmake = || build_kind(&source.file().path) == Some(BuildKind::CMake);
     if settings.build_mode == BuildMode::Option && is_cmake() {
-        return switched(&Document::new(source.file().clone()), patch, declares).ok_or(NoGuards::Build);
+        return switched(&Document::new(source.file().clone()), patch, role).ok_or(NoGuards::Build);
     }
     match settings.emit {
         Emit::Hip => Ok(patch.apply(source.text())),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use aho_corasick::packed::Searcher;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::convert::Source;
 use super::decisions::Decisions;
@@ -13,16 +13,16 @@ use super::include_graph::{find_includers, fragments};
 use super::includes::FileIncludes;
 use super::masks::{FileMasks, follow};
 use super::read::{FileBytes, read_with};
-use super::top_builds::{CMakeFile, cmake_file, top_builds};
+use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
     Aliases, Facts, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, OwnName, OwnNames, ProjectFacts,
-    Scopes, WaveEvidence, is_source,
+    Scopes, SwitchRole, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, is_worth_reading, judged_units, own_names};
+use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, own_names};
 use crate::mapping::{Kind, Table};
-use crate::settings::{Settings, WavePolicy, WaveWidth};
+use crate::settings::{BuildMode, Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
 use crate::syntax::{Document, words};
 
@@ -51,8 +51,8 @@ pub struct Survey {
     pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// The first build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
-    /// Files of CMake that begin a project which speaks of CUDA, and are part of no other one.
-    pub top_builds: FxHashSet<Utf8PathBuf>,
+    /// What files of CMake have to do with the variable that chooses between CUDA and HIP; none where projects are built for one.
+    pub switch_roles: FxHashMap<Utf8PathBuf, SwitchRole>,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -71,7 +71,7 @@ impl Survey {
             aliases: self.aliases.clone(),
             shared_namespaces: self.shared_namespaces.clone(),
             unsafe_atomics: self.unsafe_atomics.clone(),
-            top_builds: self.top_builds.clone(),
+            switch_roles: self.switch_roles.clone(),
             ..ProjectFacts::default()
         }
     }
@@ -80,10 +80,9 @@ impl Survey {
     pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
         let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
         let mut survey = Survey::default();
-        let (mut includes, mut builds) = (Vec::new(), Vec::new());
+        let mut includes = Vec::new();
         for look in looks {
             includes.push(&look.includes);
-            builds.extend(&look.build);
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
@@ -103,7 +102,6 @@ impl Survey {
             sized.add(&look.sized);
         }
         find_includers(survey.own_names.values_mut().flatten(), &includes);
-        survey.top_builds = top_builds(&builds);
         survey.fragments = fragments(&includes, &survey.without_cuda);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
@@ -253,7 +251,29 @@ pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Opti
         let judged: Vec<Option<Vec<JudgedUnit>>> = holding.par_iter().map(judge).collect();
         survey.keep_warps(judged.iter().flatten().flatten());
     }
+    if settings.build_mode == BuildMode::Option {
+        survey.switch_roles = roles(files, &looks, (&survey.facts(), run, decisions));
+    }
     survey
+}
+
+/// What files of CMake have to do with the variable that chooses between CUDA and HIP.
+fn roles(
+    files: &[Looked<'_>],
+    looks: &[Look],
+    (project, (table, settings), decisions): (&ProjectFacts, (&Table, &Settings), Option<&Decisions>),
+) -> FxHashMap<Utf8PathBuf, SwitchRole> {
+    let is_edited = |file: &Looked<'_>| {
+        let Some(document) = file.document() else { return false };
+        let mut checked = check(Input { document: &document, project, table, settings });
+        let decided = decisions.map(|decisions| decisions.of(file.path)).unwrap_or_default();
+        decide(document.file(), &mut checked.found, (decided, &settings.rules));
+        !fix(document.source(), checked, settings.applicability).patch.is_empty()
+    };
+    let speaks = |look: &Look| look.build.as_ref().is_some_and(|build| build.speaks);
+    let changed = files.par_iter().zip(looks).filter(|(file, look)| speaks(look) && is_edited(file));
+    let builds: Vec<&CMakeFile> = looks.iter().filter_map(|look| look.build.as_ref()).collect();
+    switch_roles(&builds, &changed.map(|(file, _)| file.path).collect())
 }
 
 /// What whole waves would leave open in a file.

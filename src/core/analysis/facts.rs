@@ -20,6 +20,7 @@ use super::lanes::MaskFunctions;
 use super::own_names::OwnNames;
 use super::pasted::{MacroParameters, PastedArguments};
 use super::scopes::Scopes;
+use super::switch_role::SwitchRole;
 use super::wave::WaveEvidence;
 use crate::source::{Spans, TextRange, TextSize};
 use crate::syntax::{Document, TokenIdx};
@@ -139,11 +140,16 @@ pub struct ProjectFacts {
     pub helper_header: Option<HelperHeader>,
     /// A build file that sets `-munsafe-fp-atomics`.
     pub unsafe_atomics: Option<Utf8PathBuf>,
-    /// Files of CMake that begin a project which speaks of CUDA, and are part of no other one.
-    pub top_builds: FxHashSet<Utf8PathBuf>,
+    /// What files of CMake have to do with the variable that chooses between CUDA and HIP; none where projects are built for one.
+    pub switch_roles: FxHashMap<Utf8PathBuf, SwitchRole>,
 }
 
 impl ProjectFacts {
+    /// What a file of CMake has to do with the variable that chooses between CUDA and HIP.
+    pub fn switch_role(&self, path: &Utf8Path) -> SwitchRole {
+        self.switch_roles.get(path).copied().unwrap_or_default()
+    }
+
     /// The namespaces that headers bring into view for all who include them.
     pub fn shared_by_all(&self) -> &[String] {
         self.shared_namespaces.get("").map_or(&[], Vec::as_slice)

@@ -8,6 +8,7 @@ mod functions;
 mod kind;
 mod make;
 mod switch;
+mod switch_words;
 mod words;
 
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
@@ -16,4 +17,7 @@ pub use functions::{Function, functions};
 pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, is_build_file};
 pub use make::{Line, LineKind, make_lines, shell_lines, target_variable};
 pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
+pub use switch_words::{
+    PLATFORM, filled, included, installed, is_package_file, is_template, names_platform, sets_switch,
+};
 pub use words::{Word, is_handing_on, parts, words};

@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use super::guard_lines::Lines;
 use super::guarded::grouped;
-use crate::build::{Block, Command, FILLED_SWITCH, SWITCH, Token, TokenKind, blocks, commands, tokens, turns};
+use crate::analysis::{Reader, SwitchRole};
+use crate::build::{
+    Block, Command, FILLED_SWITCH, PLATFORM, SWITCH, Token, TokenKind, blocks, commands, is_template, names_platform,
+    sets_switch, tokens, turns,
+};
 use crate::source::{LineChange, LineDiff, LinedText, Newline, Patch, SourceFile, TextSize};
 use crate::syntax::Document;
 
@@ -44,11 +48,14 @@ impl<'t> Read<'t> {
         self.text[command.name].eq_ignore_ascii_case(name)
     }
 
-    /// Whether the file gives the variable a value.
-    fn sets_switch(&self) -> bool {
-        let sets = |command: &&Command| ["option", "set"].iter().any(|name| self.is(command, name));
-        let first = |command: &Command| command.arguments.first().map(|argument| &self.text[argument.inner]);
-        self.commands.iter().filter(sets).any(|command| first(command) == Some(SWITCH))
+    /// The first command that gives the variable a value.
+    fn setting(&self) -> Option<&Command> {
+        self.commands.iter().find(|command| sets_switch(self.text, command))
+    }
+
+    /// Whether the file has all that is declared.
+    fn declares(&self) -> bool {
+        self.setting().is_some() && self.commands.iter().any(|command| names_platform(self.text, command))
     }
 
     /// The line in front of which the variable is declared: behind the release of CMake that the file asks for, or in front of all
@@ -76,14 +83,14 @@ impl<'t> Read<'t> {
 }
 
 /// The text of a file of CMake with what `patch` changes beside what was there: `USE_HIP` chooses what `convert` makes of the file,
-/// and what the file was is read else. With `declares`, the file says that there is this variable, and has sources that are read
-/// for HIP know it. Nothing if the blocks of the file do not close as they open.
-pub fn switched(document: &Document, patch: &Patch, declares: bool) -> Option<String> {
+/// and what the file was is read else. If it declares, the file says that there is this variable, and has sources that are read
+/// for HIP know it; the project's own variable counts. Nothing if the blocks of the file do not close as they open.
+pub fn switched(document: &Document, patch: &Patch, role: SwitchRole) -> Option<String> {
     let (mark, text) = split_mark(document.text());
     let applied = patch.apply(document.text());
     let new = split_mark(&applied).1;
     let old = Read::of(text)?;
-    let declares = declares && !old.sets_switch();
+    let declares = role.declares && !old.declares();
     if text == new && !declares {
         return Some(document.text().to_owned());
     }
@@ -92,13 +99,16 @@ pub fn switched(document: &Document, patch: &Patch, declares: bool) -> Option<St
     let (lines, new_lines) = (old.lines(), changed.lines());
     let groups = grouped(&diff, (&lines, &new_lines));
     let texts = (&LinedText::new(text), &LinedText::new(new));
-    let form = Form::of(document.file());
+    let form = Form::of(document.file(), role);
     let written = write(texts, &groups, (newline, form), None);
     says_both(&written, text, new).then_some(())?;
-    let option = declares.then(|| (old.place_of_option(&lines, &groups), option_lines(newline)));
-    let whole = write(texts, &groups, (newline, form), option);
+    let more = || match old.setting() {
+        Some(setting) => (place_of_platform(setting, &lines, &groups), platform_lines(newline)),
+        None => (old.place_of_option(&lines, &groups), option_lines(newline)),
+    };
+    let whole = write(texts, &groups, (newline, form), declares.then(more));
     // Quotes that nobody closes may hold what was declared.
-    (!declares || Read::of(&whole)?.sets_switch()).then_some(())?;
+    (!declares || Read::of(&whole)?.declares()).then_some(())?;
     Some(format!("{mark}{whole}"))
 }
 
@@ -122,19 +132,29 @@ struct Form(&'static str);
 
 impl Form {
     /// A template is filled in when the project is built, and read where it is used.
-    fn of(file: &SourceFile) -> Form {
-        Form(if file.path.extension() == Some("in") { FILLED_SWITCH } else { SWITCH })
+    fn of(file: &SourceFile, role: SwitchRole) -> Form {
+        Form(if role.reader == Reader::Filling || is_template(&file.path) { FILLED_SWITCH } else { SWITCH })
     }
 }
 
-/// What declares the variable. Sources that a compiler for C++ reads have no other way to know that they are built for HIP.
+/// The first line behind the command that sets the variable where something may stand that both sides read.
+fn place_of_platform(setting: &Command, lines: &Lines, groups: &[LineChange]) -> usize {
+    let mut place = lines.line_of(setting.range.end()) + 1;
+    while !lines.is_free(place) {
+        place += 1;
+    }
+    let around = groups.iter().find(|group| group.old.start < place && place < group.old.end);
+    around.map_or(place, |group| group.old.end)
+}
+
+/// What declares the variable.
 fn option_lines(newline: Newline) -> String {
-    let lines = [
-        &format!("option({SWITCH} \"Build for AMD GPUs with HIP\" OFF)"),
-        &format!("if({SWITCH})"),
-        "  add_compile_definitions(__HIP_PLATFORM_AMD__)",
-        "endif()",
-    ];
+    format!("option({SWITCH} \"Build for AMD GPUs with HIP\" OFF){}{}", newline.as_str(), platform_lines(newline))
+}
+
+/// What tells sources that a compiler for C++ reads that they are built for HIP: they have no other way to know it.
+fn platform_lines(newline: Newline) -> String {
+    let lines = [&format!("if({SWITCH})"), &format!("  add_compile_definitions({PLATFORM})"), "endif()"];
     lines.iter().flat_map(|line| [*line, newline.as_str()]).collect()
 }
 

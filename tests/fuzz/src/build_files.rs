@@ -1,6 +1,6 @@
 //! Texts that say how a project is built, such as those for `CMake` and Make: findings lie in the text, and fixes apply.
 
-use hipshift::analysis::ProjectFacts;
+use hipshift::analysis::{ProjectFacts, SwitchRole};
 use hipshift::engine::{Input, convert, switched};
 use hipshift::mapping::Table;
 use hipshift::project::{LintRun, lint_document};
@@ -27,10 +27,11 @@ pub fn run(bytes: &[u8]) {
     if name == "CMakeLists.txt" {
         let settings = Settings { build_mode: BuildMode::Option, ..settings };
         let input = |document| Input { document, project: &project, table, settings: &settings };
+        let role = SwitchRole { declares: true, ..SwitchRole::default() };
         // Both sides are read back where they are written. That a second run changes nothing holds for texts that CMake can read
         // (`tests/build_option.rs`), and not for any bytes.
-        let Some(both) = switched(&document, &convert(input(&document)).patch, true) else { return };
+        let Some(both) = switched(&document, &convert(input(&document)).patch, role) else { return };
         let again = Document::new(SourceFile::from_text(name, &both));
-        let _ = switched(&again, &convert(input(&again)).patch, true);
+        let _ = switched(&again, &convert(input(&again)).patch, role);
     }
 }

@@ -10,13 +10,13 @@ use crate::rules::context::Context;
 impl Context<'_> {
     /// What the build file becomes, planned on the first call; nothing for other files.
     pub(super) fn build_changes(&self) -> Rc<Vec<Change>> {
-        let plan =
-            || {
-                let build = self.document.build();
-                Rc::new(build.map_or_else(Vec::new, |build| {
-                    changes_of(self.document.file(), build, (self.settings, self.table))
-                }))
-            };
+        let plan = || {
+            let build = self.document.build();
+            Rc::new(build.map_or_else(Vec::new, |build| {
+                let file = self.document.file();
+                changes_of(file, build, (self.settings, self.table), self.project.switch_role(&file.path))
+            }))
+        };
         Rc::clone(self.build_changes.get_or_init(plan))
     }
 }

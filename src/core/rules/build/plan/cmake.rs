@@ -11,7 +11,6 @@ use super::{
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
-use crate::settings::BuildMode;
 use crate::source::{Edit, range};
 
 /// Plans all commands of a file, and tells whether all that speaks of CUDA in it has to be looked at. A file that enables CUDA and HIP
@@ -86,9 +85,6 @@ fn plan_release(plan: &Plan<'_>) {
     if release(least) >= FIRST_RELEASE || !plan.changes_any(Topic::Language) {
         return;
     }
-    if plan.settings.build_mode == BuildMode::Option {
-        return add_release(call);
-    }
     let place = range(version.inner.start().into(), usize::from(version.inner.start()) + least.len());
     let new = format!("{}.{}", FIRST_RELEASE.0, FIRST_RELEASE.1);
     let message = format!("CMake knows HIP from {new} on");
@@ -102,20 +98,4 @@ fn plan_release(plan: &Plan<'_>) {
 fn release(version: &str) -> (u32, u32) {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
-}
-
-/// Asks for the release behind the command that asks for an older one: what CMake does without HIP hangs on that.
-fn add_release(call: Call<'_>) {
-    let asks = |other: Call<'_>| {
-        other.is("cmake_minimum_required")
-            && other.find("VERSION").is_some_and(|at| release(other.text(at + 1)) >= FIRST_RELEASE)
-    };
-    if calls(call.plan).any(asks) {
-        return;
-    }
-    let (name, (major, minor)) = (call.name(), FIRST_RELEASE);
-    let line = format!("{}{name}(VERSION {major}.{minor})", call.indent());
-    let message = format!("CMake knows HIP from {major}.{minor} on");
-    let edit = call.plan.lines_after(call.command.range.end(), &[line]);
-    call.plan.add(Change::new(Topic::Language, call.command.range, message, vec![edit]));
 }

@@ -25,6 +25,7 @@ mod planner;
 mod prefixes;
 mod speaking;
 mod style;
+mod switch_limits;
 mod touched;
 mod unread;
 mod versions;

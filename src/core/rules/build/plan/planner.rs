@@ -110,6 +110,11 @@ impl<'p> Plan<'p> {
         self.changes.borrow().iter().any(|change| change.topic == topic && !change.edits.is_empty())
     }
 
+    /// Where the first edit so far begins.
+    pub(super) fn first_edit(&self) -> Option<TextSize> {
+        self.changes.borrow().iter().flat_map(|change| &change.edits).map(|edit| edit.range.start()).min()
+    }
+
     /// The names of the targets of the settings.
     pub(super) fn targets(&self) -> impl Iterator<Item = &str> {
         self.settings.targets.iter().map(|target| target.name.as_str())

@@ -3,14 +3,20 @@
 use super::change::Change;
 use super::planner::Plan;
 use super::touched::holds;
-use super::{cmake, leftover, make, unread};
+use super::{cmake, leftover, make, switch_limits, unread};
+use crate::analysis::SwitchRole;
 use crate::build::{BuildFile, BuildKind, Command, cuda_parts};
 use crate::mapping::Table;
 use crate::settings::{BuildMode, Settings};
 use crate::source::{SourceFile, TextRange};
 
 /// All changes of a build file, in the order of the text.
-pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, known: (&Settings, &Table)) -> Vec<Change> {
+pub(crate) fn changes_of(
+    file: &SourceFile,
+    build: &BuildFile,
+    known: (&Settings, &Table),
+    role: SwitchRole,
+) -> Vec<Change> {
     let for_cuda = cuda_parts(&file.text, &build.commands);
     let seen = without(build, &for_cuda);
     let mut plan = Plan::new(file, seen.as_ref().unwrap_or(build), known);
@@ -35,6 +41,9 @@ pub(crate) fn changes_of(file: &SourceFile, build: &BuildFile, known: (&Settings
     };
     if looks_at_rest {
         leftover::plan(&plan);
+    }
+    if keeps_both && build.kind == BuildKind::CMake {
+        switch_limits::plan(&plan, build, (&file.path, role));
     }
     let mut changes = plan.into_changes();
     changes.sort_by_key(|change| change.range.start());

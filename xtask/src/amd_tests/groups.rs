@@ -6,9 +6,6 @@ use std::time::{Duration, Instant};
 use super::googletest;
 use super::kept::{TestResult, Verdict};
 
-/// Tests of a group at most.
-const LARGEST: usize = 50;
-
 /// Lines of a message that are kept.
 const LINES: usize = 12;
 
@@ -35,15 +32,15 @@ pub(super) struct Times {
 /// Starts a process with some tests and a limit of time.
 pub(super) type Start<'s, E> = dyn Fn(&[String], Duration) -> Result<Ended, E> + 's;
 
-/// Neighbours of the same fixture, whatever their parameters.
-pub(super) fn groups(tests: &[String]) -> Vec<&[String]> {
+/// Neighbours of the same fixture, whatever their parameters, `largest` of them at most.
+pub(super) fn groups(tests: &[String], largest: usize) -> Vec<&[String]> {
     // `Some/Fixture/0.Test/1` and `Some/Fixture/1.Test/0` belong together.
     let fixture = |test: &String| {
         let suite = test.split('.').next().unwrap_or(test);
         suite.trim_end_matches(|sign: char| sign.is_ascii_digit()).to_owned()
     };
     let alike = tests.chunk_by(|a, b| fixture(a) == fixture(b));
-    alike.flat_map(|tests| tests.chunks(LARGEST)).collect()
+    alike.flat_map(|tests| tests.chunks(largest)).collect()
 }
 
 /// Runs a group to its end, or to a test that is too slow: those behind it are likely to be, and others can come first.
@@ -266,7 +263,7 @@ mod tests {
     #[test]
     fn groups_are_of_one_fixture_and_not_too_large() {
         let tests = names("T/0.a T/1.a U.a U.b");
-        let lengths = |tests: &[String]| groups(tests).iter().map(|group| group.len()).collect::<Vec<_>>();
+        let lengths = |tests: &[String]| groups(tests, 50).iter().map(|group| group.len()).collect::<Vec<_>>();
         assert_eq!(lengths(&tests), [2, 2]);
         let many: Vec<String> = (0..120).map(|number| format!("T.a/{number}")).collect();
         assert_eq!(lengths(&many), [50, 50, 20]);

@@ -45,10 +45,7 @@ impl Program<'_> {
             .execute(&[format!("--gtest_filter={}", self.suite.filter), "--gtest_list_tests".to_owned()], self.whole)?;
         let tests = googletest::tests(&list.output);
         if tests.is_empty() {
-            let words = [list.ending, list.errors, list.output].join("\n");
-            let message = words.trim().lines().take(12).collect::<Vec<_>>().join("\n");
-            let verdict = if list.well.is_none() { Verdict::Slow } else { Verdict::Failed };
-            kept.results.push(TestResult { test: START.to_owned(), verdict, seconds: 0.0, message });
+            kept.results.push(without_tests(&list));
             return Ok(());
         }
         let known = std::mem::take(&mut kept.results);
@@ -56,7 +53,7 @@ impl Program<'_> {
         let open: Vec<String> = tests.iter().filter(|test| !is_known(test)).cloned().collect();
         let times = Times { process: self.process, end };
         let mut results = known.clone();
-        let mut queue: VecDeque<&[String]> = groups(&open).into();
+        let mut queue: VecDeque<&[String]> = groups(&open, self.suite.at_once).into();
         while let Some(group) = queue.pop_front() {
             let found = run_group(group, &times, &|tests, limit| self.process(tests, limit))?;
             queue.extend(group.get(found.len()..).filter(|rest| !rest.is_empty()));
@@ -118,7 +115,42 @@ impl Program<'_> {
     }
 }
 
+/// What stands for a program that lists no test: one that has none, or does not come so far.
+fn without_tests(list: &Ended) -> TestResult {
+    let words = [&list.ending, &list.errors, &list.output].map(String::as_str).join("\n");
+    let message = words.trim().lines().take(12).collect::<Vec<_>>().join("\n");
+    let (verdict, message) = match list.well {
+        None => (Verdict::Slow, message),
+        Some(false) => (Verdict::Failed, message),
+        Some(true) => (Verdict::Skipped, "the program has no tests, it only has to compile".to_owned()),
+    };
+    TestResult { test: START.to_owned(), verdict, seconds: 0.0, message }
+}
+
 /// A text that says nothing of where this repository lies.
 fn without_places(text: &str) -> String {
     text.replace(&format!("{}/", repository_root().display()), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_tests_fails_only_if_it_does_not_end_well() {
+        let ended = |well| {
+            let errors = "no such file\n".to_owned();
+            without_tests(&Ended {
+                well,
+                ending: "ended with code 1".into(),
+                output: String::new(),
+                errors,
+                report: None,
+            })
+        };
+        assert_eq!(ended(Some(true)).verdict, Verdict::Skipped);
+        assert_eq!(ended(None).verdict, Verdict::Slow);
+        let failed = ended(Some(false));
+        assert_eq!((failed.verdict, failed.message.as_str()), (Verdict::Failed, "ended with code 1\nno such file"));
+    }
 }

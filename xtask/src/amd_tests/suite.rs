@@ -19,20 +19,26 @@ pub(super) struct Suite {
     sets: &'static [&'static str],
     /// Which tests are run, as googletest takes it.
     pub(super) filter: &'static str,
+    /// Tests of a process at most.
+    pub(super) at_once: usize,
     /// A file that the programs read, as they cannot find it beside themselves: they are started by a loader, and look beside that.
     data: Option<&'static str>,
 }
 
+/// Tests of a process that takes minutes to read its data first. Their names fit into a command.
+const AFTER_DATA: usize = 500;
+
 /// All that are offered. Tests of rocPRIM, rocThrust, rocFFT, rocSPARSE and rocSOLVER are not: they stay unseen by who works here.
 pub(super) const SUITES: &[Suite] = &[
-    Suite { name: "hipcub", packages: &["libhipcub-tests"], sets: &[], filter: "*", data: None },
-    Suite { name: "rocrand", packages: &["librocrand1-tests"], sets: &["rand"], filter: "*", data: None },
-    Suite { name: "hiprand", packages: &["libhiprand1-tests"], sets: &["rand"], filter: "*", data: None },
+    Suite { name: "hipcub", packages: &["libhipcub-tests"], sets: &[], filter: "*", at_once: 50, data: None },
+    Suite { name: "rocrand", packages: &["librocrand1-tests"], sets: &["rand"], filter: "*", at_once: 50, data: None },
+    Suite { name: "hiprand", packages: &["libhiprand1-tests"], sets: &["rand"], filter: "*", at_once: 50, data: None },
     Suite {
         name: "rocblas",
         packages: &["librocblas5-tests", "librocblas5-tests-data", "librocm-smi64-7"],
         sets: &["blas"],
         filter: "*quick*",
+        at_once: AFTER_DATA,
         data: Some("rocblas_gtest.data"),
     },
     Suite {
@@ -40,6 +46,7 @@ pub(super) const SUITES: &[Suite] = &[
         packages: &["libhipblas3-tests", "libhipblas3-tests-data"],
         sets: &["blas"],
         filter: "*quick*",
+        at_once: AFTER_DATA,
         data: Some("hipblas_gtest.data"),
     },
 ];
@@ -74,6 +81,8 @@ impl Suite {
         let Part { version, path, .. } = install_packages(&system, folder, &packages, tell)?;
         let mut start = Libraries::in_folder(folder).start_with_base(&[]);
         start.folders.push(path.join("usr/lib/x86_64-linux-gnu"));
+        // The clients of the BLAS libraries leave out lines of tests that pass, which tell how far a process came.
+        start.environment.push(("GTEST_LISTENER".to_owned(), "PASS_LINE_IN_LOG".to_owned()));
         let files = files_below(&path)?;
         let data = self.data.and_then(|name| files.iter().find(|file| file.ends_with(name)));
         let words = data.map(|file| vec!["--data".to_owned(), file.display().to_string()]).unwrap_or_default();

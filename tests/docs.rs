@@ -109,6 +109,7 @@ const EVIDENCE: &[(&str, &str)] = &[
     ("The corpus for ROCm 6.4", "corpus-6.4.md"),
     ("The corpus for ROCm 5.7", "corpus-5.7.md"),
     ("Kernels of the corpus, started", "corpus-smoke.md"),
+    ("AMD's own tests", "amd-tests.md"),
     ("Census of CUDA's headers", "census.md"),
     ("Names in HIP's headers", "hip-names.md"),
     ("ROCm's documents", "documents.md"),

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 use hipshift::mapping::RocmVersion;
 use hipshift::toolchain::{
-    InstallError, Libraries, LibrarySet, Options, Part, RELEASES, System, Toolchain, install, install_libraries,
-    remove_libraries, with_dependencies,
+    InstallError, Libraries, LibrarySet, Options, Packages, Part, RELEASES, System, Toolchain, install,
+    install_libraries, install_packages, remove_libraries, with_dependencies,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -450,6 +450,28 @@ fn nothing_is_installed_through_a_link_or_where_others_can_write() {
 
 /// Where the libraries of a package lie.
 const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+
+#[test]
+fn packages_beside_the_libraries_are_fetched_once_and_their_size_is_told() {
+    let Some(machine) = Machine::new("debian", "bookworm") else { return };
+    let file = format!("{LIBRARIES}/some.so");
+    machine.suite("experimental", &[("some-tests", "7.2.4-1", "", &file, "a")]);
+    let (tools, told) = (machine.path("tools"), std::sync::Mutex::new(Vec::new()));
+    let fetch = |name| {
+        let names = [name];
+        let packages = Packages::beside_libraries("tests", &names, "tests-some");
+        install_packages(&machine.system(), &tools, &packages, &|step| told.lock().unwrap().push(step.to_owned()))
+    };
+    let part = fetch("some-tests").unwrap();
+    assert_eq!((part.version.as_str(), &part.path), ("7.2.4-1", &tools.join("tests-some")));
+    assert!(part.path.join(file).is_file() && !machine.holds("tests-some.debs"));
+    assert_eq!(*told.lock().unwrap(), ["tests: 1 MB to fetch, 0 MB on the disk"]);
+    let error = fetch("other-tests").unwrap_err().to_string();
+    assert_eq!(error, "apt has no package `other-tests`");
+    fs::remove_dir_all(machine.path("mirror")).unwrap();
+    assert_eq!(fetch("some-tests").unwrap(), part);
+    assert_eq!(told.lock().unwrap().len(), 1);
+}
 
 #[test]
 fn libraries_lie_beside_the_toolchain_and_can_be_removed() {

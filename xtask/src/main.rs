@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stderr, reason = "a command-line program reports its errors on stderr")]
 
+mod amd_tests;
 mod census;
 mod corpus;
 mod installs;
@@ -35,6 +36,8 @@ enum Task {
     Names(names::Arguments),
     /// Use everything that CUDA's headers offer, and see whether it is converted or reported
     Census(census::Arguments),
+    /// Run AMD's own compiled tests of its libraries on the emulator
+    AmdTests(amd_tests::Arguments),
     /// Try hipshift on real CUDA sources
     Corpus(corpus::Arguments),
 }
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Task::Installs(arguments) => installs::run(&arguments),
         Task::Names(arguments) => names::run(&arguments),
         Task::Census(arguments) => census::run(&arguments),
+        Task::AmdTests(arguments) => amd_tests::run(&arguments),
         Task::Corpus(arguments) => corpus::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {

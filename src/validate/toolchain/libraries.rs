@@ -174,10 +174,14 @@ impl Libraries {
     /// How a program starts that asks for sets which are here; none where it asks for no set.
     pub fn start(&self, program: &Path) -> Option<LibraryStart> {
         let needed = Libraries::needed(&fs::read(program).ok()?);
+        let is_here = self.sets().any(|(set, _)| needed.contains(&set));
+        is_here.then(|| self.start_with_base(&needed))
+    }
+
+    /// How a program starts that was built with the same library of C as the libraries, and asks for the sets `needed`. All sets that
+    /// are here are found.
+    pub fn start_with_base(&self, needed: &[&LibrarySet]) -> LibraryStart {
         let here: Vec<_> = self.sets().collect();
-        if !here.iter().any(|(set, _)| needed.contains(set)) {
-            return None;
-        }
         let base = self.root.join(BASE_FOLDER).join(INSIDE);
         let beside = ["blas", "lapack"].map(|name| base.join(name));
         let kernels = here.iter().map(|(_, folder)| folder.join("rocblas/5/library")).find(|folder| folder.is_dir());
@@ -190,7 +194,7 @@ impl Libraries {
         let names = own.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(":");
         environment.push(("HIPSHIFT_LIBRARIES".to_owned(), names));
         let folders = own.into_iter().chain([base]).chain(beside).collect();
-        Some(LibraryStart { loader, folders, environment })
+        LibraryStart { loader, folders, environment }
     }
 
     /// How rocFFT compiles its kernels: in the program itself, as its helper would start with the loader of the system; and it keeps
@@ -272,6 +276,8 @@ mod tests {
         assert_eq!(start.environment, [("HIPSHIFT_LIBRARIES".to_owned(), folder.display().to_string())]);
         fs::write(&program, b"\0libhipblas.so.3\0").unwrap();
         assert_eq!(libraries.start(&program), None);
+        // What needs the base alone has all that is here.
+        assert_eq!(libraries.start_with_base(&[]), start);
     }
 
     #[test]

@@ -100,33 +100,33 @@ impl Guarded {
             let way = Way { given: way.given.or(given(cx, caller, idx)), calls: way.calls + 1, ..way };
             if self.followed > MOST {
                 // Of the rest nothing is known.
-                let rest = self.at_end(cx, function, way);
+                let rest = at_end(cx, function, way);
                 return worst.map_or(rest, |worst| worst.or(rest));
             }
             let found = self.follow(cx, caller, idx, way);
             worst = Some(worst.map_or(found, |worst| worst.or(found)));
         }
-        worst.unwrap_or_else(|| self.at_end(cx, function, way))
+        worst.unwrap_or_else(|| at_end(cx, function, way))
     }
+}
 
-    /// What is known where nothing calls the function.
-    fn at_end(&mut self, cx: &Context<'_>, function: &Function, way: Way) -> Reach {
-        let name = function.name.filter(|_| function.is_kernel);
-        let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
-        let dimensions = match axes {
-            Some(axes) if !axes.is_open => axes.needed,
-            Some(axes) => axes.needed.max(way.dimensions),
-            None => way.dimensions,
-        };
-        let comers = match way.picked {
-            picked if picked.is_one(dimensions) => Comers::One,
-            picked if picked.is_one_lane() => Comers::OneOf32,
-            _ => Comers::Many,
-        };
-        let is_reached = function.is_kernel || way.calls > 0;
-        let Picked { splits_warps, picks_block, .. } = way.picked;
-        Reach { comers, is_reached, splits_warps, picks_block, given: way.given }
-    }
+/// What is known where nothing calls the function.
+fn at_end(cx: &Context<'_>, function: &Function, way: Way) -> Reach {
+    let name = function.name.filter(|_| function.is_kernel);
+    let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
+    let dimensions = match axes {
+        Some(axes) if !axes.is_open => axes.needed,
+        Some(axes) => axes.needed.max(way.dimensions),
+        None => way.dimensions,
+    };
+    let comers = match way.picked {
+        picked if picked.is_one(dimensions) => Comers::One,
+        picked if picked.is_one_lane() => Comers::OneOf32,
+        _ => Comers::Many,
+    };
+    let is_reached = function.is_kernel || way.calls > 0;
+    let Picked { splits_warps, picks_block, .. } = way.picked;
+    Reach { comers, is_reached, splits_warps, picks_block, given: way.given }
 }
 
 /// Where a function is called, and where a constructor makes an object.

@@ -133,7 +133,7 @@ fn side_by_side(mut ways: Vec<Way>) -> Vec<Way> {
     let mut all: Vec<Way> = Vec::new();
     for (way, condition) in ways {
         let start = all.last().map_or(0, |(before, _)| before.end).max(way.start);
-        all.extend((start < way.end).then(|| (start..way.end, condition)));
+        all.extend((start < way.end).then_some((start..way.end, condition)));
     }
     all
 }

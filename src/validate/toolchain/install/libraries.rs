@@ -15,6 +15,57 @@ use crate::toolchain::libraries::{BASE, BASE_FOLDER, LIBRARY_SETS, LibrarySet};
 const SUITE: &str = "experimental";
 const BASE_SUITE: &str = "sid";
 
+/// Packages of one suite of Debian that are unpacked into one folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packages<'p> {
+    /// What they are, for messages.
+    pub what: &'p str,
+    /// Their names, the one that gives the version first.
+    pub names: &'p [&'p str],
+    /// The suite that has them.
+    pub suite: &'p str,
+    /// The folder, below the one that an install fills.
+    pub inside: &'p str,
+}
+
+impl<'p> Packages<'p> {
+    /// The libraries of C and C++ that AMD's were built with.
+    pub const fn base() -> Packages<'static> {
+        Packages { what: "base of the libraries", names: BASE, suite: BASE_SUITE, inside: BASE_FOLDER }
+    }
+
+    /// Packages of the suite that AMD's libraries come from.
+    pub fn beside_libraries(what: &'p str, names: &'p [&'p str], inside: &'p str) -> Packages<'p> {
+        Packages { what, names, suite: SUITE, inside }
+    }
+
+    fn fetch(&self, system: &System, folder: &Path, refresh: bool, tell: &dyn Fn(&str)) -> Result<Part, InstallError> {
+        let home = folder.join(self.inside);
+        let here = Stamp::read(&home).filter(|stamp| !refresh && stamp.covers(self.names));
+        let stamp = match here {
+            Some(stamp) => stamp,
+            None => fetch_packages(&Apt::for_suite(system, folder, self.suite)?, self.names, &home, &|size| {
+                tell(&format!("{}: {size}", self.what));
+            })?,
+        };
+        let version = self.names.iter().find_map(|name| stamp.version(name)).unwrap_or("?").to_owned();
+        Ok(Part { name: self.what.to_owned(), version, path: home })
+    }
+}
+
+/// Fetches packages that are missing, without what they depend on. `tell` is called with their size before.
+///
+/// Runs of the same folder exclude each other; one that was stopped goes on where it was.
+pub fn install_packages(
+    system: &System,
+    folder: &Path,
+    packages: &Packages<'_>,
+    tell: &dyn Fn(&str),
+) -> Result<Part, InstallError> {
+    let _alone = prepare(folder)?;
+    packages.fetch(system, folder, false, tell)
+}
+
 /// Fetches what is missing of libraries, each with what it needs, other libraries included. `tell` is called with each step, and its size.
 ///
 /// Runs of the same folder exclude each other; one that was stopped goes on where it was.
@@ -29,21 +80,11 @@ pub fn install_libraries(
         return Ok(Vec::new());
     }
     let _alone = prepare(folder)?;
-    let fetch = |names: &[&str], suite: &str, inside: &str, what: &str| {
-        let home = folder.join(inside);
-        let here = Stamp::read(&home).filter(|stamp| !refresh && stamp.covers(names));
-        let stamp = match here {
-            Some(stamp) => stamp,
-            None => fetch_packages(&Apt::for_suite(system, folder, suite)?, names, &home, &|size| {
-                tell(&format!("{what}: {size}"));
-            })?,
-        };
-        let version = names.iter().find_map(|name| stamp.version(name)).unwrap_or("?").to_owned();
-        Ok(Part { name: what.to_owned(), version, path: home })
-    };
-    let mut parts = vec![fetch(BASE, BASE_SUITE, BASE_FOLDER, "base of the libraries")?];
+    let mut parts = vec![Packages::base().fetch(system, folder, refresh, tell)?];
     for set in LibrarySet::with_needed(sets) {
-        parts.push(fetch(set.packages, SUITE, &set.folder(), &format!("library {}", set.name))?);
+        let (what, inside) = (format!("library {}", set.name), set.folder());
+        let packages = Packages::beside_libraries(&what, set.packages, &inside);
+        parts.push(packages.fetch(system, folder, refresh, tell)?);
     }
     Ok(parts)
 }

@@ -15,7 +15,7 @@ mod system;
 
 pub use error::InstallError;
 pub use folder::with_dependencies;
-pub use libraries::{install_libraries, remove_libraries};
+pub use libraries::{Packages, install_libraries, install_packages, remove_libraries};
 pub use llvm::compiler_packages;
 pub use run::{Options, Part, RELEASES, install, install_command};
 pub use system::System;

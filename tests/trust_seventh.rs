@@ -173,9 +173,12 @@ fn converted(sources: &[&str]) -> Trap {
     trap
 }
 
+/// What happens to a source.
+type Set<'s> = &'s dyn Fn(&Trap);
+
 #[test]
 fn results_whose_sources_cannot_be_read_stay() {
-    let traps: [(&dyn Fn(&Trap), &str, &str); 5] = [
+    let traps: [(Set<'_>, &str, &str); 5] = [
         (&|trap| pipe(trap, "src/a.cu"), "src/a.cu` is a pipe", "1 not read"),
         (&|trap| trap.link("src/a.cu", "b.cu"), "src/a.cu` is a symbolic link, which is not followed", "1 not read"),
         (&|trap| trap.link("src/a.cu", "gone"), "src/a.cu` is a symbolic link, which is not followed", "1 not read"),
@@ -242,9 +245,9 @@ fn files_that_become_folders_and_folders_that_become_files_are_no_dead_end() {
         let trap = converted(&[before, "b.cu"]);
         let path = trap.folder.path("clone/src/a.cu");
         if path.is_dir() {
-            fs::remove_dir_all(path).unwrap()
+            fs::remove_dir_all(path).unwrap();
         } else {
-            fs::remove_file(path).unwrap()
+            fs::remove_file(path).unwrap();
         }
         // The same text, which would be the same file under another name.
         trap.write(&format!("src/{after}"), &format!("{CUDA}int n0;\n"));

@@ -43,18 +43,12 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
     let start = library_start(&file, libraries.as_ref())?;
     let command = |seed: Option<u64>| {
-        let mut command = match &start {
-            Some(start) => {
-                let mut command = Command::new(&start.loader);
-                command.args(start.words(&folders, &file)).envs(start.environment.iter().cloned());
-                command
-            }
-            None => {
-                let mut command = Command::new(&file);
-                command.arg0(program);
-                command
-            }
-        };
+        let mut command = Command::new(start.as_ref().map_or(&file, |start| &start.loader));
+        if let Some(start) = &start {
+            command.args(start.words(&folders, &file)).envs(start.environment.iter().cloned());
+        } else {
+            command.arg0(program);
+        }
         command.args(rest).envs(environment(&runtime, target, &emulation, seed));
         command.envs(env::join_paths(&folders).ok().map(|folders| (LIBRARY_PATH, folders)));
         command.envs(arguments.error_exitcode.map(|code| ("HIPSHIFT_ERROR_EXITCODE", code.to_string())));

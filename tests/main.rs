@@ -77,6 +77,7 @@ mod trust_fourth;
 mod trust_manners;
 mod trust_places;
 mod trust_second;
+mod trust_seventh;
 mod trust_sixth;
 mod trust_third;
 mod undo;

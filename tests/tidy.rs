@@ -39,7 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "regular_file",
         ],
     ),
-    ("toolchain", &["mapping", "private_folder"]),
+    ("toolchain", &["mapping", "private_folder", "regular_file"]),
     ("validate", &["source", "syntax", "analysis", "mapping", "diagnostic", "engine", "toolchain", "regular_file"]),
     (
         "report",
@@ -89,6 +89,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "validate",
             "report",
             "lsp",
+            "regular_file",
         ],
     ),
 ];

@@ -423,8 +423,22 @@ fn nothing_is_installed_through_a_link_or_where_others_can_write() {
     let Some(machine) = Machine::new("debian", "bookworm") else { return };
     let machine = machine.with_all_packages();
     let victim = machine.write("outside/victim", "mine");
-    for name in ["lock", "bin", "apt", "hip-7.2.debs", "llvm.debs", "bin/clang++-22.new", "apt/experimental/status"] {
+    for name in [
+        "lock",
+        "bin",
+        "apt",
+        "hip-7.2.debs",
+        "llvm.debs",
+        "bin/clang++-22.new",
+        "apt/experimental/status",
+        "apt/experimental/lists/partial",
+        "apt/experimental/lists/partial/x",
+    ] {
         let _ = fs::remove_dir_all(machine.path("tools"));
+        // That they are full of packages is what anybody can say.
+        if let Some((folder, _)) = name.split_once('/') {
+            machine.write(&format!("tools/{folder}/packages.txt"), "x 1\n");
+        }
         let link = machine.path("tools").join(name);
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         let to = if name.contains(['k', '/']) { victim.clone() } else { machine.path("outside") };
@@ -445,6 +459,13 @@ fn nothing_is_installed_through_a_link_or_where_others_can_write() {
     fs::set_permissions(machine.root.path(), fs::Permissions::from_mode(0o700)).unwrap();
     let outside: Vec<_> = fs::read_dir(machine.path("outside")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!((outside, fs::read_to_string(&victim).unwrap()), (vec![victim.clone()], "mine".to_owned()));
+    // apt has links among its lists, which are not written through, and packages have some.
+    fs::create_dir_all(machine.path("tools/apt/experimental/lists")).unwrap();
+    let list = machine.path("tools/apt/experimental/lists/list");
+    symlink(&victim, &list).unwrap();
+    machine.install(&[]).unwrap();
+    assert!(!list.is_symlink() && fs::read_to_string(&victim).unwrap() == "mine");
+    symlink(&victim, machine.path("tools/hip-7.2/usr/link")).unwrap();
     machine.install(&[]).unwrap();
 }
 

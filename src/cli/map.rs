@@ -10,6 +10,7 @@ use super::output::stdout_for;
 use super::settings::builtin_table;
 use crate::mapping::{Entry, RocmVersion, Table};
 use crate::project::parse_rocm;
+use crate::report::line_start;
 
 /// What is known about one name that was asked for.
 #[derive(Serialize)]
@@ -88,9 +89,9 @@ fn write_answer(out: &mut dyn Write, answer: &Answer<'_>, rocm: RocmVersion) -> 
         write_line(out, line, rocm)?;
     }
     if !answer.similar.is_empty() {
-        writeln!(out, "{}: not known; similar: {}", answer.name, answer.similar.join(", "))?;
+        writeln!(out, "{}: not known; similar: {}", line_start(answer.name), answer.similar.join(", "))?;
     } else if answer.entries.is_empty() && answer.reverse.is_empty() {
-        writeln!(out, "{}: not known", answer.name)?;
+        writeln!(out, "{}: not known", line_start(answer.name))?;
     }
     Ok(())
 }

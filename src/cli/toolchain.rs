@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use super::exit::Exit;
 use super::output::{note, screen};
 use crate::mapping::RocmVersion;
+use crate::project::refuse_brought_links;
 use crate::toolchain::{
     LIBRARY_SETS, LibrarySet, Options, Part, System, default_folder, install, install_libraries, remove_libraries,
 };
@@ -67,6 +68,9 @@ pub(super) fn run(arguments: &Toolchain) -> anyhow::Result<Exit> {
 
 /// The folder that was named, or the usual one.
 fn folder(asked: Option<&Utf8PathBuf>) -> anyhow::Result<PathBuf> {
+    if let Some(dir) = asked {
+        refuse_brought_links(dir, &[])?;
+    }
     let asked = asked.map(|dir| dir.as_std_path().to_owned());
     let folder = asked.or_else(default_folder).context("there is no home folder; name one with `--dir`")?;
     std::path::absolute(&folder).with_context(|| format!("resolving {}", folder.display()))

@@ -68,7 +68,7 @@ pub(super) fn powers_of(config: &Config, file: &Utf8Path) -> Vec<String> {
     let standard: Vec<String> = validate.standard.iter().map(|standard| format!("-std={standard}")).collect();
     let flags = [&defines, &standard, &mapped.flags, &validate.flags].map(Vec::as_slice).concat();
     let flags = powerful_flags(&flags).into_iter().map(|flag| format!("the option `{flag}`"));
-    toolchain.chain(flags).chain(config.input_powers(file)).collect()
+    toolchain.chain(flags).chain(validate.input_powers(file)).collect()
 }
 
 /// What a database of commands decides about the programs that `validate` starts.
@@ -83,16 +83,21 @@ pub(super) fn powers_of_commands(file: &Utf8Path) -> anyhow::Result<Vec<String>>
 }
 
 /// Refuses what a file of the project decides about programs, unless the user trusts it. `option` names the file
-/// on the command line, which is as good.
-pub(super) fn require(file: &Utf8Path, powers: &[String], option: &str) -> anyhow::Result<()> {
+/// on the command line, which is as good; a command without such an option has none.
+pub(super) fn require<'o>(
+    file: &Utf8Path,
+    powers: &[String],
+    option: impl Into<Option<&'o str>>,
+) -> anyhow::Result<()> {
     let Some(first) = powers.first() else { return Ok(()) };
     if is_trusted(file).with_context(|| format!("looking whether {file} is trusted"))? {
         return Ok(());
     }
     let more = if powers.len() > 1 { format!(" and {} more", powers.len() - 1) } else { String::new() };
+    let or_name = option.into().map(|option| format!(", or name the file with `{option}`")).unwrap_or_default();
     bail!(
         "{} has {}{more}, which decides what is read or executed outside of the project; \
-         look at it, then run `hipshift trust`, or name the file with `{option}`",
+         look at it, then run `hipshift trust`{or_name}",
         one_line(file.as_str()),
         one_line(first)
     )

@@ -17,8 +17,8 @@ use super::undo::{note_cut_off, open_staging};
 use super::workers::{in_pool, progress_bar};
 use crate::mapping::Table;
 use crate::project::{
-    Destination, HelperPlan, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Status, Update, UpdateAction, Updated,
-    cut_off, may_read, remember_input, survey,
+    Destination, HelperPlan, Home, Ledger, MANIFEST, Manifest, NamedRoot, Run, Selection, Status, Update, UpdateAction,
+    Updated, cut_off, may_read, remember_input, survey,
 };
 use crate::report::{UpdateReport, plural, write_update, write_update_json};
 
@@ -54,7 +54,15 @@ pub(super) fn run(arguments: &UpdateArguments) -> anyhow::Result<Exit> {
     }
     let manifest = manifest(&home, &options, (config.as_deref(), before.in_place), &resolved.table)?;
     let ledger = Ledger::new(home.clone(), manifest, Some(before.clone()), &roots)?.renewing();
-    let update = Update { home: &home, before: &before, ledger: &ledger, staging: staging.as_ref() };
+    let selection = Selection::new(&resolved.include, &resolved.exclude)?;
+    let update = Update {
+        home: &home,
+        before: &before,
+        ledger: &ledger,
+        staging: staging.as_ref(),
+        roots: &roots,
+        selection: &selection,
+    };
     let (updated, links, left_out) = perform(update, &roots, (&options, &resolved))?;
     refuse_unresolved(&updated)?;
     if let Some(staging) = staging {
@@ -125,14 +133,24 @@ fn options(
     };
     let options = given.or(kept);
     let first = roots.first().map_or(Utf8Path::new("."), |root| root.input.as_path());
-    let last_time = before.config.as_ref().map(|config| home.shown(config)).filter(|config| config.is_file());
-    let named = options.rules.choice.config.clone();
-    let above = || config_of(first, &options.rules);
-    if let (None, Some(file)) = (&named, &last_time) {
-        refuse_unnamed_config(home, file, above().as_deref())?;
+    let above = config_of(first, &options.rules);
+    if options.rules.choice.config.is_some() {
+        return Ok((options, above));
     }
-    let config = named.or(last_time).or_else(above);
-    Ok((options, config))
+    let Some(file) = before.config.as_ref().map(|config| home.shown(config)) else { return Ok((options, above)) };
+    if file.is_file() {
+        refuse_unnamed_config(home, &file, above.as_deref())?;
+        return Ok((options, Some(file)));
+    }
+    // New sources may bring their own; what was converted with the old one would be another thing without it.
+    let Some(above) = above.filter(|_| !arguments.sources.is_empty()) else {
+        bail!(
+            "the configuration `{file}` of the last time is gone, or no file; bring it back, or name another with `--config FILE`, \
+             which may be empty"
+        )
+    };
+    note(&format!("the configuration `{file}` of the last time is gone; `{above}` holds now"));
+    Ok((options, Some(above)))
 }
 
 /// Like its sources, the configuration of a manifest is read if it lies in the project, or was used here before.
@@ -195,7 +213,8 @@ fn exit_of(updated: &Updated) -> Exit {
     if updated.reports.iter().any(|report| report.status == Status::Failed) {
         return Exit::Trouble;
     }
-    let has_conflict = updated.files.iter().any(|file| file.action.is_conflict());
+    let is_left = |action: &UpdateAction| action.is_conflict() || matches!(action, UpdateAction::NotRead(_));
+    let has_conflict = updated.files.iter().any(|file| is_left(&file.action));
     if has_conflict || updated.open_findings() > 0 { Exit::Findings } else { Exit::Clean }
 }
 

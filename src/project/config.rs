@@ -91,6 +91,17 @@ pub struct ValidateConfig {
     pub program: Vec<ProgramConfig>,
 }
 
+impl ValidateConfig {
+    /// Files outside of the project of the configuration at `file` that programs and kernels are to read: reports show what these
+    /// print, and elements of arrays.
+    pub fn input_powers(&self, file: &Utf8Path) -> Vec<String> {
+        let inputs = self.program.iter().filter_map(|program| program.stdin.as_ref());
+        let inputs = outside(file, inputs).into_iter().map(|path| format!("the input `{path}` of a program"));
+        let arrays = self.kernel.iter().flat_map(KernelConfig::arrays);
+        inputs.chain(outside(file, arrays).into_iter().map(|path| format!("the array `{path}` of a kernel"))).collect()
+    }
+}
+
 /// `launch` in the file.
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
@@ -253,12 +264,6 @@ impl Config {
     pub fn table_powers(&self, file: &Utf8Path) -> Vec<String> {
         let outside = outside(file, self.mappings.iter());
         outside.into_iter().map(|path| format!("the mapping table `{path}`")).collect()
-    }
-
-    /// Files outside of the project at `file` that programs are to read: reports show what these print.
-    pub fn input_powers(&self, file: &Utf8Path) -> Vec<String> {
-        let inputs = self.validate.program.iter().filter_map(|program| program.stdin.as_ref());
-        outside(file, inputs).into_iter().map(|path| format!("the input `{path}` of a program")).collect()
     }
 
     fn parse(text: &str) -> Result<Config, String> {

@@ -129,6 +129,11 @@ pub enum NanWord {
 }
 
 impl KernelConfig {
+    /// The files that arrays are read from, at first and to be compared.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = &Utf8PathBuf> {
+        self.argument.iter().flat_map(|argument| argument.file.iter().chain(&argument.expected))
+    }
+
     /// Leads relative paths from the folder of the configuration file.
     pub(super) fn resolve(&mut self, directory: &Utf8Path) {
         let files = self.argument.iter_mut().flat_map(|argument| [&mut argument.file, &mut argument.expected]);

@@ -58,6 +58,7 @@ mod survey;
 mod top_builds;
 mod trust;
 mod undo;
+mod unread;
 mod update;
 mod update_file;
 mod user_state;

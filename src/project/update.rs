@@ -9,16 +9,18 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::convert::{Converted, Run, Source, convert_files};
-use super::file_report::FileReport;
+use super::file_report::{FileReport, Status};
 use super::helper_plan::HelperPlan;
 use super::home::Home;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, NamedRoot};
 use super::manifest::{Base, Manifest, ManifestError, kept_text};
 use super::one_name::{InPlace, is_one_file};
 use super::read::{ReadError, read};
 use super::renames::{Candidate, pair};
 use super::staged::shown;
-use super::update_file::{Content, Texts, UpdatedFile, decide};
+use super::unread::why_unread;
+use super::update_file::{Content, Texts, UpdateAction, UpdatedFile, decide};
+use super::walk::Selection;
 use super::write::{Staging, WriteError};
 
 /// An update that cannot be done. Nothing was changed.
@@ -33,6 +35,20 @@ pub enum UpdateError {
     /// The new results.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Where a result goes is a folder, or a file is where its folder goes.
+    #[error(
+        "`{path}` is a {}, and the conversion of `{input}` needs a {} there; move it away, with what was edited in it, and give the command again",
+        if *.is_folder { "folder" } else { "file" },
+        if *.is_folder { "file" } else { "folder" }
+    )]
+    InTheWay {
+        /// What is in the way.
+        path: Utf8PathBuf,
+        /// The input of the result.
+        input: Utf8PathBuf,
+        /// Whether it is a folder.
+        is_folder: bool,
+    },
 }
 
 /// What an update works with.
@@ -46,6 +62,10 @@ pub struct Update<'u> {
     pub ledger: &'u Ledger,
     /// Where results are staged; without it nothing is written.
     pub staging: Option<&'u Staging>,
+    /// Where the sources lie now, in the order of the roots of `before`.
+    pub roots: &'u [NamedRoot],
+    /// Which files of these are wanted.
+    pub selection: &'u Selection,
 }
 
 /// What an update did, or would do.
@@ -96,7 +116,8 @@ impl Update<'_> {
             let bytes = warp_header().into_bytes();
             session.arrived(header, &bytes, &bytes);
         }
-        let (files, forgotten) = session.finish(sources.iter().chain(copies).chain(&headers))?;
+        let failed = reports.iter().find(|report| report.status == Status::Failed);
+        let (files, forgotten) = session.finish(sources.iter().chain(copies).chain(&headers), failed)?;
         Ok(Updated { files, reports, forgotten })
     }
 }
@@ -136,7 +157,8 @@ impl<'u> Session<'u> {
 
     /// Takes what became of an input.
     fn arrived(&self, source: &Source, input: &[u8], theirs: &[u8]) {
-        let noted = self.note(source, input, theirs);
+        let way = make_way(source.output.as_deref().unwrap_or(&source.path), &source.path);
+        let noted = way.and_then(|()| self.note(source, input, theirs));
         let place = self.update.ledger.place_of(&source.path);
         let known = place.as_ref().and_then(|(root, inside)| self.known.get(&(*root, inside.as_path())));
         let done = noted.and_then(|()| match known {
@@ -190,10 +212,11 @@ impl<'u> Session<'u> {
         Ok(UpdatedFile { path: shown_path(output), from, input: Some(source.path.clone()), action: decision.action })
     }
 
-    /// Deals with new files and with those whose input is gone.
+    /// Deals with new files and with those whose input is gone. Where one `failed`, nothing is removed.
     fn finish<'s>(
         self,
         sources: impl Iterator<Item = &'s Source>,
+        failed: Option<&FileReport>,
     ) -> Result<(Vec<UpdatedFile>, Vec<Utf8PathBuf>), UpdateError> {
         let State { mut files, mut new, error } =
             std::mem::take(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner));
@@ -204,7 +227,13 @@ impl<'u> Session<'u> {
         let sources: Vec<&Source> = sources.collect();
         let mut results = InPlace::default();
         sources.iter().filter_map(|source| source.output.as_deref()).for_each(|output| results.note(output));
-        let gone = self.gone(&sources);
+        let mut gone = self.gone(&sources);
+        gone.retain(|known| {
+            let kept = self.why_unread(known.1).map(|reason| self.keep(*known, reason));
+            let is_gone = kept.is_none();
+            files.extend(kept);
+            is_gone
+        });
         let partners = self.partners(&gone, &new)?;
         let mut forgotten = Vec::new();
         for (number, new) in new.iter().enumerate() {
@@ -213,7 +242,12 @@ impl<'u> Session<'u> {
             forgotten.extend(partner.map(|(path, _)| (*path).to_owned()));
         }
         for (number, known) in gone.iter().enumerate() {
-            if partners.iter().all(|(old, _)| *old != number) {
+            if partners.iter().any(|(old, _)| *old == number) {
+                continue;
+            }
+            if let Some(failed) = failed.filter(|_| !self.update.before.in_place) {
+                files.push(self.keep(*known, format!("nothing is removed, as `{}` could not be read", failed.path)));
+            } else {
                 // Where case does not count, it may be another name of a result that stays.
                 if results.refuse(&self.update.home.path(known.0), true).is_ok() {
                     files.push(self.leave(*known)?);
@@ -234,6 +268,19 @@ impl<'u> Session<'u> {
         files.map(|(path, base)| (path.as_path(), base)).collect()
     }
 
+    /// Why the input of a result was not read, if it is there; in place, what was not named stays anyhow.
+    fn why_unread(&self, base: &Base) -> Option<String> {
+        let Update { roots, before, selection, .. } = self.update;
+        let root = roots.get(base.root).filter(|_| !before.in_place)?;
+        why_unread(&root.input, &base.input, selection)
+    }
+
+    /// A result that stays as it is.
+    fn keep(&self, (path, _): Known<'_>, reason: String) -> UpdatedFile {
+        let path = shown_path(&self.update.home.path(path));
+        UpdatedFile { path, from: None, input: None, action: UpdateAction::NotRead(reason) }
+    }
+
     fn partners(&self, gone: &[Known<'_>], new: &[New]) -> Result<Vec<(usize, usize)>, UpdateError> {
         if gone.is_empty() || new.is_empty() {
             return Ok(Vec::new());
@@ -248,7 +295,13 @@ impl<'u> Session<'u> {
         pairs.retain(|&(old, now)| {
             let output = new[now].source.output.as_ref();
             let was = self.update.home.path(gone[old].0);
-            !(was.exists() && output.is_some_and(|output| output.exists() && !is_one_file(&was, output)))
+            let lies_in = |output: &Utf8PathBuf| {
+                let output = self.update.home.relative(output).unwrap_or_default();
+                output != gone[old].0 && (output.starts_with(gone[old].0) || gone[old].0.starts_with(&output))
+            };
+            !output.is_some_and(|output| {
+                lies_in(output) || (was.exists() && output.exists() && !is_one_file(&was, output))
+            })
         });
         Ok(pairs)
     }
@@ -268,6 +321,15 @@ impl<'u> Session<'u> {
     }
 }
 
+/// Fails if a folder has the name of a result, or a file that of its folder. Who moves it away can have edited it.
+fn make_way(output: &Utf8Path, input: &Utf8Path) -> Result<(), UpdateError> {
+    let folder = Some(output).filter(|output| output.is_dir() && !output.is_symlink());
+    let Some(path) = folder.or_else(|| output.ancestors().skip(1).find(|above| above.is_file())) else {
+        return Ok(());
+    };
+    Err(UpdateError::InTheWay { path: shown_path(path), input: input.to_owned(), is_folder: folder.is_some() })
+}
+
 /// What the last conversion made; most often that is one of two texts at hand.
 fn base_text<'t>(
     home: &Home,
@@ -280,9 +342,9 @@ fn base_text<'t>(
     }
 }
 
-/// The bytes of a result. One that a link leads to outside is none of ours: it could come into the tree under another name.
+/// The bytes of a result; a folder of its name is none. One that a link leads to outside is none of ours: it could come into the tree under another name.
 fn read_if_there(home: &Home, path: &Utf8Path) -> Result<Option<Vec<u8>>, UpdateError> {
-    if path.symlink_metadata().is_err() {
+    if path.symlink_metadata().map_or(true, |about| about.is_dir()) {
         return Ok(None);
     }
     let real = path.canonicalize_utf8().map_err(|source| ReadError::Io { path: path.to_owned(), source })?;

@@ -61,6 +61,8 @@ pub enum UpdateAction {
     Added,
     /// Its input is gone, and nobody edited it.
     Removed,
+    /// Its input is there, or may be, and was not read, for this reason; it stays as it is.
+    NotRead(String),
     /// Its input is not among those named; in place, that says nothing about the file.
     NotNamed,
     /// It was removed by hand, and its conversion is what it was.
@@ -91,6 +93,7 @@ impl UpdateAction {
             | UpdateAction::Merged
             | UpdateAction::Added
             | UpdateAction::Removed
+            | UpdateAction::NotRead(_)
             | UpdateAction::NotNamed
             | UpdateAction::LeftRemoved => false,
         }

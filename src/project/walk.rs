@@ -249,10 +249,15 @@ pub fn is_wanted(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> boo
 
 /// Whether a walk over `root` would come to the file at `path`, whatever it is.
 pub fn is_reached(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bool {
-    let Ok(relative) = path.strip_prefix(root) else { return false };
+    !path.is_symlink() && !is_left_out(root, path, selection)
+}
+
+/// Whether a walk over `root` passes over the name `path`, which need not exist: a pattern or `.gitignore` says so.
+pub(super) fn is_left_out(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bool {
+    let Ok(relative) = path.strip_prefix(root) else { return true };
     let is_own = relative.components().any(|part| matches!(part.as_str(), ".git" | ".hipshift"));
-    if is_own || path.is_symlink() || (path != root && selection.leaves_out(relative)) {
-        return false;
+    if is_own || (path != root && selection.leaves_out(relative)) {
+        return true;
     }
     let mut ignores = Ignores::above(root);
     let mut directory = root.to_owned();
@@ -260,10 +265,10 @@ pub fn is_reached(root: &Utf8Path, path: &Utf8Path, selection: &Selection) -> bo
         ignores.add(1, directory.as_std_path());
         directory.push(part);
         if ignores.ignores(directory.as_std_path(), directory != path) {
-            return false;
+            return true;
         }
     }
-    true
+    false
 }
 
 fn relative_to(root: &Utf8Path, entry: &DirEntry) -> Option<Utf8PathBuf> {

@@ -73,5 +73,5 @@ pub use validation::write_validation;
 pub use validation_formats::{write_validation_json, write_validation_junit};
 pub use validation_html::write_validation_html;
 pub use validation_sarif::write_validation_sarif;
-pub use visible::{Visible, escaped, message, one_line};
+pub use visible::{Visible, escaped, line_start, message, one_line};
 pub(crate) use words::plural;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
-use super::visible::one_line;
+use super::visible::{line_start, one_line};
 use super::words::plural;
 use crate::project::{LibraryUse, ModelSource, ModelTarget, Place, ProjectModel};
 
@@ -19,7 +19,7 @@ pub fn write_model(out: &mut dyn Write, path: &Utf8Path, model: &ProjectModel) -
         [] => String::new(),
         read => format!(" ({})", joined(read)),
     };
-    writeln!(out, "{path}: {count}, from {}{files}", model.origin.as_str())?;
+    writeln!(out, "{}: {count}, from {}{files}", line_start(path.as_str()), model.origin.as_str())?;
     for target in &model.targets {
         write_target(out, target)?;
     }
@@ -30,7 +30,7 @@ pub fn write_model(out: &mut dyn Write, path: &Utf8Path, model: &ProjectModel) -
     }
     for unread in &model.unread {
         match &unread.place {
-            Some(place) => writeln!(out, "  {place}: {}", one_line(&unread.message))?,
+            Some(place) => writeln!(out, "  {}: {}", one_line(&place.to_string()), one_line(&unread.message))?,
             None => writeln!(out, "  {}", one_line(&unread.message))?,
         }
     }
@@ -65,7 +65,7 @@ fn list(out: &mut dyn Write, head: &str, paths: &[Utf8PathBuf]) -> io::Result<()
 }
 
 fn joined(paths: &[Utf8PathBuf]) -> String {
-    paths.iter().map(|path| shown(path)).collect::<Vec<_>>().join(", ")
+    paths.iter().map(|path| one_line(shown(path))).collect::<Vec<_>>().join(", ")
 }
 
 /// The folder of the project itself has no name.

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::estimate::{Estimate, write_estimate};
+use super::visible::{line_start, one_line};
 use super::words::plural;
 use crate::project::{FileReport, PlannedLibrary, ProjectModel, TargetKind};
 
@@ -29,14 +30,28 @@ pub struct Plan<'p> {
 /// Writes the plan as text.
 pub fn write_plan(out: &mut dyn Write, plan: &Plan<'_>) -> io::Result<()> {
     let Plan { folder, model, libraries, reports, config: (path, text), written } = *plan;
-    writeln!(out, "{folder}: {}, from {}", plural(model.targets.len(), "target"), model.origin.as_str())?;
+    let (folder, path) = (one_line(folder.as_str()), one_line(path.as_str()));
+    writeln!(
+        out,
+        "{}: {}, from {}",
+        line_start(&folder),
+        plural(model.targets.len(), "target"),
+        model.origin.as_str()
+    )?;
     for target in &model.targets {
-        writeln!(out, "  {} {}, {}", target.kind.as_str(), target.name, plural(target.sources.len(), "source"))?;
+        writeln!(
+            out,
+            "  {} {}, {}",
+            target.kind.as_str(),
+            one_line(&target.name),
+            plural(target.sources.len(), "source")
+        )?;
     }
     if !libraries.is_empty() {
         writeln!(out, "\nlibraries")?;
     }
     for PlannedLibrary { name, becomes, advice } in libraries {
+        let name = one_line(name);
         match (becomes, advice) {
             (Some(becomes), _) => writeln!(out, "  {name} becomes {becomes}")?,
             (None, Some(advice)) => writeln!(out, "  {name} has no counterpart: {advice}")?,
@@ -53,9 +68,9 @@ pub fn write_plan(out: &mut dyn Write, plan: &Plan<'_>) -> io::Result<()> {
     writeln!(out)?;
     write_estimate(out, reports)?;
     if written {
-        writeln!(out, "\n{path} was written")?;
+        writeln!(out, "\n{} was written", line_start(&path))?;
     } else {
-        writeln!(out, "\n{path} would be (nothing was written):")?;
+        writeln!(out, "\n{} would be (nothing was written):", line_start(&path))?;
         text.lines().try_for_each(|line| writeln!(out, "    {line}").map(drop))?;
     }
     let has_programs = model.targets.iter().any(|target| target.kind == TargetKind::Program);

@@ -71,7 +71,8 @@ fn describe(file: &UpdatedFile) -> String {
     if let Some(from) = &file.from {
         let _ = write!(text, ", was {from}");
     }
-    let why = match file.action {
+    let why = match &file.action {
+        UpdateAction::NotRead(reason) => return format!("{text}  (kept: {})", one_line(reason)),
         UpdateAction::BinaryConflict => "  (changed on both sides, and no text: kept as it is)",
         UpdateAction::GoneConflict => "  (its input is gone, but it was edited: kept)",
         UpdateAction::RemovedConflict => "  (it was removed here, but its input changed: back again)",
@@ -82,8 +83,18 @@ fn describe(file: &UpdatedFile) -> String {
 }
 
 /// All states, in the order in which they are counted.
-const STATES: &[&str] =
-    &["conflict", "updated", "merged", "added", "renamed", "removed", "left removed", "unchanged", "not in SOURCE"];
+const STATES: &[&str] = &[
+    "conflict",
+    "updated",
+    "merged",
+    "added",
+    "renamed",
+    "removed",
+    "not read",
+    "left removed",
+    "unchanged",
+    "not in SOURCE",
+];
 
 fn state(file: &UpdatedFile) -> &'static str {
     match &file.action {
@@ -96,6 +107,7 @@ fn state(file: &UpdatedFile) -> &'static str {
         UpdateAction::Merged => "merged",
         UpdateAction::Added => "added",
         UpdateAction::Removed => "removed",
+        UpdateAction::NotRead(_) => "not read",
         UpdateAction::LeftRemoved => "left removed",
         UpdateAction::Unchanged if file.from.is_some() => "renamed",
         UpdateAction::Unchanged => "unchanged",
@@ -121,6 +133,9 @@ struct File<'r> {
     input: Option<&'r str>,
     was: Option<&'r str>,
     state: &'static str,
+    /// Why its input was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
     /// Lines with the first marker of each conflict.
     #[serde(skip_serializing_if = "<[usize]>::is_empty")]
     lines: &'r [usize],
@@ -149,6 +164,7 @@ fn json_file(file: &UpdatedFile) -> File<'_> {
         input: file.input.as_ref().map(|input| input.as_str()),
         was: file.from.as_ref().map(|from| from.as_str()),
         state: key(&file.action),
+        reason: if let UpdateAction::NotRead(reason) = &file.action { Some(reason) } else { None },
         lines,
     }
 }
@@ -161,6 +177,7 @@ fn key(action: &UpdateAction) -> &'static str {
         UpdateAction::Added => "added",
         UpdateAction::Removed => "removed",
         UpdateAction::NotNamed => "not-named",
+        UpdateAction::NotRead(_) => "not-read",
         UpdateAction::LeftRemoved => "left-removed",
         UpdateAction::Conflict(_) => "conflict",
         UpdateAction::BinaryConflict => "binary-conflict",

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::resources::{write_resource_warnings, write_resources, write_rows};
 use super::validation_formats::{message_line, times, wave_finding_line, wave_reason};
 use super::validation_sums::Sums;
+use super::visible::{line_start, one_line};
 use super::words::plural;
 use crate::mapping::Target;
 use crate::validate::{Gravity, Made, Message, Mismatch, ProgramResult, TargetResult, Verdict, WaveDifference};
@@ -44,7 +45,7 @@ fn write_not_run(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<(
         }
     }
     for ((what, reason), count) in reasons {
-        writeln!(out, "{what} ({}): {reason}", plural(count, "result"))?;
+        writeln!(out, "{what} ({}): {}", plural(count, "result"), one_line(reason))?;
     }
     Ok(())
 }
@@ -54,7 +55,7 @@ fn write_table(out: &mut dyn Write, results: &[ProgramResult]) -> io::Result<()>
     let heads = first.targets.iter().map(|result| head(result.target));
     let mut rows = vec![std::iter::once("program".to_owned()).chain(heads).collect::<Vec<String>>()];
     for result in results {
-        rows.push(std::iter::once(result.name.clone()).chain(result.targets.iter().map(cell)).collect());
+        rows.push(std::iter::once(line_start(&result.name)).chain(result.targets.iter().map(cell)).collect());
     }
     write_rows(out, &rows)
 }
@@ -97,7 +98,12 @@ impl Told {
             }
         }
         if left > 0 {
-            writeln!(out, "    … and {} of {}; `--format json` has all", plural(left, "message"), result.name)?;
+            writeln!(
+                out,
+                "    … and {} of {}; `--format json` has all",
+                plural(left, "message"),
+                one_line(&result.name)
+            )?;
         }
         Ok(())
     }
@@ -118,11 +124,12 @@ fn write_cause(out: &mut dyn Write, message: &Message) -> io::Result<()> {
 
 fn write_details(out: &mut dyn Write, result: &ProgramResult) -> io::Result<()> {
     write_resource_warnings(out, &result.resources)?;
+    let name = line_start(&result.name);
     for target in &result.targets {
-        write_target(out, &result.name, target)?;
+        write_target(out, &name, target)?;
     }
     match &result.wave_difference {
-        Some(wave) => write_wave_difference(out, &result.name, wave),
+        Some(wave) => write_wave_difference(out, &name, wave),
         None => Ok(()),
     }
 }

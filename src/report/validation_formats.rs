@@ -9,7 +9,7 @@ use super::junit::write_suites;
 use super::part::Part;
 use super::resources::resource_text;
 use super::validation_sums::Sums;
-use super::visible::{escaped, one_line};
+use super::visible::{escaped, line_start, one_line};
 use crate::validate::{
     Made, Message, Mismatch, Place, ProgramResult, Resources, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
@@ -121,7 +121,7 @@ pub(super) fn times(count: usize) -> String {
 
 /// What stands before a message about a place.
 pub(super) fn place_prefix(place: Option<&Place>) -> String {
-    place.map_or_else(String::new, |place| format!("{place}: "))
+    place.map_or_else(String::new, |place| format!("{}: ", line_start(&place.to_string())))
 }
 
 /// Why a program did not end well, in words.
@@ -158,7 +158,7 @@ pub(super) fn wave_reason(wave: &WaveDifference) -> String {
 pub(super) fn wave_finding_line(finding: &WaveFinding) -> String {
     let (place, cause) = (&finding.place, &finding.cause);
     let changed = if cause.wrote { " (changed by the conversion)" } else { "" };
-    format!("{place}: {}: {}{changed}", cause.code, cause.message)
+    format!("{}: {}: {}{changed}", one_line(&place.to_string()), cause.code, cause.message)
 }
 
 /// Writes a suite for each program with a test for each target. What was not run is skipped, never passed.

@@ -56,6 +56,11 @@ pub fn message(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// The same of one line that a name begins.
+pub fn line_start(name: &str) -> String {
+    message(&one_line(name))
+}
+
 /// `text` with escapes in place of what is hidden.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
@@ -221,6 +226,7 @@ mod tests {
 
     #[test]
     fn a_name_has_one_line_and_no_message_is_a_command() {
+        assert_eq!(line_start("::error::\n::b"), "\\u{3a}:error::\\n::b");
         assert_eq!(one_line("a\n::b\r\t\u{fffe}\u{1b}.cu"), "a\\n::b\\r\\t\\u{fffe}\\u{1b}.cu");
         assert_eq!(
             message("a: b::c\n  ::error::x\n##[group]\n\u{200b}y"),

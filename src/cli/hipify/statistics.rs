@@ -10,7 +10,7 @@ use crate::diagnostic::Head;
 use crate::engine::Outcome;
 use crate::mapping::{Kind, Table};
 use crate::project::Converted;
-use crate::report::escaped;
+use crate::report::{line_start, one_line};
 use crate::source::SourceText;
 
 /// References converted and not converted.
@@ -144,7 +144,7 @@ fn percent(part: usize, whole: usize) -> String {
 /// Writes the figures of each file, and of all if there are several.
 pub(super) fn write_text(out: &mut dyn Write, files: &[(&Utf8Path, &Statistics)], time: Duration) -> io::Result<()> {
     for (path, statistics) in files {
-        writeln!(out, "statistics of {}:", escaped(path.as_str()))?;
+        writeln!(out, "statistics of {}:", one_line(path.as_str()))?;
         write_figures(out, statistics)?;
     }
     if files.len() > 1 {
@@ -190,7 +190,7 @@ pub(super) fn write_csv(out: &mut dyn Write, files: &[(&Utf8Path, &Statistics)],
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(["file", "section", "name", "converted", "unconverted"])?;
     for (path, statistics) in files {
-        write_csv_rows(&mut writer, &escaped(path.as_str()), statistics)?;
+        write_csv_rows(&mut writer, &line_start(path.as_str()), statistics)?;
     }
     if files.len() > 1 {
         write_csv_rows(&mut writer, "total", &total_of(files))?;

@@ -1,8 +1,10 @@
 //! `[[validate.kernel]]` as kernels that can be started.
 
 use anyhow::{Context as _, bail, ensure};
+use camino::Utf8Path;
 
-use crate::project::{ArgumentConfig, KernelConfig, NanWord, NumberConfig, Size, ToleranceConfig};
+use crate::cli::output::note;
+use crate::project::{ArgumentConfig, KernelConfig, NanWord, NumberConfig, Size, ToleranceConfig, resolved};
 use crate::validate::{
     Argument, Array, ArrayTolerance, Element, Fill, Kernel, Launch, NanRule, Number, Output, Scalar,
 };
@@ -17,6 +19,16 @@ pub(super) fn kernels(configs: &[KernelConfig]) -> anyhow::Result<Vec<Kernel>> {
         kernels.push(kernel(config).with_context(|| format!("kernel `{name}` in `hipshift.toml`"))?);
     }
     Ok(kernels)
+}
+
+/// Says that a kernel is not started, as no source that it could be in was named.
+pub(super) fn note_left_out(kernel: &Kernel) {
+    let here = resolved(Utf8Path::new(".")).ok();
+    let source = here.and_then(|here| kernel.source.strip_prefix(here).ok()).unwrap_or(&kernel.source);
+    note(&format!(
+        "`[[validate.kernel]]` speaks of `{}`, and its source `{source}` is not among the files of this run: it is not started",
+        kernel.name
+    ));
 }
 
 fn kernel(config: &KernelConfig) -> anyhow::Result<Kernel> {

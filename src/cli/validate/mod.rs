@@ -2,6 +2,7 @@
 
 mod args;
 mod command;
+mod executable;
 mod executors;
 mod first_run;
 mod folder;

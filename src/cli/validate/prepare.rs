@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::args::Validate;
+use super::kernels::note_left_out;
 use super::layout::Layout;
 use super::options::Options;
 use crate::cli::convert::{Found, Wanted, look_for_files, stage_copies};
@@ -41,7 +42,10 @@ impl Prepared {
         let mut programs = Vec::new();
         for kernel in kernels {
             let is_it = |path: &Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path == kernel.source);
-            let Some((source, output)) = self.places.iter().find(|(path, _)| is_it(path)) else { continue };
+            let Some((source, output)) = self.places.iter().find(|(path, _)| is_it(path)) else {
+                note_left_out(&kernel);
+                continue;
+            };
             let name = output.file_name().unwrap_or_default();
             let path = output.with_file_name(format!("hipshift-driver-{}.hip", kernel.name));
             let text = driver(&kernel, Dialect::Hip, name.into());

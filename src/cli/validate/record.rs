@@ -10,12 +10,13 @@ use super::args::Record;
 use super::first_run::FirstRun;
 use super::folder::Folder;
 use super::given::give;
-use super::kernels::kernels;
+use super::kernels::{kernels, note_left_out};
 use crate::cli::args::{RuleOptions, TargetOptions};
 use crate::cli::convert::{Wanted, look_for_files, warn_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::output::{screen, stdout};
 use crate::cli::settings::resolve;
+use crate::cli::trust;
 use crate::project::{Doors, KernelConfig, ProgramConfig, Staging, read};
 use crate::toolchain::find_program;
 use crate::validate::{Given, Kernel, Program, Recorder, Recording, Unit, defines_main, is_unit, programs};
@@ -26,7 +27,10 @@ pub(super) fn run(arguments: &Record) -> anyhow::Result<Exit> {
     let mut programs = programs(&units);
     for kernel in kernels(&configs)? {
         let is_it = |path: &&Utf8PathBuf| path.canonicalize_utf8().is_ok_and(|path| path == kernel.source);
-        let Some(source) = sources.iter().find(is_it) else { continue };
+        let Some(source) = sources.iter().find(is_it) else {
+            note_left_out(&kernel);
+            continue;
+        };
         units.push(Unit { source: source.clone(), output: source.clone(), has_main: true, flags: Vec::new() });
         let kernel = Kernel { source: source.clone(), ..kernel };
         programs.push(Program {
@@ -83,6 +87,9 @@ fn find(arguments: &Record) -> anyhow::Result<Input> {
     let (mut sources, mut kernels, mut given, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for path in &arguments.paths {
         let resolved = resolve(path, &arguments.selection, &TargetOptions::default(), &RuleOptions::default())?;
+        if let Some((file, _)) = &resolved.found {
+            trust::require(file, &resolved.validate.input_powers(file), None)?;
+        }
         let found =
             look_for_files(std::slice::from_ref(path), &resolved, None, Wanted { builds: false, copies: false })?;
         sources.extend(found.sources.into_iter().map(|source| source.path));

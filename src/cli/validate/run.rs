@@ -1,6 +1,5 @@
 //! `hipshift run`: any executable that was built for HIP, on the emulator.
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -11,11 +10,12 @@ use anyhow::{Context as _, bail};
 use camino::Utf8PathBuf;
 
 use super::args::RunProgram;
+use super::executable::executable;
 use super::executors::{NO_LIBRARY, library};
 use crate::cli::exit::Exit;
 use crate::cli::output::note;
 use crate::mapping::{RocmVersion, Target};
-use crate::toolchain::{Libraries, LibraryStart, Toolchain, find_program, make_cache_folder};
+use crate::toolchain::{Libraries, LibraryStart, Toolchain, make_cache_folder};
 use crate::validate::{Emulation, environment, link_names};
 
 /// Where the loader looks for libraries.
@@ -26,6 +26,7 @@ const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let [program, rest @ ..] = arguments.command.as_slice() else { bail!("name a program") };
     let target = Target::find(&arguments.arch)?;
+    let file = executable(program)?;
     let library = library().context(NO_LIBRARY)?;
     // It stays, as the program runs in place of hipshift, and serves all runs of this version.
     let folder =
@@ -40,16 +41,14 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let own = env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty());
     let folders: Vec<PathBuf> = iter::once(runtime.clone().into()).chain(own).collect();
     let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
-    let start = library_start(Path::new(program), libraries.as_ref());
+    let start = library_start(&file, libraries.as_ref())?;
     let command = |seed: Option<u64>| {
-        let mut command = match &start {
-            Some((path, start)) => {
-                let mut command = Command::new(&start.loader);
-                command.args(start.words(&folders, path)).envs(start.environment.iter().cloned());
-                command
-            }
-            None => Command::new(program),
-        };
+        let mut command = Command::new(start.as_ref().map_or(&file, |start| &start.loader));
+        if let Some(start) = &start {
+            command.args(start.words(&folders, &file)).envs(start.environment.iter().cloned());
+        } else {
+            command.arg0(program);
+        }
         command.args(rest).envs(environment(&runtime, target, &emulation, seed));
         command.envs(env::join_paths(&folders).ok().map(|folders| (LIBRARY_PATH, folders)));
         command.envs(arguments.error_exitcode.map(|code| ("HIPSHIFT_ERROR_EXITCODE", code.to_string())));
@@ -64,19 +63,13 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
 }
 
 /// How a program starts that asks for libraries of AMD's; tells the command that fetches those that are not here.
-fn library_start(program: &Path, libraries: Option<&Libraries>) -> Option<(PathBuf, LibraryStart)> {
-    // As the system finds it.
-    let path = match program.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => program.to_owned(),
-        _ => find_program(program.to_str()?)?,
-    };
-    let needed = Libraries::needed(&fs::read(&path).ok()?);
+fn library_start(program: &Path, libraries: Option<&Libraries>) -> anyhow::Result<Option<LibraryStart>> {
+    let needed = Libraries::needed(program).with_context(|| format!("reading {}", program.display()))?;
     let here: Vec<_> = libraries.into_iter().flat_map(Libraries::sets).map(|(set, _)| set).collect();
     for set in needed.iter().filter(|set| !here.contains(set)) {
         note(&format!("the program asks for AMD's library `{}`, which `{}` fetches", set.name, set.command()));
     }
-    let start = libraries?.start(&path)?;
-    Some((path, start))
+    Ok(libraries.and_then(|libraries| libraries.start(program)))
 }
 
 /// Runs a program once for each seed, shows what each run wrote that no earlier one did, and compares.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::statement_ends::StatementEnds;
+use super::statement_ends::{StatementEnds, head};
 use crate::syntax::{Document, TokenIdx};
 
 /// A `while`, `do` or `for`.
@@ -121,12 +121,6 @@ impl Reader<'_> {
         let (first, second) = (ends.next()?, ends.next()?);
         Some((first + 1..second, second + 1..head.end, head.end + 1))
     }
-}
-
-/// The tokens between the parentheses behind a word.
-pub(super) fn head(document: &Document, keyword: TokenIdx) -> Option<Range<TokenIdx>> {
-    let open = keyword + 1;
-    document.partner(open).filter(|&close| document.is(open, b'(') && close > open).map(|close| open + 1..close)
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::control_flow::head;
 use crate::syntax::{Document, TokenIdx};
 
 /// Where the statements among some tokens end.
@@ -69,6 +68,12 @@ impl<'d> StatementEnds<'d> {
         };
         Some(end.min(self.tokens.end))
     }
+}
+
+/// The tokens between the parentheses behind a word.
+pub(super) fn head(document: &Document, keyword: TokenIdx) -> Option<Range<TokenIdx>> {
+    let open = keyword + 1;
+    document.partner(open).filter(|&close| document.is(open, b'(') && close > open).map(|close| open + 1..close)
 }
 
 /// The token after brackets that open at `at`, or after this token.

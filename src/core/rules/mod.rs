@@ -10,6 +10,7 @@ mod by_header;
 mod call_edits;
 mod conditional;
 mod context;
+mod declared_shape;
 mod defined;
 mod definitions;
 mod groups;

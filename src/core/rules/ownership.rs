@@ -7,6 +7,7 @@ use super::alternatives::{is_shim, passes_parameters, stub};
 use super::by_argument::{may_be_found, takes_own};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
+use super::declared_shape::{argument_count, is_member_defined_outside, is_template, names_type_beside};
 use super::name::{AllAnew, Anew, Owner};
 use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined, redirect, redirected};
 use super::stubs::Stub;
@@ -416,25 +417,6 @@ fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
     }
 }
 
-/// Whether a use names a type that a variable or function of the same name hides nowhere: `struct cudaArray *cudaArray;`, and the
-/// type of the variable itself, as in `cudaMemcpyKind cudaMemcpyKind;`.
-fn names_type_beside(own: &Own, idx: TokenIdx, document: &Document) -> bool {
-    if !matches!(own.kind, Declaration::Variable | Declaration::Definition | Declaration::Prototype) {
-        return false;
-    }
-    let is_elaborated = || {
-        let before = document.before(idx).map_or("", |before| document.token_text(before));
-        matches!(before, "struct" | "enum" | "union") && own.token != idx
-    };
-    let is_joint = |at: TokenIdx| document.is(at, b'*') || document.is(at, b'&') || document.token_text(at) == "const";
-    let is_its_type = || own.token > idx && own.token - idx < 8 && (idx + 1..own.token).all(is_joint);
-    // `decltype(&f) f;`
-    let open =
-        own.token.checked_sub(1).filter(|&close| document.is(close, b')')).and_then(|close| document.partner(close));
-    let is_in_its_type = open.is_some_and(|open| (open..own.token).contains(&idx));
-    is_in_its_type || is_its_type() || is_elaborated()
-}
-
 /// Whether a macro declares the name outside of its own braces, and is used before `idx` in a scope that is visible there.
 fn declares_where_it_is_used(own: &Own, idx: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
@@ -450,19 +432,6 @@ fn declares_where_it_is_used(own: &Own, idx: TokenIdx, cx: &Context<'_>) -> bool
     let scopes = cx.facts.scopes(document);
     let mut uses = words(document, document.token_text(define.name)).filter(|&at| define.body.end <= at && at < idx);
     uses.any(|at| Scopes::reaches(&scopes.place_of(document, at), idx, &scopes.searched_at(document, idx)))
-}
-
-/// `int S::f() { … }`: what declares the name stands in the class or namespace.
-fn is_member_defined_outside(document: &Document, own: &Own) -> bool {
-    let before = document.before(own.token);
-    own.kind != Declaration::Using && before.is_some_and(|before| document.kind(before) == Some(TokenKind::PathSep))
-}
-
-/// The arguments of the call at `idx`, or the parameters of the declaration there.
-fn argument_count(document: &Document, idx: TokenIdx) -> Option<usize> {
-    let call = Call::at(document, idx)?;
-    let is_void = call.arguments.len() == 1 && document.slice(call.arguments[0]) == "void";
-    Some(if is_void { 0 } else { call.arguments.len() })
 }
 
 /// Whether the name is declared before a use, by this declaration or another of the same scope; in a class, the order
@@ -504,8 +473,4 @@ fn is_hidden(own: &Own, used: TokenIdx, cx: &Context<'_>) -> bool {
 /// Whether CUDA has a set of overloads of the name, one for each type, to which a function of the project adds another.
 fn is_overloaded(own: &Own, cx: &Context<'_>) -> bool {
     cx.table.get(&cx.document.name(own.token)).iter().any(Entry::has_overloads)
-}
-
-fn is_template(document: &Document, name: TokenIdx) -> bool {
-    document.token_text(statement_start(document, name)) == "template"
 }

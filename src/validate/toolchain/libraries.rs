@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{Toolchain, make_cache_folder};
+use crate::regular_file::open_regular;
 
 /// A library of AMD's with what belongs to it.
 #[derive(Debug, PartialEq, Eq)]
@@ -82,6 +84,10 @@ pub(super) const BASE_FOLDER: &str = "libraries-base";
 const INSIDE: &str = "usr/lib/x86_64-linux-gnu";
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
+/// Bytes of a program that are looked at in one go, and more than the longest name of a file has.
+const PART: u64 = 1 << 20;
+const LONGEST_NAME: usize = 64;
+
 impl LibrarySet {
     /// The set of a name.
     pub fn find(name: &str) -> Option<&'static LibrarySet> {
@@ -121,7 +127,7 @@ impl LibrarySet {
         format!("libraries-{}", self.name)
     }
 
-    /// Whether a program asks for one of its files.
+    /// Whether a part of a program asks for one of its files.
     fn is_needed(&self, program: &[u8]) -> bool {
         let asks = |file: &str| memchr::memmem::find(program, &[file.as_bytes(), b"\0"].concat()).is_some();
         self.files.iter().any(|(_, file)| asks(file))
@@ -166,14 +172,25 @@ impl Libraries {
         LIBRARY_SETS.iter().map(place).filter(|(_, folder)| folder.is_dir())
     }
 
-    /// The sets that a program asks for, here or not.
-    pub fn needed(program: &[u8]) -> Vec<&'static LibrarySet> {
-        LIBRARY_SETS.iter().filter(|set| set.is_needed(program)).collect()
+    /// The sets that the program at a path asks for, here or not. However long it is, a part of it is read at a time.
+    pub fn needed(program: &Path) -> io::Result<Vec<&'static LibrarySet>> {
+        let mut file = open_regular(program, u64::MAX)?;
+        let mut needed = vec![false; LIBRARY_SETS.len()];
+        let mut part = Vec::new();
+        loop {
+            // A name may begin in one part and end in the next.
+            part.drain(..part.len().saturating_sub(LONGEST_NAME));
+            if file.by_ref().take(PART).read_to_end(&mut part)? == 0 {
+                break;
+            }
+            needed.iter_mut().zip(LIBRARY_SETS).for_each(|(needed, set)| *needed |= set.is_needed(&part));
+        }
+        Ok(LIBRARY_SETS.iter().zip(needed).filter_map(|(set, needed)| needed.then_some(set)).collect())
     }
 
     /// How a program starts that asks for sets which are here; none where it asks for no set.
     pub fn start(&self, program: &Path) -> Option<LibraryStart> {
-        let needed = Libraries::needed(&fs::read(program).ok()?);
+        let needed = Libraries::needed(program).ok()?;
         let is_here = self.sets().any(|(set, _)| needed.contains(&set));
         is_here.then(|| self.start_with_base(&needed))
     }
@@ -246,10 +263,16 @@ mod tests {
 
     #[test]
     fn programs_name_what_they_need() {
-        let names = |program: &[u8]| Libraries::needed(program).iter().map(|set| set.name).collect::<Vec<_>>();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let names = |program: &[u8]| {
+            fs::write(file.path(), program).unwrap();
+            Libraries::needed(file.path()).unwrap().iter().map(|set| set.name).collect::<Vec<_>>()
+        };
         assert_eq!(names(b"\0libhiprand.so.1\0libc.so.6\0"), ["rand"]);
         assert_eq!(names(b"\0librocblas.so.5\0librocrand.so.1\0"), ["rand", "blas"]);
         assert!(names(b"\0libhiprand.so.11\0libc.so.6\0").is_empty());
+        let long = [vec![1; (1 << 20) - 7], b"\0libhiprand.so.1\0".to_vec(), vec![1; 1 << 20]].concat();
+        assert_eq!(names(&long), ["rand"]);
         assert_eq!(
             LibrarySet::of_function("hipblasSgemm").unwrap().command(),
             "hipshift toolchain install --libraries blas"

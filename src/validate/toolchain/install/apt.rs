@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +11,7 @@ use super::process::{run, said};
 use super::sources::entries;
 use super::stamp::Package;
 use super::system::System;
+use crate::regular_file::write_anew;
 
 /// The state of apt that only one run uses.
 pub(super) struct Apt {
@@ -40,13 +42,14 @@ impl Apt {
     }
 
     fn create(home: PathBuf, source: &str, installed: &str) -> Result<Apt, InstallError> {
+        remove_links(&home.join("lists"))?;
         for folder in ["lists/partial", "cache/archives/partial", "parts"] {
             let folder = home.join(folder);
             fs::create_dir_all(&folder).map_err(InstallError::io(&folder))?;
         }
         let (file, status) = (home.join("source.sources"), home.join("status"));
-        fs::write(&file, source).map_err(InstallError::io(&file))?;
-        fs::write(&status, installed).map_err(InstallError::io(&status))?;
+        write_anew(&file, source.as_bytes()).map_err(InstallError::io(&file))?;
+        write_anew(&status, installed.as_bytes()).map_err(InstallError::io(&status))?;
         let apt = Apt { home, status };
         apt.update()?;
         Ok(apt)
@@ -127,6 +130,21 @@ impl Apt {
         command.args(packages.iter().map(|package| format!("{}={}", package.name, package.version)));
         run(&mut command).map(drop).map_err(|error| InstallError::Download(said(error)))
     }
+}
+
+/// Removes links in a folder of lists, and not what they lead to: apt makes its own anew, and writes through no other.
+fn remove_links(lists: &Path) -> Result<(), InstallError> {
+    let entries = match fs::read_dir(lists) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(InstallError::io(lists))?,
+    };
+    for entry in entries {
+        let path = entry.map_err(InstallError::io(lists))?.path();
+        if path.is_symlink() {
+            fs::remove_file(&path).map_err(InstallError::io(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// A list of installed packages without those built from one source package.

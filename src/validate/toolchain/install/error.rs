@@ -66,7 +66,7 @@ pub enum InstallError {
 
 impl InstallError {
     /// An error of the disk at `path`.
-    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> InstallError {
+    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> InstallError + use<> {
         let path = path.to_owned();
         move |source| InstallError::Io { path, source }
     }

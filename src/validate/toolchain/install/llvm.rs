@@ -10,6 +10,7 @@ use super::folder::fetch_closure;
 use super::process::run;
 use super::stamp::Stamp;
 use super::system::System;
+use crate::regular_file::{LONGEST, read_regular, write_anew};
 use crate::toolchain::find_program;
 
 /// The packages that the compiler comes in.
@@ -81,11 +82,11 @@ fn write_scripts(dir: &Path) -> Result<(), InstallError> {
 /// Writes a script, unless it is there as it should be: another process may be running it.
 fn write_script(script: &Path, text: &str) -> Result<(), InstallError> {
     use std::os::unix::fs::PermissionsExt as _;
-    if fs::read_to_string(script).is_ok_and(|found| found == text) {
+    if read_regular(script, LONGEST).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
     let new = script.with_extension("new");
-    fs::write(&new, text).map_err(InstallError::io(&new))?;
+    write_anew(&new, text.as_bytes()).map_err(InstallError::io(&new))?;
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).map_err(InstallError::io(&new))?;
     fs::rename(&new, script).map_err(InstallError::io(script))
 }

@@ -1,12 +1,13 @@
 //! Fetching all parts of a toolchain in order.
 
-use std::fs::{DirBuilder, File, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use walkdir::WalkDir;
+use rustix::fs::OFlags;
+use walkdir::{DirEntry, WalkDir};
 
 use super::error::InstallError;
 use super::hip::{PACKAGED, Release};
@@ -96,24 +97,49 @@ fn make_own(folder: &Path) -> io::Result<()> {
 
 /// What an install writes itself lies behind no link: the folder may be part of a project that somebody sent.
 fn refuse_links(folder: &Path) -> Result<(), InstallError> {
-    let is_ours = |entry: &walkdir::DirEntry| {
-        // Packages hold links; a part that was not completed is thrown away.
-        let is_part = entry.path().extension().is_some_and(|extension| extension == "part");
-        let is_filled =
-            entry.depth() == 1 && entry.file_type().is_dir() && (is_part || Stamp::read(entry.path()).is_some());
-        !is_filled && !entry.path().parent().is_some_and(|parent| parent.ends_with("lists"))
-    };
-    let mut entries = WalkDir::new(folder).min_depth(1).into_iter().filter_entry(is_ours).flatten();
-    match entries.find(walkdir::DirEntry::path_is_symlink) {
-        Some(link) => Err(InstallError::Link(link.into_path())),
-        None => Ok(()),
+    let entries = WalkDir::new(folder).min_depth(1).into_iter().filter_entry(|entry| !is_replaced_whole(entry));
+    for entry in entries {
+        let entry = entry.map_err(|error| {
+            let failed = InstallError::io(error.path().unwrap_or(folder));
+            failed(error.into())
+        })?;
+        if entry.path_is_symlink() && !is_list(folder, &entry) {
+            return Err(InstallError::Link(entry.into_path()));
+        }
     }
+    Ok(())
 }
 
-/// Holds off other runs as long as the file is open.
+/// Whether nothing is written into a folder: packages, which hold links, and a part that was not completed are only read, renamed
+/// or removed.
+fn is_replaced_whole(entry: &DirEntry) -> bool {
+    if entry.depth() != 1 || !entry.file_type().is_dir() {
+        return false;
+    }
+    let has_end = |end: &str| entry.path().extension().is_some_and(|extension| extension == end);
+    let is_filled_here = entry.file_name() == "apt" || entry.file_name() == "bin" || has_end("debs");
+    has_end("part") || (!is_filled_here && Stamp::read(entry.path()).is_some())
+}
+
+/// Whether an entry lies where apt makes links to lists of sources on this machine; [`super::apt`] removes them before apt writes.
+fn is_list(folder: &Path, entry: &DirEntry) -> bool {
+    let above = entry.path().parent();
+    // apt makes files in `partial`, which is none of its links.
+    entry.depth() == 4
+        && entry.file_name() != "partial"
+        && entry.path().starts_with(folder.join("apt"))
+        && above.is_some_and(|it| it.ends_with("lists"))
+}
+
+/// Holds off other runs as long as the file is open. What a file of this name has in it stays.
 fn work_alone(folder: &Path) -> Result<File, InstallError> {
     let path = folder.join("lock");
-    let lock = File::create(&path).map_err(InstallError::io(&path))?;
+    let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
+    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).custom_flags(flags).open(&path);
+    let lock = open.map_err(InstallError::io(&path))?;
+    if !lock.metadata().is_ok_and(|about| about.is_file()) {
+        return Err(InstallError::io(&path)(io::Error::other("it is no regular file")));
+    }
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(InstallError::Busy(folder.to_owned())),

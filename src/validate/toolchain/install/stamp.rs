@@ -1,11 +1,14 @@
 //! The file that says which packages a folder holds, so that a second run has nothing to do.
 
-use std::fs;
 use std::path::Path;
 
 use super::error::InstallError;
+use crate::regular_file::{read_regular, write_anew};
 
 const FILE_NAME: &str = "packages.txt";
+
+/// Bytes; the longest list has some hundred lines.
+const LONGEST: u64 = 1 << 20;
 
 /// A package of a suite.
 #[derive(Clone)]
@@ -20,21 +23,22 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Reads the stamp of a folder; none if the folder was not completed.
+    /// Reads the stamp of a folder; none if the folder was not completed, or its file is not one that [`Self::write`] wrote.
     pub(super) fn read(folder: &Path) -> Option<Self> {
-        let text = fs::read_to_string(folder.join(FILE_NAME)).ok()?;
-        let packages = text.lines().filter_map(|line| {
-            let (name, version) = line.split_once(' ')?;
-            Some(Package { name: name.to_owned(), version: version.to_owned() })
-        });
-        Some(Self { packages: packages.collect() })
+        let file = folder.join(FILE_NAME);
+        if !file.symlink_metadata().ok()?.is_file() {
+            return None;
+        }
+        let text = String::from_utf8(read_regular(&file, LONGEST).ok()?).ok()?;
+        let packages: Option<Vec<Package>> = text.lines().map(read_line).collect();
+        packages.filter(|packages| !packages.is_empty()).map(|packages| Self { packages })
     }
 
     /// Writes the stamp, one package per line.
     pub(super) fn write(&self, folder: &Path) -> Result<(), InstallError> {
         let lines = self.packages.iter().map(|package| format!("{} {}\n", package.name, package.version));
         let file = folder.join(FILE_NAME);
-        fs::write(&file, lines.collect::<String>()).map_err(InstallError::io(&file))
+        write_anew(&file, lines.collect::<String>().as_bytes()).map_err(InstallError::io(&file))
     }
 
     /// Whether all of `names` were asked for when the folder was filled.
@@ -47,4 +51,13 @@ impl Stamp {
         let package = self.packages.iter().find(|package| package.name == name)?;
         (package.version != "-").then_some(package.version.as_str())
     }
+}
+
+/// Reads `NAME VERSION`. Source of the characters: Debian Policy, sections 5.6.7 and 5.6.12.
+fn read_line(line: &str) -> Option<Package> {
+    let (name, version) = line.split_once(' ')?;
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
+    let is_version = |c: char| c.is_ascii_alphanumeric() || "+-.:~".contains(c);
+    let fits = !name.is_empty() && !version.is_empty() && name.chars().all(is_name) && version.chars().all(is_version);
+    fits.then(|| Package { name: name.to_owned(), version: version.to_owned() })
 }

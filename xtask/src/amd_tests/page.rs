@@ -79,7 +79,8 @@ impl Page {
         let seconds: Vec<String> = seconds.iter().map(u64::to_string).collect();
         let versions: BTreeSet<_> = self.kept.iter().map(|kept| (&kept.head.suite, &kept.head.version)).collect();
         let versions: Vec<String> = versions.iter().map(|(suite, version)| format!("{suite} {version}")).collect();
-        let here = |name: &&str| self.kept.iter().any(|kept| kept.head.suite == **name);
+        let has_run = |kept: &&Kept| !kept.results.is_empty();
+        let here = |name: &&str| self.kept.iter().filter(has_run).any(|kept| kept.head.suite == **name);
         let missing: Vec<&str> = SUITES.iter().map(|suite| suite.name).filter(|name| !here(name)).collect();
         let missing = match missing.as_slice() {
             [] => String::new(),

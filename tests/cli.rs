@@ -34,6 +34,7 @@ fn exit_codes_tell_what_is_left() {
     check(&folder, &["convert", "left.cu", "--dry-run"], 1, "A005 unknown-name");
     check(&folder, &["convert", "none.cu", "--dry-run"], 2, "none.cu");
     check(&folder, &["convert", "clean.cu"], 2, "say where the result goes");
+    check(&folder, &["convert", "clean.cu", "-o", "-"], 2, "names no file");
     check(&folder, &["convert", "clean.cu", "--nonsense"], 2, "--nonsense");
     assert_eq!(folder.read("clean.cu"), CUDA);
 }

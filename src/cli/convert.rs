@@ -213,6 +213,9 @@ fn destination(arguments: &Convert) -> anyhow::Result<Option<Destination>> {
         }
         bail!("say where the result goes: `-o PATH`, `--in-place`, or `--dry-run` for the report alone");
     };
+    if output == "-" {
+        bail!("`-o -` names no file (`-o ./-` does); `hipshift convert - < FILE` writes to standard output");
+    }
     refuse_brought_links(output, &arguments.paths)?;
     let one_file = matches!(arguments.paths.as_slice(), [path] if path.is_file());
     let is_directory = output.is_dir() || output.as_str().ends_with('/');

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::visible::one_line;
+use super::visible::{line_start, one_line};
 use crate::diagnostic::Applicability;
 use crate::project::FileReport;
 
@@ -17,7 +17,7 @@ pub fn write_concise(out: &mut dyn Write, reports: &[FileReport]) -> io::Result<
                 Some(Applicability::Unsafe) => " [--unsafe-fixes]",
                 Some(Applicability::DisplayOnly) | None => "",
             };
-            let place = format!("{}:{}:{}", one_line(report.path.as_str()), at.line, at.column);
+            let place = format!("{}:{}:{}", line_start(report.path.as_str()), at.line, at.column);
             writeln!(out, "{place}: {severity} {} {}: {}{fix}", rule.code, rule.name, one_line(&diagnostic.message))?;
         }
     }

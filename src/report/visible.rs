@@ -40,7 +40,10 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// What begins a line that GitHub takes for a command, behind any blanks.
-const COMMANDS: [&str; 2] = ["::", "##["];
+const COMMAND: &str = "::";
+
+/// What GitHub takes for a command anywhere in a line, and how it is shown instead.
+const OLD_COMMAND: [&str; 2] = ["##[", "\\u{23}#["];
 
 /// A message of several lines with escapes in place of what is hidden, and none that GitHub takes for a command.
 pub fn message(text: &str) -> String {
@@ -48,12 +51,13 @@ pub fn message(text: &str) -> String {
         let inner = line.trim_start();
         let blanks = &line[..line.len() - inner.len()];
         let shown = escaped(inner);
-        match COMMANDS.iter().find(|start| inner.starts_with(**start)) {
-            Some(_) => format!("{blanks}{}{}", inner.chars().next().unwrap_or_default().escape_unicode(), &shown[1..]),
+        match shown.strip_prefix(COMMAND) {
+            Some(rest) => format!("{blanks}\\u{{3a}}:{rest}"),
             None => format!("{}{shown}", escaped(blanks)),
         }
     };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    let [command, instead] = OLD_COMMAND;
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n").replace(command, instead)
 }
 
 /// The same of one line that a name begins.
@@ -229,8 +233,8 @@ mod tests {
         assert_eq!(line_start("::error::\n::b"), "\\u{3a}:error::\\n::b");
         assert_eq!(one_line("a\n::b\r\t\u{fffe}\u{1b}.cu"), "a\\n::b\\r\\t\\u{fffe}\\u{1b}.cu");
         assert_eq!(
-            message("a: b::c\n  ::error::x\n##[group]\n\u{200b}y"),
-            "a: b::c\n  \\u{3a}:error::x\n\\u{23}#[group]\n\\u{200b}y"
+            message("a: b::c\n  ::error::x\n##[group] a##[error]b\n\u{200b}y"),
+            "a: b::c\n  \\u{3a}:error::x\n\\u{23}#[group] a\\u{23}#[error]b\n\\u{200b}y"
         );
     }
 

@@ -96,14 +96,20 @@ const UNDEFINED_REFERENCE: &str = "undefined reference to ";
 /// Reads the messages of a compiler. Each is given once, though it is repeated for the host and for every target.
 pub(super) fn messages(output: &str) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
-    for line in output.lines() {
-        if let Some((before, text)) = line.split_once(" note: ") {
-            if let Some(message) = found.last_mut() {
-                message.notes.extend(place(before));
-                message.details.push(text.to_owned());
+    for line in output.lines().filter(|line| !is_of_driver(line)) {
+        match split(line) {
+            Some((before, Word::Note, text)) => {
+                if let Some(message) = found.last_mut() {
+                    message.notes.extend(place(before));
+                    message.details.push(text.to_owned());
+                }
             }
-        } else {
-            found.extend(message(line));
+            Some((before, Word::Message(gravity), text)) => found.extend(message(before, gravity, text)),
+            // Linkers of GNU do not call it an error.
+            None => {
+                let of_linker = [UNDEFINED_REFERENCE, "cannot find -l"].iter().find_map(|words| line.find(words));
+                found.extend(of_linker.and_then(|at| message("", Gravity::Error, &line[at..])));
+            }
         }
     }
     let mut once: Vec<Message> = Vec::new();
@@ -148,18 +154,39 @@ pub(super) fn missing_libraries(messages: &[Message]) -> Option<String> {
     Some(format!("the linker finds no {}", names.join(", ")))
 }
 
-fn message(line: &str) -> Option<Message> {
-    let words = [(" fatal error: ", Gravity::Error), (" error: ", Gravity::Error), (" warning: ", Gravity::Warning)];
-    let split = |(word, gravity)| line.split_once(word).map(|(before, text)| (before, gravity, text));
-    // Linkers of GNU do not call it an error.
-    let linker = |words: &str| line.find(words).map(|at| ("", Gravity::Error, &line[at..]));
-    let of_linker = || linker(UNDEFINED_REFERENCE).or_else(|| linker("cannot find -l"));
-    let (before, gravity, text) = words.into_iter().find_map(split).or_else(of_linker)?;
+/// What a line of a compiler calls itself.
+#[derive(Debug, Clone, Copy)]
+enum Word {
+    Note,
+    Message(Gravity),
+}
+
+const WORDS: [(&str, Word); 4] = [
+    (" note: ", Word::Note),
+    (" fatal error: ", Word::Message(Gravity::Error)),
+    (" error: ", Word::Message(Gravity::Error)),
+    (" warning: ", Word::Message(Gravity::Warning)),
+];
+
+/// What stands before the word by which a line calls itself, the word, and the text. Names of files and texts of the user's may hold such
+/// words as well: the first one behind a place counts, and the first of all where none is.
+fn split(line: &str) -> Option<(&str, Word, &str)> {
+    let all = WORDS.iter().flat_map(|(word, meaning)| line.match_indices(word).map(|(at, word)| (at, word, *meaning)));
+    let mut all: Vec<(usize, &str, Word)> = all.collect();
+    all.sort_by_key(|(at, word, _)| (*at, std::cmp::Reverse(word.len())));
+    let first = all.iter().find(|(at, ..)| place(&line[..*at]).is_some()).or(all.first());
+    first.map(|(at, word, meaning)| (&line[..*at], *meaning, &line[at + word.len()..]))
+}
+
+/// Whether a line is one of a driver that shows its commands, or names a file that is read.
+fn is_of_driver(line: &str) -> bool {
+    line.starts_with(" \"") || line.trim_start_matches('.').starts_with(' ') && line.starts_with('.')
+}
+
+fn message(before: &str, gravity: Gravity, text: &str) -> Option<Message> {
     // It comes with what the kernel needs, for each target.
-    if text.starts_with(MISSED_OCCUPANCY) {
-        return None;
-    }
-    Some(Message { place: place(before), ..Message::new(gravity, text.trim()) })
+    let is_of_kernel = gravity == Gravity::Warning && text.starts_with(MISSED_OCCUPANCY);
+    (!is_of_kernel).then(|| Message { place: place(before), ..Message::new(gravity, text.trim()) })
 }
 
 /// Reads `file:line:column:`, or `file(line):` of nvcc. The name of a linker in that place is none.
@@ -183,6 +210,34 @@ mod tests {
             messages("a b/x.hip(7): error: identifier \"hipFoo\" is undefined\n1 error detected in the compilation.\n");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].place, Some(Place { file: "a b/x.hip".into(), line: 7, column: 1 }));
+    }
+
+    /// Names and texts of the user's hold the words by which messages call themselves.
+    #[test]
+    fn words_in_names_and_texts_mean_nothing() {
+        let output = " \"/usr/bin/clang\" \"-cc1\" \"a error: c.cu\"\n\
+                      .. /tmp/a error: b.h\n\
+                      /tmp/x.hip:3:1: error: static assertion failed: x note: hidden error\n\
+                      /tmp/q note: r.cu:1:1: error: unknown type name 'foo'\n\
+                      /tmp/a error: c.hip:2:5: warning: unused variable 'i'\n\
+                      /tmp/x.hip:9:2: error: failed to meet occupancy target\n\
+                      /tmp/x.hip:9:2: fatal error: 'a note: b.h' file not found\n\
+                      /tmp/x.hip:1:1: note: see an error: here\n";
+        let found: Vec<_> = messages(output);
+        let said: Vec<_> = found.iter().map(|message| (message.gravity, message.text.as_str())).collect();
+        assert_eq!(
+            said,
+            [
+                (Gravity::Error, "static assertion failed: x note: hidden error"),
+                (Gravity::Error, "unknown type name 'foo'"),
+                (Gravity::Warning, "unused variable 'i'"),
+                (Gravity::Error, "failed to meet occupancy target"),
+                (Gravity::Error, "'a note: b.h' file not found"),
+            ]
+        );
+        let files: Vec<_> = found.iter().map(|message| message.place.as_ref().unwrap().file.as_str()).collect();
+        assert_eq!(files[1..3], ["/tmp/q note: r.cu", "/tmp/a error: c.hip"]);
+        assert_eq!(found[4].details, ["see an error: here"]);
     }
 
     #[test]

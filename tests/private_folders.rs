@@ -144,3 +144,27 @@ fn a_cache_belongs_to_nobody_else() {
         assert!(said(&output).contains("only you can write to"), "{}", said(&output));
     }
 }
+
+/// The folder that `toolchain install` fills, and that it refuses where others can write to it.
+#[test]
+fn no_compiler_is_started_from_a_folder_that_others_can_write_to() {
+    let folder = Folder::new(&[("data/hipshift/toolchain/hip-7.2/usr/include/hip/hip_runtime.h", ""), ("x.cu", CUDA)]);
+    let toolchain = folder.path("data/hipshift/toolchain");
+    std::fs::create_dir(toolchain.join("bin")).unwrap();
+    let ran = folder.path("ran");
+    common::script::script(&toolchain.join("bin/clang++-22"), &format!("echo 1 > '{}'\n", ran.display()));
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.args(arguments).current_dir(folder.path(".")).env_remove("HIPSHIFT_TOOLCHAIN");
+        command.env("XDG_DATA_HOME", folder.path("data")).env("HIPSHIFT_ROOT", folder.path("data"));
+        said(&command.output().unwrap())
+    };
+    set_mode(&toolchain, 0o777);
+    run(&["doctor"]);
+    let refused = run(&["validate", "x.cu", "--stage", "syntax"]);
+    assert!(refused.contains("not used: others can write to"), "{refused}");
+    assert!(!ran.exists());
+    set_mode(&toolchain, 0o755);
+    run(&["doctor"]);
+    assert!(ran.exists());
+}

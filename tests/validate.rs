@@ -300,4 +300,10 @@ fn the_configuration_gives_single_programs_what_they_need() {
     assert_eq!(codes(&unknown), ["failed", "ran"]);
     let words = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(words.contains("speaks of `other`, and no program is called so"), "{words}");
+    let entry =
+        |words: &str| format!("[[validate.program]]\nname = \"given\"\narguments = {words}\nstdin = \"seven.txt\"\n");
+    write("hipshift.toml", &(entry("[]") + &entry("[\"a\", \"b c\"]")));
+    let Some(twice) = validate(&fixed) else { return };
+    assert_eq!(codes(&twice), ["ran", "ran"]);
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("speaks of `given` twice; the last entry counts"));
 }

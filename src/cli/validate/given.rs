@@ -11,7 +11,10 @@ use crate::validate::{Given, Program};
 
 /// Gives programs what the configuration says. An entry without a program is named in a note.
 pub(super) fn give(programs: &mut [Program], configs: &[ProgramConfig], typed: &GivenOptions) -> anyhow::Result<()> {
-    for config in configs {
+    for (number, config) in configs.iter().enumerate() {
+        if configs[..number].iter().any(|earlier| earlier.name == config.name) {
+            note(&format!("`[[validate.program]]` speaks of `{}` twice; the last entry counts", config.name));
+        }
         if let Some(path) = config.stdin.as_ref().filter(|path| !path.is_file()) {
             bail!("`{path}`, which `{}` is to read, is no file", config.name);
         }

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use super::folders::{system_root, user_folder};
 use crate::mapping::{RocmVersion, Target};
+use crate::private_folder::check_named;
 
 /// The variable that names the folder of a toolchain.
 pub(super) const VARIABLE: &str = "HIPSHIFT_TOOLCHAIN";
@@ -51,11 +52,15 @@ impl Toolchain {
     /// there may come from anybody.
     pub fn find(given: Option<&Path>, release: RocmVersion) -> Result<Toolchain, NotFound> {
         let places = given.map_or_else(usual_places, |folder| vec![Place::new("--toolchain", folder)]);
-        let found = places.iter().find_map(|place| place.toolchain(release));
-        found.ok_or_else(|| NotFound {
-            wanted: release,
-            looked_at: places.iter().map(|place| format!("{} ({})", place.origin, place.folder.display())).collect(),
-        })
+        let found = places.iter().enumerate().find_map(|(number, place)| Some((number, place.toolchain(release)?)));
+        let refused = |before: usize| places[..before].iter().filter_map(|place| place.refused.clone());
+        let tell = |(number, found): (usize, Toolchain)| {
+            let origin = std::iter::once(found.origin.clone()).chain(refused(number)).collect::<Vec<_>>().join("; ");
+            Toolchain { origin, ..found }
+        };
+        found
+            .map(tell)
+            .ok_or_else(|| NotFound { wanted: release, looked_at: places.iter().map(Place::shown).collect() })
     }
 
     /// A command that compiles HIP for some targets, still without files.
@@ -110,14 +115,30 @@ impl Toolchain {
 struct Place {
     origin: String,
     folder: PathBuf,
+    /// Why nothing of it is used.
+    refused: Option<String>,
 }
 
 impl Place {
     fn new(origin: impl Into<String>, folder: impl Into<PathBuf>) -> Place {
-        Place { origin: origin.into(), folder: folder.into() }
+        Place { origin: origin.into(), folder: folder.into(), refused: None }
+    }
+
+    /// The folder that `hipshift toolchain install` fills, which it does only where nobody else can write.
+    fn installed(folder: PathBuf) -> Place {
+        let refused = check_named(&folder).err().map(|error| error.to_string());
+        Place { refused, ..Place::new("installed", folder) }
+    }
+
+    fn shown(&self) -> String {
+        let why = self.refused.as_ref().map(|why| format!(", not used: {why}")).unwrap_or_default();
+        format!("{} ({}{why})", self.origin, self.folder.display())
     }
 
     fn toolchain(&self, release: RocmVersion) -> Option<Toolchain> {
+        if self.refused.is_some() {
+            return None;
+        }
         let own = self.own_layout(release);
         own.or_else(|| self.rocm_layout(release))
     }
@@ -166,7 +187,7 @@ fn usual_places() -> Vec<Place> {
             find_program(program).and_then(|path| Some(fs::canonicalize(path).ok()?.parent()?.parent()?.to_owned()));
         places.extend(folder.map(|folder| Place::new(format!("{program} on PATH"), folder)));
     }
-    places.extend(default_folder().map(|folder| Place::new("installed", folder)));
+    places.extend(default_folder().map(Place::installed));
     places.push(Place::new("distribution", system_root().join("usr")));
     places
 }

@@ -11,7 +11,7 @@ declare_rule! {
     /// ## What it does
     /// Finds what speaks of CUDA in a build file and is not converted, word by word: names that HIP has no counterpart of,
     /// programs of CUDA's, versions of CUDA that a condition compares or that are read from what nvcc prints. Words that may
-    /// be the project's own are told as information. With `--build-mode option` it tells where `USE_HIP` chooses wrongly: in files
+    /// be the project's own are told as information. Under `--build-mode option` it tells where `USE_HIP` chooses wrongly: in files
     /// that users of an installed package read, and where a parameter, a loop or a late command sets it.
     ///
     /// Of files that are not converted it tells the lines: Python's `setup.py`, Meson, Bazel, xmake, Cargo, `SCons`, qmake,

@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 use walkdir::{DirEntry, WalkDir};
@@ -140,12 +142,19 @@ fn work_alone(folder: &Path) -> Result<File, InstallError> {
     if !lock.metadata().is_ok_and(|about| about.is_file()) {
         return Err(InstallError::io(&path)(io::Error::other("it is no regular file")));
     }
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(InstallError::Busy(folder.to_owned())),
-        Err(TryLockError::Error(error)) => Err(InstallError::io(&path)(error)),
+    let end = Instant::now() + LONGEST_WAIT;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(LONGEST_WAIT / 20),
+            Err(TryLockError::WouldBlock) => return Err(InstallError::Busy(folder.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(InstallError::io(&path)(error)),
+        }
     }
 }
+
+/// A program that another thread starts holds the lock of a run that has ended until it is another program.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Compiles one kernel, so that a part that is missing shows here and not in a long run.
 fn check(folder: &Path) -> Result<(), InstallError> {

@@ -168,3 +168,20 @@ fn no_compiler_is_started_from_a_folder_that_others_can_write_to() {
     run(&["doctor"]);
     assert!(ran.exists());
 }
+
+#[test]
+fn no_program_is_built_where_its_library_would_not_be_found() {
+    let folder = Folder::new(&[("clone/x.cu", CUDA), ("a:b/y", "")]);
+    let run = |arguments: &[&str], temporary: &str| {
+        let fixed = [&[".", "--stage", "syntax", "--arch", "gfx90a"], arguments].concat();
+        let mut command = common::validate_command(&fixed)?;
+        Some(command.env("TMPDIR", folder.path(temporary)).current_dir(folder.path("clone")).output().unwrap())
+    };
+    for (arguments, temporary) in [(&[][..], "a:b"), (&["--keep", "../a:b/kept"], ".")] {
+        let Some(output) = run(arguments, temporary) else { return };
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("has `:` or `;` in its path"), "{text}");
+    }
+    assert_eq!(run(&[], ".").unwrap().status.code(), Some(0));
+}

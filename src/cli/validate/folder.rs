@@ -21,6 +21,7 @@ impl Folder {
             std::fs::create_dir_all(kept).with_context(|| format!("making {kept}"))?;
             let path = kept.canonicalize_utf8()?;
             refuse_links(&path)?;
+            refuse_separators(&path)?;
             return Ok(Folder { path, _temporary: None });
         }
         let base = std::env::temp_dir();
@@ -28,8 +29,19 @@ impl Folder {
         refuse_open_parents(&base.join("hipshift")).with_context(context)?;
         let temporary = tempfile::Builder::new().prefix("hipshift-").tempdir_in(&base).with_context(context)?;
         let path = Utf8PathBuf::try_from(temporary.path().to_owned())?;
+        refuse_separators(&path).with_context(context)?;
         remove_on_interrupt(&path);
         Ok(Folder { path, _temporary: Some(temporary) })
+    }
+}
+
+/// The library that programs load is found by a list of folders, which these characters part (`ld.so(8)`, `LD_LIBRARY_PATH`).
+fn refuse_separators(folder: &Utf8Path) -> anyhow::Result<()> {
+    match folder.as_str().find([':', ';']) {
+        Some(_) => {
+            bail!("`{folder}` has `:` or `;` in its path, so that no library is found there; choose another folder")
+        }
+        None => Ok(()),
     }
 }
 

@@ -88,17 +88,20 @@ pub(super) fn switch_roles(files: &[&CMakeFile], changed: &FxHashSet<&Utf8Path>)
     let is_switched =
         |file: &&&CMakeFile| file.speaks && (file.switch.is_parted || changed.contains(file.path.as_path()));
     let tops: FxHashSet<Utf8PathBuf> = files.iter().filter(is_switched).filter_map(|file| top_of(file)).collect();
-    let with_top = |file: &&CMakeFile| (top_of(file), (*file).clone());
-    let setting: Vec<_> = files.iter().filter(|file| file.switch.sets.is_some()).map(with_top).collect();
-    let telling: Vec<_> = files.iter().filter(|file| file.switch.names_platform).map(with_top).collect();
+    let with_top = |is_wanted: fn(&CMakeFile) -> bool| {
+        let wanted = files.iter().copied().filter(move |file| is_wanted(file));
+        wanted.map(|file| (top_of(file), file)).collect::<Vec<_>>()
+    };
+    let setting = with_top(|file| file.switch.sets.is_some());
+    let telling = with_top(|file| file.switch.names_platform);
     let mut roles: FxHashMap<Utf8PathBuf, SwitchRole> = FxHashMap::default();
     for top in tops {
         let path = top.join("CMakeLists.txt");
         // Who reads a file that lies below no project is not known.
         let is_of_it =
-            |(other, _): &&(Option<Utf8PathBuf>, CMakeFile)| other.as_ref().is_none_or(|other| *other == top);
+            |(other, _): &&(Option<Utf8PathBuf>, &CMakeFile)| other.as_ref().is_none_or(|other| *other == top);
         let tells = telling.iter().any(|file| is_of_it(&file));
-        let setting: Vec<&CMakeFile> = setting.iter().filter(is_of_it).map(|(_, file)| file).collect();
+        let setting: Vec<&CMakeFile> = setting.iter().filter(is_of_it).map(|(_, file)| *file).collect();
         if setting.is_empty()
             || !tells && setting.iter().any(|file| file.path == path && file.switch.sets == Some(true))
         {

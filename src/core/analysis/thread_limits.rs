@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::blocks::Blocks;
 use super::functions::Function;
 use super::statement_ends::StatementEnds;
+use super::thread_axes::{has_more_dimensions, thread_axis};
 use super::thread_numbers::ThreadNumbers;
 use crate::syntax::{Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx};
 
@@ -46,7 +47,7 @@ impl ThreadLimits {
         let ends = StatementEnds::of(document, function.body.clone());
         let finder = Finder { document, blocks, numbers, function, ends };
         let mut limits = Vec::new();
-        if !finder.has_more_dimensions() {
+        if !has_more_dimensions(document, function.body.clone()) {
             let ifs = function.body.clone().filter(|&idx| document.token_text(idx) == "if");
             limits = ifs.flat_map(|idx| finder.limits_of(idx)).collect();
             limits.sort_by_key(|limit| limit.tokens.start);
@@ -76,13 +77,6 @@ struct Finder<'a, 'd> {
 }
 
 impl Finder<'_, '_> {
-    /// Whether the position of a thread in more than one dimension is asked for: lanes are not numbered by the first alone.
-    fn has_more_dimensions(&self) -> bool {
-        let document = self.document;
-        let is_other = |idx: TokenIdx| matches!(document.token_text(idx + 2), "y" | "z") && document.is(idx + 1, b'.');
-        self.function.body.clone().any(|idx| document.token_text(idx) == "threadIdx" && is_other(idx))
-    }
-
     fn limits_of(&self, keyword: TokenIdx) -> Vec<ThreadLimit> {
         let document = self.document;
         let Some(close) = document.partner(keyword + 1).filter(|_| document.is(keyword + 1, b'(')) else {
@@ -133,11 +127,7 @@ impl Finder<'_, '_> {
     fn period(&self, operand: &Operand) -> Option<i64> {
         let document = self.document;
         match &operand.kind {
-            OperandKind::Member(object, member) => {
-                let is_thread =
-                    matches!(object.kind, OperandKind::Name(name) if document.token_text(name) == "threadIdx");
-                (is_thread && document.token_text(*member) == "x").then_some(MOST_LANES)
-            }
+            OperandKind::Member(..) => (thread_axis(document, operand) == Some("x")).then_some(MOST_LANES),
             OperandKind::Call(name, arguments) if arguments.is_empty() => {
                 (document.token_text(*name) == "__lane_id").then_some(MOST_LANES)
             }

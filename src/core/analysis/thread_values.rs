@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::functions::Function;
 use super::statements::declaration;
+use super::thread_axes::thread_axis;
 use super::thread_numbers::{ThreadNumber, ThreadNumbers};
 use crate::syntax::{
     Arithmetic, BinaryOperator, Document, Operand, OperandKind, OperatorKind, TokenIdx, split_arguments,
@@ -66,10 +67,8 @@ impl<'a, 'd> ThreadValues<'a, 'd> {
             return Some(each(|_| constant));
         }
         match &operand.kind {
-            OperandKind::Member(object, member) => {
-                let is_thread =
-                    matches!(object.kind, OperandKind::Name(name) if self.document.token_text(name) == "threadIdx");
-                (is_thread && self.document.token_text(*member) == "x").then(|| each(|thread| thread))
+            OperandKind::Member(..) => {
+                (thread_axis(self.document, operand) == Some("x")).then(|| each(|thread| thread))
             }
             OperandKind::Name(name) => self.name(*name, place),
             OperandKind::Cast(inner) => {

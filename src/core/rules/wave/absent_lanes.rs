@@ -12,7 +12,7 @@ use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
 use super::mask_constant::is_whole_wave;
 use super::meetings::partings;
 use super::reached::Reached;
-use crate::analysis::{Function, MOST_LANES, ThreadLimit};
+use crate::analysis::{Function, MOST_LANES, ThreadLimit, has_more_dimensions};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;
@@ -95,9 +95,7 @@ type Way = (Range<TokenIdx>, Range<TokenIdx>);
 impl Ways {
     fn of(function: &Function, cx: &Context<'_>) -> Ways {
         let document: &Document = cx.document;
-        let is_thread = |idx: TokenIdx| document.token_text(idx) == "threadIdx" && document.is(idx + 1, b'.');
-        let is_other = |idx: TokenIdx| is_thread(idx) && matches!(document.token_text(idx + 2), "y" | "z");
-        if function.body.clone().any(is_other) {
+        if has_more_dimensions(document, function.body.clone()) {
             return Ways { all: Vec::new() };
         }
         let flow = cx.control_flow(function);

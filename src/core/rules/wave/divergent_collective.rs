@@ -9,12 +9,12 @@ use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use super::mask_lanes::keeps_to_its_way;
 use super::meeting_calls::{MeetingCall, meeting_calls};
 use super::meetings::Meetings;
-use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues};
+use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues, thread_axis};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{BinaryOperator, Document, Operand, OperandKind, TokenIdx, TokenKind, among};
+use crate::syntax::{BinaryOperator, Operand, OperandKind, TokenIdx, TokenKind, among};
 
 declare_rule! {
     /// ## What it does
@@ -155,7 +155,8 @@ impl Followed<'_, '_> {
         if let Some(parts) = self.computed(condition) {
             return parts;
         }
-        if is_row(cx.document, condition) && has_whole_rows(cx, self.function, self.lanes) {
+        let is_row = matches!(thread_axis(cx.document, condition), Some("y" | "z"));
+        if is_row && has_whole_rows(cx, self.function, self.lanes) {
             return false;
         }
         match cx.thread_numbers().number(condition.tokens.clone(), self.function) {
@@ -188,13 +189,6 @@ fn has_whole_rows(cx: &Context<'_>, function: &Function, lanes: i64) -> bool {
     let name = function.name.filter(|_| function.is_kernel);
     let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
     axes.is_some_and(|axes| axes.row % lanes == 0)
-}
-
-/// Whether an expression is the number of a thread along the second or third dimension: `threadIdx.y`.
-fn is_row(document: &Document, operand: &Operand) -> bool {
-    let OperandKind::Member(object, member) = &operand.kind else { return false };
-    let is_thread = matches!(object.kind, OperandKind::Name(name) if document.token_text(name) == "threadIdx");
-    is_thread && matches!(document.token_text(*member), "y" | "z")
 }
 
 /// Whether a name is a member of a group that numbers its threads: `tile.thread_rank()`.

@@ -99,11 +99,9 @@ impl Reader<'_, '_> {
         let (document, numbers) = (self.cx.document, self.cx.thread_numbers());
         let OperandKind::Name(key) = key.kind else { return false };
         let key = document.token_text(key);
-        let mut is_alone = document.kind(condition.tokens.start).is_some();
-        for idx in condition.tokens.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
-            is_alone &= document.token_text(idx) == key || numbers.constant(idx..idx + 1).is_some();
-        }
-        is_alone && numbers.only_value(key, self.function).is_some()
+        let mut names = condition.tokens.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident));
+        names.all(|idx| document.token_text(idx) == key || numbers.constant(idx..idx + 1).is_some())
+            && numbers.only_value(key, self.function).is_some()
     }
 }
 

@@ -25,6 +25,14 @@ pub(crate) fn allocate(bytes: usize, kind: Kind) -> Result<Address, Error> {
     gpu().device.memory().allocate(bytes as u64, ALIGNMENT, kind).map(Address::new).map_err(|error| status(&error))
 }
 
+/// Fails where memory could not be given back, and tells why.
+pub(crate) fn check_free(address: Address) -> Result<(), Error> {
+    let starts = |allocation: &Allocation| allocation.start == address.get();
+    let is_known = address.is_null() || gpu().device.memory().find(address.get()).is_some_and(|found| starts(&found));
+    // What is freed wrongly is not freed, and told.
+    if is_known { Ok(()) } else { free(address) }
+}
+
 /// Gives memory back. A null pointer is nothing to give back.
 pub(crate) fn free(address: Address) -> Result<(), Error> {
     if address.is_null() {

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::handles::Handles;
 use crate::region::{Extent, Place};
 use crate::runtime::gpu;
+use crate::schedule::wait_for_all;
 
 /// Rows start at multiples of this many bytes.
 const PITCH: usize = 256;
@@ -94,7 +95,10 @@ fn destroy(handle: Address) -> Result<(), Error> {
     if handle.is_null() {
         return Err(Error::InvalidValue);
     }
-    free(Address::new(ARRAYS.remove(handle)?.image.base))
+    let array = ARRAYS.remove(handle)?;
+    // What goes on may use it.
+    let _ = wait_for_all();
+    free(Address::new(array.image.base))
 }
 
 /// `HIP_ARRAY_DESCRIPTOR`.

@@ -43,7 +43,7 @@ pub(crate) fn enter(name: &str, body: impl FnOnce() -> Result<(), Error>) -> Sta
 /// Exports functions under their names and the version nodes of AMD's library. The body of each gives
 /// `Result<(), Error>`; [`enter`] turns that into a status and remembers an error for
 /// `hipGetLastError`. After `also` stand names for the same function: HIP's `_spt` forms differ in the stream
-/// that 0 means, and work of all streams is done in the order of submission here.
+/// that 0 means.
 macro_rules! api {
     ($($(#[$meta:meta])* $node:literal fn $name:ident $(also $node2:literal $name2:ident)?
        ($($argument:ident: $type:ty),* $(,)?) $body:block)*) => {$(
@@ -63,7 +63,7 @@ macro_rules! api {
 
         #[unsafe(no_mangle)]
         extern "C" fn $alias($($argument: $type),*) -> $crate::abi::Status {
-            $name($($argument),*)
+            $crate::stream::per_thread(move || $name($($argument),*))
         }
     };
 }

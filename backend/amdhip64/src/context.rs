@@ -7,6 +7,7 @@ use crate::abi::{Address, Out};
 use crate::call::api;
 use crate::error::Error;
 use crate::runtime::{check, gpu};
+use crate::schedule::wait_for_all;
 
 /// The handle of the one context: no other handle, and no address of a program, has this number.
 const CONTEXT: u64 = 0x800;
@@ -74,7 +75,7 @@ api! {
 
     "hip_4.2" fn hipCtxSetSharedMemConfig(_banks: c_uint) { Ok(()) }
 
-    "hip_4.2" fn hipCtxSynchronize() { gpu().check() }
+    "hip_4.2" fn hipCtxSynchronize() { wait_for_all() }
 
     "hip_4.2" fn hipDevicePrimaryCtxRetain(handle: Out<Address>, device: c_int) {
         check(device)?;
@@ -85,6 +86,8 @@ api! {
 
     "hip_4.2" fn hipDevicePrimaryCtxReset(device: c_int) {
         check(device)?;
+        // What stopped the device is forgotten in any case.
+        let _ = wait_for_all();
         gpu().recover();
         Ok(())
     }

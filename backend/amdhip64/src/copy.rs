@@ -11,7 +11,7 @@ use crate::memory::PitchedPointer;
 use crate::operation::Operation;
 use crate::region::{Copy, Direction, Extent, Place};
 use crate::runtime::check;
-use crate::stream::submit;
+use crate::stream::{run_now, submit};
 
 /// A copy of consecutive bytes.
 pub(crate) const fn line(to: Address, from: Address, bytes: usize, direction: Direction) -> Copy {
@@ -99,7 +99,7 @@ api! {
         direction: Direction,
         stream: Address,
     ) {
-        submit(stream, Operation::Copy(line(to, from, bytes, direction)))
+        run_now(stream, &Operation::Copy(line(to, from, bytes, direction)))
     }
 
     "hip_4.2" fn hipMemcpyHtoD(to: Address, from: Address, bytes: usize) {
@@ -181,8 +181,8 @@ api! {
 }
 
 impl Copy {
-    /// Makes a copy that the caller waits for.
+    /// Makes a copy that the caller waits for, in the default stream.
     pub(crate) fn run_now(self) -> Result<(), Error> {
-        Operation::Copy(self).run()
+        run_now(Address::NULL, &Operation::Copy(self))
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::handles::Handles;
 use crate::lock::lock;
 use crate::operation::Operation;
-use crate::runtime::gpu;
+use crate::schedule;
 use crate::stream::{self, submit};
 use crate::timestamp::Timestamp;
 
@@ -42,11 +42,6 @@ fn check_use(flags: c_uint) -> Result<(), Error> {
 }
 
 impl Event {
-    /// Takes the time.
-    pub(crate) fn record(&self) {
-        self.time.take();
-    }
-
     /// Where work that records the event puts its time.
     pub(crate) fn timestamp(&self) -> Arc<Timestamp> {
         Arc::clone(&self.time)
@@ -57,9 +52,12 @@ impl Event {
         lock(&self.capture).clone().filter(|capture| !capture.is_over())
     }
 
-    /// When the event happened. Fails with `hipErrorInvalidHandle` if it was never recorded.
+    /// When the event happened. Fails with `hipErrorInvalidHandle` if it was never recorded, and with `hipErrorNotReady` if it
+    /// has not happened yet.
     fn time(&self) -> Result<Instant, Error> {
-        self.time.get().filter(|_| !self.untimed).ok_or(Error::InvalidHandle)
+        let ticket = self.time.ticket().filter(|_| !self.untimed).ok_or(Error::InvalidHandle)?;
+        schedule::ticket_is_done(Some(ticket))?;
+        self.time.get().ok_or(Error::InvalidHandle)
     }
 }
 
@@ -76,7 +74,7 @@ fn create(out: Out<Address>, flags: c_uint) -> Result<(), Error> {
     out.set(EVENTS.insert(Event { untimed, time: Arc::default(), capture: Mutex::new(None) }))
 }
 
-fn record(handle: Address, stream: Address) -> Result<(), Error> {
+pub(crate) fn record(handle: Address, stream: Address) -> Result<(), Error> {
     let event = EVENTS.get(handle)?;
     if let Some(stream) = stream::get(stream)?
         && let Some(capture) = stream.capture().as_ref()
@@ -88,10 +86,13 @@ fn record(handle: Address, stream: Address) -> Result<(), Error> {
     submit(stream, Operation::Record(handle, event.timestamp()))
 }
 
-/// Makes a stream wait for an event. Its work is done; but an event of a capture joins the two streams.
-fn wait_for_event(stream: Address, event: Address) -> Result<(), Error> {
-    let event = EVENTS.get(event)?;
-    let Some(origin) = event.captured() else { return stream::get(stream).map(|_| ()) };
+/// Makes a stream wait for an event. One of a capture joins the two streams.
+fn wait_for_event(stream: Address, handle: Address) -> Result<(), Error> {
+    let event = EVENTS.get(handle)?;
+    let Some(origin) = event.captured() else {
+        let is_captured = stream::get(stream)?.is_some_and(|stream| stream.capture().is_some());
+        return if is_captured { Ok(()) } else { submit(stream, Operation::Wait(handle)) };
+    };
     let stream = stream::get(stream)?.ok_or(Error::StreamCaptureImplicit)?;
     let mut capture = stream.capture();
     match capture.as_mut() {
@@ -123,14 +124,10 @@ api! {
     }
 
     "hip_4.2" fn hipEventSynchronize(event: Address) {
-        EVENTS.get(event)?;
-        gpu().check()
+        schedule::wait_for_ticket(EVENTS.get(event)?.time.ticket())
     }
 
-    "hip_4.2" fn hipEventQuery(event: Address) {
-        EVENTS.get(event)?;
-        gpu().check()
-    }
+    "hip_4.2" fn hipEventQuery(event: Address) { schedule::ticket_is_done(EVENTS.get(event)?.time.ticket()) }
 
     "hip_4.2" fn hipEventElapsedTime(milliseconds: Out<c_float>, start: Address, stop: Address) {
         let (start, stop) = (EVENTS.get(start)?.time()?, EVENTS.get(stop)?.time()?);

@@ -15,7 +15,7 @@ use crate::launch::{Arguments, arguments};
 use crate::lock::lock;
 use crate::operation::{GRAPHS, Graph, HostCall, NODES, Node, Operation, work};
 use crate::region::{Direction, Extent, Fill, Place};
-use crate::stream::submit;
+use crate::stream::submit_graph;
 
 /// A graph that is ready to run: the work in its order, as it was when the graph was instantiated.
 struct Plan {
@@ -173,13 +173,13 @@ fn node_type(work: &Operation) -> c_uint {
         Operation::Launch(_) => 0,
         Operation::Copy(_) => 1,
         Operation::Fill(_) => 2,
-        Operation::Host(_) => 3,
+        Operation::Host(_) | Operation::Callback(_) => 3,
         Operation::Graph(..) => 4,
         Operation::Nothing => 5,
         Operation::Wait(_) => 6,
         Operation::Record(..) => 7,
         Operation::Free(_) => 11,
-        Operation::Write { .. } => 14,
+        Operation::Await(_) | Operation::Write { .. } => 14,
     }
 }
 
@@ -379,7 +379,7 @@ api! {
     }
 
     "hip_4.3" fn hipGraphLaunch also "hip_5.3" hipGraphLaunch_spt(plan: Address, stream: Address) {
-        plan_of(plan)?.work().into_iter().try_for_each(|work| submit(stream, work))
+        submit_graph(stream, plan_of(plan)?.work())
     }
 
     /// Nothing needs to be moved before a launch.

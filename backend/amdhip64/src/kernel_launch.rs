@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use hipshift_emulator::{Checks, FaultKind, Launch, LaunchError, Refusal};
+use hipshift_emulator::{Alone, Checks, FaultKind, Launch, LaunchError, Neighbours, Refusal};
 
 use crate::abi::Dim3;
 use crate::error::Error;
 use crate::loaded::Function;
 use crate::messages::{end_process, found, warn};
+use crate::neighbours::Neighbour;
 use crate::runtime::gpu;
 
 /// A launch with everything that it needs.
@@ -33,26 +34,36 @@ pub(crate) struct Shape {
 }
 
 impl KernelLaunch {
+    /// Fails where the kernel could not be started so, and tells why.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let launch = self.launch(Arc::new(Alone))?;
+        let result = gpu().device.check(&self.function.module, &self.function.name, &launch);
+        result.map_err(|error| self.explain(&error))
+    }
+
     /// Runs the kernel. A fault is explained on the error stream, and stops all later work.
-    pub(crate) fn run(&self) -> Result<(), Error> {
-        let Shape { grid, block, dynamic_lds, cooperative } = self.shape;
-        let launch = Launch {
-            grid: grid.array(),
-            block: block.array(),
-            dynamic_lds: u32::try_from(dynamic_lds).map_err(|_| Error::InvalidValue)?,
-            arguments: &self.arguments,
-            cooperative,
-        };
+    pub(crate) fn run(&self, neighbour: &Neighbour) -> Result<(), Error> {
+        let launch = self.launch(neighbour.of_launch())?;
         let result = gpu().device.launch(&self.function.module, &self.function.name, &launch);
-        result.map(|_| ()).map_err(|error| {
-            match &error {
-                LaunchError::Fault(_) => found(&error.to_string()),
-                // The program is told by a status, and may go on.
-                _ if gpu().checks == Checks::All => found(&error.to_string()),
-                _ => warn(&error.to_string()),
-            }
-            status(&error, cooperative)
-        })
+        result.map(|_| ()).map_err(|error| self.explain(&error))
+    }
+
+    fn launch(&self, neighbours: Arc<dyn Neighbours>) -> Result<Launch<'_>, Error> {
+        let Shape { grid, block, dynamic_lds, cooperative } = self.shape;
+        let dynamic_lds = u32::try_from(dynamic_lds).map_err(|_| Error::InvalidValue)?;
+        let (grid, block) = (grid.array(), block.array());
+        Ok(Launch { grid, block, dynamic_lds, arguments: &self.arguments, cooperative, neighbours })
+    }
+
+    /// Tells what became of the launch, and gives its status.
+    fn explain(&self, error: &LaunchError) -> Error {
+        match error {
+            LaunchError::Fault(_) => found(&error.to_string()),
+            // The program is told by a status, and may go on.
+            _ if gpu().checks == Checks::All => found(&error.to_string()),
+            _ => warn(&error.to_string()),
+        }
+        status(error, self.shape.cooperative)
     }
 }
 

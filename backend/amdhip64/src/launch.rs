@@ -9,7 +9,7 @@ use hipshift_emulator::object::Kernel;
 use crate::abi::{Address, Dim3, In, Out};
 use crate::call::api;
 use crate::error::Error;
-use crate::event::EVENTS;
+use crate::event;
 use crate::functions::function;
 use crate::kernel_launch::{KernelLaunch, Shape};
 use crate::loaded::Function;
@@ -183,9 +183,9 @@ fn launch_timed(
 ) -> Result<(), Error> {
     let function = function(handle)?;
     let arguments = arguments(&function, list, extra)?;
-    record(start)?;
+    record(start, stream)?;
     launch(function, shape, arguments, stream)?;
-    record(stop)
+    record(stop, stream)
 }
 
 api! {
@@ -242,9 +242,9 @@ api! {
         stop: Address,
         _flags: c_int,
     ) {
-        record(start)?;
+        record(start, stream)?;
         launch_with(function(symbol)?, Shape { grid, block, dynamic_lds, cooperative: false }, &arguments, stream)?;
-        record(stop)
+        record(stop, stream)
     }
 
     "hip_6.5" fn hipLaunchKernelExC(config: In<LaunchConfig>, symbol: Address, arguments: Arguments) {
@@ -350,9 +350,6 @@ api! {
 }
 
 /// Records an event that may be missing.
-fn record(event: Address) -> Result<(), Error> {
-    if !event.is_null() {
-        EVENTS.get(event)?.record();
-    }
-    Ok(())
+fn record(event: Address, stream: Address) -> Result<(), Error> {
+    if event.is_null() { Ok(()) } else { event::record(event, stream) }
 }

@@ -2,7 +2,7 @@
 //!
 //! Programs that clang compiled for HIP load this library in place of AMD's, register their code objects
 //! ([`registry`]) and launch kernels ([`launch`]), which `hipshift-emulator` runs on the CPU. Memory of the GPU is
-//! memory of the process, with the same addresses on both sides. Work of streams is done when it is submitted.
+//! memory of the process, with the same addresses on both sides. Work of streams is done beside the program ([`schedule`]).
 //!
 //! Functions keep the version nodes of AMD's library, so that executables linked with that one start. `unsafe` stands
 //! where C's callers hand over addresses; HIP's contract for each is what makes it sound.
@@ -12,6 +12,7 @@ mod abi;
 mod allocation;
 mod array;
 mod array_copy;
+mod awaited;
 mod call;
 mod capture;
 mod capture_api;
@@ -27,11 +28,13 @@ mod functions;
 mod graph_api;
 mod graph_nodes;
 mod handles;
+mod held_output;
 mod hint_list;
 mod hints;
 mod host_memory;
 mod kernel_launch;
 mod launch;
+mod lines;
 mod loaded;
 mod lock;
 mod memory;
@@ -39,6 +42,7 @@ mod messages;
 mod misuse;
 mod module;
 mod names;
+mod neighbours;
 mod occupancy;
 mod operation;
 mod own_libraries;
@@ -52,8 +56,10 @@ mod release;
 mod rtc;
 mod rtc_compiler;
 mod runtime;
+mod schedule;
 mod stream;
 mod symbol;
 mod texture;
 mod timestamp;
 mod unsupported;
+mod waiting;

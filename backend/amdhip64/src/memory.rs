@@ -10,7 +10,7 @@ use crate::call::api;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::region::Extent;
-use crate::runtime::gpu;
+use crate::schedule::wait_for_all;
 use crate::stream::submit;
 
 /// Rows of pitched memory start at multiples of this many bytes.
@@ -81,7 +81,7 @@ api! {
     }
 
     "hip_4.2" fn hipFree(memory: Address) {
-        gpu().check()?;
+        wait_for_all()?;
         free(memory)
     }
 

@@ -65,24 +65,30 @@ pub(crate) fn refuse(message: &str) -> ! {
 
 /// Ends the process as `abort` does. What the program printed until then is not lost.
 pub(crate) fn end_process() -> ! {
+    crate::held_output::release();
     // SAFETY: the stream is open as long as the program runs.
     unsafe { libc::fflush(stdout) };
     std::process::abort()
 }
 
-/// Output of kernels goes where that of the program goes, in the order in which both were made.
+/// Writes to where output of the program goes.
+pub(crate) fn write(stream: Stream, text: &[u8]) {
+    match stream {
+        // SAFETY: the stream is open as long as the program runs, and the text is of that length.
+        Stream::Output => unsafe {
+            libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
+        },
+        // As with `fprintf`, nobody is told of a closed stream.
+        Stream::Error => drop(std::io::stderr().lock().write_all(text)),
+    }
+}
+
+/// Output of kernels goes where that of the program goes.
 pub(crate) struct CStreams;
 
 impl HostServices for CStreams {
     fn print(&self, stream: Stream, text: &[u8]) {
-        match stream {
-            // SAFETY: the stream is open as long as the program runs, and the text is of that length.
-            Stream::Output => unsafe {
-                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-            },
-            // As with `fprintf`, nobody is told of a closed stream.
-            Stream::Error => drop(std::io::stderr().lock().write_all(text)),
-        }
+        crate::held_output::print(stream, text);
     }
 
     fn report(&self, finding: &Fault) {

@@ -31,6 +31,10 @@ pub(crate) fn failed(name: &str, error: Error) {
 
 /// At the end of the process, after all that the program itself does: what was never freed, and the exit code.
 extern "C" fn at_exit() {
+    if crate::runtime::made().is_some() {
+        // A failure was told.
+        let _ = crate::schedule::wait_for_all();
+    }
     leaks();
     if let Some(code) = number(EXIT_CODE)
         && findings() > 0

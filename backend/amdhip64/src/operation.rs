@@ -4,12 +4,16 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 
-use crate::abi::Address;
-use crate::allocation::free;
+use crate::abi::{Address, Status};
+use crate::allocation::{check_free, free};
+use crate::awaited::Await;
 use crate::error::Error;
+use crate::event::EVENTS;
 use crate::handles::Handles;
 use crate::kernel_launch::KernelLaunch;
+use crate::lines::Ticket;
 use crate::lock::lock;
+use crate::neighbours::Neighbour;
 use crate::region::{Copy, Fill};
 use crate::runtime::gpu;
 use crate::timestamp::Timestamp;
@@ -19,6 +23,24 @@ use crate::timestamp::Timestamp;
 pub(crate) struct HostCall {
     pub(crate) function: extern "C" fn(*mut c_void),
     pub(crate) data: Address,
+}
+
+/// The function that `hipStreamAddCallback` takes.
+pub(crate) type Callback = extern "C" fn(stream: Address, status: Status, data: *mut c_void);
+
+/// A function of the host that a stream calls, and what it is told.
+#[derive(Clone)]
+pub(crate) struct StreamCallback {
+    pub(crate) function: Callback,
+    pub(crate) stream: Address,
+    pub(crate) data: Address,
+}
+
+impl StreamCallback {
+    fn call(&self) {
+        let status = gpu().check().map_or_else(|error| error as Status, |()| 0);
+        (self.function)(self.stream, status, self.data.pointer().cast());
+    }
 }
 
 /// One piece of work.
@@ -32,12 +54,16 @@ pub(crate) enum Operation {
     Fill(Fill),
     /// Calls a function of the host.
     Host(HostCall),
+    /// Calls a function of the host with the state of the device.
+    Callback(StreamCallback),
     /// Takes the time for an event.
     Record(Address, Arc<Timestamp>),
-    /// Waits for an event: work is done in order, so there is never anything to wait for.
+    /// Waits for an event: it is done when the event has happened as it was last recorded.
     Wait(Address),
     /// Gives memory back.
     Free(Address),
+    /// Waits until a value in memory is as wanted.
+    Await(Await),
     /// Writes a value of 4 or 8 bytes.
     Write { to: Address, value: u64, bytes: usize },
     /// All work of another graph, which has a handle.
@@ -47,11 +73,17 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Does the work, completely: when this returns, it has happened.
-    pub(crate) fn run(&self) -> Result<(), Error> {
+    /// Does the work, completely: when this returns, it has happened. `ticket` is its place in the order of all work, and
+    /// `neighbour` what others see of it.
+    pub(crate) fn run(&self, ticket: Ticket, neighbour: &Neighbour) -> Result<(), Error> {
+        if let Operation::Callback(callback) = self {
+            // It is told of a failure.
+            callback.call();
+            return Ok(());
+        }
         gpu().check()?;
         match self {
-            Operation::Launch(launch) => launch.run(),
+            Operation::Launch(launch) => launch.run(neighbour),
             Operation::Copy(copy) => copy.run(),
             Operation::Fill(fill) => fill.run(),
             Operation::Host(call) => {
@@ -59,18 +91,42 @@ impl Operation {
                 Ok(())
             }
             Operation::Record(_, timestamp) => {
-                timestamp.take();
+                timestamp.take(ticket);
                 Ok(())
             }
             Operation::Free(address) => free(*address),
+            Operation::Await(value) => value.wait(),
             Operation::Write { to, value, bytes } => write(*to, *value, *bytes),
-            Operation::Graph(_, graph) => graph.run(),
-            Operation::Wait(_) | Operation::Nothing => Ok(()),
+            // The work of graphs is submitted piece by piece.
+            Operation::Graph(..) | Operation::Callback(_) | Operation::Wait(_) | Operation::Nothing => Ok(()),
         }
     }
 }
 
 impl Operation {
+    /// The work that has to be done before, beside that of the stream.
+    pub(crate) fn event(&self) -> Option<Ticket> {
+        let Operation::Wait(event) = self else { return None };
+        EVENTS.get(*event).ok()?.timestamp().ticket()
+    }
+
+    /// Whether the host waits for the work wherever it is submitted: copies of memory that the GPU cannot reach are such
+    /// (*CUDA Runtime API*, "API synchronization behavior").
+    pub(crate) fn is_bound_to_host(&self) -> bool {
+        matches!(self, Operation::Copy(copy) if copy.is_of_host())
+    }
+
+    /// Fails where work could not be done that is put into a stream.
+    pub(crate) fn check_submitted(&self) -> Result<(), Error> {
+        match self {
+            Operation::Launch(launch) => launch.check(),
+            Operation::Await(value) => value.check(),
+            Operation::Write { to, bytes, .. } => crate::region::check(*to, *bytes, true),
+            Operation::Free(address) => check_free(*address),
+            other => other.check(),
+        }
+    }
+
     /// Fails where the work could not be done as it is described: what graphs are told when work is put into them.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self {
@@ -179,11 +235,6 @@ impl Graph {
             order.push((ready, NODES.get(ready)?));
         }
         Ok(order)
-    }
-
-    /// Does all work.
-    pub(crate) fn run(&self) -> Result<(), Error> {
-        self.order()?.iter().try_for_each(|(_, node)| work(node).run())
     }
 }
 

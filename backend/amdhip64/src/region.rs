@@ -102,6 +102,13 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
+    /// Whether a side is memory of the host that the GPU cannot reach.
+    pub(crate) fn is_of_host(&self) -> bool {
+        let memory = gpu().device.memory();
+        let is_of_host = |place: &Place| memory.find(place.address.get()).is_none();
+        !self.extent.is_empty() && (is_of_host(&self.to) || is_of_host(&self.from))
+    }
+
     /// Fails where a side is null, is not of the owner that the direction names, or leaves its allocation.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.direction.0 > Direction::DEFAULT.0 {

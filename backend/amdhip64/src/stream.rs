@@ -1,17 +1,20 @@
-//! Streams. Work is done when it is submitted, by the thread that submits it: an order that every program
-//! with correct synchronisation allows. While a stream captures, its work is recorded instead.
+//! Streams. Their work is done beside the host and beside that of other streams (see [`schedule`](crate::schedule)). While a
+//! stream captures, its work is recorded instead.
 
+use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::abi::{Address, Out, Status};
+use crate::abi::{Address, Out};
 use crate::call::{api, inquiry};
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::handles::Handles;
+use crate::lines::LEGACY;
 use crate::lock::lock;
-use crate::operation::{HostCall, Operation};
-use crate::runtime::gpu;
+use crate::operation::{self, Callback, HostCall, Operation, StreamCallback};
+use crate::schedule;
 
 /// A stream of a program.
 pub(crate) struct Stream {
@@ -35,13 +38,15 @@ static STREAMS: Handles<Stream> = Handles::new("a stream");
 
 /// Priorities that streams can have, lowest first. A smaller number is a higher priority.
 const PRIORITIES: (c_int, c_int) = (1, -1);
+/// `hipStreamNonBlocking`.
+const NON_BLOCKING: c_uint = 1;
 
 /// The stream of a handle; `None` for the default streams, which are 0, 1 (legacy) and 2 (per thread).
 pub(crate) fn get(handle: Address) -> Result<Option<Arc<Stream>>, Error> {
     if handle.get() <= 2 { Ok(None) } else { STREAMS.get(handle).map(Some) }
 }
 
-/// Does a piece of work, or records it where the stream captures.
+/// Puts a piece of work into a stream, or records it where the stream captures.
 pub(crate) fn submit(stream: Address, work: Operation) -> Result<(), Error> {
     if let Some(stream) = get(stream)?
         && let Some(capture) = stream.capture().as_mut()
@@ -49,7 +54,74 @@ pub(crate) fn submit(stream: Address, work: Operation) -> Result<(), Error> {
         capture.add(work);
         return Ok(());
     }
-    work.run()
+    schedule::submit(line(stream), work)
+}
+
+/// Puts the work of a graph into a stream, or records it where the stream captures.
+pub(crate) fn submit_graph(stream: Address, pieces: Vec<Operation>) -> Result<(), Error> {
+    for work in pieces {
+        if let Some(stream) = get(stream)?
+            && let Some(capture) = stream.capture().as_mut()
+        {
+            capture.add(work);
+        } else if let Operation::Graph(_, graph) = work {
+            submit_graph(stream, graph.order()?.iter().map(|(_, node)| operation::work(node)).collect())?;
+        } else {
+            schedule::leave(line(stream), work)?;
+        }
+    }
+    Ok(())
+}
+
+/// Does work in a stream that the caller waits for. It cannot be recorded.
+pub(crate) fn run_now(stream: Address, work: &Operation) -> Result<(), Error> {
+    refuse_capture(stream)?;
+    schedule::run_now(line(stream), work)
+}
+
+thread_local! {
+    /// The line of the default stream of the thread, when it has been used.
+    static OWN_LINE: OwnLine = OwnLine::new();
+    /// Stream 0 is that of the thread, for the calls that are under way.
+    static PER_THREAD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Numbers of the lines of threads, which are no handles.
+static NEXT_LINE: AtomicU64 = AtomicU64::new(1 << 63);
+
+/// The line of a thread's default stream.
+struct OwnLine(u64);
+
+impl OwnLine {
+    fn new() -> OwnLine {
+        let line = NEXT_LINE.fetch_add(1, Ordering::Relaxed);
+        schedule::open(line, true);
+        OwnLine(line)
+    }
+}
+
+impl Drop for OwnLine {
+    fn drop(&mut self) {
+        schedule::close(self.0);
+    }
+}
+
+/// Makes a call for which stream 0 is that of the thread: HIP's `_spt` forms.
+pub(crate) fn per_thread<T>(call: impl FnOnce() -> T) -> T {
+    let before = PER_THREAD.replace(true);
+    let result = call();
+    PER_THREAD.set(before);
+    result
+}
+
+/// The line of a stream that exists.
+fn line(stream: Address) -> u64 {
+    match stream.get() {
+        0 if !PER_THREAD.get() => LEGACY,
+        1 => LEGACY,
+        0 | 2 => OWN_LINE.with(|own| own.0),
+        handle => handle,
+    }
 }
 
 /// Fails where the stream captures: what waits for results cannot be recorded.
@@ -60,10 +132,16 @@ fn refuse_capture(stream: Address) -> Result<(), Error> {
     }
 }
 
-/// Waits for a stream: its work is done, so only what stopped it is left to be told.
+/// Waits for a stream.
 fn wait(stream: Address) -> Result<(), Error> {
     refuse_capture(stream)?;
-    gpu().check()
+    schedule::wait_for_line(line(stream))
+}
+
+/// Fails with `hipErrorNotReady` while a stream has work.
+fn query(stream: Address) -> Result<(), Error> {
+    refuse_capture(stream)?;
+    schedule::line_is_done(line(stream))
 }
 
 fn create(out: Out<Address>, flags: c_uint, priority: c_int) -> Result<(), Error> {
@@ -72,11 +150,17 @@ fn create(out: Out<Address>, flags: c_uint, priority: c_int) -> Result<(), Error
         return Err(Error::InvalidValue);
     }
     let priority = priority.clamp(PRIORITIES.1, PRIORITIES.0);
-    out.set(STREAMS.insert(Stream { flags, priority, capture: Mutex::new(None) }))
+    let handle = STREAMS.insert(Stream { flags, priority, capture: Mutex::new(None) });
+    schedule::open(handle.get(), flags & NON_BLOCKING == 0);
+    out.set(handle)
 }
 
-/// The function that `hipStreamAddCallback` takes.
-type Callback = extern "C" fn(stream: Address, status: Status, data: *mut c_void);
+/// Forgets a stream. Its work goes on.
+fn destroy(stream: Address) -> Result<(), Error> {
+    STREAMS.remove(stream)?;
+    schedule::close(stream.get());
+    Ok(())
+}
 
 inquiry! { "hip_4.2" fn hipGetStreamDeviceId(_stream: Address) -> c_int { 0 } }
 
@@ -95,9 +179,9 @@ api! {
         Ok(())
     }
 
-    "hip_4.2" fn hipStreamDestroy(stream: Address) { STREAMS.remove(stream).map(|_| ()) }
+    "hip_4.2" fn hipStreamDestroy(stream: Address) { destroy(stream) }
 
-    "hip_4.2" fn hipStreamQuery also "hip_5.2" hipStreamQuery_spt(stream: Address) { wait(stream) }
+    "hip_4.2" fn hipStreamQuery also "hip_5.2" hipStreamQuery_spt(stream: Address) { query(stream) }
 
     "hip_4.2" fn hipStreamSynchronize also "hip_5.2" hipStreamSynchronize_spt(stream: Address) { wait(stream) }
 
@@ -125,10 +209,8 @@ api! {
         if flags != 0 {
             return Err(Error::InvalidValue);
         }
-        let callback = callback.ok_or(Error::InvalidValue)?;
-        let status = gpu().check().map_or_else(|error| error as Status, |()| 0);
-        callback(stream, status, data.pointer().cast());
-        Ok(())
+        let function = callback.ok_or(Error::InvalidValue)?;
+        submit(stream, Operation::Callback(StreamCallback { function, stream, data }))
     }
 
     "hip_5.3" fn hipLaunchHostFunc also "hip_5.3" hipLaunchHostFunc_spt(stream: Address, function: Option<extern "C" fn(*mut c_void)>, data: Address) {

@@ -59,7 +59,7 @@ api! {
         offset: usize,
         direction: Direction,
     ) {
-        Operation::Copy(into(symbol, from, bytes, offset, direction)?).run()
+        into(symbol, from, bytes, offset, direction)?.run_now()
     }
 
     "hip_4.2" fn hipMemcpyToSymbolAsync also "hip_5.3" hipMemcpyToSymbolAsync_spt(
@@ -80,7 +80,7 @@ api! {
         offset: usize,
         direction: Direction,
     ) {
-        Operation::Copy(out_of(to, symbol, bytes, offset, direction)?).run()
+        out_of(to, symbol, bytes, offset, direction)?.run_now()
     }
 
     "hip_4.2" fn hipMemcpyFromSymbolAsync also "hip_5.3" hipMemcpyFromSymbolAsync_spt(

@@ -3,20 +3,41 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
+use crate::lines::Ticket;
 use crate::lock::lock;
 
-/// When something happened last, if it ever did.
+/// The work that takes the time, and when that was.
 #[derive(Default)]
-pub(crate) struct Timestamp(Mutex<Option<Instant>>);
+struct Moment {
+    ticket: Option<Ticket>,
+    time: Option<Instant>,
+}
+
+/// When something happened last, if it ever did, or what is waited for until it does.
+#[derive(Default)]
+pub(crate) struct Timestamp(Mutex<Moment>);
 
 impl Timestamp {
-    /// Takes the time.
-    pub(crate) fn take(&self) {
-        *lock(&self.0) = Some(Instant::now());
+    /// This work will take the time.
+    pub(crate) fn expect(&self, ticket: Ticket) {
+        *lock(&self.0) = Moment { ticket: Some(ticket), time: None };
+    }
+
+    /// Takes the time, unless it is other work by now that shall do so.
+    pub(crate) fn take(&self, ticket: Ticket) {
+        let mut moment = lock(&self.0);
+        if moment.ticket == Some(ticket) {
+            moment.time = Some(Instant::now());
+        }
+    }
+
+    /// The work that takes the time.
+    pub(crate) fn ticket(&self) -> Option<Ticket> {
+        lock(&self.0).ticket
     }
 
     /// The time that was taken last.
     pub(crate) fn get(&self) -> Option<Instant> {
-        *lock(&self.0)
+        lock(&self.0).time
     }
 }

@@ -53,8 +53,13 @@ fn run(name: &str, targets: &[&str]) -> Vec<Output> {
 
 /// As [`run`], with variables for the program.
 fn run_with(name: &str, targets: &[&str], variables: &[(&str, &str)]) -> Vec<Output> {
+    run_word(name, targets, variables, None)
+}
+
+/// As [`run_with`], with a word for the program.
+fn run_word(name: &str, targets: &[&str], variables: &[(&str, &str)], word: Option<&str>) -> Vec<Output> {
     let Some(toolchain) = toolchain() else { return Vec::new() };
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join(word.unwrap_or("alone"));
     let runtime = runtime(&scratch);
     let rocm = toolchain.join("hip-7.2/usr");
     let program = scratch.join("program");
@@ -69,7 +74,11 @@ fn run_with(name: &str, targets: &[&str], variables: &[(&str, &str)]) -> Vec<Out
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = |target: &&str| {
         let mut command = Command::new(&program);
-        command.env("LD_LIBRARY_PATH", &runtime).env("HIPSHIFT_ARCH", target).envs(variables.iter().copied());
+        command
+            .env("LD_LIBRARY_PATH", &runtime)
+            .env("HIPSHIFT_ARCH", target)
+            .envs(variables.iter().copied())
+            .args(word);
         command.output().unwrap()
     };
     targets.iter().map(run).collect()
@@ -99,16 +108,58 @@ fn kernels_symbols_cooperation_and_printing() {
 }
 
 #[test]
+fn streams_work_beside_the_host_and_each_other() {
+    passes("streams", TARGETS);
+    for seed in ["1", "2"] {
+        for output in run_with("streams", &["gfx90a", "gfx1100"], &[("HIPSHIFT_SCHEDULE_SEED", seed)]) {
+            assert!(output.status.success(), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn what_kernels_print_comes_when_the_program_waits() {
+    for output in run("printing", TARGETS) {
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text, "launched 1\nkernel 1\nwaited\nend\nkernel 2\n");
+    }
+    for output in run_with("printing", TARGETS, &[("HIPSHIFT_SYNC", "1")]) {
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(text, "kernel 1\nlaunched 1\nwaited\nkernel 2\nend\n");
+    }
+}
+
+#[test]
+fn kernels_that_nobody_can_help_are_stopped() {
+    let targets = &["gfx90a", "gfx1100"];
+    for kind in ["host", "kernels"] {
+        for output in run_word("stuck", targets, &[], Some(kind)) {
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "hipErrorLaunchFailure\n", "{kind}: {output:?}");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(errors.contains("repeat the same instructions"), "{kind}: {errors}");
+        }
+    }
+    for output in run_word("stuck", targets, &[], Some("thread")) {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "hipSuccess\n", "{output:?}");
+    }
+}
+
+#[test]
 fn textures_and_surfaces() {
     passes("textures", WITH_IMAGES);
 }
 
 #[test]
 fn a_fault_is_explained_and_lasts_until_a_reset() {
-    for output in run("fault", TARGETS) {
+    // The launch itself has an error where its work is done at once.
+    let runs = [run("fault", TARGETS), run_with("fault", TARGETS, &[("HIPSHIFT_SYNC", "1")])];
+    let launches = ["hipSuccess", "hipErrorIllegalAddress"];
+    for (output, launch) in
+        runs.iter().zip(launches).flat_map(|(runs, launch)| runs.iter().map(move |run| (run, launch)))
+    {
         let text = String::from_utf8_lossy(&output.stdout);
-        let names = ["hipErrorIllegalAddress"; 3].into_iter().chain(["hipSuccess"; 2]);
-        assert_eq!(text.lines().collect::<Vec<_>>(), names.collect::<Vec<_>>());
+        let names = [launch, "hipErrorIllegalAddress", "hipErrorIllegalAddress", "hipSuccess", "hipSuccess"];
+        assert_eq!(text.lines().collect::<Vec<_>>(), names);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(errors.contains("0 bytes behind the end of an allocation of 128 bytes"), "{errors}");
         assert_eq!(errors.matches("hipshift:").count(), 1, "{errors}");

@@ -17,6 +17,8 @@ use crate::target::Target;
 
 /// Bytes of the block that device code manages its heap with.
 const HEAP: u64 = 128 << 10;
+/// How the names of threads begin that run blocks.
+pub const THREAD: &str = "emulator-";
 
 /// Why a code object could not be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,8 +42,9 @@ pub struct Device {
     memory: Arc<Memory>,
     options: Options,
     services: Arc<dyn HostServices>,
-    /// Threads that run blocks; started at the first launch.
-    pool: OnceLock<ThreadPool>,
+    /// Threads that run blocks, of launches before: each launch that runs has threads of its own, so that launches can wait
+    /// for each other.
+    pools: Mutex<Vec<ThreadPool>>,
     /// Blocks for the next launch.
     free_blocks: exec::FreeBlocks,
     /// What device code manages its heap with; made when it is first needed.
@@ -72,7 +75,7 @@ impl Device {
             memory,
             options,
             services,
-            pool: OnceLock::new(),
+            pools: Mutex::default(),
             free_blocks: exec::FreeBlocks::default(),
             heap: OnceLock::new(),
             reported: Mutex::default(),
@@ -118,25 +121,30 @@ impl Device {
         })
     }
 
+    /// Fails where [`launch`](Self::launch) would not even begin.
+    pub fn check(&self, module: &Module, kernel: &str, launch: &Launch) -> Result<(), LaunchError> {
+        exec::check(&self.target, module.known(kernel)?, launch)
+    }
+
     /// Runs a kernel to its end, or to the first fault.
     pub fn launch(&self, module: &Module, kernel: &str, launch: &Launch) -> Result<Statistics, LaunchError> {
-        let Some(kernel) = module.object.kernel(kernel) else {
-            return Err(LaunchError::UnknownKernel(kernel.to_owned()));
-        };
+        let kernel = module.known(kernel)?;
         let program = self.program(module);
         let uses_heap = kernel.args.iter().any(|arg| arg.kind == ArgumentKind::Hidden("heap_v1".to_owned()));
         let heap = if uses_heap { self.heap()? } else { 0 };
+        let pool = self.pool()?;
         let device = exec::Device {
             target: self.target,
             options: &self.options,
             memory: &self.memory,
             services: &self.services,
-            pool: self.pool()?,
+            pool: &pool,
             free_blocks: &self.free_blocks,
             formats: &module.formats,
             heap,
         };
         let (result, findings) = exec::run(&device, program, module.base, kernel, launch);
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner).push(pool);
         for finding in findings {
             self.report(module, finding);
         }
@@ -171,13 +179,15 @@ impl Device {
         }
     }
 
-    fn pool(&self) -> Result<&ThreadPool, LaunchError> {
-        if let Some(pool) = self.pool.get() {
+    /// Threads that no other launch uses.
+    fn pool(&self) -> Result<ThreadPool, LaunchError> {
+        let free = self.pools.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(pool) = free {
             return Ok(pool);
         }
-        let pool = ThreadPoolBuilder::new().num_threads(self.options.threads).thread_name(|n| format!("emulator-{n}"));
-        let pool = pool.build().map_err(|error| LaunchError::OutOfMemory(error.to_string()))?;
-        Ok(self.pool.get_or_init(|| pool))
+        let name = |n| format!("{THREAD}{n}");
+        let pool = ThreadPoolBuilder::new().num_threads(self.options.threads).thread_name(name);
+        pool.build().map_err(|error| LaunchError::OutOfMemory(error.to_string()))
     }
 
     /// The block that device code manages its heap with.
@@ -196,6 +206,11 @@ impl Module {
     pub fn symbol(&self, name: &str) -> Option<(u64, u64)> {
         let symbol = self.object.symbol(name)?;
         Some((self.base.checked_add(symbol.offset)?, symbol.size))
+    }
+
+    /// As [`kernel`](Self::kernel), with an error where there is none.
+    fn known(&self, name: &str) -> Result<&Kernel, LaunchError> {
+        self.kernel(name).ok_or_else(|| LaunchError::UnknownKernel(name.to_owned()))
     }
 
     /// The kernel of a mangled name.

@@ -1,7 +1,10 @@
 //! What a launch is asked to do, how kernels run, and what came of it.
 
+use std::sync::Arc;
+
 use crate::bounds::Bounds;
 use crate::checks::Checks;
+use crate::neighbours::Neighbours;
 
 /// How kernels run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub struct Options {
 }
 
 /// A kernel launch.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Launch<'a> {
     /// Blocks in each dimension.
     pub grid: [u32; 3],
@@ -32,6 +35,8 @@ pub struct Launch<'a> {
     pub arguments: &'a [u8],
     /// All blocks run together, so that they can wait for each other.
     pub cooperative: bool,
+    /// What else may change memory meanwhile: [`Alone`](crate::Alone) if nothing does.
+    pub neighbours: Arc<dyn Neighbours>,
 }
 
 /// What a launch did.

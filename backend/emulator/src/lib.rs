@@ -28,14 +28,16 @@ pub mod isa;
 mod launch;
 mod lines;
 pub mod memory;
+mod neighbours;
 pub mod object;
 mod services;
 mod target;
 
 pub use bounds::{Bounds, UnknownBounds};
 pub use checks::{Checks, UnknownChecks};
-pub use device::{Device, LoadError, Module};
+pub use device::{Device, LoadError, Module, THREAD};
 pub use fault::{Fault, FaultKind, LaunchError, Other, Refusal, Space};
 pub use launch::{Launch, Options, Statistics};
+pub use neighbours::{Alone, Neighbours};
 pub use services::{HostServices, Silent, Stream};
 pub use target::{Generation, Processor, Target, TargetError};

@@ -12,7 +12,7 @@ mod common;
 use std::sync::OnceLock;
 
 use hipshift_emulator::object::{CodeObject, bundle};
-use hipshift_emulator::{Device, Launch, Options, Silent, Target};
+use hipshift_emulator::{Alone, Device, Launch, Options, Silent, Target};
 use proptest::prelude::*;
 
 /// A real code object, or nothing where there is no compiler.
@@ -37,8 +37,14 @@ fn use_on(bytes: &[u8], target: Target) {
     for kernel in object.kernels() {
         let size = kernel.args.iter().map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0).min(1 << 16);
         let arguments = vec![0; size as usize];
-        let launch =
-            Launch { grid: [1; 3], block: [64, 1, 1], dynamic_lds: 0, arguments: &arguments, cooperative: false };
+        let launch = Launch {
+            grid: [1; 3],
+            block: [64, 1, 1],
+            dynamic_lds: 0,
+            arguments: &arguments,
+            cooperative: false,
+            neighbours: Arc::new(Alone),
+        };
         let _ = device.launch(&module, &kernel.name, &launch);
     }
 }

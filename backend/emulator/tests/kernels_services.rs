@@ -22,7 +22,9 @@ mod common;
 #[path = "common/machine.rs"]
 mod machine;
 
-use hipshift_emulator::{Fault, FaultKind, LaunchError, Options, Space};
+use std::sync::Arc;
+
+use hipshift_emulator::{Alone, Fault, FaultKind, LaunchError, Options, Space};
 use machine::{Machine, on_each};
 
 fn fault(result: Result<hipshift_emulator::Statistics, LaunchError>) -> Fault {
@@ -174,6 +176,7 @@ fn launches_that_cannot_be_are_refused() {
         dynamic_lds: 0,
         arguments: &[],
         cooperative: false,
+        neighbours: Arc::new(Alone),
     };
     assert!(refused(machine.device.launch(&machine.module, "trap", &launch)));
     let unknown = machine.device.launch(&machine.module, "nothing", &launch);

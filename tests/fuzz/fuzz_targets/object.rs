@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hipshift_emulator::object::{CodeObject, bundle};
-use hipshift_emulator::{Checks, Device, Launch, Options, Silent, Target};
+use hipshift_emulator::{Alone, Checks, Device, Launch, Options, Silent, Target};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -26,7 +26,7 @@ fn run(bytes: &[u8], target: Target) {
     for kernel in object.kernels() {
         let size = kernel.args.iter().map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0).min(1 << 16);
         let arguments = vec![0; size as usize];
-        let launch = Launch { grid: [2, 1, 1], block: [96, 1, 1], dynamic_lds: 64, arguments: &arguments, cooperative: false };
+        let launch = Launch { grid: [2, 1, 1], block: [96, 1, 1], dynamic_lds: 64, arguments: &arguments, cooperative: false, neighbours: Arc::new(Alone) };
         let _ = device.launch(&module, &kernel.name, &launch);
     }
 }

@@ -104,6 +104,7 @@ static void launches_and_names() {
     OK(hipEventCreate(&stop));
     OK(hipExtModuleLaunchKernel(function, 128, 1, 1, 64, 1, 1, 0, nullptr, list, nullptr, start, stop));
     float milliseconds = -1;
+    OK(hipEventSynchronize(stop));
     OK(hipEventElapsedTime(&milliseconds, start, stop));
     CHECK(milliseconds >= 0);
     HIP_LAUNCH_CONFIG config = {};

@@ -125,6 +125,7 @@ static void captured_graph() {
     CHECK(counter == 4 && value == 0x22222222);
     // Work goes on at once after the capture, also on the stream that took part in it.
     OK(hipLaunchHostFunc(side, count_up, &counter));
+    OK(hipStreamSynchronize(side));
     CHECK(counter == 5);
     OK(hipGraphExecDestroy(plan));
     OK(hipGraphDestroy(graph));
@@ -142,9 +143,11 @@ static void built_graph() {
     hipGraphExec_t plan;
     OK(hipGraphInstantiate(&plan, graph, nullptr, nullptr, 0));
     OK(hipGraphLaunch(plan, 0));
+    OK(hipStreamSynchronize(0));
     CHECK(order[0] == 6 && order[1] == 6);
     OK(hipGraphExecMemcpyNodeSetParams1D(plan, first, &order[0], &source[0], sizeof(int), hipMemcpyHostToHost));
     OK(hipGraphLaunch(plan, 0));
+    OK(hipDeviceSynchronize());
     CHECK(order[1] == 5);
     // Nodes that wait for each other cannot be ordered.
     OK(hipGraphAddDependencies(graph, &last, &first, 1));

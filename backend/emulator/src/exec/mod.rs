@@ -16,4 +16,4 @@ mod schedule;
 mod state;
 
 pub(crate) use code::program::Program;
-pub(crate) use schedule::{Device, FreeBlocks, run};
+pub(crate) use schedule::{Device, FreeBlocks, check, run};

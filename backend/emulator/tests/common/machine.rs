@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use hipshift_emulator::memory::{Kind, Memory};
 use hipshift_emulator::object::CodeObject;
-use hipshift_emulator::{Device, Launch, LaunchError, Module, Options, Statistics, Target};
+use hipshift_emulator::{Alone, Device, Launch, LaunchError, Module, Options, Statistics, Target};
 
 use super::common::Printed;
 
@@ -103,7 +103,7 @@ impl Machine {
             assert_eq!(arg.size as usize, value.len(), "{kernel}");
             bytes.extend(value);
         }
-        let launch = Launch { grid, block, dynamic_lds, arguments: &bytes, cooperative };
+        let launch = Launch { grid, block, dynamic_lds, arguments: &bytes, cooperative, neighbours: Arc::new(Alone) };
         self.device.launch(&self.module, kernel, &launch)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use hipshift_emulator::object::{CodeObject, Kernel};
-use hipshift_emulator::{Device, Launch, Module, Options, Silent, Statistics, Target};
+use hipshift_emulator::{Alone, Device, Launch, Module, Options, Silent, Statistics, Target};
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{Arguments, INTEGERS, block};
@@ -72,6 +72,7 @@ fn attempt(device: &Device, module: &Module, kernel: &Kernel, integer: u64) -> E
         dynamic_lds: device.target().processor.lds_bytes.saturating_sub(kernel.lds_size),
         arguments: &arguments.bytes,
         cooperative: false,
+        neighbours: Arc::new(Alone),
     };
     match device.launch(module, &kernel.name, &launch) {
         Ok(Statistics { waves, instructions }) => Ending::End { instructions, waves },

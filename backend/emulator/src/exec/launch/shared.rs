@@ -14,6 +14,9 @@ use crate::fault::FaultKind;
 use crate::launch::Options;
 use crate::memory::Memory;
 #[cfg(test)]
+use crate::neighbours::Alone;
+use crate::neighbours::Neighbours;
+#[cfg(test)]
 use crate::object::Descriptor;
 use crate::object::Kernel;
 use crate::services::HostServices;
@@ -54,6 +57,7 @@ pub(crate) struct Shared {
     pub(crate) services: Arc<dyn HostServices>,
     pub(crate) findings: Arc<Findings>,
     pub(crate) progress: Stall,
+    pub(crate) neighbours: Arc<dyn Neighbours>,
     pub(crate) stopped: AtomicBool,
     pub(crate) started: Instant,
 }
@@ -111,6 +115,7 @@ impl Shared {
             services: Arc::new(Silent),
             findings: Arc::default(),
             progress: Stall::new(1),
+            neighbours: Arc::new(Alone),
             stopped: AtomicBool::new(false),
             started: Instant::now(),
         }

@@ -11,11 +11,14 @@ pub(crate) struct Stall {
     changes: AtomicU64,
     /// For each thread: 0 while it may get on, one more than `changes` where it cannot.
     slots: Vec<AtomicU64>,
+    /// For each thread: the mark of the neighbours since which it repeats the same.
+    marks: Vec<AtomicU64>,
 }
 
 impl Stall {
     pub(crate) fn new(threads: usize) -> Stall {
-        Stall { changes: AtomicU64::new(0), slots: (0..threads).map(|_| AtomicU64::new(0)).collect() }
+        let zeros = || (0..threads).map(|_| AtomicU64::new(0)).collect();
+        Stall { changes: AtomicU64::new(0), slots: zeros(), marks: zeros() }
     }
 
     /// Only these threads take part.
@@ -32,13 +35,22 @@ impl Stall {
         }
     }
 
-    /// Notes that a thread cannot get on unless memory changes; true if that holds for all.
-    pub(crate) fn is_stuck(&self, thread: usize, changes: u64) -> bool {
-        if let Some(slot) = self.slots.get(thread) {
+    /// Notes that a thread cannot get on unless memory changes, and repeats the same since a mark of the neighbours. If that
+    /// holds for all threads, the earliest of their marks.
+    pub(crate) fn stuck(&self, thread: usize, changes: u64, mark: u64) -> Option<u64> {
+        if let (Some(slot), Some(own)) = (self.slots.get(thread), self.marks.get(thread)) {
+            own.store(mark, Ordering::SeqCst);
             slot.store(changes + 1, Ordering::SeqCst);
         }
-        let all = self.slots.iter().map(|slot| slot.load(Ordering::SeqCst));
-        all.into_iter().all(|slot| slot == ENDED || slot == changes + 1) && self.changes() == changes
+        let mut earliest = mark;
+        for (slot, mark) in self.slots.iter().zip(&self.marks) {
+            match slot.load(Ordering::SeqCst) {
+                ENDED => {}
+                slot if slot == changes + 1 => earliest = earliest.min(mark.load(Ordering::SeqCst)),
+                _ => return None,
+            }
+        }
+        (self.changes() == changes).then_some(earliest)
     }
 
     pub(crate) fn changes(&self) -> u64 {
@@ -58,9 +70,9 @@ mod tests {
     fn all_threads_have_to_be_stuck_since_the_last_change() {
         let progress = Stall::new(3);
         progress.end(2);
-        assert!(!progress.is_stuck(0, 0));
+        assert_eq!(progress.stuck(0, 0, 5), None);
         progress.change();
-        assert!(!progress.is_stuck(1, 1), "the other thread has not seen the change");
-        assert!(progress.is_stuck(0, 1));
+        assert_eq!(progress.stuck(1, 1, 7), None, "the other thread has not seen the change");
+        assert_eq!(progress.stuck(0, 1, 8), Some(7));
     }
 }

@@ -16,7 +16,7 @@ use crate::exec::launch::stall::Stall;
 use crate::fault::{Fault, LaunchError, Refusal};
 use crate::launch::{Launch, Statistics};
 use crate::object::Kernel;
-use crate::target::Generation;
+use crate::target::{Generation, Target};
 
 /// Private memory for frames of which the compiler does not know the number, bytes of each lane.
 const STACK: u32 = 16 << 10;
@@ -41,7 +41,7 @@ fn run_with(
     launch: &Launch,
     findings: &Arc<Findings>,
 ) -> Result<Statistics, LaunchError> {
-    check(device, kernel, launch)?;
+    check(&device.target, kernel, launch)?;
     let processor = device.target.processor;
     let entry = program.listing.find(kernel.descriptor.entry);
     let entry = entry.ok_or_else(|| LaunchError::Refused {
@@ -77,6 +77,7 @@ fn run_with(
         services: Arc::clone(device.services),
         findings: Arc::clone(findings),
         progress: Stall::new(device.pool.current_num_threads()),
+        neighbours: Arc::clone(&launch.neighbours),
         stopped: AtomicBool::new(false),
         started: Instant::now(),
     };
@@ -89,15 +90,15 @@ fn run_with(
     result.map_err(LaunchError::Fault)
 }
 
-/// Fails unless the device can run the launch.
-fn check(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError> {
+/// Fails unless a device can run the launch.
+pub(crate) fn check(target: &Target, kernel: &Kernel, launch: &Launch) -> Result<(), LaunchError> {
     let wrong = |(why, text): (Refusal, String)| {
         let text = format!("kernel `{}`: {text}", kernel.name);
         LaunchError::Refused { why, text }
     };
-    let processor = device.target.processor;
-    let threads = check_block(device, kernel, launch).map_err(wrong)?;
-    let blocks = check_grid(device, launch).map_err(wrong)?;
+    let processor = target.processor;
+    let threads = check_block(target, kernel, launch).map_err(wrong)?;
+    let blocks = check_grid(target, launch).map_err(wrong)?;
     if kernel.descriptor.limits_overflow() {
         let text = "its mode limits short floats to the largest number, which is not implemented";
         return Err(wrong((Refusal::Other, text.to_owned())));
@@ -149,8 +150,8 @@ fn shape([x, y, z]: [u32; 3]) -> String {
 }
 
 /// Threads of a block.
-fn check_block(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<u32, (Refusal, String)> {
-    let most = device.target.processor.max_block;
+fn check_block(target: &Target, kernel: &Kernel, launch: &Launch) -> Result<u32, (Refusal, String)> {
+    let most = target.processor.max_block;
     let bound = if kernel.max_workgroup_size == 0 { most } else { kernel.max_workgroup_size.min(most) };
     let threads = launch.block.iter().try_fold(1_u32, |product, size| product.checked_mul(*size)).unwrap_or(u32::MAX);
     let too_many = |most: u32| format!("a block of {} threads, at most {most} are possible", shape(launch.block));
@@ -164,11 +165,11 @@ fn check_block(device: &Device, kernel: &Kernel, launch: &Launch) -> Result<u32,
 
 /// Blocks of a grid. HIP takes less than 2^32 threads in each dimension; on gfx12, waves have 16 bits for the second and
 /// the third coordinate of their block.
-fn check_grid(device: &Device, launch: &Launch) -> Result<u64, (Refusal, String)> {
+fn check_grid(target: &Target, launch: &Launch) -> Result<u64, (Refusal, String)> {
     if launch.grid.contains(&0) {
         return Err((Refusal::Empty, format!("a grid of {} blocks", shape(launch.grid))));
     }
-    let has_short_ids = device.target.processor.generation == Generation::Gfx12;
+    let has_short_ids = target.processor.generation == Generation::Gfx12;
     let is_long = |(blocks, threads): (&u32, &u32)| u64::from(*blocks) * u64::from(*threads) > u64::from(u32::MAX);
     let is_too_large = launch.grid.iter().zip(&launch.block).any(is_long)
         || has_short_ids && launch.grid[1..].iter().any(|blocks| *blocks > 1 << 16);
@@ -191,7 +192,6 @@ mod tests {
     use super::*;
     use crate::checks::Checks;
     use crate::memory::Memory;
-    use crate::target::Target;
 
     #[test]
     fn private_memory_is_bound_by_what_a_wave_can_have() {

@@ -11,5 +11,5 @@ mod runner;
 mod setup;
 
 pub(crate) use device::Device;
-pub(crate) use dispatch::run;
+pub(crate) use dispatch::{check, run};
 pub(crate) use free_blocks::FreeBlocks;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::block::{Block, Progress};
 use super::device::Device;
@@ -17,6 +18,8 @@ use crate::launch::Statistics;
 /// wait for others.
 const VARIED: u64 = 4;
 const MOST: usize = 256;
+/// Rest of a thread between two looks at memory that others may change.
+const REST: Duration = Duration::from_micros(50);
 
 /// Runs all blocks of a launch.
 pub(super) fn run(
@@ -191,6 +194,8 @@ impl<'r> Runner<'r> {
             // Blocks that were not begun yet may be what these wait for.
             _ if self.resident.len() < MOST && self.begin_next() => {}
             Finding::Repeats => std::thread::yield_now(),
+            // Others need the processor more.
+            Finding::Waits => std::thread::sleep(REST),
             Finding::Stuck => {
                 let blocks = self.resident.len();
                 if let Some(block) = self.resident.first() {

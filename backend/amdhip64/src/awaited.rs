@@ -1,0 +1,116 @@
+//! Waiting for values in memory: `hipStreamWaitValue32` and `hipStreamWaitValue64`.
+
+use std::ffi::c_uint;
+use std::thread;
+use std::time::Duration;
+
+use crate::abi::Address;
+use crate::call::api;
+use crate::error::Error;
+use crate::operation::Operation;
+use crate::runtime::gpu;
+use crate::stream::submit;
+
+/// Time between two looks at the value.
+const REST: Duration = Duration::from_micros(50);
+
+/// When a value is as wanted (*HIP API*, "Stream Memory Operations").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    AtLeast,
+    Equal,
+    /// A bit of the value is set.
+    And,
+    /// A bit is set neither in memory nor in the value.
+    Nor,
+}
+
+impl Condition {
+    fn new(flags: c_uint) -> Result<Condition, Error> {
+        match flags {
+            0 => Ok(Condition::AtLeast),
+            1 => Ok(Condition::Equal),
+            2 => Ok(Condition::And),
+            3 => Ok(Condition::Nor),
+            _ => Err(Error::InvalidValue),
+        }
+    }
+
+    fn holds(self, found: u64, value: u64, mask: u64) -> bool {
+        let found = found & mask;
+        match self {
+            Condition::AtLeast => found >= value,
+            Condition::Equal => found == value,
+            Condition::And => found & value != 0,
+            Condition::Nor => !(found | value) & mask != 0,
+        }
+    }
+}
+
+/// A value that a stream waits for.
+#[derive(Clone, Copy)]
+pub(crate) struct Await {
+    at: Address,
+    value: u64,
+    mask: u64,
+    /// 4 or 8.
+    bytes: usize,
+    condition: Condition,
+}
+
+impl Await {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.at.get() % self.bytes as u64 != 0 {
+            return Err(Error::InvalidValue);
+        }
+        crate::region::check(self.at, self.bytes, true)
+    }
+
+    /// Waits until memory is as wanted, or the device is stopped.
+    pub(crate) fn wait(&self) -> Result<(), Error> {
+        while !self.condition.holds(self.read(), self.value, self.mask) {
+            gpu().check()?;
+            thread::sleep(REST);
+        }
+        Ok(())
+    }
+
+    fn read(&self) -> u64 {
+        if self.bytes == 4 {
+            // SAFETY: the place was checked against the allocation that it lies in, and for its alignment.
+            u64::from(unsafe { self.at.pointer().cast::<u32>().read_volatile() })
+        } else {
+            // SAFETY: as above.
+            unsafe { self.at.pointer().cast::<u64>().read_volatile() }
+        }
+    }
+}
+
+api! {
+    "hip_4.4" fn hipStreamWaitValue32(stream: Address, at: Address, value: u32, flags: c_uint, mask: u32) {
+        let condition = Condition::new(flags)?;
+        let (value, mask) = (u64::from(value), u64::from(mask));
+        submit(stream, Operation::Await(Await { at, value, mask, bytes: 4, condition }))
+    }
+
+    "hip_4.4" fn hipStreamWaitValue64(stream: Address, at: Address, value: u64, flags: c_uint, mask: u64) {
+        let condition = Condition::new(flags)?;
+        submit(stream, Operation::Await(Await { at, value, mask, bytes: 8, condition }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_condition_holds_where_it_is_said_to() {
+        let holds = |condition: Condition, found| condition.holds(found, 0b0110, 0b1111);
+        let found: [Vec<u64>; 4] =
+            [Condition::AtLeast, Condition::Equal, Condition::And, Condition::Nor].map(|condition| {
+                [0b0000, 0b0110, 0b1001, 0b1_0001].into_iter().filter(|found| holds(condition, *found)).collect()
+            });
+        assert_eq!(found, [vec![0b0110, 0b1001], vec![0b0110], vec![0b0110], vec![0, 0b0110, 0b1_0001]]);
+        assert_eq!(Condition::new(4), Err(Error::InvalidValue));
+    }
+}

@@ -1,0 +1,109 @@
+//! What runs beside a launch: a launch that cannot go on by itself is stopped only when nobody can help it any more.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use hipshift_emulator::Neighbours;
+
+use crate::lock::lock;
+use crate::messages::warn;
+use crate::{schedule, waiting};
+
+/// A launch that has waited so long for a thread of the program is told of.
+const LONG: Duration = Duration::from_secs(10);
+
+/// A launch that waits for others.
+struct Stuck {
+    /// How often it had changed memory itself, and the mark since which nothing has helped it.
+    changes: u64,
+    mark: u64,
+    since: Instant,
+    is_told: bool,
+}
+
+/// What is under way by its number, and what launches of it wait for.
+static UNDER_WAY: LazyLock<Mutex<HashMap<u64, Option<Stuck>>>> = LazyLock::new(Mutex::default);
+/// Another number whenever somebody may have changed memory.
+static MARK: AtomicU64 = AtomicU64::new(1);
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Until now, somebody may have changed memory.
+pub(crate) fn note_change() {
+    MARK.fetch_add(1, Ordering::SeqCst);
+}
+
+/// A piece of work that is under way as long as this lives.
+pub(crate) struct Neighbour(Arc<Own>);
+
+impl Neighbour {
+    pub(crate) fn new() -> Neighbour {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        lock(&UNDER_WAY).insert(number, None);
+        Neighbour(Arc::new(Own { number }))
+    }
+
+    /// What a launch asks.
+    pub(crate) fn of_launch(&self) -> Arc<dyn Neighbours> {
+        self.0.clone()
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        lock(&UNDER_WAY).remove(&self.0.number);
+        note_change();
+    }
+}
+
+/// A launch, as the others see it.
+struct Own {
+    number: u64,
+}
+
+impl Own {
+    /// Notes that the launch waits since a mark; true if all that is under way has waited since the newest one.
+    fn note(&self, mark: u64, changes: u64) -> bool {
+        let mut under_way = lock(&UNDER_WAY);
+        match under_way.entry(self.number).or_default() {
+            Some(stuck) if stuck.changes == changes => stuck.mark = mark,
+            other => {
+                // Until now it may have changed what others wait for.
+                note_change();
+                *other = Some(Stuck { changes, mark, since: Instant::now(), is_told: false });
+            }
+        }
+        let newest = MARK.load(Ordering::SeqCst);
+        under_way.values().all(|work| work.as_ref().is_some_and(|stuck| stuck.mark == newest))
+    }
+
+    /// Tells once that only the program itself can help.
+    fn tell(&self) {
+        let mut under_way = lock(&UNDER_WAY);
+        if let Some(Some(stuck)) = under_way.get_mut(&self.number)
+            && !stuck.is_told
+            && stuck.since.elapsed() > LONG
+        {
+            stuck.is_told = true;
+            warn("note: a kernel waits for memory to change, and only a thread of the program can change it");
+        }
+    }
+}
+
+impl Neighbours for Own {
+    fn mark(&self) -> u64 {
+        MARK.load(Ordering::SeqCst)
+    }
+
+    fn may_act(&self, mark: u64, changes: u64) -> bool {
+        if !schedule::only_waits(|| self.note(mark, changes)) {
+            return true;
+        }
+        let others_act = waiting::others_act();
+        if others_act {
+            self.tell();
+        }
+        others_act
+    }
+}

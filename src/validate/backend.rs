@@ -44,6 +44,16 @@ fn link(library: &Path, name: &Utf8Path) -> io::Result<()> {
     std::fs::rename(&new, name)
 }
 
+/// When the work of streams is done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Streams {
+    /// Beside the host and beside that of other streams, as on a GPU.
+    #[default]
+    Beside,
+    /// When it is submitted, by the thread that submits it.
+    AtOnce,
+}
+
 /// How the emulator runs programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Emulation {
@@ -51,6 +61,8 @@ pub struct Emulation {
     pub checks: &'static str,
     /// Accesses past the end of memory that hardware lets pass are findings, and the kernel goes on; else it is stopped.
     pub granules: bool,
+    /// When the work of streams is done.
+    pub streams: Streams,
     /// Each call of HIP that ends with an error is a finding.
     pub api_errors: bool,
     /// Memory that is never freed is a finding.
@@ -85,7 +97,12 @@ pub fn environment(
         variable("HIPSHIFT_CHECKS", &emulation.checks),
         variable("HIPSHIFT_BOUNDS", &if emulation.granules { "granule" } else { "exact" }),
     ];
-    for (name, is_wanted) in [("HIPSHIFT_API_ERRORS", emulation.api_errors), ("HIPSHIFT_LEAKS", emulation.leaks)] {
+    let switches = [
+        ("HIPSHIFT_API_ERRORS", emulation.api_errors),
+        ("HIPSHIFT_LEAKS", emulation.leaks),
+        ("HIPSHIFT_SYNC", emulation.streams == Streams::AtOnce),
+    ];
+    for (name, is_wanted) in switches {
         variables.extend(is_wanted.then(|| variable(name, &1)));
     }
     variables.extend(emulation.step_limit.map(|limit| variable("HIPSHIFT_STEP_LIMIT", &limit)));

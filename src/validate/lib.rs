@@ -36,7 +36,7 @@ pub mod private_folder;
 pub mod regular_file;
 pub mod toolchain;
 
-pub use backend::{Emulation, environment, link_names, seeds};
+pub use backend::{Emulation, Streams, environment, link_names, seeds};
 pub use builder::Builder;
 pub use cache::Cache;
 pub use compare::{Difference, Tolerance, compare};

@@ -77,7 +77,7 @@ pub(crate) fn leave(line: u64, work: Operation) -> Result<(), Error> {
 fn enter(lines: &mut Lines<Operation>, line: u64, work: &Operation) -> Place {
     let place = lines.enter(line, work.event());
     if let Operation::Record(_, timestamp) = work {
-        timestamp.expect(place.ticket);
+        timestamp.await_from(place.ticket);
     }
     place
 }
@@ -94,12 +94,16 @@ pub(crate) fn run_now(line: u64, work: &Operation) -> Result<(), Error> {
     }
     let neighbour = Neighbour::new();
     drop(lines);
-    perform(place.ticket, work, neighbour)
+    perform(place.ticket, work, neighbour, true)
 }
 
-/// Does work whose turn it is.
-fn perform(ticket: Ticket, work: &Operation, neighbour: Neighbour) -> Result<(), Error> {
+/// Does work whose turn it is. `is_awaited` if somebody waits for its result.
+fn perform(ticket: Ticket, work: &Operation, neighbour: Neighbour, is_awaited: bool) -> Result<(), Error> {
     let result = shielded("work of a stream", Error::Unknown, || work.run(ticket, &neighbour));
+    if let (Err(error), false) = (result, is_awaited) {
+        // It is told by later calls, first by those that wait for this work.
+        gpu().fail(error);
+    }
     lock(&LINES).finish(ticket);
     CHANGED.notify_all();
     // Until now, what follows was not seen to be ready.
@@ -114,10 +118,7 @@ fn work_off(line: u64, linger: Duration) {
         if let Some((place, work)) = lines.take(line) {
             let neighbour = Neighbour::new();
             drop(lines);
-            if let Err(error) = perform(place.ticket, &work, neighbour) {
-                // Nobody waits for this result: it is told by later calls.
-                gpu().fail(error);
-            }
+            let _ = perform(place.ticket, &work, neighbour, false);
             lines = lock(&LINES);
         } else if lines.has_items(line) {
             lines = wait(lines);

@@ -19,7 +19,7 @@ pub(crate) struct Timestamp(Mutex<Moment>);
 
 impl Timestamp {
     /// This work will take the time.
-    pub(crate) fn expect(&self, ticket: Ticket) {
+    pub(crate) fn await_from(&self, ticket: Ticket) {
         *lock(&self.0) = Moment { ticket: Some(ticket), time: None };
     }
 

@@ -9,7 +9,7 @@
 
 mod common;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hipshift_emulator::object::{CodeObject, bundle};
 use hipshift_emulator::{Alone, Device, Launch, Options, Silent, Target};
@@ -32,7 +32,7 @@ fn use_on(bytes: &[u8], target: Target) {
         return;
     }
     let options = Options { threads: 1, step_limit: Some(20_000), ..Options::default() };
-    let device = Device::new(target, options, std::sync::Arc::new(Silent));
+    let device = Device::new(target, options, Arc::new(Silent));
     let Ok(module) = device.load(&object) else { return };
     for kernel in object.kernels() {
         let size = kernel.args.iter().map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0).min(1 << 16);

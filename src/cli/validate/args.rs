@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::args::{FileSelection, RuleOptions, TargetOptions};
 use crate::cli::shard::ShardOption;
-use crate::validate::{Emulation, Limits, Setting, seeds};
+use crate::validate::{Emulation, Limits, Setting, Streams, seeds};
 
 /// `hipshift validate`
 #[derive(Debug, Args)]
@@ -234,6 +234,9 @@ pub(super) struct EmulationOptions {
     /// What becomes of a kernel that accesses memory past the end of an allocation or of its LDS, which is a finding.
     #[arg(long, value_enum, default_value_t = BoundsWord::Exact, value_name = "WHICH")]
     bounds: BoundsWord,
+    /// Do the work of streams when it is submitted, by the thread that submits it, in place of beside the program.
+    #[arg(long)]
+    sync: bool,
     /// Tell of each call of HIP that ends with an error.
     #[arg(long)]
     pub(super) api_errors: bool,
@@ -256,6 +259,7 @@ impl EmulationOptions {
         Emulation {
             checks: self.checks.word(),
             granules: self.bounds == BoundsWord::Granule,
+            streams: if self.sync { Streams::AtOnce } else { Streams::Beside },
             api_errors: self.api_errors,
             leaks: self.leaks,
             step_limit: self.step_limit,

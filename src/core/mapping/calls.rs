@@ -21,6 +21,8 @@ pub struct CallRule {
     pub flavor: Option<Flavor>,
     /// Applies to calls only whose argument of this number, from 0, is a null pointer or zero.
     pub null: Option<usize>,
+    /// Applies to calls only whose argument starts so.
+    pub only: Option<Starting>,
     /// Applies to calls only unless this argument starts so.
     pub unless: Option<Starting>,
     /// Applies to calls only that have template arguments: `surf2Dread<float>(…)`.
@@ -69,6 +71,7 @@ impl CallRule {
     pub fn is_for_any_call(&self) -> bool {
         self.arguments.is_none()
             && self.null.is_none()
+            && self.only.is_none()
             && self.unless.is_none()
             && !self.template_arguments
             && self.typed.is_none()
@@ -144,6 +147,7 @@ struct Row {
     cuda: Box<str>,
     arguments: Option<usize>,
     null: Option<usize>,
+    only: Option<Starting>,
     unless: Option<Starting>,
     #[serde(default)]
     template_arguments: bool,
@@ -191,6 +195,7 @@ impl Row {
             cuda: self.cuda,
             arguments: self.arguments,
             null: self.null,
+            only: self.only,
             unless: self.unless,
             template_arguments: self.template_arguments,
             typed: self.typed,

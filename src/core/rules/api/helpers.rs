@@ -115,6 +115,7 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
     };
     rule.arguments.is_none_or(|count| count == call.arguments.len())
         && rule.null.is_none_or(is_null)
+        && rule.only.as_ref().is_none_or(|only| starts_so(only) == Some(true))
         && rule.unless.as_ref().is_none_or(|unless| starts_so(unless) == Some(false))
         && (!rule.template_arguments || call.open > call.name + 1)
         && rule.typed.as_ref().is_none_or(|typed| is_named(typed, cx) && is_typed(call, typed, cx))

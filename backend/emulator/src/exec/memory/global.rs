@@ -77,7 +77,7 @@ pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     if lanes == 0 {
         return Ok(());
     }
-    barrier_checks::back(wave, context);
+    barrier_checks::back_unless(wave, context, |wave| op.is_private(wave));
     if !is_watched(context) && sequence::run(wave, op, lanes, context).is_some() {
         return Ok(());
     }

@@ -247,15 +247,12 @@ fn update_at_the_end(bench: &mut Bench, inst: &Inst, at: u32) -> ([u32; 3], [u32
         bench.lds().store(place, 4, value);
     }
     let mut state = state(bench);
-    match inst.entry.encoding {
-        Encoding::Ds => {
-            state.set(ADDRESS, 0, 0);
-            state.set(ADDRESS, 1, at);
-        }
-        _ => {
-            state.set_wide(ADDRESS, 0, u64::from(LDS_APERTURE) << 32);
-            state.set_wide(ADDRESS, 1, u64::from(LDS_APERTURE) << 32 | u64::from(at));
-        }
+    if inst.entry.encoding == Encoding::Ds {
+        state.set(ADDRESS, 0, 0);
+        state.set(ADDRESS, 1, at);
+    } else {
+        state.set_wide(ADDRESS, 0, u64::from(LDS_APERTURE) << 32);
+        state.set_wide(ADDRESS, 1, u64::from(LDS_APERTURE) << 32 | u64::from(at));
     }
     let (after, _) = passes(bench, inst, &state, (Space::Lds, at.into(), true));
     (words_at_the_end(bench), [0, 1].map(|word| after.register(Form::new(0).result() + word, 1)))

@@ -73,7 +73,7 @@ fn marks(source: &str, target: &str) -> Vec<(String, Option<usize>)> {
 #[test]
 fn each_defect_is_found_at_its_line_and_nothing_else() {
     let Some(programs) = programs() else { return };
-    assert_eq!(programs.list().len(), 20);
+    assert_eq!(programs.list().len(), 24);
     for program in programs.list() {
         let source = program["source"].as_str().unwrap();
         for target in program["targets"].as_array().unwrap() {
@@ -178,6 +178,29 @@ fn bounds_say_whether_a_kernel_goes_on_past_the_end_of_memory() {
         let exact = programs.run("pointers", &["--arch", target]);
         let granule = programs.run("pointers", &["--arch", target, "--bounds", "granule"]);
         assert_eq!(granule.stdout, exact.stdout);
+    }
+}
+
+/// `docs/amd-tests.md` explains with these programs what is found in AMD's libraries.
+#[test]
+fn what_is_found_in_libraries_is_theirs() {
+    let Some(programs) = programs() else { return };
+    for target in ["gfx90a", "gfx1100"] {
+        let run = |name| programs.run(name, &["--arch", target, "--bounds", "granule"]);
+        let reduce = run("library_reduce");
+        assert_eq!(String::from_utf8_lossy(&reduce.stdout), "returned: right\nset: right\npart: right\n");
+        let errors = errors(&reduce);
+        let kernels = [("sum_returned", true), ("sum_set", false), ("part_returned", true)];
+        assert!(kernels.iter().all(|(kernel, found)| errors.contains(kernel) == *found), "{errors}");
+        // What lies behind the array is taken for the end of the last run.
+        let decode = String::from_utf8_lossy(&run("library_decode").stdout).into_owned();
+        let counts = "0 behind: 0 wrong\n150 behind: 2 wrong\n4294967295 behind: 0 wrong\n";
+        assert_eq!(decode, format!("{counts}copies: right\n"));
+        assert_eq!(String::from_utf8_lossy(&run("library_sort").stdout), "7 bits: right\n8 bits: right\n");
+        // Lanes that go on past a barrier, and lanes that only save registers behind it.
+        let barrier = run("barrier_in_call");
+        let found = String::from_utf8_lossy(&barrier.stderr).into_owned();
+        assert!(found.contains("went_on") && !found.contains("ended"), "{found}");
     }
 }
 

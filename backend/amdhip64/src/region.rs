@@ -204,7 +204,7 @@ fn told([what, side]: [&str; 2], address: Address, bytes: usize, must_be_known: 
                 let offset = address.get() - allocation.start;
                 format!("{offset} bytes from the start of an allocation of {} bytes", allocation.bytes)
             }
-            None => memory.describe(address.get()),
+            None => memory.describe(address.get(), bytes as u64),
         };
         misuse(&format!("{what} of {bytes} bytes {side} {:#x}, {place}", address.get()));
     }

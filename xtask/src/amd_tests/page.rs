@@ -11,6 +11,9 @@ use super::suite::SUITES;
 const ROCBLAS: &str = " rocBLAS's program reads 0.9 GB of test data at each start: it had not listed its tests after four minutes on two\n\
                        cores with other work, so it needs something like `--minutes 300 --seconds 1800`.";
 
+/// What was found out about the findings of checks: a section of its own.
+const FINDINGS: &str = include_str!("findings.md");
+
 /// What is known, ready to be written down.
 pub(super) struct Page {
     pub(super) kept: Vec<Kept>,
@@ -251,7 +254,7 @@ impl Page {
         for ((suite, program, kind), targets) in &kinds {
             writeln!(text, "- {suite} {program}, {}: {}", numbers(targets), one_line(kind)).ok();
         }
-        text
+        text + FINDINGS
     }
 }
 
@@ -368,6 +371,18 @@ mod tests {
         }
         assert_eq!(page.unexplained(), 1);
         assert_eq!(page.idle(), ["hipcub,x,*,*"]);
+    }
+
+    #[test]
+    fn findings_are_explained_where_there_are_any() {
+        assert!(page().text().ends_with(FINDINGS));
+        let written = std::fs::read_to_string(crate::repository_root().join("docs/amd-tests.md")).unwrap();
+        assert!(written.ends_with(FINDINGS), "`xtask amd-tests --page` writes `docs/amd-tests.md`");
+        // Each has a program that shows it.
+        let checks = crate::repository_root().join("fixtures/checks");
+        let named: Vec<&str> = FINDINGS.split('`').filter(|word| word.strip_suffix(".hip").is_some()).collect();
+        assert_eq!(named.len(), 4);
+        assert!(named.iter().all(|name| checks.join(name).exists()), "{named:?}");
     }
 
     #[test]

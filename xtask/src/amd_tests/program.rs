@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use hipshift::mapping::Target;
 use hipshift::validate::{Call, Emulation, Ending, Limits, Setting, environment, execute};
 
@@ -14,6 +14,7 @@ use super::googletest::{self, filter};
 use super::groups::{Ended, Times, groups, run_group};
 use super::kept::{Kept, TestResult, Verdict};
 use super::suite::{Fetched, Suite};
+use crate::process::tied;
 use crate::repository_root;
 
 /// What stands for all tests of a program that does not list them.
@@ -80,14 +81,15 @@ impl Program<'_> {
         let start = &self.fetched.start;
         let first = [self.runtime.clone().into_std_path_buf()];
         let arguments = [&start.words(&first, &self.path), words, self.fetched.words.as_slice()].concat();
+        // It is in a group of its own, which nobody ends where this task is killed.
+        let (starter, arguments) = tied(&start.loader.to_string_lossy(), &arguments);
         let emulation = Emulation { checks: "default", granules: true, ..Emulation::default() };
         let mut variables = environment(&self.runtime, self.target, &emulation, None);
         variables.push(("HIPSHIFT_FINDINGS".to_owned(), self.findings().into_string()));
         variables.extend(start.environment.iter().cloned());
         let limits = Limits { time: limit, memory: None };
         let setting = Setting { arguments: &arguments, input: None, environment: &variables, limits };
-        let loader = Utf8PathBuf::try_from(start.loader.clone())?;
-        let ran = execute(Call { program: &loader, folder: &self.folder, setting });
+        let ran = execute(Call { program: Utf8Path::new(starter), folder: &self.folder, setting });
         let ran = ran.with_context(|| format!("starting `{}`", self.path.display()))?;
         let text = |bytes: &[u8]| without_places(&String::from_utf8_lossy(bytes));
         Ok(Ended {

@@ -81,6 +81,16 @@ struct Entry {
     shadow: Option<Shadow>,
 }
 
+/// What one allocation has of a range of bytes.
+struct Part<'e> {
+    shadow: &'e Shadow,
+    /// Where it begins in the allocation.
+    at: u64,
+    /// Bytes of the range in front of it.
+    skipped: u64,
+    bytes: u64,
+}
+
 #[derive(Debug, Default)]
 struct Table {
     live: BTreeMap<u64, Entry>,
@@ -215,10 +225,10 @@ impl Memory {
         self.read().freed_at(address).is_some()
     }
 
-    /// Notes that bytes of one allocation were written.
+    /// Notes that bytes were written. Those that no allocation has, as in the rest of a granule, are passed over.
     pub fn note_written(&self, address: u64, bytes: u64) {
         if self.tracks_writes {
-            self.with_shadow(address, bytes, |shadow, at| shadow.mark(at, bytes));
+            self.with_shadows(address, bytes, |part| part.shadow.mark(part.at, part.bytes));
         }
     }
 
@@ -227,42 +237,56 @@ impl Memory {
         if !self.tracks_writes {
             return;
         }
-        // One bit for each byte, as in the shadows; memory without a shadow counts as written.
-        let mut written = None;
-        self.with_shadow(from, bytes, |shadow, at| written = Some(shadow.written(at, bytes)));
-        self.with_shadow(to, bytes, |shadow, at| match &written {
-            Some(written) => shadow.assign(at, bytes, written),
-            None => shadow.mark(at, bytes),
+        // What has no shadow counts as written.
+        let mut written: Option<Shadow> = None;
+        self.with_shadows(from, bytes, |part| {
+            let written = written.get_or_insert_with(|| {
+                let all = Shadow::new(bytes);
+                all.mark(0, bytes);
+                all
+            });
+            written.assign(part.skipped, part.bytes, &part.shadow.written(part.at, part.bytes));
+        });
+        self.with_shadows(to, bytes, |part| match &written {
+            Some(written) => part.shadow.assign(part.at, part.bytes, &written.written(part.skipped, part.bytes)),
+            None => part.shadow.mark(part.at, part.bytes),
         });
     }
 
-    /// How far the first byte that nobody wrote, of those of one allocation, is behind the address.
+    /// How far the first byte that an allocation has and that nobody wrote is behind the address.
     pub fn unwritten(&self, address: u64, bytes: u64) -> Option<u64> {
         let mut found = None;
         if self.tracks_writes {
-            self.with_shadow(address, bytes, |shadow, at| found = shadow.unwritten(at, bytes).map(|first| first - at));
+            self.with_shadows(address, bytes, |part| {
+                let first = part.shadow.unwritten(part.at, part.bytes);
+                found = first.map(|first| first - part.at + part.skipped).or(found);
+            });
         }
         found
     }
 
-    /// Whether bytes of one allocation are such that nobody wrote any of them.
+    /// Whether bytes of allocations are such that nobody wrote any of them.
     pub fn is_bare(&self, address: u64, bytes: u64) -> bool {
-        let mut is_bare = false;
+        let mut bare = 0;
         if self.tracks_writes {
-            self.with_shadow(address, bytes, |shadow, at| is_bare = shadow.is_bare(at, bytes));
+            self.with_shadows(address, bytes, |part| {
+                bare += if part.shadow.is_bare(part.at, part.bytes) { part.bytes } else { 0 };
+            });
         }
-        is_bare
+        bytes != 0 && bare == bytes
     }
 
-    /// Gives the shadow of bytes that have one, and where they begin in it.
-    fn with_shadow(&self, address: u64, bytes: u64, with: impl FnOnce(&Shadow, u64)) {
+    /// Gives the parts of a range of bytes that have a shadow, the last one first.
+    fn with_shadows(&self, address: u64, bytes: u64, mut with: impl FnMut(Part)) {
         let table = self.read();
-        let entry = table.live.range(..=address).next_back().map(|(_, entry)| entry);
-        let holds = |entry: &&Entry| address.checked_add(bytes).is_some_and(|end| end <= entry.allocation.end());
-        if let Some(entry) = entry.filter(holds)
-            && let Some(shadow) = &entry.shadow
-        {
-            with(shadow, address - entry.allocation.start);
+        let end = address.saturating_add(bytes);
+        let entries = table.live.range(..end).rev().map(|(_, entry)| entry);
+        for entry in entries.take_while(|entry| entry.allocation.end() > address) {
+            let Some(shadow) = &entry.shadow else { continue };
+            let Allocation { start, .. } = entry.allocation;
+            let first = start.max(address);
+            let bytes = entry.allocation.end().min(end) - first;
+            with(Part { shadow, at: first - start, skipped: first - address, bytes });
         }
     }
 
@@ -270,8 +294,8 @@ impl Memory {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Where an address lies with respect to memory that is or was there, for messages.
-    pub fn describe(&self, address: u64) -> String {
+    /// Where an access of so many bytes lies with respect to memory that is or was there, for messages.
+    pub fn describe(&self, address: u64, bytes: u64) -> String {
         match address {
             0 => return "which is a null pointer".to_owned(),
             1..NULL_END => return format!("{address} bytes from a null pointer"),
@@ -281,6 +305,10 @@ impl Memory {
         if let Some(freed) = table.freed_at(address) {
             let offset = address - freed.start;
             return format!("in an allocation of {} bytes that was freed, {offset} bytes from its start", freed.bytes);
+        }
+        if let Some(first) = table.holding(address) {
+            let outside = address.saturating_add(bytes).saturating_sub(first.end());
+            return format!("whose last {outside} bytes lie behind the end of an allocation of {} bytes", first.bytes);
         }
         let before = table.live.range(..=address).next_back().map(|(_, entry)| entry.allocation);
         let after = table.live.range(address..).next().map(|(_, entry)| entry.allocation);
@@ -351,7 +379,9 @@ mod tests {
         assert_eq!(memory.find(start + 99), Some(Allocation { start, bytes: 100, kind: Kind::Device }));
         assert_eq!(memory.find(start + 100), None);
         assert_eq!(memory.find(start - 1), None);
-        assert_eq!(memory.describe(start + 108), "8 bytes behind the end of an allocation of 100 bytes");
+        assert_eq!(memory.describe(start + 108, 4), "8 bytes behind the end of an allocation of 100 bytes");
+        let across = "whose last 3 bytes lie behind the end of an allocation of 100 bytes";
+        assert_eq!(memory.describe(start + 99, 4), across);
     }
 
     #[test]
@@ -384,18 +414,18 @@ mod tests {
         assert_eq!(memory.find(start), None);
         assert_eq!(memory.free(start), Err(MemoryError::Freed(start)));
         assert_eq!(memory.free(start + 8), Err(MemoryError::Unknown(start + 8)));
-        assert!(memory.describe(start + 4).contains("was freed, 4 bytes from its start"));
+        assert!(memory.describe(start + 4, 4).contains("was freed, 4 bytes from its start"));
     }
 
     #[test]
     fn null_and_pointers_of_the_host_are_called_so() {
         let memory = Memory::new();
-        assert_eq!(memory.describe(0), "which is a null pointer");
-        assert_eq!(memory.describe(24), "24 bytes from a null pointer");
+        assert_eq!(memory.describe(0, 4), "which is a null pointer");
+        assert_eq!(memory.describe(24, 4), "24 bytes from a null pointer");
         let value = 7_u8;
         let address = (&raw const value).expose_provenance() as u64;
-        assert_eq!(memory.describe(address), "in memory of the host that the device does not know");
-        assert_eq!(memory.describe(1 << 60), "where nothing is allocated");
+        assert_eq!(memory.describe(address, 4), "in memory of the host that the device does not know");
+        assert_eq!(memory.describe(1 << 60, 4), "where nothing is allocated");
     }
 
     #[test]
@@ -414,6 +444,35 @@ mod tests {
         let plain = Memory::new();
         let start = plain.allocate(100, 1, Kind::Device).unwrap();
         assert_eq!(plain.unwritten(start, 100), None);
+    }
+
+    /// As hardware lets accesses go on past the end of an allocation, and into one that lies beside it.
+    #[test]
+    fn what_an_access_leaves_behind_an_end_hides_nothing_before_it() {
+        let memory = Memory::tracking_writes().in_granules(4096);
+        let start = memory.allocate(100, 1, Kind::Device).unwrap();
+        memory.note_written(start + 96, 16);
+        assert_eq!((memory.unwritten(start + 96, 16), memory.unwritten(start + 94, 16)), (None, Some(0)));
+        assert_eq!((memory.unwritten(start, 100), memory.unwritten(start + 96, 4)), (Some(0), None));
+        let other = memory.allocate(100, 1, Kind::Device).unwrap();
+        memory.note_written(other, 100);
+        // Bytes 90 to 95 were not written, those behind them were, and what is behind the end is taken for it.
+        memory.note_copied(start + 90, other + 80, 30);
+        assert_eq!((memory.unwritten(other, 100), memory.unwritten(other + 86, 40)), (Some(80), None));
+        assert!(memory.is_bare(start + 90, 6) && !memory.is_bare(start + 90, 200) && !memory.is_bare(start + 50, 0));
+    }
+
+    #[test]
+    fn parts_of_a_range_are_told_apart() {
+        let memory = Memory::tracking_writes();
+        let mut starts = [64, 64].map(|bytes| memory.allocate(bytes, 1, Kind::Device).unwrap());
+        starts.sort_unstable();
+        let [first, second] = starts;
+        let all = second + 64 - first;
+        memory.note_written(first, 64);
+        assert_eq!(memory.unwritten(first, all), Some(second - first));
+        memory.note_written(second - 8, 72);
+        assert_eq!(memory.unwritten(first, all), None);
     }
 
     #[test]

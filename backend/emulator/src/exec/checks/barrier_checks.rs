@@ -17,10 +17,17 @@ pub(crate) fn arrive(wave: &mut Wave, context: &Context) {
     wave.missing_lanes = MissingLanes { lanes: wave.present & !wave.scalars.exec(), step: wave.pc.saturating_sub(1) };
 }
 
-/// Memory is accessed, or a barrier reached: lanes that were missing at the barrier before must not take part.
+/// Memory of the block or of all is accessed, or a barrier reached: lanes that were missing at the barrier before must not take part.
 #[inline]
 pub(crate) fn back(wave: &mut Wave, context: &Context) {
-    if wave.missing_lanes.lanes & wave.scalars.exec() != 0 {
+    back_unless(wave, context, |_| false);
+}
+
+/// As [`back`], unless the access is one to private memory. Compilers switch on all lanes, those that have ended too, to save
+/// registers there: where a function begins and ends, and where registers do not suffice. Who does no more than that has not gone on.
+#[inline]
+pub(crate) fn back_unless(wave: &mut Wave, context: &Context, is_private: impl FnOnce(&Wave) -> bool) {
+    if wave.missing_lanes.lanes & wave.scalars.exec() != 0 && !is_private(wave) {
         tell(wave, context);
     }
 }

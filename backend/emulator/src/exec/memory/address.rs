@@ -73,6 +73,15 @@ impl Global {
         })
     }
 
+    /// Whether it can access private memory only.
+    pub(super) fn is_private(&self, wave: &Wave) -> bool {
+        match self.addressing {
+            Addressing::Private => true,
+            Addressing::Buffer(buffer) => buffer.is_private(wave),
+            Addressing::Vector | Addressing::Scalar => false,
+        }
+    }
+
     /// Bytes of each lane.
     #[inline]
     pub(super) fn bytes(&self) -> u32 {

@@ -18,7 +18,7 @@ pub(super) fn check_global(
     if wave.cache.allows(context.memory(), address, u64::from(bytes)) {
         return Ok(());
     }
-    let place = context.memory().describe(address);
+    let place = context.memory().describe(address, bytes.into());
     let kind = FaultKind::OutOfBounds { space: Space::Global, address, bytes, write, place };
     if goes_on(context, address, bytes) {
         context.report(wave, kind, lanes.unwrap_or_else(|| wave.scalars.exec()));

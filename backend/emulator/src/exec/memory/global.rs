@@ -28,6 +28,14 @@ enum Place<'p> {
 }
 
 impl Place<'_> {
+    /// Whether so many bytes are there: of LDS a block may have a part only, and all others have been checked.
+    fn is_whole(&self, bytes: u32) -> bool {
+        match self {
+            Place::Lds(lds, offset) => lds.grants(*offset, bytes),
+            Place::Global(_) | Place::Private(..) => true,
+        }
+    }
+
     fn load(&mut self, at: u32, bytes: u32) -> u32 {
         match self {
             Place::Global(address) => load_global(*address + u64::from(at), bytes),
@@ -69,7 +77,7 @@ pub(crate) fn run(wave: &mut Wave, op: &Global, context: &mut Context) -> Result
     if lanes == 0 {
         return Ok(());
     }
-    barrier_checks::back(wave, context);
+    barrier_checks::back_unless(wave, context, |wave| op.is_private(wave));
     if !is_watched(context) && sequence::run(wave, op, lanes, context).is_some() {
         return Ok(());
     }
@@ -373,7 +381,7 @@ fn out_of_bounds(wave: &Wave, op: &Global, address: u64, context: &Context) -> F
         bytes: op.bytes(),
         write: !matches!(op.access, Access::Load(_)),
         place: match space {
-            Space::Global => context.memory().describe(address),
+            Space::Global => context.memory().describe(address, op.bytes().into()),
             Space::Private if context.shared.kernel.uses_dynamic_stack => {
                 format!("stack overflow: a lane has {size} bytes for calls and arrays")
             }
@@ -430,6 +438,8 @@ fn one<'p>(wave: &mut Wave, op: &Global, lane: usize, place: impl FnOnce(()) -> 
     match op.access {
         Access::Load(item) => load_item(wave, op.dst.unwrap_or(0), lane, item, |at, bytes| place.load(at, bytes)),
         Access::Store(item) => store_item(wave, op.data, lane, item, |at, bytes, value| place.store(at, bytes, value)),
+        // Half of an atomic operation is none: as those of `ds_`, it does nothing where the block has not all of its bytes.
+        Access::Atomic(_, bytes) if !place.is_whole(bytes) => give(wave, op, lane, 0, bytes),
         Access::Atomic(operation, bytes) => {
             let old = read_wide(&mut place, bytes);
             let new = combined(wave, op, lane, operation, old, bytes);

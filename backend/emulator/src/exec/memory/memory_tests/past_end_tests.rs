@@ -1,8 +1,11 @@
 //! Accesses past the end of an allocation and of LDS: stopped, or gone on with as hardware does.
 
-use super::TARGETS;
+use std::collections::BTreeSet;
+
+use super::atomic_references::Rules;
 use super::bench::{Bench, LOCAL_BYTES, LOCAL_REST, State};
 use super::words::{self, ADDRESS, DATA, DESCRIPTOR, Form, SCALAR_ADDRESS, SCALAR_RESULT, SECOND};
+use super::{TARGETS, sorted};
 use crate::bounds::Bounds;
 use crate::exec::launch::failure::Failure;
 use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE};
@@ -235,6 +238,71 @@ fn pairs_in_lds_are_looked_at_one_by_one() {
         let expected = [state.register(DATA, 1), 6];
         assert_eq!([LAST - 256, LAST].map(|at| bench.lds().load(at, 4)), expected, "{}", bench.text(&store));
         assert_ne!(state.register(SECOND, 1), 6);
+    }
+}
+
+/// The words around the end of LDS, and what an operation found there.
+fn update_at_the_end(bench: &mut Bench, inst: &Inst, at: u32) -> ([u32; 3], [u32; 2]) {
+    for (place, value) in [(LAST - 8, 1), (LAST - 4, 2), (LAST, 3)] {
+        bench.lds().store(place, 4, value);
+    }
+    let mut state = state(bench);
+    if inst.entry.encoding == Encoding::Ds {
+        state.set(ADDRESS, 0, 0);
+        state.set(ADDRESS, 1, at);
+    } else {
+        state.set_wide(ADDRESS, 0, u64::from(LDS_APERTURE) << 32);
+        state.set_wide(ADDRESS, 1, u64::from(LDS_APERTURE) << 32 | u64::from(at));
+    }
+    let (after, _) = passes(bench, inst, &state, (Space::Lds, at.into(), true));
+    (words_at_the_end(bench), [0, 1].map(|word| after.register(Form::new(0).result() + word, 1)))
+}
+
+#[test]
+fn atomics_across_the_end_of_lds_do_nothing_and_find_zero() {
+    let (rules, mut tried) = (Rules::new(), BTreeSet::new());
+    let is_tried = |entry: &crate::isa::Entry| {
+        let encodings = [Encoding::Ds, Encoding::Flat, Encoding::FlatReturn];
+        encodings.contains(&entry.encoding) && rules.of(entry.base).is_some()
+    };
+    for mut bench in benches(Bounds::Granule) {
+        for entry in sorted(&bench, is_tried) {
+            let bytes = rules.of(entry.base).unwrap().format.bytes();
+            let inst = words::inst(bench.table, entry, Form::new(0));
+            // Where half of the value is there, and where none of it is.
+            for at in [LAST - bytes as u32 / 2, LAST] {
+                let (left, found) = update_at_the_end(&mut bench, &inst, at);
+                assert_eq!(left, [1, 2, 3], "{} at {at:#x}", bench.text(&inst));
+                let returns = entry.encoding == Encoding::FlatReturn || entry.base.contains("_rtn_");
+                let given = &found[..if returns { bytes / 4 } else { 0 }];
+                assert!(given.iter().all(|word| *word == 0), "{}: {found:x?}", bench.text(&inst));
+            }
+            tried.insert((entry.base, entry.encoding == Encoding::FlatReturn));
+        }
+    }
+    let has = |part: &str| tried.iter().any(|(base, _)| base.contains(part));
+    assert!(
+        ["ds_cmpst_rtn_b64", "flat_atomic_cmpswap_x2", "flat_atomic_pk_add", "ds_pk_add"].iter().all(|part| has(part))
+    );
+}
+
+/// An atomic operation on global memory is aligned, so it never lies across the end of a granule.
+#[test]
+fn atomics_across_the_end_of_a_granule_are_stopped() {
+    for mut bench in benches(Bounds::Granule) {
+        let start = bench.allocate(BYTES);
+        for names in [
+            ["global_atomic_add_x2", "global_atomic_add_u64"],
+            ["global_atomic_cmpswap_x2", "global_atomic_cmpswap_b64"],
+        ] {
+            let inst = inst(&bench, Encoding::GlobalReturn, names);
+            for at in [4096 - 4, 4096] {
+                let state = aimed(&bench, start, at);
+                stops(&mut bench, &inst, &state, (Space::Global, start + at, true));
+            }
+            let last = aimed(&bench, start, 4096 - 8);
+            passes(&mut bench, &inst, &last, (Space::Global, start + 4096 - 8, true));
+        }
     }
 }
 

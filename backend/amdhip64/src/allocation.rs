@@ -6,6 +6,7 @@ use crate::abi::Address;
 use crate::error::Error;
 use crate::hint_list;
 use crate::misuse::misuse;
+use crate::pool_usage;
 use crate::runtime::gpu;
 
 /// Alignment of allocations, in bytes: what HIP promises.
@@ -44,6 +45,7 @@ pub(crate) fn free(address: Address) -> Result<(), Error> {
         misuse(&format!("memory is freed: {error}"));
         Error::InvalidValue
     })?;
+    pool_usage::note_freed(address);
     if let Some(allocation) = found {
         hint_list::forget([allocation.start, allocation.end()]);
     }

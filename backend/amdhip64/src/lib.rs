@@ -48,6 +48,7 @@ mod operation;
 mod own_libraries;
 mod pointer;
 mod pool;
+mod pool_usage;
 mod properties;
 mod readable;
 mod region;

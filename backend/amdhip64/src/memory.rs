@@ -85,12 +85,6 @@ api! {
         free(memory)
     }
 
-    "hip_5.1" fn hipMallocAsync(memory: Out<Address>, bytes: usize, stream: Address) {
-        memory.check()?;
-        crate::stream::get(stream)?;
-        memory.set(allocate(bytes, Kind::Device)?)
-    }
-
     "hip_5.1" fn hipFreeAsync(memory: Address, stream: Address) {
         if memory.is_null() {
             return Err(Error::InvalidValue);

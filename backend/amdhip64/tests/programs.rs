@@ -145,6 +145,11 @@ fn kernels_that_nobody_can_help_are_stopped() {
 }
 
 #[test]
+fn pools_tell_what_is_in_use() {
+    passes("pools", &["gfx90a", "gfx1100"]);
+}
+
+#[test]
 fn textures_and_surfaces() {
     passes("textures", WITH_IMAGES);
 }

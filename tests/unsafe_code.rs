@@ -17,6 +17,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("backend/amdhip64/src/misuse.rs", 3, "what is told when a program ends, and how it ends"),
     ("backend/amdhip64/src/names.rs", 4, "this library, and functions of it by their names"),
     ("backend/amdhip64/src/operation.rs", 1, "values that a stream writes"),
+    ("backend/amdhip64/src/own_libraries.rs", 1, "the frames of a call"),
     ("backend/amdhip64/src/region.rs", 2, "copies and fills"),
     ("backend/amdhip64/src/registry.rs", 3, "what a program registers before `main`"),
     ("backend/amdhip64/src/rtc.rs", 4, "texts and sizes of a program"),

@@ -172,13 +172,9 @@ fn write_target(out: &mut dyn Write, name: &str, result: &TargetResult) -> io::R
             return result.findings.iter().try_for_each(|finding| writeln!(out, "    {finding}"));
         }
         // What is told of both widths together says it.
-        Verdict::NotCompiled
-        | Verdict::NotLinked
-        | Verdict::Made(_)
-        | Verdict::NotRun(_)
-        | Verdict::Ran
-        | Verdict::Matched
-        | Verdict::WaveDependent => {}
+        Verdict::NotCompiled | Verdict::NotLinked | Verdict::Made(_) | Verdict::NotRun(_) | Verdict::WaveDependent => {}
+        Verdict::Ran | Verdict::Matched if result.findings.is_empty() => {}
+        Verdict::Ran | Verdict::Matched => writeln!(out, "{name}, {target}:")?,
     }
     for finding in &result.findings {
         writeln!(out, "    {finding}")?;

@@ -56,7 +56,7 @@ pub use mismatch::Mismatch;
 pub use nvidia::{NvidiaBuild, nvidia_target, write_aliases};
 pub use origin::Origins;
 pub use outcome::{
-    Evidence, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding,
+    Evidence, LIBRARY_NOTE, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference, WaveFinding,
 };
 pub use program::{Program, Unit, defines_main, is_unit, programs, single_units};
 pub use record::{Recorder, Recording};

@@ -158,9 +158,13 @@ pub struct TargetResult {
     pub time: Option<Duration>,
     /// The end of what it wrote to standard output and standard error, if it failed.
     pub last_words: Vec<String>,
-    /// What checks found, at lines of the user's files where they are known.
+    /// What checks found, at lines of the user's files where they are known. Those that begin with [`LIBRARY_NOTE`] are no defects
+    /// of the program.
     pub findings: Vec<String>,
 }
+
+/// How the emulator's runtime begins what it finds in code of AMD's own libraries.
+pub const LIBRARY_NOTE: &str = "note: in a library, ";
 
 /// The results of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]

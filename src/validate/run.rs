@@ -12,7 +12,9 @@ use super::executor::Executor;
 use super::expected::Expected;
 use super::message::missing_libraries;
 use super::origin::Origins;
-use super::outcome::{Evidence, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference};
+use super::outcome::{
+    Evidence, LIBRARY_NOTE, Made, ProgramResult, ScheduleDifference, TargetResult, Verdict, WaveDifference,
+};
 use super::program::{Program, Unit};
 use super::resources::unqualified;
 use crate::mapping::Target;
@@ -195,7 +197,9 @@ impl Plan<'_> {
         let (verdict, run) = verdicts.swap_remove(chosen);
         let verdict = match unsteady {
             Some(difference) => Verdict::Unsteady(difference),
-            None if verdict.is_success() && !findings.is_empty() => Verdict::Found,
+            None if verdict.is_success() && findings.iter().any(|found| !found.starts_with(LIBRARY_NOTE)) => {
+                Verdict::Found
+            }
             None => verdict,
         };
         let last_words = if verdict.is_failure() { last_words(&run.execution) } else { Vec::new() };

@@ -9,6 +9,7 @@ use hipshift_emulator::object::{CodeObject, Kernel};
 use crate::abi::Address;
 use crate::error::Error;
 use crate::messages::warn;
+use crate::own_libraries;
 use crate::readable::readable_from;
 use crate::runtime::gpu;
 
@@ -41,6 +42,15 @@ pub(crate) fn load_from(image: Address) -> Result<Module, Error> {
 
 /// As [`load_from`], from bytes whose length is known.
 pub(crate) fn load(image: &[u8]) -> Result<Module, Error> {
+    let mut module = load_plain(image)?;
+    // A library may have compiled the code, or read it from a file of its own.
+    if own_libraries::is_caller() {
+        module.is_of_library();
+    }
+    Ok(module)
+}
+
+fn load_plain(image: &[u8]) -> Result<Module, Error> {
     let object = bundle::select(image, gpu().device.target()).map_err(|error| refuse(&error, Error::NoBinaryForGpu))?;
     let object = CodeObject::parse(&object).map_err(|error| refuse(&error, Error::InvalidImage))?;
     gpu().device.load(&object).map_err(|error| refuse(&error, Error::SharedObjectInitFailed))

@@ -41,9 +41,17 @@ pub(crate) fn number(variable: &str) -> Option<i32> {
     env::var(variable).ok()?.parse().ok()
 }
 
+/// What begins the lines about libraries: `hipshift validate` knows them by it.
+const LIBRARY_NOTE: &str = "note: in a library, ";
+
 /// Tells of a defect of the program.
 pub(crate) fn found(message: &str) {
     FOUND.fetch_add(1, Ordering::Relaxed);
+    note(message);
+}
+
+/// Writes a message to the terminal and to the file of findings.
+fn note(message: &str) {
     warn(message);
     let Some(path) = env::var_os(FINDINGS) else { return };
     let written = OpenOptions::new().create(true).append(true).open(&path);
@@ -91,7 +99,12 @@ impl HostServices for CStreams {
         crate::held_output::print(stream, text);
     }
 
-    fn report(&self, finding: &Fault) {
-        found(&finding.to_string());
+    fn report(&self, finding: &Fault, is_of_library: bool) {
+        if is_of_library {
+            // No defect of the program.
+            note(&format!("{LIBRARY_NOTE}{finding}"));
+        } else {
+            found(&finding.to_string());
+        }
     }
 }

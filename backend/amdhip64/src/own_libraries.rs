@@ -1,6 +1,7 @@
-//! Which code is that of AMD's own libraries, written for GPUs whose barriers count waves.
+//! Which code is that of AMD's own libraries, written for GPUs of AMD alone.
 
 use std::env;
+use std::ffi::c_int;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -21,15 +22,37 @@ pub(crate) fn is_in_library(address: Address) -> bool {
     !FOLDERS.is_empty() && fs::read_to_string("/proc/self/maps").is_ok_and(|maps| is_in(&maps, address.get(), &FOLDERS))
 }
 
+/// Frames of this library that lie between a call and who makes it, at most.
+const FRAMES: usize = 64;
+
+/// Whether one of these libraries makes the call that is under way: code that it has compiled is its own.
+pub(crate) fn is_caller() -> bool {
+    if FOLDERS.is_empty() {
+        return false;
+    }
+    let mut frames = [std::ptr::null_mut(); FRAMES];
+    // SAFETY: writes so many addresses at most.
+    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as c_int) };
+    let frames = frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64);
+    let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return false };
+    let own = file_at(&maps, is_caller as fn() -> bool as usize as u64);
+    let caller = frames.filter_map(|frame| file_at(&maps, frame)).find(|file| Some(*file) != own);
+    caller.is_some_and(|file| FOLDERS.iter().any(|folder| file.starts_with(folder)))
+}
+
 /// The same by lines such as `7f00-7f80 r--p 00000000 fe:00 1234   /folder/library.so`.
 fn is_in(maps: &str, address: u64, folders: &[PathBuf]) -> bool {
+    file_at(maps, address).is_some_and(|file| folders.iter().any(|folder| file.starts_with(folder)))
+}
+
+/// The file that is mapped where an address is.
+fn file_at(maps: &str, address: u64) -> Option<&Path> {
     let holds = |line: &&str| {
         let range = line.split_once(' ').and_then(|(range, _)| range.split_once('-'));
         let ends = range.map(|(from, to)| (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16)));
         matches!(ends, Some((Ok(from), Ok(to))) if (from..to).contains(&address))
     };
-    let file = maps.lines().find(holds).and_then(|line| Some(Path::new(&line[line.find('/')?..])));
-    file.is_some_and(|file| folders.iter().any(|folder| file.starts_with(folder)))
+    maps.lines().find(holds).and_then(|line| Some(Path::new(&line[line.find('/')?..])))
 }
 
 #[cfg(test)]

@@ -46,6 +46,23 @@ fn runtime(scratch: &Path) -> PathBuf {
     folder
 }
 
+/// The compiler, as it makes code for all targets.
+fn compiler(toolchain: &Path, targets: &[&str], runtime: &Path) -> Command {
+    let rocm = toolchain.join("hip-7.2/usr");
+    let mut compiler = Command::new(toolchain.join("bin/clang++-22"));
+    compiler.args(["-x", "hip", "-O2", "-std=c++17"]);
+    compiler.args(targets.iter().map(|target| format!("--offload-arch={target}")));
+    compiler.arg(format!("--rocm-path={}", rocm.display()));
+    compiler.arg(format!("--rocm-device-lib-path={}", rocm.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()));
+    compiler.arg(format!("-L{}", runtime.display())).args(["-lamdhip64", "-rdynamic"]);
+    compiler
+}
+
+/// The file of a program of `tests/programs`.
+fn source(name: &str) -> PathBuf {
+    root().join("backend/amdhip64/tests/programs").join(name).with_extension("hip")
+}
+
 /// Compiles a program of `tests/programs` and runs it on each target; gives what each run wrote.
 fn run(name: &str, targets: &[&str]) -> Vec<Output> {
     run_with(name, targets, &[])
@@ -61,15 +78,9 @@ fn run_word(name: &str, targets: &[&str], variables: &[(&str, &str)], word: Opti
     let Some(toolchain) = toolchain() else { return Vec::new() };
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join(word.unwrap_or("alone"));
     let runtime = runtime(&scratch);
-    let rocm = toolchain.join("hip-7.2/usr");
     let program = scratch.join("program");
-    let mut compiler = Command::new(toolchain.join("bin/clang++-22"));
-    compiler.args(["-x", "hip", "-O2", "-std=c++17"]);
-    compiler.args(targets.iter().map(|target| format!("--offload-arch={target}")));
-    compiler.arg(format!("--rocm-path={}", rocm.display()));
-    compiler.arg(format!("--rocm-device-lib-path={}", rocm.join("lib/llvm-22/lib/clang/22/amdgcn/bitcode").display()));
-    compiler.arg(root().join("backend/amdhip64/tests/programs").join(name).with_extension("hip"));
-    compiler.arg("-o").arg(&program).arg(format!("-L{}", runtime.display())).arg("-lamdhip64").arg("-rdynamic");
+    let mut compiler = compiler(&toolchain, targets, &runtime);
+    compiler.arg(source(name)).arg("-o").arg(&program);
     let output = compiler.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = |target: &&str| {
@@ -147,6 +158,40 @@ fn kernels_that_nobody_can_help_are_stopped() {
 #[test]
 fn pools_tell_what_is_in_use() {
     passes("pools", &["gfx90a", "gfx1100"]);
+}
+
+/// Code of libraries for GPUs of AMD alone gives what it gives on these, and is told of; the same code of a program is found fault with.
+#[test]
+fn code_of_libraries_may_count_on_the_gpu() {
+    let targets = ["gfx90a", "gfx1100"];
+    let Some(toolchain) = toolchain() else { return };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("uses_library");
+    let (runtime, libraries) = (runtime(&scratch), scratch.join("libraries"));
+    fs::create_dir_all(&libraries).unwrap();
+    let mut library = compiler(&toolchain, &targets, &runtime);
+    library.args(["-shared", "-fPIC"]).arg(source("race_library")).arg("-o").arg(libraries.join("librace.so"));
+    assert!(library.status().unwrap().success());
+    let program = scratch.join("program");
+    let mut linked = compiler(&toolchain, &targets, &runtime);
+    linked.arg(source("uses_library")).arg(format!("-L{}", libraries.display())).args(["-lrace", "-o"]).arg(&program);
+    assert!(linked.status().unwrap().success());
+    let paths = env::join_paths([&runtime, &libraries]).unwrap();
+    let runs = |known: &Path, target: &str| {
+        let mut command = Command::new(&program);
+        command.env("LD_LIBRARY_PATH", &paths).env("HIPSHIFT_ARCH", target).env("HIPSHIFT_LIBRARIES", known);
+        let output = command.env("HIPSHIFT_ERROR_EXITCODE", "9").output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for target in targets {
+        let (code, text, errors) = runs(&libraries, target);
+        assert_eq!((code, text.as_str()), (Some(0), "0 2 2 2\n0 1 65 -1\n"), "{errors}");
+        assert_eq!(errors.matches("hipshift: note: in a library, ").count(), 2, "{errors}");
+        let (code, text, errors) = runs(Path::new("/nowhere"), target);
+        // The other wave finds what the first one has written, and the read past the end stops the kernel.
+        assert_eq!(code, Some(9), "{errors}");
+        assert!(text.starts_with("0 2 1.41421 1.41421\n700 "), "{text}");
+        assert!(!errors.contains("note:"), "{errors}");
+    }
 }
 
 #[test]

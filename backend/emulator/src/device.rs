@@ -61,8 +61,8 @@ pub struct Module {
     program: OnceLock<Program>,
     formats: HashMap<u64, Vec<u8>>,
     lines: OnceLock<Lines>,
-    /// Whether barriers that only a part of a wave comes to are meant.
-    barriers_of_waves: bool,
+    /// Whether it is code of a library for GPUs of AMD alone.
+    is_of_library: bool,
 }
 
 impl Device {
@@ -117,7 +117,7 @@ impl Device {
             memory: Arc::clone(&self.memory),
             program: OnceLock::new(),
             lines: OnceLock::new(),
-            barriers_of_waves: false,
+            is_of_library: false,
         })
     }
 
@@ -141,6 +141,7 @@ impl Device {
             pool: &pool,
             free_blocks: &self.free_blocks,
             formats: &module.formats,
+            runs_library: module.is_of_library,
             heap,
         };
         let (result, findings) = exec::run(&device, program, module.base, kernel, launch);
@@ -169,13 +170,13 @@ impl Device {
 
     /// Hands a finding to the host, unless it was told before or is none in this module.
     fn report(&self, module: &Module, mut finding: Fault) {
-        if module.barriers_of_waves && matches!(finding.kind, FaultKind::DivergentBarrier { .. }) {
+        if module.is_of_library && matches!(finding.kind, FaultKind::DivergentBarrier { .. }) {
             return;
         }
         let key = (finding.kernel.clone(), finding.pc, discriminant(&finding.kind));
         if self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
             module.find_lines(&mut finding);
-            self.services.report(&finding);
+            self.services.report(&finding, module.is_of_library);
         }
     }
 
@@ -227,9 +228,10 @@ impl Module {
         }
     }
 
-    /// Has no barrier be told that only a part of a wave comes to: the code was written for GPUs that count waves there.
-    pub fn let_barriers_count_waves(&mut self) {
-        self.barriers_of_waves = true;
+    /// Says that the code is that of a library for GPUs of AMD alone, which may count on more than HIP promises: barriers count
+    /// waves, LDS reaches to the end of its granule, and waves get on about as fast as each other.
+    pub fn is_of_library(&mut self) {
+        self.is_of_library = true;
     }
 
     /// The code object.

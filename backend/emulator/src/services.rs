@@ -16,8 +16,9 @@ pub trait HostServices: Send + Sync {
     /// Text that a kernel printed, complete as `printf` made it.
     fn print(&self, stream: Stream, text: &[u8]);
 
-    /// What a check found in a kernel that goes on; once for each kind and instruction of a kernel.
-    fn report(&self, finding: &Fault);
+    /// What a check found in a kernel that goes on; once for each kind and instruction of a kernel. `is_of_library` if the
+    /// kernel is one of a library for GPUs of AMD alone ([`Module::is_of_library`](crate::Module::is_of_library)).
+    fn report(&self, finding: &Fault, is_of_library: bool);
 }
 
 /// A host that drops what kernels print.
@@ -27,5 +28,5 @@ pub struct Silent;
 impl HostServices for Silent {
     fn print(&self, _: Stream, _: &[u8]) {}
 
-    fn report(&self, _: &Fault) {}
+    fn report(&self, _: &Fault, _: bool) {}
 }

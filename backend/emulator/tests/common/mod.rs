@@ -78,7 +78,7 @@ impl hipshift_emulator::HostServices for Printed {
 
     /// The kernels of these tests are correct: a finding is a false alarm.
     #[allow(clippy::panic, reason = "a test that cannot go on fails")]
-    fn report(&self, finding: &hipshift_emulator::Fault) {
+    fn report(&self, finding: &hipshift_emulator::Fault, _: bool) {
         panic!("{finding}");
     }
 }

@@ -185,7 +185,7 @@ mod tests {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
 
-        fn report(&self, _: &Fault) {}
+        fn report(&self, _: &Fault, _: bool) {}
     }
 
     #[test]

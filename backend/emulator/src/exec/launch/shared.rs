@@ -41,6 +41,8 @@ pub(crate) struct Shared {
     pub(crate) lds_bytes: u32,
     /// Bytes of LDS that a block has, with those that it did not ask for.
     pub(crate) lds_granted: u32,
+    /// Instructions of a wave before another one has its turn.
+    pub(crate) turn: u32,
     pub(crate) private_bytes: u32,
     /// Registers that the kernel itself uses: those of waves before it are cleared.
     pub(crate) vector_registers: usize,
@@ -103,6 +105,7 @@ impl Shared {
             grid: Grid::new([1; 3]),
             lds_bytes: 0,
             lds_granted: 0,
+            turn: 4096,
             private_bytes: 0,
             vector_registers: 256,
             accumulation_registers: 256,

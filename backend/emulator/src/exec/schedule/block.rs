@@ -25,9 +25,6 @@ use crate::exec::state::wave::{State, Wave};
 use crate::fault::{Fault, FaultKind};
 use crate::isa::Operand;
 
-/// Instructions of a wave before another one has its turn.
-const TURN: u32 = 4096;
-
 /// Waves and LDS of a block; kept from one block and one launch to the next.
 pub(super) struct Block {
     waves: Vec<Wave>,
@@ -94,7 +91,7 @@ impl Block {
         let first = if seed.is_some() { self.random.below(count.max(1) as u64) as usize } else { 0 };
         for offset in 0..count {
             let number = (first + offset) % count;
-            let turn = if seed.is_some() { self.random_turn() } else { TURN };
+            let turn = if seed.is_some() { self.random_turn(shared.turn) } else { shared.turn };
             let wave = &mut self.waves[number];
             if let State::AtGrid(meetings) = wave.state
                 && shared.grid.meetings() != meetings
@@ -123,9 +120,9 @@ impl Block {
         Ok(self.meet(shared, program))
     }
 
-    /// Instructions of a turn, at most [`TURN`]: all orders of magnitude are equally likely.
-    fn random_turn(&mut self) -> u32 {
-        let longest = TURN >> self.random.below(u64::from(TURN.ilog2()));
+    /// Instructions of a turn, at most `most`: all orders of magnitude are equally likely.
+    fn random_turn(&mut self, most: u32) -> u32 {
+        let longest = most >> self.random.below(u64::from(most.ilog2()));
         1 + self.random.below(u64::from(longest)) as u32
     }
 

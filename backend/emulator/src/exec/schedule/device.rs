@@ -21,6 +21,8 @@ pub(crate) struct Device<'d> {
     pub(crate) free_blocks: &'d FreeBlocks,
     /// Formats of buffered `printf` by their hash.
     pub(crate) formats: &'d HashMap<u64, Vec<u8>>,
+    /// The code is that of a library for GPUs of AMD alone.
+    pub(crate) runs_library: bool,
     /// Address of the block that device code manages its heap with.
     pub(crate) heap: u64,
 }

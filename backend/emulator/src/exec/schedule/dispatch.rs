@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::device::Device;
 use super::hidden_arguments;
 use super::runner;
+use crate::bounds::Bounds;
 use crate::exec::code::program::Program;
 use crate::exec::launch::findings::Findings;
 use crate::exec::launch::grid::Grid;
@@ -14,12 +15,17 @@ use crate::exec::launch::scratch::Scratch;
 use crate::exec::launch::shared::Shared;
 use crate::exec::launch::stall::Stall;
 use crate::fault::{Fault, LaunchError, Refusal};
-use crate::launch::{Launch, Statistics};
+use crate::launch::{Launch, Options, Statistics};
 use crate::object::Kernel;
 use crate::target::{Generation, Target};
 
 /// Private memory for frames of which the compiler does not know the number, bytes of each lane.
 const STACK: u32 = 16 << 10;
+/// Instructions of a wave before another one has its turn; the same in code of libraries for GPUs of AMD alone, where races
+/// that no GPU shows are not to change what they compute: rocSOLVER 7.2's `potf2_kernel_small` reads an element in all waves
+/// and writes it in the first, without a barrier in between.
+const TURN: u32 = 4096;
+const LIBRARY_TURN: u32 = 8;
 
 /// Checks a launch and runs it.
 pub(crate) fn run(
@@ -52,9 +58,10 @@ fn run_with(
     let threads: u32 = launch.block.iter().product();
     let stack = if kernel.uses_dynamic_stack { STACK } else { 0 };
     let lds_bytes = kernel.lds_size + launch.dynamic_lds;
+    let bounds = if device.runs_library { Bounds::Granule } else { device.options.bounds };
     let mut scratch = Scratch::new(device.memory);
     let mut shared = Shared {
-        options: device.options.clone(),
+        options: Options { bounds, ..device.options.clone() },
         memory: Arc::clone(device.memory),
         kernel: kernel.clone(),
         generation: processor.generation,
@@ -64,7 +71,8 @@ fn run_with(
         block: launch.block,
         grid: Grid::new(launch.grid),
         lds_bytes,
-        lds_granted: device.options.bounds.granted_lds(lds_bytes, processor.lds_granule),
+        lds_granted: bounds.granted_lds(lds_bytes, processor.lds_granule),
+        turn: if device.runs_library { LIBRARY_TURN } else { TURN },
         private_bytes: kernel.private_size.saturating_add(stack),
         vector_registers: kernel.vgprs.min(256) as usize,
         accumulation_registers: kernel.agprs.min(256) as usize,

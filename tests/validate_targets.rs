@@ -107,6 +107,10 @@ fn undefined_references_are_explained_by_their_cause() {
     fs::write(folder.path().join("main.cu"), missing).unwrap();
     let text = said(&validate(folder.path(), &[]).unwrap());
     assert!(text.contains("no source that is linked has this"), "{text}");
+    let short_float = "extern \"C\" short __truncxxbf2(float);\nint main() { return __truncxxbf2(0.5f); }\n";
+    fs::write(folder.path().join("main.cu"), short_float).unwrap();
+    let text = said(&validate(folder.path(), &[]).unwrap());
+    assert!(text.contains("`--rtlib=compiler-rt`"), "{text}");
     let device = "__device__ int helper(int);\n__global__ void k(int *x) { *x = helper(1); }\nint main() { k<<<1, 1>>>(nullptr); return 0; }\n";
     fs::write(folder.path().join("main.cu"), device).unwrap();
     let text = said(&validate(folder.path(), &[]).unwrap());

@@ -54,12 +54,16 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
     let excepted = |number: usize| {
         let others = table().calls_of(&rule.cuda).iter().filter(|other| *other != rule);
         let mut exceptions = others.filter_map(|other| other.unless.as_ref());
-        exceptions.find(|unless| unless.argument == number && rule.unless.is_none()).map(|unless| unless.starts.clone())
+        exceptions
+            .find(|unless| unless.argument == number && rule.unless.is_none() && rule.only.is_none())
+            .map(|unless| unless.starts.clone())
     };
     let typed = |number: usize| rule.typed.as_ref().filter(|typed| typed.argument == number);
+    let starting = |number: usize| rule.only.as_ref().filter(|only| only.argument == number);
     let argument = |number| match excepted(number) {
         _ if rule.null == Some(number) => "nullptr".to_owned(),
         _ if typed(number).is_some() => format!("({})a{number}", typed(number).unwrap().types[0]),
+        _ if starting(number).is_some() => format!("{}{number}", starting(number).unwrap().starts),
         Some(starts) => format!("{starts}{number}"),
         None => format!("a{number}"),
     };
@@ -94,7 +98,8 @@ fn every_entry_is_applied() {
             assert!(text.contains(&call), "{text}");
             continue;
         }
-        let expected = filled(rule, &arguments, settings.rocm);
+        // Arguments of templates stay behind the name.
+        let expected = filled(rule, &arguments, settings.rocm).replacen('(', &format!("{types}("), 1);
         let known = Intrinsics::builtin().unwrap();
         assert!(rule.definition().is_none_or(|key| known.get(key).is_some()), "{call}");
         let definition = known.definitions(rule.definition());
@@ -113,6 +118,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
         let hides = |other: &&CallRule| {
             (other.arguments.is_none() || other.arguments == rule.arguments)
                 && (other.null.is_none() || other.null == rule.null)
+                && (other.only.is_none() || other.only == rule.only)
                 && (other.unless.is_none() || other.unless == rule.unless)
                 && (!other.template_arguments || rule.template_arguments)
                 && (other.flavor.is_none() || other.flavor == rule.flavor)

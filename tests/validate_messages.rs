@@ -53,7 +53,8 @@ fn known_traps_are_explained_where_the_compiler_finds_them() {
     }
     assert_eq!(explained, marks("fixtures/validate/traps"));
     // What linkers say is provoked by tests/validate_targets.rs.
-    let by_linkers = ["the library that has this", "no source that is linked has this", "this converts bfloat16 on the host"];
+    let by_linkers =
+        ["the library that has this", "no source that is linked has this", "this converts bfloat16 on the host"];
     let texts = compiler_traps().unwrap().iter().map(|trap| trap.text.clone());
     let known: BTreeSet<String> = texts.filter(|text| !by_linkers.iter().any(|by| text.starts_with(by))).collect();
     assert_eq!(provoked, known);

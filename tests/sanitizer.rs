@@ -2,7 +2,8 @@
 //! `tests/data/sanitizer.csv` says what finds it, and `docs/checks.md` is made of that table.
 //!
 //! `//~ text` on the line of the defect: a finding with that text names the line; `//+ text`: a finding has that text, and no
-//! line, as it is about a call of the host; `//- text`: nothing finds it, and what it is. A mark in a program without a defect is a
+//! line, as it is about a call of the host; `//? text`: a finding has that text, and sometimes another line, or none; `//- text`: nothing
+//! finds it, and what it is. A mark in a program without a defect is a
 //! false alarm that is known.
 
 use crate::common;
@@ -18,6 +19,9 @@ const FOLDER: &str = "fixtures/sanitizer";
 
 /// The options of each run of all programs; the last two are switches that a row may need.
 const RUNS: &[&str] = &["--checks=default", "--checks=all", "--api-errors", "--leaks"];
+
+/// What `--leaks` says, a false alarm, of the heap of device code.
+const HEAP: &str = "1 allocations of device memory were never freed, 2097152 bytes";
 
 /// A row of `tests/data/sanitizer.csv`.
 #[derive(Debug, serde::Deserialize)]
@@ -73,7 +77,7 @@ fn mark(row: &Row) -> Option<(char, String, usize)> {
     let mut found = text.lines().zip(1..).filter_map(|(line, number)| {
         let (_, mark) = line.split_once("//")?;
         let (sign, text) = mark.split_once(' ')?;
-        let sign = ["~", "+", "-"].contains(&sign).then(|| sign.chars().next())??;
+        let sign = ["~", "+", "?", "-"].contains(&sign).then(|| sign.chars().next())??;
         Some((sign, text.to_owned(), number))
     });
     let first = found.next();
@@ -117,14 +121,14 @@ fn each_program_has_a_row_and_a_mark_that_fits() {
     for row in &rows {
         let sign = mark(row).map(|(sign, ..)| sign);
         let found: Vec<&str> = (0..RUNS.len()).map(|run| row.found_by(run)).collect();
-        let expected = match () {
-            () if found.contains(&"line") => Some('~'),
-            () if found.contains(&"found") => Some('+'),
-            () => (!row.is_clean()).then_some('-'),
+        let fits = match sign {
+            Some('~') => found.contains(&"line"),
+            Some('+' | '?') => found.contains(&"found") && !found.contains(&"line"),
+            _ => found.iter().all(|found| *found == "no") && sign.is_none() == row.is_clean(),
         };
-        assert_eq!(sign, expected, "{row:?}");
+        assert!(fits, "{row:?}");
         let is_missed = sign == Some('-');
-        let asks_why = if row.is_clean() { sign.is_some() } else { is_missed };
+        let asks_why = if row.is_clean() { sign.is_some() } else { matches!(sign, Some('-' | '?')) };
         assert_eq!(asks_why, !row.why.is_empty(), "{row:?}");
         let needs_switch = row.default == "no" && sign.is_some() && !is_missed;
         assert_eq!(needs_switch, !row.switch.is_empty(), "{row:?}");
@@ -143,8 +147,10 @@ fn defects_are_found_as_the_table_says() {
                 let findings = findings(target);
                 let is_it = |finding: &&str| match &mark {
                     Some(('~', text, line)) => finding.contains(text) && names(finding, &row.path(), *line),
-                    Some((_, text, _)) => finding.contains(text) && !finding.contains(FOLDER),
-                    None => true,
+                    Some(('+', text, _)) => finding.contains(text) && !finding.contains(FOLDER),
+                    Some(('?', text, _)) => finding.contains(text),
+                    // Whatever is told now of what was missed: the table has to say so.
+                    _ => *finding != HEAP,
                 };
                 let is_found = findings.iter().any(is_it);
                 assert_eq!(is_found, row.found_by(run) != "no", "{} {row:?} {target:#}", RUNS[run]);
@@ -185,9 +191,8 @@ fn the_page_is_up_to_date() {
     let _ = writeln!(page, "{}", summary(&defects, &clean));
     page.push_str(TABLE);
     defects.iter().for_each(|row| page.push_str(&table_row(row)));
-    page.push_str("\n## Not found\n\n| program | why |\n|---|---|\n");
-    let is_missed = |row: &&Row| row.all == "no" && row.switch.is_empty();
-    for row in defects.iter().filter(is_missed) {
+    page.push_str("\n## Not found, or without the line\n\n| program | why |\n|---|---|\n");
+    for row in defects.iter().filter(|row| !row.why.is_empty()) {
         let _ = writeln!(page, "| {} | {} |", link(row), row.why);
     }
     let _ = write!(page, "\n## Programs without a defect\n\n{TABLE}");
@@ -213,7 +218,7 @@ const HEAD: &str = "# Checks beside compute-sanitizer\n\n\
     compute-sanitizer --tool initcheck ./program\n\
     compute-sanitizer --tool synccheck ./program\n\
     ```\n\n\
-    *line*: found, and the line of the defect is named. *found*: found, and no line is named; hipshift knows the lines of kernels, not \
+    *line*: found, and the line of the defect is named. *found*: found, and no line is named, or not always the right one; hipshift knows the lines of kernels, not \
     those of calls by the host. *no*: not found. Empty: not run. A program without a defect in which something is found has a false alarm. \
     \"Documented\" is the tool whose documents promise to find it. \"Needs\" is the option without which hipshift finds nothing.\n";
 

@@ -190,13 +190,13 @@ fn the_page_is_up_to_date() {
     let mut page = HEAD.to_owned();
     let _ = writeln!(page, "{}", summary(&defects, &clean));
     page.push_str(TABLE);
-    defects.iter().for_each(|row| page.push_str(&table_row(row)));
+    page.extend(defects.iter().map(table_row));
     page.push_str("\n## Not found, or without the line\n\n| program | why |\n|---|---|\n");
     for row in defects.iter().filter(|row| !row.why.is_empty()) {
         let _ = writeln!(page, "| {} | {} |", link(row), row.why);
     }
     let _ = write!(page, "\n## Programs without a defect\n\n{TABLE}");
-    clean.iter().for_each(|row| page.push_str(&table_row(row)));
+    page.extend(clean.iter().map(table_row));
     page.push_str("\n## False alarms\n\n| program | why |\n|---|---|\n");
     for row in clean.iter().filter(|row| !row.why.is_empty()) {
         let _ = writeln!(page, "| {} | {} |", link(row), row.why);

@@ -104,6 +104,7 @@ const CHAPTERS: &[(&str, &str)] = &[
 const EVIDENCE: &[(&str, &str)] = &[
     ("How well it does", "evidence.md"),
     ("Precision", "precision.md"),
+    ("Checks beside compute-sanitizer", "checks.md"),
     ("Performance", "performance.md"),
     ("The corpus, compiled", "corpus.md"),
     ("The corpus for ROCm 6.4", "corpus-6.4.md"),

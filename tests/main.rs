@@ -63,6 +63,7 @@ mod releases;
 mod review;
 mod rule_pages;
 mod rules;
+mod sanitizer;
 mod seeds;
 mod self_check;
 mod shards;

@@ -27,6 +27,7 @@ mod query;
 mod redirects;
 mod registry;
 mod rule;
+mod started_names;
 mod stubs;
 mod suppression;
 mod taken_over;

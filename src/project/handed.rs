@@ -33,7 +33,9 @@ pub(super) fn follow<F: Send>(
     HandedNames::follow(first, |asked| {
         let found: Vec<HandedNames> = files.par_iter_mut().map(|file| look(file, asked)).collect();
         let mut all = HandedNames::default();
-        found.into_iter().for_each(|found| all.extend(found));
+        for found in found {
+            all.extend(found);
+        }
         all
     })
 }

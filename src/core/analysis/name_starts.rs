@@ -244,7 +244,9 @@ impl<'d> Uses<'d> {
             if let Some(numbers) = asked.numbers.get(name)
                 && uses.enter(at)
             {
-                numbers.iter().for_each(|&number| uses.add(at, (name.to_owned(), number)));
+                for &number in numbers {
+                    uses.add(at, (name.to_owned(), number));
+                }
             }
         }
         uses.found

@@ -9,9 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::Change;
 use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
-use super::name::{AllAnew, UsedNames};
+use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
-use super::started_names::Started;
 use super::stubs::Stubs;
 use crate::analysis::{
     BlockAxes, Constants, ControlFlow, Facts, Function, MacroParameter, MaskUses, Parameters, ProjectFacts,

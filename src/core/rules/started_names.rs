@@ -3,33 +3,10 @@
 use std::rc::Rc;
 
 use super::context::Context;
+use super::name::{Broken, Started};
 use crate::analysis::{HandedAt, HandedName, HandedNames, MacroParameter};
 use crate::mapping::{CallRule, Entry, Kind, Resolution, Support};
 use crate::syntax::TokenIdx;
-
-/// What becomes of the start of a name.
-#[derive(Debug)]
-pub(super) enum Started<'d> {
-    /// No use was seen, or none that makes a name that HIP spells otherwise.
-    Open,
-    /// All names start with this in HIP; with those whose meaning differs.
-    Renamed(String, Vec<(String, &'d Entry)>),
-    /// Uses make names of CUDA's that HIP spells otherwise, and nothing serves them all.
-    Broken(Box<Broken<'d>>),
-}
-
-/// Uses that no start serves.
-#[derive(Debug)]
-pub(super) struct Broken<'d> {
-    /// A name of CUDA's that HIP spells otherwise.
-    pub(super) name: String,
-    /// Where it is made.
-    pub(super) at: &'d HandedAt,
-    /// Why the start cannot change.
-    pub(super) reason: String,
-    /// Where that is.
-    pub(super) reason_at: &'d HandedAt,
-}
 
 /// What becomes of the start at `token`, where one parameter of a macro follows it.
 pub(super) fn started<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Rc<Started<'d>>> {

@@ -6,9 +6,10 @@ use crate::analysis::HandedAt;
 use crate::diagnostic::{Diagnostic, Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
+use crate::rules::name::{Broken, Started};
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::rules::started_names::{Broken, Started, started};
+use crate::rules::started_names::started;
 use crate::source::Edit;
 
 declare_rule! {

@@ -17,6 +17,7 @@ mod groups;
 mod header;
 mod kernel;
 mod launch;
+mod left_out;
 mod macro_branches;
 mod meaning;
 mod name;

@@ -1,4 +1,5 @@
-//! What files of a project mean for each other: names of CUDA's that one declares and others use, and files within others.
+//! What files of a project mean for each other: names of CUDA's that one declares and others use, names that macros of one make in
+//! others, and files within others.
 
 use crate::common::folder::{Folder, hipshift};
 
@@ -228,4 +229,34 @@ fn files_within_others_get_no_includes() {
     {
         assert!(converted(&[body, ("a.cu", text)], "body.inl").starts_with("#include <hip/hip_runtime.h>"), "{text}");
     }
+}
+
+const CALLS: &str = "#pragma once\n#include <cuda_runtime.h>\n#define CALL(f) check(cuda##f)\n#define RUN(f) CALL(f)\n";
+const CALLED: &str = "#include \"calls.h\"\nvoid run(void** p) { CALL(Malloc(p, 16)); RUN(Free(*p)); }\n";
+
+#[test]
+fn a_macro_with_the_start_of_a_name_serves_all_files() {
+    let files = [("calls.h", CALLS), ("a.cu", CALLED)];
+    assert!(converted(&files, "calls.h").contains("check(hip##f)"));
+    assert_eq!(converted(&files, "a.cu"), CALLED);
+    // A file without a word of CUDA's hands over something else, directly and through another macro.
+    for other in ["CALL(MallocHost(p, 16))", "RUN(MallocHost(p, 16))", "CALL(OfOurs(p))", "LIST(CALL)"] {
+        let other = format!("#include \"calls.h\"\nvoid other(void** p) {{ {other}; }}\n");
+        let folder = Folder::new(&[("calls.h", CALLS), ("a.cu", CALLED), ("b.cpp", &other)]);
+        let output = hipshift(&folder, &["convert", ".", "--in-place", "-v"]);
+        let text = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+        assert!(folder.read("calls.h").contains("check(cuda##f)"), "{text}");
+        assert!(text.contains("error[A007]") && text.contains("b.cpp:2") && text.contains("a.cu:2"), "{text}");
+    }
+}
+
+#[test]
+fn a_source_with_a_macro_of_its_own_says_nothing_about_others() {
+    let own = "#include <cuda_runtime.h>\n#define CALL(f) f\nvoid other(void* p) { CALL(cudaFree(p)); }\n";
+    let files = [("calls.h", CALLS), ("a.cu", CALLED), ("b.cu", own)];
+    assert!(converted(&files, "calls.h").contains("check(hip##f)"));
+    // Near miss: the header's macro may stand behind the condition.
+    let asking = "#include <cuda_runtime.h>\n#ifndef CALL\n#define CALL(f) f\n#endif\nvoid other(void* p) { CALL(cudaFree(p)); }\n";
+    let files = [("calls.h", CALLS), ("a.cu", CALLED), ("b.cu", asking)];
+    assert!(converted(&files, "calls.h").contains("check(cuda##f)"));
 }

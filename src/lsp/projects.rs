@@ -53,6 +53,8 @@ pub(super) struct View {
     pub(super) wave: Option<WaveDecision>,
     /// The names that files declare.
     pub(super) declared: FxHashSet<String>,
+    /// Whether uses of macros matter that put the start of a name before what they are given.
+    follows_uses: bool,
     /// Differs between views that may lead to different findings, also of different projects.
     pub(super) number: u64,
 }
@@ -179,8 +181,8 @@ impl Project {
         let mut state = lock(&self.state);
         let State { index, view, .. } = &mut *state;
         if index.get(shown) == facts.as_ref() {
-            // What follows from lane masks may change while what a look tells does not.
-            if facts.is_none() || !view.follows_masks() {
+            // What follows from lane masks and uses of macros may change while what a look tells does not.
+            if facts.is_none() || !(view.follows_masks() || view.follows_uses) {
                 return false;
             }
         }
@@ -209,7 +211,8 @@ impl View {
             |path: &Utf8Path| decisions.map(|decisions| decisions.of(&directory(root).join(path))).unwrap_or_default();
         let survey = index.survey(run, &decided, read);
         let declared = index.declared().map(str::to_owned).collect();
-        View { facts: survey.facts(), wave: survey.wave, declared, number: next_number() }
+        let follows_uses = survey.follows_uses();
+        View { facts: survey.facts(), wave: survey.wave, declared, follows_uses, number: next_number() }
     }
 
     /// Whether findings are the same with either.

@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::handed::{HandedBefore, follow as follow_handed, remembered};
 use super::includes::FileIncludes;
 use super::masks::{FileMasks, follow};
 use super::survey::{Look, Survey, judge, may_tell, unsafe_atomics};
@@ -66,6 +67,8 @@ struct Indexed {
     facts: FileFacts,
     /// What it says about functions with lane masks.
     masks: FileMasks,
+    /// What it hands over to macros that put the start of a name before it.
+    handed: HandedBefore,
     /// What whole waves would leave open, by what the other files meant for it.
     judged: Option<Vec<JudgedUnit>>,
 }
@@ -83,7 +86,8 @@ impl ProjectIndex {
         for name in &facts.declared {
             *self.declared.entry(name.clone()).or_default() += 1;
         }
-        self.files.insert(path, Indexed { facts, masks: FileMasks::default(), judged: None });
+        self.files
+            .insert(path, Indexed { facts, masks: FileMasks::default(), handed: HandedBefore::new(), judged: None });
     }
 
     /// Takes out a file.
@@ -114,10 +118,14 @@ impl ProjectIndex {
         self.declared.keys().map(String::as_str)
     }
 
-    /// What the files say together. `read` is asked for those whose lane masks have to be followed anew, or which whole waves
-    /// have to be judged in.
+    /// What the files say together. `read` is asked for those whose lane masks have to be followed anew, which whole waves
+    /// have to be judged in, or which may hand names to macros that put the start of one before it.
     pub fn survey(&mut self, run: (&Table, &Settings), decided: DecidedIn<'_>, read: ReadDocument<'_>) -> Survey {
         let mut survey = Survey::of_looks(self.files.values().map(|file| &file.facts.look), run.1.wave_policy);
+        let mut files: Vec<(&Utf8PathBuf, &mut Indexed)> = self.files.iter_mut().collect();
+        survey.handed_names = follow_handed(&survey.asked, &mut files, |(path, file), asked| {
+            remembered(&mut file.handed, asked, || read(path))
+        });
         if survey.is_native() {
             let holding = self.files.iter_mut().filter(|(_, file)| file.facts.may_hold_cuda());
             let holding = holding.map(|(path, file)| (path.as_path(), &mut file.masks));
@@ -157,7 +165,7 @@ mod tests {
     use crate::settings::WavePolicy;
     use crate::source::SourceFile;
 
-    const FILES: [(&str, &str); 4] = [
+    const FILES: [(&str, &str); 6] = [
         ("a.cu", "__device__ unsigned all() { return __activemask(); }\n"),
         ("b.cuh", "__device__ unsigned more() { return all(); }\n__global__ void __launch_bounds__(64) k() {}\n"),
         (
@@ -165,6 +173,8 @@ mod tests {
             "__device__ int last(unsigned m) { return __popc(m); }\n__device__ int f() { return last(more()); }\n",
         ),
         ("d.cu", "void run() { k<<<1, 128>>>(); cudaFree(0); }\n"),
+        ("e.cuh", "#define CALL(f, ...) cuda##f(__VA_ARGS__)\n#define OTHER(f) CALL(f, 0)\n"),
+        ("f.cu", "void run() { CALL(Free, 0); OTHER(Malloc); }\n"),
     ];
 
     /// The same facts as of a survey, whatever was in the index before.
@@ -177,8 +187,8 @@ mod tests {
         };
         for (path, _) in files {
             let facts = FileFacts::of(&read(path.as_ref()).unwrap(), table);
-            // What follows from lane masks may change while what a look tells does not.
-            if policy == WavePolicy::Native || index.get(path.as_ref()) != Some(&facts) {
+            // What follows from lane masks and uses of macros may change while what a look tells does not.
+            if policy == WavePolicy::Native || *path == "f.cu" || index.get(path.as_ref()) != Some(&facts) {
                 index.insert((*path).into(), facts);
             }
         }
@@ -198,6 +208,8 @@ mod tests {
             files[0].1 = "__device__ unsigned all() { return 1; }\n";
             check(&files, &mut index, policy);
             files[3].1 = "__device__ int lanes() { return warpSize; }\n";
+            check(&files, &mut index, policy);
+            files[5].1 = "void run() { CALL(MallocHost, 0); }\n";
             check(&files, &mut index, policy);
             check(&FILES, &mut index, policy);
         }

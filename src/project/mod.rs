@@ -19,6 +19,7 @@ mod fix_groups;
 mod followed;
 mod generated;
 mod git;
+mod handed;
 mod helper_plan;
 mod home;
 mod include_graph;

@@ -9,14 +9,15 @@ use rustc_hash::FxHashMap;
 
 use super::convert::Source;
 use super::decisions::Decisions;
+use super::handed::{follow as follow_handed, handed, may_use};
 use super::include_graph::{find_includers, fragments};
 use super::includes::FileIncludes;
 use super::masks::{FileMasks, follow};
 use super::read::{FileBytes, read_with};
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
-    Aliases, Facts, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, OwnName, OwnNames, ProjectFacts,
-    Scopes, SwitchRole, WaveEvidence, is_source,
+    Aliases, Asked, Facts, HandedNames, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, NameStarts,
+    OwnName, OwnNames, ProjectFacts, Scopes, SwitchRole, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
@@ -45,6 +46,8 @@ pub struct Survey {
     pub shared_namespaces: FxHashMap<String, Vec<String>>,
     /// What macros make of their arguments.
     pub macro_parameters: MacroParameters,
+    /// What files hand over to macros that put the start of a name before it.
+    pub handed_names: HandedNames,
     /// Files of the project that are called like headers of CUDA's.
     pub own_headers: Vec<Utf8PathBuf>,
     /// Files that others include within brackets; see [`ProjectFacts::fragments`].
@@ -53,6 +56,8 @@ pub struct Survey {
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// What files of CMake have to do with the variable that chooses between CUDA and HIP; none where projects are built for one.
     pub switch_roles: FxHashMap<Utf8PathBuf, SwitchRole>,
+    /// The parameters of macros before which they put the start of a name.
+    pub(super) asked: Asked,
     /// For each source the size in bytes of a file that surely holds no CUDA.
     without_cuda: Vec<Option<usize>>,
 }
@@ -66,6 +71,7 @@ impl Survey {
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
             macro_parameters: self.macro_parameters.clone(),
+            handed_names: self.handed_names.clone(),
             own_headers: self.own_headers.clone(),
             fragments: self.fragments.clone(),
             aliases: self.aliases.clone(),
@@ -98,6 +104,7 @@ impl Survey {
                 survey.shared_namespaces.entry(path.clone()).or_default().push(used.clone());
             }
             survey.macro_parameters.extend(&look.macro_parameters);
+            survey.asked.extend(&look.asked);
             fixed.add(&look.fixed);
             sized.add(&look.sized);
         }
@@ -120,6 +127,11 @@ impl Survey {
     /// Whether lane masks have to be followed.
     pub(super) fn is_native(&self) -> bool {
         self.wave.as_ref().is_some_and(|decision| decision.width == WaveWidth::Native)
+    }
+
+    /// Whether uses of macros matter that put the start of a name before what they are given.
+    pub fn follows_uses(&self) -> bool {
+        !self.asked.is_empty()
     }
 
     /// The size of the source at `number`, if it surely holds no CUDA.
@@ -221,6 +233,13 @@ impl Looked<'_> {
         document.map(|document| Facts::told(&document, false).1.iter().map(str::to_owned).collect()).unwrap_or_default()
     }
 
+    /// What the file hands over to macros that are asked for.
+    fn handed(self, asked: &Asked) -> HandedNames {
+        let may_use = self.read(|bytes| may_use(&bytes, asked)).unwrap_or_default();
+        let document = if may_use { self.document() } else { None };
+        document.map(|document| handed(&document, asked)).unwrap_or_default()
+    }
+
     fn document(self) -> Option<Document> {
         let source = self.read(|bytes| SourceFile::decode(self.path, bytes.into_vec()).ok()).flatten();
         source.map(Document::new)
@@ -240,6 +259,7 @@ pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Opti
     let (table, settings) = run;
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
+    survey.handed_names = follow_handed(&survey.asked, &mut files.to_vec(), |file, asked| file.handed(asked));
     if survey.is_native() {
         let holding = files.iter().zip(&looks).filter(|(_, look)| look.without_cuda.is_none()).map(|(file, _)| *file);
         let holding: Vec<Looked<'_>> = holding.collect();
@@ -336,6 +356,8 @@ pub(super) struct Look {
     includes: FileIncludes,
     /// What macros make of their arguments.
     macro_parameters: MacroParameters,
+    /// The parameters of macros before which they put the start of a name.
+    asked: Asked,
 }
 
 /// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
@@ -403,6 +425,7 @@ impl Look {
             build: None,
             includes: FileIncludes::default(),
             macro_parameters: MacroParameters::of(document),
+            asked: NameStarts::of(document).asked(),
         }
     }
 

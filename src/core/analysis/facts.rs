@@ -17,6 +17,7 @@ use super::helper_header::HelperHeader;
 use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lanes::MaskFunctions;
+use super::name_starts::{HandedNames, NameStarts};
 use super::own_names::OwnNames;
 use super::pasted::{MacroParameters, PastedArguments};
 use super::scopes::Scopes;
@@ -50,6 +51,7 @@ pub struct Facts {
     device_variables: OnceCell<Vec<DeviceVariable>>,
     scopes: OnceCell<Scopes>,
     pasted: OnceCell<PastedArguments>,
+    name_starts: OnceCell<(NameStarts, HandedNames)>,
     /// The branches that depend on the pass of the compiler, once they were asked for.
     pub(super) of_passes: OnceCell<Spans<TokenIdx>>,
 }
@@ -79,6 +81,7 @@ impl Facts {
             device_variables: OnceCell::new(),
             scopes: OnceCell::new(),
             pasted: OnceCell::new(),
+            name_starts: OnceCell::new(),
             of_passes: OnceCell::new(),
         }
     }
@@ -101,6 +104,15 @@ impl Facts {
     /// The names that macros make parts of other names, found on the first call.
     pub fn pasted(&self, document: &Document, project: &ProjectFacts) -> &PastedArguments {
         self.pasted.get_or_init(|| PastedArguments::of(document, &project.macro_parameters))
+    }
+
+    /// The starts of names in the macros of the file, and what the file hands over to these; found on the first call.
+    pub fn name_starts(&self, document: &Document) -> &(NameStarts, HandedNames) {
+        self.name_starts.get_or_init(|| {
+            let starts = NameStarts::of(document);
+            let handed = HandedNames::within(document, &starts);
+            (starts, handed)
+        })
     }
 
     /// The CUDA-like names that a file declares, without the rest of the analysis; if it `is_telling`, also how many lanes it takes
@@ -132,6 +144,8 @@ pub struct ProjectFacts {
     pub mask_functions: MaskFunctions,
     /// What macros of all files make of their arguments.
     pub macro_parameters: MacroParameters,
+    /// What files hand over to macros that put the start of a name before it.
+    pub handed_names: HandedNames,
     /// What keeps warps of 32 lanes though whole waves were asked for; each file decides for itself if it is not known.
     pub kept_warps: Option<KeptWarps>,
     /// Kernels of all files, and their launches.

@@ -55,6 +55,8 @@ pub enum IntrinsicKind {
     ShortFloat,
     /// An asynchronous copy, which AMD GPUs lack.
     Copy,
+    /// An enumerator that HIP lacks, where it takes the number.
+    Constant,
 }
 
 impl IntrinsicKind {
@@ -115,6 +117,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("rounded.toml", include_str!("../../../mappings/rounded.toml"), IntrinsicKind::Rounding),
         ("short_floats.toml", include_str!("../../../mappings/short_floats.toml"), IntrinsicKind::ShortFloat),
         ("copies.toml", include_str!("../../../mappings/copies.toml"), IntrinsicKind::Copy),
+        ("constants.toml", include_str!("../../../mappings/constants.toml"), IntrinsicKind::Constant),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

@@ -100,7 +100,7 @@ fn form(name: &Name<'_>, cx: &Context<'_>) -> Option<(&'static RuleInfo, HeaderF
     if aliased_lane_function(name, cx) {
         return Some((&WaveWideFunction::RULE_INFO, HeaderForm::Definition));
     }
-    let defines = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Rounding);
+    let defines = |kind| matches!(kind, IntrinsicKind::Value | IntrinsicKind::Rounding | IntrinsicKind::Constant);
     if emulated(name, cx).is_some_and(|intrinsic| defines(intrinsic.kind)) {
         return Some((&EmulatedIntrinsic::RULE_INFO, HeaderForm::Definition));
     }

@@ -9,12 +9,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::Change;
 use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
-use super::name::{AllAnew, UsedNames};
+use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{
-    BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, Parameters, ProjectFacts, ThreadNumbers,
-    VariableTypes,
+    BlockAxes, Constants, ControlFlow, Facts, Function, MacroParameter, MaskUses, Parameters, ProjectFacts,
+    ThreadNumbers, VariableTypes,
 };
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
@@ -59,6 +59,8 @@ pub struct Context<'d> {
     sharing_scopes: OnceCell<FxHashMap<&'d str, Vec<&'d str>>>,
     /// Whether a list for macros has a name, for names that were asked for.
     pub(super) listed: RefCell<FxHashMap<String, bool>>,
+    /// What becomes of the starts of names in macros, by the parameter and the start, for those that were asked for.
+    pub(super) started: RefCell<FxHashMap<(&'d MacroParameter, &'d str), Rc<Started<'d>>>>,
     /// What the conditions around the macros of the file mean for their uses, for those that were asked for.
     pub(super) macro_branches: RefCell<FxHashMap<TokenIdx, MacroBranches>>,
     /// Where each word of a function stands first, by the start of the function, for those that were asked for.
@@ -122,6 +124,7 @@ impl<'d> Context<'d> {
             taking_own: RefCell::default(),
             sharing_scopes: OnceCell::new(),
             listed: RefCell::default(),
+            started: RefCell::default(),
             macro_branches: RefCell::default(),
             first_words: RefCell::default(),
             spelt: RefCell::default(),

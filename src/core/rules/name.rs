@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Declaration, Own, Place, TokenRanges};
+use crate::analysis::{Declaration, HandedAt, Own, Place, TokenRanges};
 use crate::mapping::{Entry, Family};
 use crate::source::TextRange;
 use crate::syntax::TokenIdx;
@@ -89,4 +89,28 @@ pub(super) struct Anew {
     pub(super) place: Place,
     /// Whether it stands in a directive.
     pub(super) is_in_macro: bool,
+}
+
+/// What becomes of the start of a name.
+#[derive(Debug)]
+pub(super) enum Started<'d> {
+    /// No use was seen, or none that makes a name that HIP spells otherwise.
+    Open,
+    /// All names start with this in HIP; with those whose meaning differs.
+    Renamed(String, Vec<(String, &'d Entry)>),
+    /// Uses make names of CUDA's that HIP spells otherwise, and nothing serves them all.
+    Broken(Box<Broken<'d>>),
+}
+
+/// Uses that no start serves.
+#[derive(Debug)]
+pub(super) struct Broken<'d> {
+    /// A name of CUDA's that HIP spells otherwise.
+    pub(super) name: String,
+    /// Where it is made.
+    pub(super) at: &'d HandedAt,
+    /// Why the start cannot change.
+    pub(super) reason: String,
+    /// Where that is.
+    pub(super) reason_at: &'d HandedAt,
 }

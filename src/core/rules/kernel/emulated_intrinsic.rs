@@ -17,7 +17,8 @@ declare_rule! {
     /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
     /// `__dp4a`, the functions that compute with the bytes or halfwords of a word, such as
     /// `__vsub4` or `__vimax3_s16x2`, arithmetic that is rounded in a direction such as `__fadd_rd`,
-    /// and reductions, scans and labeled partitions of cooperative groups.
+    /// reductions, scans and labeled partitions of cooperative groups, and enumerators such as
+    /// `cudaSharedmemCarveoutMaxShared` where HIP takes the number.
     ///
     /// ## Why is this bad?
     /// The name does not exist in HIP's headers.
@@ -61,7 +62,8 @@ impl Rule for EmulatedIntrinsic {
             edits.extend(definitions(name.range.start(), cx));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             // Directions of rounding are set by the device libraries.
-            let by = if intrinsic.kind == IntrinsicKind::Rounding { "the file" } else { "plain code" };
+            let is_plain = !matches!(intrinsic.kind, IntrinsicKind::Rounding | IntrinsicKind::Constant);
+            let by = if is_plain { "plain code" } else { "the file" };
             cx.report(name.range, format!("HIP has no `{}`, which {by} can define", name.text)).fix(fix);
         }
     }

@@ -250,7 +250,10 @@ fn summary(defects: &[Row], clean: &[Row]) -> String {
     if has_run {
         let found = count(&|row| answers(row).contains(&true));
         let both = count(&|row| answers(row).contains(&true) && (row.all != "no" || !row.switch.is_empty()));
-        let _ = writeln!(text, "The four tools of compute-sanitizer (2025.3.1, on an NVIDIA H100) find {found} of them; {both} are found by both.");
+        let _ = writeln!(
+            text,
+            "The four tools of compute-sanitizer (2025.3.1, on an NVIDIA H100) find {found} of them; {both} are found by both."
+        );
     }
     text
 }

@@ -60,7 +60,7 @@ pub(crate) struct Await {
 
 impl Await {
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.at.get() % self.bytes as u64 != 0 {
+        if !self.at.get().is_multiple_of(self.bytes as u64) {
             return Err(Error::InvalidValue);
         }
         crate::region::check(self.at, self.bytes, true)
@@ -77,11 +77,13 @@ impl Await {
 
     fn read(&self) -> u64 {
         if self.bytes == 4 {
+            let place: *const u32 = self.at.pointer().cast_const().cast();
             // SAFETY: the place was checked against the allocation that it lies in, and for its alignment.
-            u64::from(unsafe { self.at.pointer().cast::<u32>().read_volatile() })
+            u64::from(unsafe { place.read_volatile() })
         } else {
+            let place: *const u64 = self.at.pointer().cast_const().cast();
             // SAFETY: as above.
-            unsafe { self.at.pointer().cast::<u64>().read_volatile() }
+            unsafe { place.read_volatile() }
         }
     }
 }

@@ -23,16 +23,16 @@ pub(crate) fn is_in_library(address: Address) -> bool {
 }
 
 /// Frames of this library that lie between a call and who makes it, at most.
-const FRAMES: usize = 64;
+const FRAMES: u8 = 64;
 
 /// Whether one of these libraries makes the call that is under way: code that it has compiled is its own.
 pub(crate) fn is_caller() -> bool {
     if FOLDERS.is_empty() {
         return false;
     }
-    let mut frames = [std::ptr::null_mut(); FRAMES];
+    let mut frames = [std::ptr::null_mut(); FRAMES as usize];
     // SAFETY: writes so many addresses at most.
-    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), FRAMES as c_int) };
+    let count = unsafe { libc::backtrace(frames.as_mut_ptr(), c_int::from(FRAMES)) };
     let frames = frames.into_iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| frame.addr() as u64);
     let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return false };
     let own = file_at(&maps, is_caller as fn() -> bool as usize as u64);

@@ -32,8 +32,8 @@ pub(crate) fn failed(name: &str, error: Error) {
 /// At the end of the process, after all that the program itself does: what was never freed, and the exit code.
 extern "C" fn at_exit() {
     if crate::runtime::made().is_some() {
-        // A failure was told.
-        let _ = crate::schedule::wait_for_all();
+        crate::schedule::wait_at_end();
+        crate::held_output::release();
     }
     leaks();
     if let Some(code) = number(EXIT_CODE)

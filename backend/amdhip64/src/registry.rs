@@ -17,7 +17,7 @@ use crate::lock::lock;
 use crate::messages::warn;
 use crate::own_libraries::is_in_library;
 use crate::runtime::gpu;
-use crate::schedule::wait_for_all;
+use crate::schedule::wait_at_end;
 
 /// The structure that a program passes to `__hipRegisterFatBinary`.
 #[derive(Clone, Copy)]
@@ -136,8 +136,8 @@ startup! {
     }
 
     fn __hipUnregisterFatBinary(handle: Address) -> () {
-        // The program ends, or unloads a library: what goes on may use code and variables of it. A failure was told.
-        let _ = wait_for_all();
+        // The program ends, or unloads a library: what goes on may use code and variables of it.
+        wait_at_end();
         let Some(binary) = lock(&REGISTRY).binaries.remove(&handle) else { return };
         for (_, memory) in lock(&binary.managed).drain(..) {
             // Only this list knows the memory, and gives it back once.

@@ -154,6 +154,14 @@ pub(crate) fn wait_for_line(line: u64) -> Result<(), Error> {
     wait_for(|lines| of_line(lines, line))
 }
 
+/// Waits for all work before the program ends. A function that a stream calls may end it: its own work is not waited for.
+pub(crate) fn wait_at_end() {
+    if !waiting::serves() {
+        // A failure was told.
+        let _ = wait_for_all();
+    }
+}
+
 /// Waits for all work.
 pub(crate) fn wait_for_all() -> Result<(), Error> {
     wait_for(Lines::tails)

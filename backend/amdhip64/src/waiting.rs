@@ -23,6 +23,11 @@ pub(crate) fn serve() {
     SERVES.set(true);
 }
 
+/// Whether the thread is one of this library. A function of the program that a stream calls runs on such a thread.
+pub(crate) fn serves() -> bool {
+    SERVES.get()
+}
+
 /// A thread of the program waits for the GPU as long as this lives.
 pub(crate) struct Waiting(());
 

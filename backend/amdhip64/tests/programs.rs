@@ -156,6 +156,13 @@ fn kernels_that_nobody_can_help_are_stopped() {
 }
 
 #[test]
+fn a_function_that_a_stream_calls_may_end_the_program() {
+    for output in run("end_in_callback", &["gfx90a", "gfx1100"]) {
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(5), b"kernel\n".as_slice()), "{output:?}");
+    }
+}
+
+#[test]
 fn pools_tell_what_is_in_use() {
     passes("pools", &["gfx90a", "gfx1100"]);
 }

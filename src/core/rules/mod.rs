@@ -17,7 +17,6 @@ mod groups;
 mod header;
 mod kernel;
 mod launch;
-mod left_out;
 mod macro_branches;
 mod meaning;
 mod name;

@@ -5,9 +5,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Function;
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
-use crate::rules::left_out::leave_out;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -32,11 +31,7 @@ declare_rule! {
     ///
     /// ## What to do
     /// Leave one of them out, and see that the one that stays does what callers of the other expect.
-    ///
-    /// ## Fix safety
-    /// Unsafe: the second function is left out for HIP, so its callers get the first, which may do something else. There is
-    /// none where the first may be left out itself by a condition around it, and none for specialisations and labels.
-    MergedName { code: "A034", name: "merged-name", severity: Error, fix: Sometimes, since: "0.1.0" }
+    MergedName { code: "A034", name: "merged-name", severity: Error, fix: None, since: "0.1.0" }
 }
 
 impl Rule for MergedName {
@@ -76,7 +71,7 @@ fn has_merged(renamed: &Renamed<'_>, document: &Document) -> bool {
 }
 
 /// Something of which there may be one only.
-struct Thing<'d> {
+struct Thing {
     /// Where the finding stands.
     at: TokenIdx,
     /// What it is called in messages.
@@ -85,8 +80,6 @@ struct Thing<'d> {
     after: String,
     before: String,
     kind: ThingKind,
-    /// The function, if it is one.
-    function: Option<&'d Function>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,9 +90,9 @@ enum ThingKind {
 }
 
 /// Functions with bodies, by scope, name and types of parameters.
-fn functions<'d>(renamed: &Renamed<'_>, cx: &Context<'d>) -> Vec<Thing<'d>> {
+fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
-    let thing = |function: &'d Function| {
+    let thing = |function: &Function| {
         let name = function.name?;
         let is_template = document.token_text(function.head.start) == "template";
         let open = name + 1;
@@ -124,7 +117,6 @@ fn functions<'d>(renamed: &Renamed<'_>, cx: &Context<'d>) -> Vec<Thing<'d>> {
             after: of(renamed),
             before: of(&Renamed::default()),
             kind: ThingKind::Function,
-            function: Some(function),
         })
     };
     cx.facts.functions.iter().filter_map(thing).collect()
@@ -148,7 +140,7 @@ fn spelt(document: &Document, tokens: Range<TokenIdx>, names: &Renamed<'_>) -> S
 }
 
 /// `template <> struct Name<…>`
-fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing<'static>> {
+fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let thing = |idx: TokenIdx| {
         let is_explicit = document.is(idx + 1, b'<') && document.is(idx + 2, b'>');
@@ -165,7 +157,6 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing<'static
             after: of(renamed),
             before: of(&Renamed::default()),
             kind: ThingKind::Specialisation,
-            function: None,
         })
     };
     words(document, "template").filter_map(thing).collect()
@@ -175,7 +166,7 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing<'static
 const FAR: usize = 24;
 
 /// `case NAME:`, by the braces around.
-fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing<'static>> {
+fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let blocks = cx.facts.blocks(document);
     let thing = |idx: TokenIdx| {
@@ -188,14 +179,13 @@ fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing<'static>> {
             after: format!("{around} {hip}"),
             before: format!("{around} {}", document.token_text(name)),
             kind: ThingKind::Label,
-            function: None,
         })
     };
     words(document, "case").filter_map(thing).collect()
 }
 
-fn report_merged(things: Vec<Thing<'_>>, cx: &mut Context<'_>) {
-    let mut first: FxHashMap<(ThingKind, String), Vec<Thing<'_>>> = FxHashMap::default();
+fn report_merged(things: Vec<Thing>, cx: &mut Context<'_>) {
+    let mut first: FxHashMap<(ThingKind, String), Vec<Thing>> = FxHashMap::default();
     for thing in things {
         let known = first.entry((thing.kind, thing.after.clone())).or_default();
         let same = known.iter().find(|other| other.before != thing.before && !are_exclusive(other.at, thing.at, cx));
@@ -206,23 +196,12 @@ fn report_merged(things: Vec<Thing<'_>>, cx: &mut Context<'_>) {
     }
 }
 
-fn report(first: &Thing<'_>, second: &Thing<'_>, cx: &mut Context<'_>) {
+fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(second.at..second.at + 1);
     let of_first = document.range_of(first.at..first.at + 1);
-    let stays = is_there_too(first.at, second.at, cx);
-    let left_out = second.function.filter(|_| stays).and_then(|function| leave_out(function, document));
     let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
     finding.label(of_first, "this one");
-    if let Some(edits) = left_out {
-        finding.fix(Fix::risky("leave it out for HIP", edits));
-    }
-}
-
-/// Whether the compiler reads one place wherever it reads the other.
-fn is_there_too(one: TokenIdx, other: TokenIdx, cx: &Context<'_>) -> bool {
-    let mut branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
-    branches.all(|branch| !branch.body.contains(&one) || branch.body.contains(&other))
 }
 
 /// Whether the compiler reads one of two places only.

@@ -8,10 +8,9 @@ use crate::analysis::{Branch, Function};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
-use crate::rules::left_out::leave_out;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
 use crate::syntax::Document;
 
 declare_rule! {
@@ -141,11 +140,29 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
 }
 
 fn leave_to_hip(function: &Function, document: &Document) -> Option<Fix> {
-    Some(Fix::safe("leave it to HIP's headers", leave_out(function, document)?))
+    let (start, end) = own_lines(document, document.range_of(function.head.start..function.body.end))?;
+    let newline = document.file().newline.as_str();
+    let edits = vec![
+        Edit::insert(start.start(), format!("#if !defined(__HIPCC__){newline}")),
+        Edit::insert(end.end(), format!("{newline}#endif")),
+    ];
+    Some(Fix::safe("leave it to HIP's headers", edits))
 }
 
 /// Of functions that fit equally well, Clang takes the one with the attribute (Attributes in Clang, `enable_if`).
 fn prefer(function: &Function, document: &Document) -> Fix {
     let start = document.range_of(function.head.start..function.head.start + 1).start();
     Fix::safe("prefer it to HIP's", vec![Edit::insert(start, "__attribute__((enable_if(true, \"\"))) ")])
+}
+
+/// The start and the end of the lines of a definition, if nothing else stands on them but a comment.
+fn own_lines(document: &Document, range: TextRange) -> Option<(TextRange, TextRange)> {
+    let text = document.text();
+    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[end..].find(['\r', '\n']).map_or(text.len(), |at| end + at);
+    let behind = text[end..rest].trim();
+    let is_alone = text[line_start..start].trim().is_empty() && (behind.is_empty() || behind.starts_with("//"));
+    let at = |offset: usize| crate::source::range(offset, offset);
+    is_alone.then(|| (at(line_start), at(rest)))
 }

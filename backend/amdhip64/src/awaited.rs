@@ -5,11 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::abi::Address;
-use crate::call::api;
 use crate::error::Error;
-use crate::operation::Operation;
 use crate::runtime::gpu;
-use crate::stream::submit;
 
 /// Time between two looks at the value.
 const REST: Duration = Duration::from_micros(50);
@@ -59,6 +56,11 @@ pub(crate) struct Await {
 }
 
 impl Await {
+    /// A value of 4 or 8 bytes; `value` and the mask for what is found in memory.
+    pub(crate) fn new(at: Address, bytes: usize, (value, mask): (u64, u64), flags: c_uint) -> Result<Await, Error> {
+        Ok(Await { at, value, mask, bytes, condition: Condition::new(flags)? })
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !self.at.get().is_multiple_of(self.bytes as u64) {
             return Err(Error::InvalidValue);
@@ -85,19 +87,6 @@ impl Await {
             // SAFETY: as above.
             unsafe { place.read_volatile() }
         }
-    }
-}
-
-api! {
-    "hip_4.4" fn hipStreamWaitValue32(stream: Address, at: Address, value: u32, flags: c_uint, mask: u32) {
-        let condition = Condition::new(flags)?;
-        let (value, mask) = (u64::from(value), u64::from(mask));
-        submit(stream, Operation::Await(Await { at, value, mask, bytes: 4, condition }))
-    }
-
-    "hip_4.4" fn hipStreamWaitValue64(stream: Address, at: Address, value: u64, flags: c_uint, mask: u64) {
-        let condition = Condition::new(flags)?;
-        submit(stream, Operation::Await(Await { at, value, mask, bytes: 8, condition }))
     }
 }
 

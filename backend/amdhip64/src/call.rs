@@ -63,7 +63,7 @@ macro_rules! api {
 
         #[unsafe(no_mangle)]
         extern "C" fn $alias($($argument: $type),*) -> $crate::abi::Status {
-            $crate::stream::per_thread(move || $name($($argument),*))
+            $crate::default_stream::per_thread(move || $name($($argument),*))
         }
     };
 }

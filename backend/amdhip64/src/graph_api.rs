@@ -176,7 +176,7 @@ fn node_type(work: &Operation) -> c_uint {
         Operation::Host(_) | Operation::Callback(_) => 3,
         Operation::Graph(..) => 4,
         Operation::Nothing => 5,
-        Operation::Wait(_) => 6,
+        Operation::Wait(..) => 6,
         Operation::Record(..) => 7,
         Operation::Free(_) => 11,
         Operation::Await(_) | Operation::Write { .. } => 14,
@@ -301,8 +301,7 @@ api! {
         count: usize,
         event: Address,
     ) {
-        EVENTS.get(event)?;
-        add(node, graph, &after, count, Operation::Wait(event))
+        add(node, graph, &after, count, Operation::Wait(event, EVENTS.get(event)?.timestamp()))
     }
 
     "hip_4.4" fn hipGraphAddDependencies(graph: Address, from: In<Address>, to: In<Address>, count: usize) {

@@ -41,8 +41,7 @@ fn record(event: Address) -> Result<Operation, Error> {
 }
 
 fn wait(event: Address) -> Result<Operation, Error> {
-    EVENTS.get(event)?;
-    Ok(Operation::Wait(event))
+    Ok(Operation::Wait(event, EVENTS.get(event)?.timestamp()))
 }
 
 /// Puts other work into a node that already does work of this kind.
@@ -105,13 +104,13 @@ api! {
 
     "hip_4.5" fn hipGraphEventWaitNodeGetEvent(handle: Address, event: Out<Address>) {
         match work_of(handle)? {
-            Operation::Wait(own) => event.set(own),
+            Operation::Wait(own, _) => event.set(own),
             _ => Err(Error::InvalidValue),
         }
     }
 
     "hip_4.5" fn hipGraphEventWaitNodeSetEvent(handle: Address, event: Address) {
-        replace(handle, |work| matches!(work, Operation::Wait(_)), wait(event)?)
+        replace(handle, |work| matches!(work, Operation::Wait(..)), wait(event)?)
     }
 
     "hip_4.4" fn hipGraphMemsetNodeGetParams(handle: Address, parameters: Out<FillParameters>) {

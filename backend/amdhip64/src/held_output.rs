@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use hipshift_emulator::Stream;
 
+use crate::c_streams::write;
+use crate::host_state;
 use crate::lock::lock;
-use crate::messages::write;
-use crate::waiting;
 
 /// Bytes that are held back at most: what NVIDIA's GPUs keep at first.
 const MOST: usize = 1 << 20;
@@ -20,7 +20,7 @@ pub(crate) fn print(stream: Stream, text: &[u8]) {
     let mut held = lock(&HELD);
     held.push((stream, text.to_vec()));
     let bytes: usize = held.iter().map(|(_, text)| text.len()).sum();
-    if waiting::any() || bytes > MOST {
+    if host_state::waiting() > 0 || bytes > MOST {
         write_all(&mut held);
     }
 }

@@ -7,10 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hipshift_emulator::{Fault, HostServices, Stream};
 
-unsafe extern "C" {
-    /// The standard output of C, which holds back what the program has printed so far.
-    static stdout: *mut libc::FILE;
-}
+use crate::{c_streams, held_output};
 
 /// Writes one message, each line with the name of the tool. Nothing can be done where that fails.
 pub(crate) fn warn(message: &str) {
@@ -73,22 +70,9 @@ pub(crate) fn refuse(message: &str) -> ! {
 
 /// Ends the process as `abort` does. What the program printed until then is not lost.
 pub(crate) fn end_process() -> ! {
-    crate::held_output::release();
-    // SAFETY: the stream is open as long as the program runs.
-    unsafe { libc::fflush(stdout) };
+    held_output::release();
+    c_streams::flush();
     std::process::abort()
-}
-
-/// Writes to where output of the program goes.
-pub(crate) fn write(stream: Stream, text: &[u8]) {
-    match stream {
-        // SAFETY: the stream is open as long as the program runs, and the text is of that length.
-        Stream::Output => unsafe {
-            libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-        },
-        // As with `fprintf`, nobody is told of a closed stream.
-        Stream::Error => drop(std::io::stderr().lock().write_all(text)),
-    }
 }
 
 /// Output of kernels goes where that of the program goes.
@@ -96,7 +80,7 @@ pub(crate) struct CStreams;
 
 impl HostServices for CStreams {
     fn print(&self, stream: Stream, text: &[u8]) {
-        crate::held_output::print(stream, text);
+        held_output::print(stream, text);
     }
 
     fn report(&self, finding: &Fault, is_of_library: bool) {

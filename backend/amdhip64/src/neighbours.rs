@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use hipshift_emulator::Neighbours;
 
+use crate::host_state::{mark, note_change};
 use crate::lock::lock;
 use crate::messages::warn;
-use crate::{schedule, waiting};
+use crate::waiting;
 
 /// A launch that has waited so long for a thread of the program is told of.
 const LONG: Duration = Duration::from_secs(10);
@@ -25,23 +26,20 @@ struct Stuck {
 
 /// What is under way by its number, and what launches of it wait for.
 static UNDER_WAY: LazyLock<Mutex<HashMap<u64, Option<Stuck>>>> = LazyLock::new(Mutex::default);
-/// Another number whenever somebody may have changed memory.
-static MARK: AtomicU64 = AtomicU64::new(1);
 static NEXT: AtomicU64 = AtomicU64::new(0);
-
-/// Until now, somebody may have changed memory.
-pub(crate) fn note_change() {
-    MARK.fetch_add(1, Ordering::SeqCst);
-}
 
 /// A piece of work that is under way as long as this lives.
 pub(crate) struct Neighbour(Arc<Own>);
 
+/// Whether nothing that could begin at once would help, where the launches that run say that they only wait.
+pub(crate) type OnlyWaits = fn(&dyn Fn() -> bool) -> bool;
+
 impl Neighbour {
-    pub(crate) fn new() -> Neighbour {
+    /// Work that begins. `only_waits` knows what has not begun.
+    pub(crate) fn new(only_waits: OnlyWaits) -> Neighbour {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         lock(&UNDER_WAY).insert(number, None);
-        Neighbour(Arc::new(Own { number }))
+        Neighbour(Arc::new(Own { number, only_waits }))
     }
 
     /// What a launch asks.
@@ -60,6 +58,7 @@ impl Drop for Neighbour {
 /// A launch, as the others see it.
 struct Own {
     number: u64,
+    only_waits: OnlyWaits,
 }
 
 impl Own {
@@ -74,7 +73,7 @@ impl Own {
                 *other = Some(Stuck { changes, mark, since: Instant::now(), is_told: false });
             }
         }
-        let newest = MARK.load(Ordering::SeqCst);
+        let newest = crate::host_state::mark();
         under_way.values().all(|work| work.as_ref().is_some_and(|stuck| stuck.mark == newest))
     }
 
@@ -93,11 +92,11 @@ impl Own {
 
 impl Neighbours for Own {
     fn mark(&self) -> u64 {
-        MARK.load(Ordering::SeqCst)
+        mark()
     }
 
     fn may_act(&self, mark: u64, changes: u64) -> bool {
-        if !schedule::only_waits(|| self.note(mark, changes)) {
+        if !(self.only_waits)(&|| self.note(mark, changes)) {
             return true;
         }
         let others_act = waiting::others_act();

@@ -8,7 +8,6 @@ use crate::abi::{Address, Status};
 use crate::allocation::{check_free, free};
 use crate::awaited::Await;
 use crate::error::Error;
-use crate::event::EVENTS;
 use crate::handles::Handles;
 use crate::kernel_launch::KernelLaunch;
 use crate::lines::Ticket;
@@ -59,7 +58,7 @@ pub(crate) enum Operation {
     /// Takes the time for an event.
     Record(Address, Arc<Timestamp>),
     /// Waits for an event: it is done when the event has happened as it was last recorded.
-    Wait(Address),
+    Wait(Address, Arc<Timestamp>),
     /// Gives memory back.
     Free(Address),
     /// Waits until a value in memory is as wanted.
@@ -98,7 +97,7 @@ impl Operation {
             Operation::Await(value) => value.wait(),
             Operation::Write { to, value, bytes } => write(*to, *value, *bytes),
             // The work of graphs is submitted piece by piece.
-            Operation::Graph(..) | Operation::Callback(_) | Operation::Wait(_) | Operation::Nothing => Ok(()),
+            Operation::Graph(..) | Operation::Callback(_) | Operation::Wait(..) | Operation::Nothing => Ok(()),
         }
     }
 }
@@ -106,8 +105,8 @@ impl Operation {
 impl Operation {
     /// The work that has to be done before, beside that of the stream.
     pub(crate) fn event(&self) -> Option<Ticket> {
-        let Operation::Wait(event) = self else { return None };
-        EVENTS.get(*event).ok()?.timestamp().ticket()
+        let Operation::Wait(_, timestamp) = self else { return None };
+        timestamp.ticket()
     }
 
     /// Whether the host waits for the work wherever it is submitted: copies of memory that the GPU cannot reach are such

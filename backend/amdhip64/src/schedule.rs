@@ -13,7 +13,7 @@ use crate::messages::is_wanted;
 use crate::neighbours::Neighbour;
 use crate::operation::Operation;
 use crate::runtime::gpu;
-use crate::waiting::{self, Waiting};
+use crate::waiting::{self, WORKER, Waiting};
 
 /// All work that is not done.
 static LINES: Mutex<Lines<Operation>> = Mutex::new(Lines::new());
@@ -25,8 +25,6 @@ const SYNC: &str = "HIPSHIFT_SYNC";
 static IS_SYNCHRONOUS: LazyLock<bool> = LazyLock::new(|| is_wanted(SYNC));
 /// How long a worker waits for new work before it ends.
 const LINGER: Duration = Duration::from_millis(100);
-/// How the names of threads begin that do the work of streams.
-pub(crate) const WORKER: &str = "hip-stream";
 
 fn wait(lines: MutexGuard<'_, Lines<Operation>>) -> MutexGuard<'_, Lines<Operation>> {
     CHANGED.wait(lines).unwrap_or_else(PoisonError::into_inner)
@@ -92,7 +90,7 @@ pub(crate) fn run_now(line: u64, work: &Operation) -> Result<(), Error> {
     while !lines.is_next(&place) {
         lines = wait(lines);
     }
-    let neighbour = Neighbour::new();
+    let neighbour = Neighbour::new(only_waits);
     drop(lines);
     perform(place.ticket, work, neighbour, true)
 }
@@ -116,7 +114,7 @@ fn work_off(line: u64, linger: Duration) {
     let mut lines = lock(&LINES);
     loop {
         if let Some((place, work)) = lines.take(line) {
-            let neighbour = Neighbour::new();
+            let neighbour = Neighbour::new(only_waits);
             drop(lines);
             let _ = perform(place.ticket, &work, neighbour, false);
             lines = lock(&LINES);
@@ -193,7 +191,7 @@ pub(crate) fn line_is_done(line: u64) -> Result<(), Error> {
 }
 
 /// Whether all launches that run have been found to wait for others, and nothing else that the device does can help them.
-pub(crate) fn only_waits(launches_wait: impl FnOnce() -> bool) -> bool {
+fn only_waits(launches_wait: &dyn Fn() -> bool) -> bool {
     let lines = lock(&LINES);
     launches_wait() && !lines.has_ready()
 }

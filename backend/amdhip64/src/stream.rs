@@ -1,14 +1,15 @@
 //! Streams. Their work is done beside the host and beside that of other streams (see [`schedule`](crate::schedule)). While a
 //! stream captures, its work is recorded instead.
 
-use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::abi::{Address, Out};
+use crate::awaited::Await;
 use crate::call::{api, inquiry};
 use crate::capture::Capture;
+use crate::default_stream;
 use crate::error::Error;
 use crate::handles::Handles;
 use crate::lines::LEGACY;
@@ -82,8 +83,6 @@ pub(crate) fn run_now(stream: Address, work: &Operation) -> Result<(), Error> {
 thread_local! {
     /// The line of the default stream of the thread, when it has been used.
     static OWN_LINE: OwnLine = OwnLine::new();
-    /// Stream 0 is that of the thread, for the calls that are under way.
-    static PER_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Numbers of the lines of threads, which are no handles.
@@ -106,18 +105,10 @@ impl Drop for OwnLine {
     }
 }
 
-/// Makes a call for which stream 0 is that of the thread: HIP's `_spt` forms.
-pub(crate) fn per_thread<T>(call: impl FnOnce() -> T) -> T {
-    let before = PER_THREAD.replace(true);
-    let result = call();
-    PER_THREAD.set(before);
-    result
-}
-
 /// The line of a stream that exists.
 fn line(stream: Address) -> u64 {
     match stream.get() {
-        0 if !PER_THREAD.get() => LEGACY,
+        0 if !default_stream::is_per_thread() => LEGACY,
         1 => LEGACY,
         0 | 2 => OWN_LINE.with(|own| own.0),
         handle => handle,
@@ -221,6 +212,14 @@ api! {
     "hip_4.2" fn hipStreamAttachMemAsync(stream: Address, memory: Address, _bytes: usize, _flags: c_uint) {
         get(stream)?;
         crate::region::check(memory, 1, true)
+    }
+
+    "hip_4.4" fn hipStreamWaitValue32(stream: Address, at: Address, value: u32, flags: c_uint, mask: u32) {
+        submit(stream, Operation::Await(Await::new(at, 4, (value.into(), mask.into()), flags)?))
+    }
+
+    "hip_4.4" fn hipStreamWaitValue64(stream: Address, at: Address, value: u64, flags: c_uint, mask: u64) {
+        submit(stream, Operation::Await(Await::new(at, 8, (value, mask), flags)?))
     }
 
     "hip_4.4" fn hipStreamWriteValue32(stream: Address, to: Address, value: u32, _flags: c_uint) {

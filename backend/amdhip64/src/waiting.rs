@@ -2,14 +2,12 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::held_output;
-use crate::neighbours;
-use crate::schedule::WORKER;
+use crate::host_state;
 
-/// Threads of the program that wait.
-static WAITING: AtomicUsize = AtomicUsize::new(0);
+/// How the names of threads begin that do the work of streams.
+pub(crate) const WORKER: &str = "hip-stream";
 
 thread_local! {
     /// The thread is one of this library.
@@ -34,9 +32,9 @@ pub(crate) struct Waiting(());
 impl Waiting {
     pub(crate) fn new() -> Waiting {
         if !SERVES.get() && DEPTH.replace(DEPTH.get() + 1) == 0 {
-            WAITING.fetch_add(1, Ordering::SeqCst);
+            host_state::begin_to_wait();
             // What the thread did before is done.
-            neighbours::note_change();
+            host_state::note_change();
             held_output::release();
         }
         Waiting(())
@@ -48,21 +46,16 @@ impl Drop for Waiting {
         if !SERVES.get() {
             DEPTH.set(DEPTH.get().saturating_sub(1));
             if DEPTH.get() == 0 {
-                WAITING.fetch_sub(1, Ordering::SeqCst);
+                host_state::end_to_wait();
                 held_output::release();
             }
         }
     }
 }
 
-/// Whether a thread of the program waits for the GPU.
-pub(crate) fn any() -> bool {
-    WAITING.load(Ordering::SeqCst) > 0
-}
-
 /// Whether a thread of the program may do something, as it does not wait for the GPU.
 pub(crate) fn others_act() -> bool {
-    let waiting = WAITING.load(Ordering::SeqCst);
+    let waiting = host_state::waiting();
     let Ok(tasks) = fs::read_dir("/proc/self/task") else { return true };
     let name = |task: fs::DirEntry| fs::read_to_string(task.path().join("comm")).unwrap_or_default();
     let is_ours = |name: &str| name.starts_with(WORKER) || name.starts_with(hipshift_emulator::THREAD);

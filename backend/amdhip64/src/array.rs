@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::handles::Handles;
 use crate::region::{Extent, Place};
 use crate::runtime::gpu;
-use crate::schedule::wait_for_all;
+use crate::schedule::settle;
 
 /// Rows start at multiples of this many bytes.
 const PITCH: usize = 256;
@@ -96,8 +96,7 @@ fn destroy(handle: Address) -> Result<(), Error> {
         return Err(Error::InvalidValue);
     }
     let array = ARRAYS.remove(handle)?;
-    // What goes on may use it.
-    let _ = wait_for_all();
+    settle();
     free(Address::new(array.image.base))
 }
 

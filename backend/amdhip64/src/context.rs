@@ -6,8 +6,8 @@ use std::ffi::{c_int, c_uint};
 use crate::abi::{Address, Out};
 use crate::call::api;
 use crate::error::Error;
-use crate::runtime::{check, gpu};
-use crate::schedule::wait_for_all;
+use crate::runtime::check;
+use crate::schedule::{reset, wait_for_all};
 
 /// The handle of the one context: no other handle, and no address of a program, has this number.
 const CONTEXT: u64 = 0x800;
@@ -86,9 +86,7 @@ api! {
 
     "hip_4.2" fn hipDevicePrimaryCtxReset(device: c_int) {
         check(device)?;
-        // What stopped the device is forgotten in any case.
-        let _ = wait_for_all();
-        gpu().recover();
+        reset();
         Ok(())
     }
 

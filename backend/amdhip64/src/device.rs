@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::lock::lock;
 use crate::properties;
 use crate::runtime::{check, gpu};
-use crate::schedule::wait_for_all;
+use crate::schedule::{reset, wait_for_all};
 
 /// The version that the library tells: that of HIP 7.2.4, as its headers have it.
 const VERSION: c_int = 70_253_211;
@@ -74,9 +74,7 @@ api! {
     "hip_4.2" fn hipDeviceSynchronize() { wait_for_all() }
 
     "hip_4.2" fn hipDeviceReset() {
-        // What stopped the device is forgotten in any case.
-        let _ = wait_for_all();
-        gpu().recover();
+        reset();
         Ok(())
     }
 

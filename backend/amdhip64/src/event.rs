@@ -90,7 +90,7 @@ pub(crate) fn record(handle: Address, stream: Address) -> Result<(), Error> {
 fn wait_for_event(stream: Address, handle: Address) -> Result<(), Error> {
     let event = EVENTS.get(handle)?;
     let Some(origin) = event.captured() else {
-        let is_captured = stream::get(stream)?.is_some_and(|stream| stream.capture().is_some());
+        let is_captured = stream::captures(stream)?;
         return if is_captured { Ok(()) } else { submit(stream, Operation::Wait(handle, event.timestamp())) };
     };
     let stream = stream::get(stream)?.ok_or(Error::StreamCaptureImplicit)?;

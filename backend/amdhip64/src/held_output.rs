@@ -12,26 +12,36 @@ use crate::lock::lock;
 /// Bytes that are held back at most: what NVIDIA's GPUs keep at first.
 const MOST: usize = 1 << 20;
 
+/// What is held back.
+struct Held {
+    texts: Vec<(Stream, Vec<u8>)>,
+    /// Bytes of all texts.
+    bytes: usize,
+}
+
 /// What nobody has waited for so far.
-static HELD: Mutex<Vec<(Stream, Vec<u8>)>> = Mutex::new(Vec::new());
+static HELD: Mutex<Held> = Mutex::new(Held { texts: Vec::new(), bytes: 0 });
 
 /// Writes what a kernel printed, or holds it back.
 pub(crate) fn print(stream: Stream, text: &[u8]) {
     let mut held = lock(&HELD);
-    held.push((stream, text.to_vec()));
-    let bytes: usize = held.iter().map(|(_, text)| text.len()).sum();
-    if host_state::waiting() > 0 || bytes > MOST {
-        write_all(&mut held);
+    held.texts.push((stream, text.to_vec()));
+    held.bytes += text.len();
+    if host_state::waiting() > 0 || held.bytes > MOST {
+        held.write();
     }
 }
 
 /// Writes what was held back.
 pub(crate) fn release() {
-    write_all(&mut lock(&HELD));
+    lock(&HELD).write();
 }
 
-fn write_all(held: &mut Vec<(Stream, Vec<u8>)>) {
-    for (stream, text) in held.drain(..) {
-        write(stream, &text);
+impl Held {
+    fn write(&mut self) {
+        self.bytes = 0;
+        for (stream, text) in self.texts.drain(..) {
+            write(stream, &text);
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::allocation::{allocate, find, free};
 use crate::call::api;
 use crate::error::Error;
 use crate::runtime::gpu;
-use crate::schedule::wait_for_all;
+use crate::schedule::settle;
 
 fn allocate_host(memory: Out<Address>, bytes: usize) -> Result<(), Error> {
     memory.check()?;
@@ -21,8 +21,7 @@ fn free_host(memory: Address) -> Result<(), Error> {
     if !memory.is_null() && find(memory)?.kind != Kind::Host {
         return Err(Error::InvalidValue);
     }
-    // As with memory of the device, what goes on may use it.
-    let _ = wait_for_all();
+    settle();
     free(memory)
 }
 
@@ -66,7 +65,7 @@ api! {
     }
 
     "hip_4.2" fn hipHostUnregister(memory: Address) {
-        let _ = wait_for_all();
+        settle();
         let result = gpu().device.memory().unregister(memory.get());
         result.map_err(|_| Error::HostMemoryNotRegistered)
     }

@@ -45,7 +45,7 @@ pub(crate) fn load(image: &[u8]) -> Result<Module, Error> {
     let mut module = load_plain(image)?;
     // A library may have compiled the code, or read it from a file of its own.
     if own_libraries::is_caller() {
-        module.is_of_library();
+        module.treat_as_library();
     }
     Ok(module)
 }

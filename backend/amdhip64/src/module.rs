@@ -13,7 +13,7 @@ use crate::functions::{FUNCTIONS, function};
 use crate::handles::Handles;
 use crate::loaded::{Function, load, load_from};
 use crate::runtime::gpu;
-use crate::schedule::wait_for_all;
+use crate::schedule::settle;
 
 /// Modules that are loaded.
 static MODULES: Handles<Arc<Module>> = Handles::new("a module");
@@ -109,8 +109,7 @@ api! {
     "hip_7.1" fn hipModuleLoadFatBinary(module: Out<Address>, image: Address) { load_image(module, image) }
 
     "hip_4.2" fn hipModuleUnload(module: Address) {
-        // What goes on may use its code.
-        let _ = wait_for_all();
+        settle();
         MODULES.remove(module).map(|_| ())
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hipshift_emulator::Neighbours;
 
-use crate::host_state::{mark, note_change};
+use crate::host_state::{self, note_change};
 use crate::lock::lock;
 use crate::messages::warn;
 use crate::waiting;
@@ -73,7 +73,7 @@ impl Own {
                 *other = Some(Stuck { changes, mark, since: Instant::now(), is_told: false });
             }
         }
-        let newest = crate::host_state::mark();
+        let newest = host_state::mark();
         under_way.values().all(|work| work.as_ref().is_some_and(|stuck| stuck.mark == newest))
     }
 
@@ -92,7 +92,7 @@ impl Own {
 
 impl Neighbours for Own {
     fn mark(&self) -> u64 {
-        mark()
+        host_state::mark()
     }
 
     fn may_act(&self, mark: u64, changes: u64) -> bool {

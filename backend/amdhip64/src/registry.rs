@@ -49,7 +49,7 @@ impl FatBinary {
     fn load_now(&self) -> Result<Arc<Module>, Error> {
         let mut module = load_from(self.image)?;
         if is_in_library(self.image) {
-            module.is_of_library();
+            module.treat_as_library();
         }
         for (name, memory) in lock(&self.managed).iter() {
             if let Some((symbol, _)) = module.symbol(name) {

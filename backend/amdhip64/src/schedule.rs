@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::call::shielded;
 use crate::error::Error;
-use crate::lines::{Lines, Place, Ticket};
+use crate::held_output;
+use crate::lines::{LEGACY, Lines, Place, Ticket};
 use crate::lock::lock;
 use crate::messages::is_wanted;
 use crate::neighbours::Neighbour;
@@ -152,12 +153,22 @@ pub(crate) fn wait_for_line(line: u64) -> Result<(), Error> {
     wait_for(|lines| of_line(lines, line))
 }
 
+/// Waits for all work before something goes that it may use. A failure was told, and is told again by calls that ask.
+pub(crate) fn settle() {
+    let _ = wait_for_all();
+}
+
 /// Waits for all work before the program ends. A function that a stream calls may end it: its own work is not waited for.
 pub(crate) fn wait_at_end() {
     if !waiting::serves() {
-        // A failure was told.
-        let _ = wait_for_all();
+        settle();
     }
+}
+
+/// Waits for all work, and forgets what stopped the device.
+pub(crate) fn reset() {
+    settle();
+    gpu().recover();
 }
 
 /// Waits for all work.
@@ -166,7 +177,7 @@ pub(crate) fn wait_for_all() -> Result<(), Error> {
 }
 
 fn of_line(lines: &Lines<Operation>, line: u64) -> Vec<Ticket> {
-    if line == crate::lines::LEGACY { lines.tails_of_legacy() } else { lines.tail(line).into_iter().collect() }
+    if line == LEGACY { lines.tails_of_legacy() } else { lines.tail(line).into_iter().collect() }
 }
 
 /// Fails with `hipErrorNotReady` while work is under way.
@@ -176,7 +187,7 @@ fn ready(is_done: impl FnOnce(&Lines<Operation>) -> bool) -> Result<(), Error> {
         thread::yield_now();
         return Err(Error::NotReady);
     }
-    crate::held_output::release();
+    held_output::release();
     gpu().check()
 }
 

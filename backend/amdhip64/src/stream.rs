@@ -47,28 +47,34 @@ pub(crate) fn get(handle: Address) -> Result<Option<Arc<Stream>>, Error> {
     if handle.get() <= 2 { Ok(None) } else { STREAMS.get(handle).map(Some) }
 }
 
-/// Puts a piece of work into a stream, or records it where the stream captures.
-pub(crate) fn submit(stream: Address, work: Operation) -> Result<(), Error> {
+/// Records work where the stream captures; else gives it back.
+fn capture(stream: Address, work: Operation) -> Result<Option<Operation>, Error> {
     if let Some(stream) = get(stream)?
         && let Some(capture) = stream.capture().as_mut()
     {
         capture.add(work);
-        return Ok(());
+        return Ok(None);
     }
-    schedule::submit(line(stream), work)
+    Ok(Some(work))
+}
+
+/// Puts a piece of work into a stream, or records it where the stream captures.
+pub(crate) fn submit(stream: Address, work: Operation) -> Result<(), Error> {
+    match capture(stream, work)? {
+        Some(work) => schedule::submit(line(stream), work),
+        None => Ok(()),
+    }
 }
 
 /// Puts the work of a graph into a stream, or records it where the stream captures.
 pub(crate) fn submit_graph(stream: Address, pieces: Vec<Operation>) -> Result<(), Error> {
     for work in pieces {
-        if let Some(stream) = get(stream)?
-            && let Some(capture) = stream.capture().as_mut()
-        {
-            capture.add(work);
-        } else if let Operation::Graph(_, graph) = work {
-            submit_graph(stream, graph.order()?.iter().map(|(_, node)| operation::work(node)).collect())?;
-        } else {
-            schedule::leave(line(stream), work)?;
+        match capture(stream, work)? {
+            Some(Operation::Graph(_, graph)) => {
+                submit_graph(stream, graph.order()?.iter().map(|(_, node)| operation::work(node)).collect())?;
+            }
+            Some(work) => schedule::leave(line(stream), work)?,
+            None => {}
         }
     }
     Ok(())
@@ -115,12 +121,14 @@ fn line(stream: Address) -> u64 {
     }
 }
 
+/// Whether the work of a stream is recorded.
+pub(crate) fn captures(stream: Address) -> Result<bool, Error> {
+    Ok(get(stream)?.is_some_and(|stream| stream.capture().is_some()))
+}
+
 /// Fails where the stream captures: what waits for results cannot be recorded.
 fn refuse_capture(stream: Address) -> Result<(), Error> {
-    match get(stream)? {
-        Some(stream) if stream.capture().is_some() => Err(Error::StreamCaptureUnsupported),
-        _ => Ok(()),
-    }
+    if captures(stream)? { Err(Error::StreamCaptureUnsupported) } else { Ok(()) }
 }
 
 /// Waits for a stream.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::lock::lock;
 use crate::misuse::misuse;
 use crate::runtime::gpu;
-use crate::schedule::wait_for_all;
+use crate::schedule::settle;
 
 /// `hipResourceDesc`: a kind, and the members of the largest of its variants.
 #[derive(Clone, Copy)]
@@ -167,7 +167,7 @@ fn destroy(object: Address) -> Result<(), Error> {
         misuse(&format!("{:#x} is destroyed as a texture or surface and is none", object.get()));
         return Err(Error::InvalidValue);
     }
-    let _ = wait_for_all();
+    settle();
     gpu().device.memory().free(object.get()).map_err(|_| Error::InvalidValue)
 }
 

@@ -230,7 +230,7 @@ impl Module {
 
     /// Says that the code is that of a library for GPUs of AMD alone, which may count on more than HIP promises: barriers count
     /// waves, LDS reaches to the end of its granule, and waves get on about as fast as each other.
-    pub fn is_of_library(&mut self) {
+    pub fn treat_as_library(&mut self) {
         self.is_of_library = true;
     }
 

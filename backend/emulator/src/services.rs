@@ -17,7 +17,7 @@ pub trait HostServices: Send + Sync {
     fn print(&self, stream: Stream, text: &[u8]);
 
     /// What a check found in a kernel that goes on; once for each kind and instruction of a kernel. `is_of_library` if the
-    /// kernel is one of a library for GPUs of AMD alone ([`Module::is_of_library`](crate::Module::is_of_library)).
+    /// kernel is one of a library for GPUs of AMD alone ([`Module::treat_as_library`](crate::Module::treat_as_library)).
     fn report(&self, finding: &Fault, is_of_library: bool);
 }
 

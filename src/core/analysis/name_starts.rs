@@ -7,11 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::looks_like_cuda;
 use super::own_names::is_source;
+use super::pasted::DEEPEST;
+use super::roles::is_pasting;
 use crate::source::TextRange;
 use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, TokenKind};
-
-/// How many macros may stand between one that is used and the one that pastes.
-const DEEPEST: usize = 4;
 
 /// A parameter of a macro: the name of the macro, and the number of the parameter from 0.
 pub type MacroParameter = (String, usize);
@@ -59,10 +58,6 @@ fn is_start(document: &Document, idx: TokenIdx) -> bool {
         && !is_pasting(document, idx + 4)
         && !(idx >= 2 && is_pasting(document, idx - 2))
         && looks_like_cuda(&format!("{}Xx", document.token_text(idx)))
-}
-
-fn is_pasting(document: &Document, at: TokenIdx) -> bool {
-    document.is(at, b'#') && document.is(at + 1, b'#')
 }
 
 /// The numbers of the parameters of a macro; those that `...` stands for have the name `__VA_ARGS__`.

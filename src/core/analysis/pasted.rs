@@ -7,7 +7,7 @@ use super::roles::is_pasted;
 use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind};
 
 /// How many macros may stand between one that is used and the one that pastes.
-const DEEPEST: usize = 4;
+pub(super) const DEEPEST: usize = 4;
 
 /// What a macro makes of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -69,9 +69,13 @@ fn role_in_directive(document: &Document, idx: TokenIdx) -> Option<Role> {
     }
 }
 
+/// Whether `##` stands at `at`.
+pub(super) fn is_pasting(document: &Document, at: TokenIdx) -> bool {
+    document.is(at, b'#') && document.is(at + 1, b'#')
+}
+
 pub(super) fn is_pasted(document: &Document, idx: TokenIdx) -> bool {
-    let hashes = |at: TokenIdx| document.is(at, b'#') && document.is(at + 1, b'#');
-    hashes(idx + 1) || (idx >= 2 && hashes(idx - 2))
+    is_pasting(document, idx + 1) || (idx >= 2 && is_pasting(document, idx - 2))
 }
 
 /// The last `.` of `...` is no member access.

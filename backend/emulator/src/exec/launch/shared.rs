@@ -26,6 +26,9 @@ use crate::target::Generation;
 #[cfg(test)]
 use crate::target::Target;
 
+/// Instructions of a wave before another one has its turn.
+pub(crate) const TURN: u32 = 4096;
+
 /// What all blocks of a launch share.
 pub(crate) struct Shared {
     pub(crate) options: Options,
@@ -105,7 +108,7 @@ impl Shared {
             grid: Grid::new([1; 3]),
             lds_bytes: 0,
             lds_granted: 0,
-            turn: 4096,
+            turn: TURN,
             private_bytes: 0,
             vector_registers: 256,
             accumulation_registers: 256,

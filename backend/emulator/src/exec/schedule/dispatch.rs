@@ -12,7 +12,7 @@ use crate::exec::code::program::Program;
 use crate::exec::launch::findings::Findings;
 use crate::exec::launch::grid::Grid;
 use crate::exec::launch::scratch::Scratch;
-use crate::exec::launch::shared::Shared;
+use crate::exec::launch::shared::{Shared, TURN};
 use crate::exec::launch::stall::Stall;
 use crate::fault::{Fault, LaunchError, Refusal};
 use crate::launch::{Launch, Options, Statistics};
@@ -21,10 +21,8 @@ use crate::target::{Generation, Target};
 
 /// Private memory for frames of which the compiler does not know the number, bytes of each lane.
 const STACK: u32 = 16 << 10;
-/// Instructions of a wave before another one has its turn; the same in code of libraries for GPUs of AMD alone, where races
-/// that no GPU shows are not to change what they compute: rocSOLVER 7.2's `potf2_kernel_small` reads an element in all waves
-/// and writes it in the first, without a barrier in between.
-const TURN: u32 = 4096;
+/// As [`TURN`], in code of libraries for GPUs of AMD alone, where races that no GPU shows are not to change what they compute:
+/// rocSOLVER 7.2's `potf2_kernel_small` reads an element in all waves and writes it in the first, without a barrier in between.
 const LIBRARY_TURN: u32 = 8;
 
 /// Checks a launch and runs it.

@@ -194,6 +194,9 @@ fn names_and_rules_can_be_asked_for() {
     check(&folder, &["explain", "Z9"], 2, "lists all rules");
     check(&folder, &["doctor"], 0, "releases       ROCm 5.7 to 7.2");
     check(&folder, &["completions", "bash"], 0, "_hipshift");
+    check(&folder, &["man"], 0, ".TH hipshift 1");
+    check(&folder, &["man", "convert"], 0, ".TH hipshift-convert 1");
+    check(&folder, &["man", "nothing"], 2, "there is no command `nothing`; there are convert, diff");
 }
 
 #[test]

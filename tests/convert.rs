@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use crate::common::{converted, read};
 use hipshift::settings::Settings;
+use hipshift::source::SourceFile;
 use hipshift::syntax::Document;
 
 #[test]
@@ -109,4 +110,33 @@ fn a_launch_within_an_expression_keeps_its_chevrons() {
 #[test]
 fn names_within_a_kept_launch_are_renamed() {
     check("return k<<<1, 2, 0, cudaStreamPerThread>>>(x);", "return k<<<1, 2, 0, hipStreamPerThread>>>(x);");
+}
+
+/// Other compilers read such a header, too, and may not know where HIP's headers are.
+#[test]
+fn headers_with_device_code_for_gpu_compilers_alone_stay_for_others() {
+    let guarded = "#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#endif\n";
+    let check = |name: &str, text: &str, line: &str| {
+        let document = Document::new(SourceFile::from_text(name, text));
+        let result = common::convert(&document, &Settings::default()).patch.apply(text);
+        assert_eq!(result.contains("hip_runtime.h"), !line.is_empty(), "{name}: {result}");
+        assert!(result.contains(line), "{name}: {result}");
+        assert_eq!(result.contains(guarded), line == guarded, "{name}: {result}");
+        let again = Document::new(SourceFile::from_text(name, &result));
+        assert_eq!(common::convert(&again, &Settings::default()).patch.apply(&result), result, "a second time");
+    };
+    let switch = |condition: &str| format!("{condition}\n#define HD __host__ __device__\n#else\n#define HD\n#endif\n");
+    for condition in ["#ifdef __CUDACC__", "#if defined(__NVCC__)", "#if defined(__CUDACC__) && LEVEL > 2"] {
+        check("option.h", &switch(condition), guarded);
+        check("option.cuh", &switch(condition), guarded);
+    }
+    check("option.h", "#ifndef __CUDACC__\n#define HD\n#else\n#define HD __device__\n#endif\n", guarded);
+    check("option.h", "#if !defined(__CUDACC__)\n#elif 1\n#define HD __device__\n#endif\n", guarded);
+    check("kernel.h", "#ifdef __CUDACC__\n__global__ void f(int *p) { *p = 1; }\n#endif\n", guarded);
+    // What others read as well needs the header for them, too.
+    let plain = "#include <hip/hip_runtime.h>\n";
+    check("both.h", &format!("{}cudaError_t f();\n", switch("#ifdef __CUDACC__")), plain);
+    check("wide.h", &switch("#ifdef USE_GPU"), plain);
+    check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), plain);
+    check("option.cu", &switch("#ifdef __CUDACC__"), plain);
 }

@@ -25,6 +25,9 @@ const CMAKE: &[&[&str]] = &[&["cmake", "-S", ".", "-B", "build"], &["cmake", "--
 /// What each way to build device code in several files comes to.
 const CHAIN: &str = "chain: 20 44 76 116 164 220 284 356\n";
 
+/// What a kernel that is loaded from a file computes.
+const TRIPLE: &str = "triple: 3 297 14850\n";
+
 const PROJECTS: &[Project] = &[
     Project {
         folder: "modern_cmake",
@@ -49,6 +52,7 @@ const PROJECTS: &[Project] = &[
     },
     Project { folder: "separable", build: CMAKE, programs: &[("build/chain", CHAIN)] },
     Project { folder: "separable", build: &[&["make"]], programs: &[("chain", CHAIN)] },
+    Project { folder: "separable", build: &[&["make", "-f", "early.mk"]], programs: &[("chain", CHAIN)] },
     Project { folder: "separable", build: &[&["sh", "build.sh"]], programs: &[("chain", CHAIN)] },
     Project {
         folder: "header_only",
@@ -64,6 +68,8 @@ const PROJECTS: &[Project] = &[
         build: CMAKE,
         programs: &[("build/sum", "sum: 1200\n"), ("build/first", "first: 7\n"), ("build/whole", "whole: -1 2 -3\n")],
     },
+    Project { folder: "modules", build: &[&["make"]], programs: &[("loader", TRIPLE)] },
+    Project { folder: "modules", build: CMAKE, programs: &[("build/loader", TRIPLE)] },
     // The library of hipBLAS is not here: what uses it is compiled and not linked.
     Project {
         folder: "libraries",
@@ -110,6 +116,11 @@ fn device_code_in_several_files_builds_and_runs() {
 #[test]
 fn device_code_that_a_step_of_its_own_links_builds_and_runs() {
     build_and_run("linked_apart");
+}
+
+#[test]
+fn code_in_files_of_its_own_builds_and_is_loaded() {
+    build_and_run("modules");
 }
 
 #[test]

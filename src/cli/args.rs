@@ -91,6 +91,14 @@ pub(super) enum Command {
         /// The shell.
         shell: Shell,
     },
+    /// Print a manual page: that of hipshift, or of one of its commands. `hipshift man convert | man -l -` shows it.
+    Man(ManualPage),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManualPage {
+    /// A command; without one, the page of hipshift itself.
+    pub(super) command: Option<String>,
 }
 
 /// Colour in the output.

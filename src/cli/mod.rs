@@ -11,6 +11,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod export_fixes;
+mod generated;
 mod helpers;
 mod hipify;
 mod init;
@@ -80,7 +81,8 @@ pub fn run() -> Exit {
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::SelfCheck(arguments) => self_check::run(&arguments),
         Command::Hipify { arguments } => return hipify::run(hipify::Tool::Clang, &arguments),
-        Command::Completions { shell } => output::completions(shell),
+        Command::Completions { shell } => generated::completions(shell),
+        Command::Man(page) => generated::manual(&page),
     };
     exit::of(result)
 }

@@ -2,10 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::CommandFactory as _;
-
-use super::args::{Arguments, ColorWord};
-use super::exit::Exit;
+use super::args::ColorWord;
 use crate::report::{Visible, message as visible_message};
 
 /// Sets when colour is used.
@@ -83,12 +80,4 @@ pub(super) fn warning(message: &str) {
 /// Shows a note.
 pub(super) fn note(message: &str) {
     let _ = writeln!(stderr(), "note: {}", shown(message));
-}
-
-/// Prints a completion script.
-pub(super) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "hipshift", &mut script);
-    io::stdout().lock().write_all(&script)?;
-    Ok(Exit::Clean)
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 
+use crate::dist::Kind;
 use crate::process::run as run_program;
 use crate::repository_root;
 use crate::tools::from_python;
@@ -32,6 +33,10 @@ enum Way {
     Git,
     /// A wheel, installed into an empty Python environment
     Wheel,
+    /// The archive with a static program, unpacked
+    Archive,
+    /// The package for Debian, unpacked without root
+    Deb,
 }
 
 /// Tries the ways, one after the other.
@@ -60,6 +65,8 @@ impl Way {
                 cargo_install(&["--git", &address, "--rev", revision.trim(), "hipshift"].map(OsStr::new), folder)?
             }
             Way::Wheel => return wheel(folder),
+            Way::Archive => return unpacked_archive(folder),
+            Way::Deb => return unpacked_deb(folder),
         };
         let names: Vec<_> = fs::read_dir(folder.join("bin"))?.flatten().map(|entry| entry.file_name()).collect();
         ensure!(names == ["hipshift"], "more than the program was installed: {names:?}");
@@ -86,6 +93,40 @@ fn wheel(folder: &Path) -> Result<PathBuf> {
     run_program(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&home))?;
     run_program(Command::new(home.join("bin/pip")).args(["install", "--no-index", "--no-deps"]).arg(&made))?;
     Ok(home.join("bin/hipshift"))
+}
+
+fn unpacked_archive(folder: &Path) -> Result<PathBuf> {
+    let archive = Kind::Archive.make()?;
+    fs::remove_dir_all(folder).ok();
+    fs::create_dir_all(folder)?;
+    run_program(Command::new("tar").arg("-xzf").arg(&archive).args(["--strip-components=1", "-C"]).arg(folder))?;
+    let program = folder.join("hipshift");
+    let kind = run_program(Command::new("ldd").arg(&program));
+    ensure!(kind.is_err() || kind?.contains("statically linked"), "the program needs libraries of the system");
+    shows_manual(&folder.join("man/hipshift-convert.1"))?;
+    Ok(program)
+}
+
+fn unpacked_deb(folder: &Path) -> Result<PathBuf> {
+    let package = Kind::Deb.make()?;
+    fs::remove_dir_all(folder).ok();
+    fs::create_dir_all(folder)?;
+    run_program(Command::new("dpkg-deb").arg("-x").arg(&package).arg(folder))?;
+    let page = folder.join("usr/share/man/man1/hipshift-convert.1.gz");
+    ensure!(page.is_file(), "the package has no manual pages");
+    Ok(folder.join("usr/bin/hipshift"))
+}
+
+/// Whether `man` reads a page without complaints, where there is one.
+fn shows_manual(page: &Path) -> Result<()> {
+    let Ok(man) = Command::new("man").args(["--warnings", "-l", "-Tutf8"]).arg(page).stdin(Stdio::null()).output()
+    else {
+        return Ok(());
+    };
+    let complaints = String::from_utf8_lossy(&man.stderr).into_owned();
+    ensure!(man.status.success() && complaints.is_empty(), "man says {complaints}");
+    ensure!(String::from_utf8_lossy(&man.stdout).contains("CUDA"), "the manual page says nothing");
+    Ok(())
 }
 
 /// Converts a project and runs the self-check in an environment that knows neither this repository nor Rust.

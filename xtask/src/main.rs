@@ -7,6 +7,7 @@
 mod amd_tests;
 mod census;
 mod corpus;
+mod dist;
 mod installs;
 mod names;
 mod process;
@@ -32,6 +33,8 @@ enum Task {
     Tools,
     /// Install hipshift in each way that README names, and use it there
     Installs(installs::Arguments),
+    /// Make what is handed out: an archive and a package for Debian
+    Dist(dist::Arguments),
     /// Compare the mapping tables with real HIP headers
     Names(names::Arguments),
     /// Use everything that CUDA's headers offer, and see whether it is converted or reported
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Tools => tools::run(),
         Task::Installs(arguments) => installs::run(&arguments),
+        Task::Dist(arguments) => dist::run(&arguments),
         Task::Names(arguments) => names::run(&arguments),
         Task::Census(arguments) => census::run(&arguments),
         Task::AmdTests(arguments) => amd_tests::run(&arguments),

@@ -80,6 +80,11 @@ impl NvccOption {
         filled(&self.clang, value)
     }
 
+    /// Whether a build file can say it, in other words than for clang itself.
+    pub fn has_build_words(&self) -> bool {
+        self.build.is_some()
+    }
+
     /// The words for a build file, with this value.
     pub fn for_build(&self, value: &str) -> Vec<String> {
         filled(self.build.as_ref().unwrap_or(&self.clang), value)
@@ -151,7 +156,8 @@ mod tests {
         for row in read().unwrap() {
             assert!(!row.names.is_empty() && row.names.iter().all(|name| !name.starts_with('-')), "{:?}", row.names);
             assert!(row.is.is_none() || row.value, "{:?}", row.names);
-            assert!(row.action != OptionAction::Product || row.advice.is_some(), "{:?}", row.names);
+            let is_told = row.advice.is_some() || row.note.is_some();
+            assert!(row.action != OptionAction::Product || is_told, "{:?}", row.names);
         }
     }
 

@@ -93,7 +93,8 @@ impl Mapper<'_> {
             OptionAction::Host => {
                 value.split(',').flat_map(str::split_whitespace).for_each(|option| self.host_option(option));
             }
-            OptionAction::Targets | OptionAction::Linker | OptionAction::Product | OptionAction::DeviceLink => {}
+            OptionAction::Product => self.mapped.notes.extend(found.row.note.clone()),
+            OptionAction::Targets | OptionAction::Linker | OptionAction::DeviceLink => {}
         }
     }
 

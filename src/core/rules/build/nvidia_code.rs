@@ -21,10 +21,12 @@ declare_rule! {
     /// 	nvcc -ptx -arch=sm_80 $< -o $@
     /// ```
     ///
-    /// ## What to do
-    /// Make a code object with `hipcc --genco --offload-arch=…`, and load it with `hipModuleLoad`. Source: HIP documentation,
-    /// "hipcc", "--genco".
-    NvidiaCode { code: "B008", name: "nvidia-code", severity: Warning, fix: None, since: "0.1.0" }
+    /// ## Fix safety
+    /// Safe: with `--offload-device-only` the command makes a code object for all GPUs that it names, in the same file. Programs load it
+    /// with `hipModuleLoad` or `hipModuleLoadData`. One that reads PTX as text has to be changed, so that there is a warning. A command that
+    /// does not name its result is not changed, as clang gives it another name. Source: clang documentation, "HIP Support"; HIP
+    /// documentation, "Modules".
+    NvidiaCode { code: "B008", name: "nvidia-code", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for NvidiaCode {

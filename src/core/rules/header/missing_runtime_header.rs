@@ -2,6 +2,7 @@
 
 use camino::Utf8Path;
 
+use super::gpu_branches::gpu_branches;
 use super::helpers::hip_header;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -36,6 +37,9 @@ declare_rule! {
     /// Safe. The include is put before the first other include, else behind the include guard or
     /// `#pragma once`, else behind the comments that open the file. There is none for a file that another one includes within
     /// brackets: the include belongs into that one. A finding says so where that one does not get it.
+    ///
+    /// In a header whose device code stands in `#ifdef __CUDACC__` and the like, the include does so, too: other compilers,
+    /// which may not know where HIP's headers are, go on reading the header without them.
     MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -66,11 +70,23 @@ impl Rule for MissingRuntimeHeader {
             return;
         }
         let at = for_first_include(document, first_use);
-        let line = format!("#include <{RUNTIME}>{}", document.file().newline.as_str());
-        let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, line)]);
+        let fix = Fix::safe(format!("include `{RUNTIME}`"), vec![Edit::insert(at, lines(cx))]);
         let Some(token) = document.token(first_use) else { return };
         cx.report(token.range(), format!("the file uses HIP but does not include `{RUNTIME}`")).fix(fix);
     }
+}
+
+/// The include, for compilers of HIP alone where no other one reads a use.
+fn lines(cx: &Context<'_>) -> String {
+    let document = cx.document;
+    let is_for_nvcc = document.file().path.extension() == Some("cu");
+    let is_for_gpus = !is_for_nvcc && {
+        let for_gpus = gpu_branches(cx);
+        uses(cx).all(|token| for_gpus.contains(token))
+    };
+    let include = format!("#include <{RUNTIME}>");
+    let lines = if is_for_gpus { vec!["#ifdef __HIPCC__", &include, "#endif"] } else { vec![include.as_str()] };
+    lines.iter().flat_map(|line| [line, document.file().newline.as_str()]).collect()
 }
 
 /// Reports a file that is included where no include can stand.
@@ -105,18 +121,22 @@ pub(in crate::rules) fn lacks_runtime(cx: &Context<'_>) -> bool {
 
 /// The first token that needs the runtime header.
 fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
-    let uses = |name: &Name<'_>| match name.meaning {
+    uses(cx).min()
+}
+
+/// The tokens that need the runtime header.
+fn uses<'a, 'd>(cx: &'a Context<'d>) -> impl Iterator<Item = TokenIdx> + use<'a, 'd> {
+    let needs = |name: &Name<'_>| match name.meaning {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => emulated(name, cx).is_some(),
     };
-    let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
-    let mut names = cx.names.iter().filter(uses).map(|name| name.token);
-    let mut launches = cx.document.launches().iter().map(|launch| launch.callee.start);
-    let (name, launch) = (names.find(is_read), launches.find(is_read));
+    let names = cx.names.iter().filter(move |name| needs(name)).map(|name| name.token);
+    let launches = cx.document.launches().iter().map(|launch| launch.callee.start);
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
-    let word = (0..cx.document.tokens().len()).find(|idx| is_device_word(idx) && in_code(idx) && is_read(idx));
-    name.into_iter().chain(launch).chain(word).chain(first_fragment(cx)).min()
+    let words = (0..cx.document.tokens().len()).filter(move |idx| is_device_word(idx) && in_code(idx));
+    let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
+    names.chain(launches).chain(words).filter(is_read).chain(first_fragment(cx))
 }
 
 /// Whether an include of the file becomes HIP's runtime header, or is it already.

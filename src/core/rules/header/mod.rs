@@ -1,6 +1,7 @@
 //! Rules about includes.
 
 mod cuda_header;
+mod gpu_branches;
 mod header_order;
 mod helpers;
 mod missing_runtime_header;

@@ -98,13 +98,14 @@ pub(super) fn plan_commands(call: Call<'_>) {
 fn plan_program(call: Call<'_>, command: &NvccCommand<'_>, (words, targets): (&[Word], &str)) {
     let texts: Vec<&str> = words.iter().map(|word| call.plan.slice(word.range)).collect();
     let has = |ending: &str| texts.iter().any(|text| text.ends_with(ending));
-    let is_product = texts.iter().any(|text| ["ptx", "cubin", "fatbin"].contains(&text.trim_start_matches('-')));
+    let is_compile = |text: &&str| ["ptx", "cubin", "fatbin", "c", "dc"].contains(&text.trim_start_matches('-'));
+    let compiles = has(".cu") || texts.iter().any(is_compile);
     let program = command.arguments[0];
     let is_clang = variable(call.plan.slice(program.inner)).is_some_and(|name| PROGRAMS.contains(&name));
     let language = if is_clang && !texts.contains(&"-x") { " -x hip" } else { "" };
     let names_gpu = texts.iter().any(|text| text.contains("arch=") || text.contains("gencode") || *text == "-arch");
     let targets = if names_gpu { String::new() } else { format!(" {targets}") };
-    if has(".cu") && !is_product && !(language.is_empty() && targets.is_empty()) {
+    if compiles && !(language.is_empty() && targets.is_empty()) {
         let message = "the compiler is told that the sources are HIP, and for which GPUs";
         let edit = Edit::insert(program.range.end(), format!("{language}{targets}"));
         call.plan.add(Change::new(Topic::Option, program.range, message, vec![edit]));

@@ -8,6 +8,7 @@ use super::folders::folder_edits;
 use super::style::removal;
 use super::versions::plan_comparison;
 use crate::build::{Argument, ArgumentKind};
+use crate::diagnostic::Severity;
 use crate::mapping::{
     BuildLibrary, BuildName, build_library, build_tool, build_variable, is_cuda_folder, library_of_variable,
 };
@@ -165,15 +166,63 @@ fn plan_variable(call: Call<'_>, (place, reference): (TextRange, Option<TextRang
     };
     let is_target = hip.contains("::") || hip == "MIOpen";
     let place = if is_target && !name.contains("::") { reference } else { Some(place) };
-    let is_changed_list = hip == "CMAKE_HIP_ARCHITECTURES" && call.is("list") && call.text(0) != "APPEND";
+    let is_changed_list = hip == GPUS && call.is("list") && call.text(0) != "APPEND";
     if is_changed_list {
         let message = "the list holds GPUs of AMD's afterwards, and is not changed so";
         return call.plan.add(Change::left(call.command.range, message, "say it for HIP, or remove it"));
+    }
+    if hip == GPUS && reference.is_none() && call.text(0) == name && is_own_command(call) {
+        return plan_detection(call);
     }
     if let Some(place) = place {
         let topic = if is_target || hip.contains("_INCLUDE") { Topic::Library } else { Topic::Language };
         call.plan.add(Change::rename(topic, place, (call.plan.slice(place), hip)));
     }
+}
+
+/// The variable with the GPUs that CMake compiles for.
+const GPUS: &str = "CMAKE_HIP_ARCHITECTURES";
+
+/// Commands of CMake's own whose first argument may be the name of a variable, beside those that begin with one of `FAMILIES`.
+const WITH_VARIABLE: &[&str] = &[
+    "foreach",
+    "function",
+    "if",
+    "elseif",
+    "list",
+    "load_cache",
+    "macro",
+    "mark_as_advanced",
+    "math",
+    "message",
+    "option",
+    "return",
+    "separate_arguments",
+    "set",
+    "set_property",
+    "string",
+    "unset",
+    "variable_watch",
+    "while",
+];
+
+const FAMILIES: &[&str] = &["check_", "cmake_", "find_", "get_"];
+
+/// Whether a command that is given a variable's name first is a function of the project, or of a module.
+fn is_own_command(call: Call<'_>) -> bool {
+    let name = call.name().to_ascii_lowercase();
+    !WITH_VARIABLE.contains(&name.as_str()) && !FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+/// A function that finds out which GPUs of NVIDIA's the machine has.
+fn plan_detection(call: Call<'_>) {
+    let plan = call.plan;
+    let targets: Vec<&str> = plan.targets().collect();
+    let message = format!("`{}` sets GPUs of NVIDIA's", call.name());
+    let edit = Edit::replace(call.command.range, format!("set({GPUS} {})", targets.join(" ")));
+    let change = Change::new(Topic::Language, call.command.range, message, vec![edit]);
+    let note = "what else the call does is gone".to_owned();
+    plan.add(Change { severity: Some(Severity::Info), ..change.with_note(Some(note)) });
 }
 
 /// `${NAME}` around a name.

@@ -27,7 +27,7 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
         let (end, indent) = (plan.newline.as_str(), plan.indent(place));
         let line = |package: &&str| format!("find_package({package} REQUIRED){end}{indent}");
         let lines: String = packages.iter().map(line).collect::<Vec<_>>().concat();
-        let message = format!("what is linked comes from `{}`", packages.join("`, `"));
+        let message = format!("what is used comes from `{}`", packages.join("`, `"));
         plan.add(Change::new(Topic::Library, TextRange::empty(place), message, vec![Edit::insert(place, lines)]));
     }
 }
@@ -59,11 +59,19 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
             }
         }
     }
+    if let Some(call) = calls(plan).find(names_include_folder).filter(|_| !finds_hip) {
+        needed.entry("hip").or_insert(call.command.range.start());
+    }
     for call in calls(plan).filter(|call| call.is_any(&["cuda_add_cublas_to_target", "cuda_add_cufft_to_target"])) {
         let package = if call.is("cuda_add_cublas_to_target") { "hipblas" } else { "hipfft" };
         needed.entry(package).or_insert(call.command.range.start());
     }
     needed
+}
+
+/// Whether a command has the folder of CUDA's headers from the language; that of HIP's comes from its package.
+fn names_include_folder(call: &Call<'_>) -> bool {
+    !call.is("message") && call.texts().any(|text| text.contains("${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}"))
 }
 
 /// Commands that find a package; the second one for packages that need this one.

@@ -3,14 +3,15 @@
 use super::change::{Change, Topic};
 use super::folders::{ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
+use super::make_device_link::device_links;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
 use super::make_variables::{
     flags_of_nvcc, include_folders, library_lists, plan_include_options, shared_lists, unseen_compilers,
 };
 use super::planner::Plan;
 use super::{make_gpus, versions};
-use crate::build::{BuildKind, Line, Word, words};
-use crate::mapping::{is_cuda_folder, nvcc_option};
+use crate::build::{BuildKind, Line, words};
+use crate::mapping::is_cuda_folder;
 use crate::source::{Edit, TextSize, range};
 
 /// Plans all lines of a makefile or a script.
@@ -44,7 +45,6 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     let libraries = library_lists(plan);
     let shared = shared_lists(plan, &libraries);
     let mut names = Names { folder, includes: include_folders(plan), libraries, shared, ..Names::default() };
-    let mut links_by_itself = false;
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
@@ -61,19 +61,11 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
                 }
             }
         }
-        let is_rdc = |word: &str| {
-            matches!(word, "-dc" | "--device-c")
-                || nvcc_option(word, None).is_some_and(|found| found.row.for_clang("") == ["-fgpu-rdc"])
-        };
-        names.links_device_code |= found.iter().any(|word| is_rdc(plan.slice(word.range)));
-        let is_link = |word: &Word| matches!(plan.slice(word.range), "-dlink" | "--device-link");
-        links_by_itself |= found.iter().any(is_link);
     }
-    // A step of its own links it.
-    names.links_device_code &= !links_by_itself;
     let unseen = unseen_compilers(plan, &names);
     names.compilers.extend(unseen);
     names.flags = flags_of_nvcc(plan, &names);
+    names.device_links = device_links(plan, &names);
     names
 }
 

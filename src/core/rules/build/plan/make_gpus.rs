@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
-use super::make_line::{Names, behind_call, calls_nvcc, links_device_code, referred};
+use super::make_line::{Names, behind_call, calls_nvcc, referred};
 use super::make_variables::{always, references, values};
 use super::planner::Plan;
 use super::versions::PRINTING;
@@ -42,7 +42,7 @@ pub(super) fn plan(plan: &Plan<'_>, names: &Names<'_>) {
 
 fn plan_line(plan: &Plan<'_>, line: &Line, (names, variables, sources): (&Names<'_>, &Variables<'_>, &str)) {
     let found = words(plan.text, line.code);
-    if names.links_device_code && links_device_code(plan, &found, names) {
+    if names.device_links.contains(&line.code.start()) {
         return;
     }
     for call in found.iter().filter(|word| is_call(plan, line, **word, names)) {
@@ -189,9 +189,7 @@ fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
 }
 
 /// Options with which nvcc makes no code of GPUs, or none that hipcc makes so.
-const WITHOUT_CODE: &[&str] = &[
-    "-E", "-M", "-MM", "-lib", "-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "--help", "-h", "--dryrun",
-];
+const WITHOUT_CODE: &[&str] = &["-E", "-M", "-MM", "-lib", "--help", "-h", "--dryrun"];
 /// Endings of objects and of libraries of them.
 const OBJECTS: &[&str] = &[".o", ".a"];
 /// Endings of sources.
@@ -217,6 +215,7 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
         is_listed || OBJECTS.iter().any(|ending| word.ends_with(ending))
     };
     let all = || prerequisites.split_whitespace().chain(own.iter().copied());
-    let links = all().any(is_object) && !all().any(is_source);
+    let is_product = has(&["-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin"]);
+    let links = !is_product && all().any(is_object) && !all().any(is_source);
     !links && has(&["-o"])
 }

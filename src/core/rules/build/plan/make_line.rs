@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
+use super::make_device_link::plan_device_link;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
@@ -23,8 +24,8 @@ pub(super) struct Names<'p> {
     pub(super) kept: Vec<&'p str>,
     /// Variables that hold the call of another compiler.
     pub(super) others: Vec<&'p str>,
-    /// Whether device code is linked where programs are.
-    pub(super) links_device_code: bool,
+    /// Where the commands begin that link device code without saying so.
+    pub(super) device_links: BTreeSet<TextSize>,
     /// Variables that only commands with nvcc use.
     pub(super) flags: BTreeSet<&'p str>,
     /// Variables that hold the folder of CUDA's headers.
@@ -57,7 +58,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
         // Another file may use a variable with other compilers: what these need does not disturb hipcc.
         plan_word(plan, line, *word, (names, is_named));
     }
-    if for_nvcc && names.links_device_code && matches!(line.kind, LineKind::Recipe) {
+    if for_nvcc && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);
     }
 }
@@ -154,10 +155,11 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
     };
     let text = plan.slice(place);
     let mut edits = folder_edits(plan.text, with_rest(plan, place), (Some(reference), &names.kept));
-    let is_include = text.starts_with("-I") || text.starts_with("-isystem");
-    let folder = text.strip_prefix("-isystem").or_else(|| text.strip_prefix("-I")).and_then(referred);
+    let option = include_option(plan, place);
+    let behind = behind_argument(plan, place);
+    let folder = option.map(|option| text.strip_prefix(option).unwrap_or(text)).and_then(referred);
     if folder.is_some_and(|name| names.includes.contains(name)) && !for_nvcc {
-        edits.push(Edit::insert(place.end(), " -D__HIP_PLATFORM_AMD__"));
+        edits.push(Edit::insert(behind, PLATFORM));
         let message = "HIP's headers ask for the platform";
         return plan.add(Change::new(Topic::Library, place, message, edits));
     }
@@ -166,14 +168,34 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         let message = format!("`{below}` lies below CUDA's folder, and not below ROCm's");
         plan.add(Change::left(place, message, "do without it, or name what takes its place"));
     }
-    if is_include && !for_nvcc && text.ends_with("/include") {
+    if option.is_some() && !for_nvcc && text.trim_end_matches('/').ends_with("/include") {
         // Other compilers than hipcc have to be told which of HIP's platforms is meant.
-        let end = place.end();
-        if last.range.end() <= end {
-            edits.push(Edit::insert(end, " -D__HIP_PLATFORM_AMD__"));
+        if last.range.end() <= place.end() {
+            edits.push(Edit::insert(behind, PLATFORM));
         }
     }
     plan.add(Change::new(Topic::Library, place, format!("`{text}` leads to CUDA"), edits));
+}
+
+/// What tells other compilers than hipcc which of HIP's platforms is meant.
+const PLATFORM: &str = " -D__HIP_PLATFORM_AMD__";
+
+/// The option for a folder of headers that a word begins with, or whose value it is: `-I"$DIR/include"`.
+fn include_option(plan: &Plan<'_>, place: TextRange) -> Option<&'static str> {
+    let front = &plan.text[..usize::from(place.start())];
+    let front = front.strip_suffix(['"', '\'']).unwrap_or(front).trim_end_matches([' ', '\t']);
+    let begins = |option: &&str| plan.slice(place).starts_with(option) || front.ends_with(*option);
+    ["-isystem", "-I"].into_iter().find(begins)
+}
+
+/// Behind a word, and behind the quotes around it alone, unless these hold what a variable gets.
+fn behind_argument(plan: &Plan<'_>, place: TextRange) -> TextSize {
+    let (front, behind) = (&plan.text[..usize::from(place.start())], &plan.text[usize::from(place.end())..]);
+    let is_alone = |quote: &char| {
+        let outside = front.strip_suffix(*quote).filter(|outside| !outside.ends_with(['=', '\\']));
+        outside.is_some() && behind.starts_with(*quote)
+    };
+    place.end() + TextSize::from(u32::from(['"', '\''].iter().any(is_alone)))
 }
 
 /// A word with the rest of its path, if that stands behind quotes: `"$CUDA_HOME"/lib64`.
@@ -203,40 +225,6 @@ fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
             plan.add(Change::left(place, message, advice.as_deref().unwrap_or_default()));
         }
     }
-}
-
-/// Options of nvcc with which it does not link.
-const NO_LINK: &[&str] = &[
-    "-c",
-    "-dc",
-    "--device-c",
-    "-dlink",
-    "--device-link",
-    "-E",
-    "-M",
-    "-MM",
-    "-lib",
-    "-ptx",
-    "-cubin",
-    "--version",
-    "-V",
-];
-
-/// nvcc links device code by itself; clang has to be told.
-fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
-    let call = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names));
-    if let Some(call) = call.filter(|_| links_device_code(plan, found, names)) {
-        let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
-        let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
-        plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
-    }
-}
-
-/// Whether a command line with nvcc links device code without saying so.
-pub(super) fn links_device_code(plan: &Plan<'_>, found: &[Word], names: &Names<'_>) -> bool {
-    let texts: Vec<&str> = found.iter().map(|word| plan.slice(word.range)).collect();
-    let calls = texts.iter().any(|text| calls_nvcc(text, names));
-    calls && texts.contains(&"-o") && !texts.iter().any(|text| NO_LINK.contains(text) || text.contains("rdc"))
 }
 
 /// Whether a line refers to a variable for CUDA's folder.

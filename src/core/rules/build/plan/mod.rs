@@ -16,6 +16,7 @@ mod host_options;
 mod leftover;
 mod library_files;
 mod make;
+mod make_device_link;
 mod make_gpus;
 mod make_line;
 mod make_variables;

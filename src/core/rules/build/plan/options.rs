@@ -148,7 +148,7 @@ fn change<'p>(
     {
         return Some(stays(place, option, "it has to stand in front of the objects").into());
     }
-    if row.advice.is_some() {
+    if row.advice.is_some() && !row.has_build_words() {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
     }
     let new = match row.action {
@@ -169,6 +169,12 @@ fn change<'p>(
     };
     if new.is_empty() {
         return Some(Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) });
+    }
+    if row.action == OptionAction::Product && !names_result(plan, words) {
+        return Some(without_counterpart(plan, (place, option), row, context.style).into());
+    }
+    if row.action == OptionAction::Product {
+        return Some(code_object(place, (option, &new), row).into());
     }
     let message = format!("`{}` is `{new}` for clang", plan.slice(place));
     let edit = Edit::replace(place, new);
@@ -209,12 +215,28 @@ fn without_counterpart(
     row: &NvccOption,
     style: &dyn Style,
 ) -> Change {
-    let edits = if row.note.is_some() { vec![style.removed(plan, place)] } else { Vec::new() };
+    let is_product = row.action == OptionAction::Product;
+    let edits = if row.note.is_some() && !is_product { vec![style.removed(plan, place)] } else { Vec::new() };
     let (topic, message) = match row.action {
         OptionAction::Product => (Topic::Product, format!("`{option}` makes code for NVIDIA GPUs")),
         _ => (Topic::Unsupported, format!("the AMD compiler has no `{option}`")),
     };
-    Change::new(topic, place, message, edits).with_note(row.advice.clone())
+    Change::new(topic, place, message, edits).with_note(row.advice.clone().or_else(|| row.note.clone()))
+}
+
+/// Whether a command says where its result goes, or is none: without a name, clang takes another one than nvcc.
+fn names_result(plan: &Plan<'_>, words: &[Word]) -> bool {
+    let texts = || words.iter().map(|word| plan.slice(word.range));
+    texts().any(|text| text == "-o" || text.starts_with("--output-file"))
+        || !texts().any(|text| text == "$<" || text.ends_with(".cu"))
+}
+
+/// A file with code for GPUs, which a program loads. Who reads PTX may take it for text.
+fn code_object(place: TextRange, (option, new): (&str, &str), row: &NvccOption) -> Change {
+    let message = format!("`{option}` makes code for NVIDIA GPUs, and `{new}` a code object for AMD's");
+    let change = Change::new(Topic::Product, place, message, vec![Edit::replace(place, new)]);
+    let severity = row.advice.is_none().then_some(Severity::Info);
+    Change { severity, ..change.with_note(row.advice.clone().or_else(|| row.note.clone())) }
 }
 
 /// Options for the host's compiler stand for themselves; what has to change in them is changed where they stand.

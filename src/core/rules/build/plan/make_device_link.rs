@@ -1,0 +1,151 @@
+//! Commands of makefiles and scripts that link device code: nvcc does so by itself, clang has to be told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::{Change, Topic};
+use super::make_line::{Names, behind_call, calls_nvcc};
+use super::make_variables::{references, values};
+use super::planner::Plan;
+use crate::build::{LineKind, Word, words};
+use crate::mapping::nvcc_option;
+use crate::source::{Edit, TextSize, range};
+
+/// Options of nvcc with which it does not link.
+const NO_LINK: &[&str] = &[
+    "-c",
+    "-dc",
+    "--device-c",
+    "-dlink",
+    "--device-link",
+    "-nodlink",
+    "--no-device-link",
+    "-E",
+    "-M",
+    "-MM",
+    "-lib",
+    "--lib",
+    "-ptx",
+    "--ptx",
+    "-cubin",
+    "--cubin",
+    "-fatbin",
+    "--fatbin",
+    "--version",
+    "-V",
+];
+
+/// Options for a step that links device code alone.
+const DEVICE_LINK: &[&str] = &["-dlink", "--device-link"];
+
+/// Where such a step writes to if it is not told.
+const DEFAULT_RESULT: &str = "a_dlink.o";
+
+/// A command with what a rule says about it.
+struct Step<'p> {
+    start: TextSize,
+    found: Vec<Word>,
+    texts: Vec<&'p str>,
+    target: &'p str,
+    prerequisites: &'p str,
+}
+
+/// The commands that link device code without saying so, where the file compiles such code to be linked. One that takes
+/// what a step of its own has linked links it no more.
+pub(super) fn device_links(plan: &Plan<'_>, names: &Names<'_>) -> BTreeSet<TextSize> {
+    if !compiles_to_be_linked(plan) {
+        return BTreeSet::new();
+    }
+    let steps = steps(plan);
+    let is_linked = |step: &&Step<'_>| step.texts.iter().any(|text| DEVICE_LINK.contains(text));
+    let linked: BTreeSet<&str> = steps.iter().filter(is_linked).map(result).collect();
+    let holding = holding(plan, &linked);
+    let links = |step: &&Step<'_>| links_device_code(plan, step, names) && !takes(step, (&linked, &holding));
+    steps.iter().filter(links).map(|step| step.start).collect()
+}
+
+/// Whether the file has code for GPUs compiled that is linked later.
+fn compiles_to_be_linked(plan: &Plan<'_>) -> bool {
+    let is_rdc = |word: &str| {
+        matches!(word, "-dc" | "--device-c")
+            || nvcc_option(word, None).is_some_and(|found| found.row.for_clang("") == ["-fgpu-rdc"])
+    };
+    plan.build.lines.iter().any(|line| words(plan.text, line.code).iter().any(|word| is_rdc(plan.slice(word.range))))
+}
+
+fn steps<'p>(plan: &Plan<'p>) -> Vec<Step<'p>> {
+    let (mut target, mut prerequisites) = ("", "");
+    let mut steps = Vec::new();
+    for line in &plan.build.lines {
+        match line.kind {
+            LineKind::Rule { colon } => {
+                target = plan.slice(range(line.code.start().into(), colon.start().into())).trim();
+                prerequisites = plan.slice(range(colon.end().into(), line.code.end().into()));
+            }
+            LineKind::Recipe => {
+                let found = words(plan.text, line.code);
+                let texts = found.iter().map(|word| plan.slice(word.range)).collect();
+                steps.push(Step { start: line.code.start(), found, texts, target, prerequisites });
+            }
+            _ => {}
+        }
+    }
+    steps
+}
+
+/// The file that a command writes.
+fn result<'p>(step: &Step<'p>) -> &'p str {
+    let behind = step.texts.iter().position(|text| *text == "-o").and_then(|at| step.texts.get(at + 1));
+    match behind {
+        Some(&"$@") => step.target,
+        Some(text) => text,
+        None => DEFAULT_RESULT,
+    }
+}
+
+/// The variables that hold one of these files, or refer to one that does.
+fn holding<'p>(plan: &Plan<'p>, files: &BTreeSet<&str>) -> BTreeSet<&'p str> {
+    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut open = Vec::new();
+    for (name, value) in plan.build.lines.iter().flat_map(|line| values(plan, line)) {
+        if has_one(value, files) {
+            open.push(name);
+        }
+        for used in references(value) {
+            users.entry(used).or_default().push(name);
+        }
+    }
+    let mut holding = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if holding.insert(name) {
+            open.extend(users.get(name).into_iter().flatten());
+        }
+    }
+    holding
+}
+
+fn has_one(text: &str, files: &BTreeSet<&str>) -> bool {
+    text.split_whitespace().any(|word| files.contains(word))
+}
+
+/// Whether a command takes one of these files, by its name, by what the rule needs, or by a variable that holds it.
+fn takes(step: &Step<'_>, (files, holding): (&BTreeSet<&str>, &BTreeSet<&str>)) -> bool {
+    let needs_all = step.texts.iter().any(|text| matches!(*text, "$^" | "$+" | "$?"));
+    let needed = if needs_all { step.prerequisites } else { "" };
+    let mut texts = step.texts.iter().copied().chain([needed]);
+    texts.any(|text| has_one(text, files) || references(text).iter().any(|name| holding.contains(name)))
+}
+
+/// Whether a command with nvcc links device code without saying so.
+fn links_device_code(plan: &Plan<'_>, step: &Step<'_>, names: &Names<'_>) -> bool {
+    let calls = step.found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
+    let is_other = |text: &&str| NO_LINK.contains(text) || text.contains("rdc");
+    calls && step.texts.contains(&"-o") && !step.texts.iter().any(is_other)
+}
+
+/// Has a command link device code.
+pub(super) fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
+    let Some(call) = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names)) else { return };
+    let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
+    let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
+    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
+}

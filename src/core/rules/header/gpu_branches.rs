@@ -1,0 +1,39 @@
+//! Branches that compilers for GPUs alone read, in files that other compilers read, too.
+
+use std::ops::Range;
+
+use crate::analysis::{Chain, Definition, Expression, evaluate};
+use crate::rules::context::Context;
+use crate::source::Spans;
+use crate::syntax::TokenIdx;
+
+/// Macros that compilers for GPUs define, in CUDA and in HIP, and no other compiler does.
+const COMPILERS: &[&str] =
+    &["__CUDACC__", "__NVCC__", "__HIPCC__", "__HIP__", "__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"];
+
+/// The tokens of the file that no other compiler reads.
+pub(super) fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
+    cx.facts.conditions.chains().iter().flat_map(|chain| of_chain(chain, cx)).collect()
+}
+
+fn of_chain(chain: &Chain, cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
+    let mut others_read_earlier = false;
+    let mut found = Vec::new();
+    for branch in &chain.branches {
+        let holds = branch.condition.as_ref().map_or(Some(true), |condition| without_gpu(condition, cx));
+        if holds == Some(false) || others_read_earlier {
+            found.push(branch.body.clone());
+        }
+        others_read_earlier |= holds == Some(true);
+    }
+    found
+}
+
+/// Whether a condition holds for a compiler that knows no GPU, as far as that can be said.
+fn without_gpu(condition: &Expression, cx: &Context<'_>) -> Option<bool> {
+    let known = |token: TokenIdx| {
+        let is_compiler = COMPILERS.contains(&&*cx.document.name(token));
+        if is_compiler { Definition::Undefined } else { Definition::Unknown }
+    };
+    evaluate(condition, &known).truth()
+}

@@ -37,6 +37,7 @@ mod unproven_whole_wave;
 mod unsized_warp_collective;
 mod unsynchronised_warp;
 mod vote_after_return;
+mod warp_rounds;
 mod wave_size;
 mod wave_size_alias;
 mod wave_size_on_host;

@@ -70,7 +70,7 @@ mod wave;
 mod width_units;
 
 pub use aliases::Aliases;
-pub use block_size::{BlockAxes, sizes_of, threads_of};
+pub use block_size::{BlockAxes, common_divisor, sizes_of, threads_of};
 pub use blocks::Blocks;
 pub use conditions::{Branch, Chain, Conditions, Region, regions};
 pub use constants::{Constant, Constants};

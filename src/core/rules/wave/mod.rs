@@ -2,6 +2,7 @@
 
 mod absent_lanes;
 mod bad_shuffle_width;
+mod block_shares;
 mod branch_size;
 mod checked_mask;
 mod choices;

@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 use super::block_shares::{axes_of, is_whole_share, names_waves};
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use super::mask_lanes::keeps_to_its_way;
-use super::meeting_calls::{MeetingCall, meeting_calls};
+use super::meeting_calls::meeting_calls;
 use super::meetings::Meetings;
+use super::own_meetings::MeetingCall;
 use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues, thread_axis};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
@@ -21,8 +22,8 @@ declare_rule! {
     /// ## What it does
     /// Finds shuffles, votes, matches and reductions with the same mask on both ways that the lanes of a warp may go: in the branches
     /// of an `if` such as `if (lane % 2)`, of `?:`, `&&` or a `switch`, or before and behind a `return`, `continue`, `break` or `goto`.
-    /// Calls of functions, macros and lambdas of the file that come to the same count, as do members of groups, and barriers through
-    /// which an array is handed from one branch to the other.
+    /// Calls of functions, macros, lambdas and objects of the project that come to the same count, also where a function calls what it is
+    /// handed over; as do members of groups, and barriers through which an array is handed from one branch to the other.
     ///
     /// ## Why is this bad?
     /// From Volta on, NVIDIA GPUs let the lanes of a mask come together from different places of the program (CUDA C++ Programming

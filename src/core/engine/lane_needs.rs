@@ -28,9 +28,12 @@ pub fn lane_needs(document: &Document, known: &LaneNeeds, table: &Table) -> Lane
     let project = ProjectFacts { lane_needs: known.clone(), ..ProjectFacts::default() };
     let (facts, settings) = (Facts::of(document), Settings::default());
     let mut cx = Context::new(document, &facts, &project, (table, &settings), rule.info);
-    let tokens = document.tokens().iter().enumerate();
-    let names =
-        tokens.filter(|(idx, token)| token.kind == TokenKind::Ident && is_meeting_function(document.token_text(*idx)));
-    cx.names = Rc::new(NameList::new(document, names.filter_map(|(idx, _)| name_at(idx, &cx))));
+    // Others only call what is known.
+    if may_need_lanes(document.text().as_bytes()) {
+        let tokens = document.tokens().iter().enumerate();
+        let idents = tokens.filter(|(_, token)| token.kind == TokenKind::Ident).map(|(idx, _)| idx);
+        let names = idents.filter(|&idx| is_meeting_function(document.token_text(idx)));
+        cx.names = Rc::new(NameList::new(document, names.filter_map(|idx| name_at(idx, &cx))));
+    }
     needs_of(&cx)
 }

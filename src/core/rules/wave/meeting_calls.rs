@@ -4,11 +4,14 @@
 use super::called_needs::CalledNeeds;
 use super::lane_function::{LaneFunction, takes_mask};
 use super::own_meetings::{MeetingCall, own_meetings};
-use crate::analysis::LaneNeeds;
+use crate::analysis::{Function, LaneNeeds};
 use crate::rules::context::Context;
 
 /// All such calls of a file, in the order of the text.
 pub(super) fn meeting_calls<'d>(cx: &Context<'d>) -> Vec<MeetingCall<'d>> {
+    if !cx.facts.functions.iter().any(Function::runs_on_device) {
+        return Vec::new();
+    }
     let mut all = own_meetings(cx);
     let passed = CalledNeeds::of(cx, &all).calls();
     all.extend(passed);

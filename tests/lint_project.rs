@@ -102,3 +102,75 @@ fn staged_files_are_of_the_width_of_the_whole_repository() {
     folder.write("b.cu", COUNTS.as_bytes());
     check(&folder, &["lint", "--staged"], 0, "see `hipshift lint --wave-policy native`: a.cu:1");
 }
+
+/// Functions for which lanes come together, in headers.
+const LANES: &[(&str, &str)] = &[
+    (
+        "first.cuh",
+        "#define ALL 0xffffffffu\n#define PICK(v) __shfl_sync(ALL, v, 1)\n\
+         __device__ int first(int v) { return __shfl_sync(ALL, v, 0); }\n\
+         __device__ int of(unsigned mask, int v) { return __shfl_sync(mask, v, 0); }\n\
+         struct Sum { __device__ int operator()(int v) const { return __reduce_add_sync(ALL, v); } };\n\
+         struct Box { int v; __device__ int get() const { return __shfl_sync(ALL, v, 0); } };\n",
+    ),
+    (
+        "by_way.cuh",
+        "#include \"first.cuh\"\n__device__ int by_way(int v) { return first(v) + 1; }\n\
+         template <class F> __device__ int apply(F f, int v) { return f(v); }\n",
+    ),
+    ("own.cu", "static __device__ int hidden(int v) { return __shfl_sync(0xffffffffu, v, 0); }\n"),
+];
+
+/// What is found in a kernel that calls `one` where the number of the lane is odd, and else `other`.
+fn found_in_branches(files: &[(&str, &str)], one: &str, other: &str) -> String {
+    let kernel = format!(
+        "#include \"by_way.cuh\"\n__global__ void k(int* out) {{\n    int v = threadIdx.x, r;\n    \
+         if (threadIdx.x & 1) r = {one};\n    else r = {other};\n    out[v] = r;\n}}\n"
+    );
+    let folder = Folder::new(files);
+    folder.write("k.cu", kernel.as_bytes());
+    text_of(&folder, &["lint", "--format", "concise", "--select", "W037", "."])
+}
+
+#[test]
+fn lanes_come_together_by_way_of_other_files() {
+    for (one, other) in [
+        ("first(v)", "first(v + 1)"),
+        ("by_way(v)", "first(v)"),
+        ("PICK(v)", "PICK(v + 1)"),
+        ("of(0xffffffffu, v)", "of(-1, v + 1)"),
+        ("apply(Sum(), v)", "apply(Sum{}, v + 1)"),
+        ("apply(first, v)", "first(v)"),
+        ("by_way(v)", "__shfl_sync(0xffffffffu, v, 0)"),
+    ] {
+        let found = found_in_branches(LANES, one, other);
+        assert!(found.contains("k.cu:5:"), "{one} and {other}:\n{found}");
+    }
+    // The kernel stands in front of what it calls, in the order of the files.
+    let found = found_in_branches(&LANES[..1], "first(v)", "first(v)");
+    assert!(found.contains("k.cu:5:"), "{found}");
+}
+
+#[test]
+fn other_names_of_other_files_bring_no_lanes_together() {
+    for (one, other) in [
+        // A source keeps these to itself, members belong to classes, and masks that differ name other lanes.
+        ("hidden(v)", "hidden(v + 1)"),
+        ("box.get()", "box.get()"),
+        ("of(0xaaaaaaaau, v)", "of(0x55555555u, v)"),
+        ("first(v)", "v"),
+        ("apply(twice, v)", "apply(twice, v + 1)"),
+        ("box.first(v)", "box.first(v)"),
+    ] {
+        let found = found_in_branches(LANES, one, other);
+        assert!(!found.contains("W037"), "{one} and {other}:\n{found}");
+    }
+    // What the file defines itself is meant.
+    let own = "__device__ int first(int v) { return v; }\n";
+    let folder = Folder::new(LANES);
+    let kernel = "__global__ void k(int* out) {\n    int v = threadIdx.x, r;\n    if (threadIdx.x & 1) r = first(v);\n    \
+                  else r = first(v + 1);\n    out[v] = r;\n}\n";
+    folder.write("k.cu", format!("{own}{kernel}").as_bytes());
+    let found = text_of(&folder, &["lint", "--format", "concise", "--select", "W037", "."]);
+    assert!(!found.contains("W037"), "{found}");
+}

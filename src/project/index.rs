@@ -4,17 +4,21 @@
 
 use std::collections::BTreeMap;
 
+use aho_corasick::AhoCorasick;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::handed::{HandedBefore, follow as follow_handed, remembered};
 use super::includes::FileIncludes;
+use super::lane_needs::{FileNeeds, follow as follow_needs};
+use super::learning::Reading;
 use super::masks::{FileMasks, follow};
-use super::survey::{Look, Survey, judge, may_tell, unsafe_atomics};
+use super::survey::{Look, Survey, judge, unsafe_atomics};
+use super::telling::may_tell;
 use crate::analysis::{Facts, JudgedUnit, ProjectFacts};
 use crate::diagnostic::Decision;
-use crate::engine::{is_worth_reading, own_names};
+use crate::engine::{is_worth_reading, may_need_lanes, own_names};
 use crate::mapping::Table;
 use crate::settings::Settings;
 use crate::syntax::Document;
@@ -42,7 +46,9 @@ impl FileFacts {
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
         let look = Look::of(document, look, own_names(document, &names, table), table);
-        FileFacts { look: look.with_unsafe_atomics(atomics).with_includes(includes), declared }
+        let mut look = look.with_unsafe_atomics(atomics).with_includes(includes);
+        look.needs_lanes = may_need_lanes(&bytes);
+        FileFacts { look, declared }
     }
 
     /// Whether it may hold CUDA; a file that does not has no findings.
@@ -67,6 +73,8 @@ struct Indexed {
     facts: FileFacts,
     /// What it says about functions with lane masks.
     masks: FileMasks,
+    /// What it says about what needs lanes.
+    needs: FileNeeds,
     /// What it hands over to macros that put the start of a name before it.
     handed: HandedBefore,
     /// What whole waves would leave open, by what the other files meant for it.
@@ -86,8 +94,8 @@ impl ProjectIndex {
         for name in &facts.declared {
             *self.declared.entry(name.clone()).or_default() += 1;
         }
-        self.files
-            .insert(path, Indexed { facts, masks: FileMasks::default(), handed: HandedBefore::new(), judged: None });
+        let (masks, needs, handed) = (FileMasks::default(), FileNeeds::default(), HandedBefore::new());
+        self.files.insert(path, Indexed { facts, masks, needs, handed, judged: None });
     }
 
     /// Takes out a file.
@@ -126,6 +134,11 @@ impl ProjectIndex {
         survey.handed_names = follow_handed(&survey.asked, &mut files, |(path, file), asked| {
             remembered(&mut file.handed, asked, || read(path))
         });
+        let holding = self.files.iter_mut().filter(|(_, file)| file.facts.may_hold_cuda());
+        let asked = holding.map(|(path, file)| (path.as_path(), &mut file.needs, file.facts.look.needs_lanes));
+        // What a document has is known once it was read.
+        let reading = Reading { read: |path: &&Utf8Path| read(path), may_have: |_: &&Utf8Path, _: &AhoCorasick| true };
+        survey.lane_needs = follow_needs(asked, &reading, run.0);
         if survey.is_native() {
             let holding = self.files.iter_mut().filter(|(_, file)| file.facts.may_hold_cuda());
             let holding = holding.map(|(path, file)| (path.as_path(), &mut file.masks));
@@ -165,7 +178,7 @@ mod tests {
     use crate::settings::WavePolicy;
     use crate::source::SourceFile;
 
-    const FILES: [(&str, &str); 6] = [
+    const FILES: [(&str, &str); 9] = [
         ("a.cu", "__device__ unsigned all() { return __activemask(); }\n"),
         ("b.cuh", "__device__ unsigned more() { return all(); }\n__global__ void __launch_bounds__(64) k() {}\n"),
         (
@@ -175,6 +188,9 @@ mod tests {
         ("d.cu", "void run() { k<<<1, 128>>>(); cudaFree(0); }\n"),
         ("e.cuh", "#define CALL(f, ...) cuda##f(__VA_ARGS__)\n#define OTHER(f) CALL(f, 0)\n"),
         ("f.cu", "void run() { CALL(Free, 0); OTHER(Malloc); }\n"),
+        ("g.cuh", "__device__ int by_way(int v) { return first(v); }\n"),
+        ("h.cuh", "__device__ int first(int v) { return __shfl_sync(-1, v, 0); }\n"),
+        ("i.cuh", "template <class F> __device__ int apply(F f) { return f(by_way(1)); }\n"),
     ];
 
     /// The same facts as of a survey, whatever was in the index before.
@@ -187,8 +203,11 @@ mod tests {
         };
         for (path, _) in files {
             let facts = FileFacts::of(&read(path.as_ref()).unwrap(), table);
-            // What follows from lane masks and uses of macros may change while what a look tells does not.
-            if policy == WavePolicy::Native || *path == "f.cu" || index.get(path.as_ref()) != Some(&facts) {
+            // What follows from lanes, masks and uses of macros may change while what a look tells does not.
+            if policy == WavePolicy::Native
+                || matches!(*path, "f.cu" | "g.cuh" | "h.cuh" | "i.cuh")
+                || index.get(path.as_ref()) != Some(&facts)
+            {
                 index.insert((*path).into(), facts);
             }
         }
@@ -210,6 +229,8 @@ mod tests {
             files[3].1 = "__device__ int lanes() { return warpSize; }\n";
             check(&files, &mut index, policy);
             files[5].1 = "void run() { CALL(MallocHost, 0); }\n";
+            check(&files, &mut index, policy);
+            files[7].1 = "__device__ int first(int v) { return v; }\n";
             check(&files, &mut index, policy);
             check(&FILES, &mut index, policy);
         }

@@ -1,8 +1,6 @@
 //! A look at all files before the first is converted, for what the project decides as a whole.
 
-use std::sync::LazyLock;
-
-use aho_corasick::packed::Searcher;
+use aho_corasick::AhoCorasick;
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -12,16 +10,19 @@ use super::decisions::Decisions;
 use super::handed::{follow as follow_handed, handed, may_use};
 use super::include_graph::{find_includers, fragments};
 use super::includes::FileIncludes;
+use super::lane_needs::{FileNeeds, follow as follow_needs, may_have};
+use super::learning::Reading;
 use super::masks::{FileMasks, follow};
 use super::read::{FileBytes, read_with};
+use super::telling::may_tell;
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
-    Aliases, Asked, Facts, HandedNames, JudgedUnit, KeptWarps, Kernels, MacroParameters, MaskFunctions, NameStarts,
-    OwnName, OwnNames, ProjectFacts, Scopes, SwitchRole, WaveEvidence, is_source,
+    Aliases, Asked, Facts, HandedNames, JudgedUnit, KeptWarps, Kernels, LaneNeeds, MacroParameters, MaskFunctions,
+    NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SwitchRole, WaveEvidence, is_source,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
-use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, own_names};
+use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, may_need_lanes, own_names};
 use crate::mapping::{Kind, Table};
 use crate::settings::{BuildMode, Settings, WavePolicy, WaveWidth};
 use crate::source::{SourceFile, TextRange};
@@ -34,6 +35,8 @@ pub struct Survey {
     pub wave: Option<WaveDecision>,
     /// Functions that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// What functions, macros and classes need lanes for.
+    pub lane_needs: LaneNeeds,
     /// What keeps warps of 32 lanes though whole waves were asked for.
     pub kept_warps: Option<KeptWarps>,
     /// Kernels and launches.
@@ -67,6 +70,7 @@ impl Survey {
     pub fn facts(&self) -> ProjectFacts {
         ProjectFacts {
             mask_functions: self.mask_functions.clone(),
+            lane_needs: self.lane_needs.clone(),
             kept_warps: self.kept_warps.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
@@ -260,6 +264,7 @@ pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Opti
     let looks: Vec<Look> = files.par_iter().map(|file| look(*file, table)).collect();
     let mut survey = Survey::of_looks(looks.iter(), settings.wave_policy);
     survey.handed_names = follow_handed(&survey.asked, &mut files.to_vec(), |file, asked| file.handed(asked));
+    survey.lane_needs = needs(files, &looks, table);
     if survey.is_native() {
         let holding = files.iter().zip(&looks).filter(|(_, look)| look.without_cuda.is_none()).map(|(file, _)| *file);
         let holding: Vec<Looked<'_>> = holding.collect();
@@ -275,6 +280,15 @@ pub fn survey_of(files: &[Looked<'_>], run: (&Table, &Settings), decisions: Opti
         survey.switch_roles = roles(files, &looks, (&survey.facts(), run, decisions));
     }
     survey
+}
+
+/// What functions, macros and classes of all files need lanes for.
+fn needs(files: &[Looked<'_>], looks: &[Look], table: &Table) -> LaneNeeds {
+    let mut said: Vec<FileNeeds> = files.iter().map(|_| FileNeeds::default()).collect();
+    let holding = files.iter().zip(looks).zip(&mut said).filter(|((_, look), _)| look.without_cuda.is_none());
+    let asked = holding.map(|((file, look), said)| (*file, said, look.needs_lanes));
+    let names = |file: &Looked<'_>, names: &AhoCorasick| file.read(|bytes| may_have(&bytes, names)).unwrap_or_default();
+    follow_needs(asked, &Reading { read: |file: &Looked<'_>| file.document(), may_have: names }, table)
 }
 
 /// What files of CMake have to do with the variable that chooses between CUDA and HIP.
@@ -349,6 +363,8 @@ pub(super) struct Look {
     pub(super) shared_namespaces: Vec<(String, String)>,
     /// The path of a file that is called like a header of CUDA's.
     pub(super) own_header: Option<Utf8PathBuf>,
+    /// Whether the file may need lanes for something by itself.
+    pub(super) needs_lanes: bool,
     /// What is known of a file of CMake.
     pub(super) build: Option<CMakeFile>,
     /// The path of a build file that sets `-munsafe-fp-atomics`.
@@ -360,28 +376,6 @@ pub(super) struct Look {
     asked: Asked,
 }
 
-/// Parts of what speaks for one width of a warp or the other, and of kernels; files without them are not read further.
-const WORDS: &[&str] = &[
-    "warp",
-    "Warp",
-    "WARP",
-    "lane",
-    "mask",
-    "__shfl",
-    "__ballot",
-    "<<<",
-    "tiled_partition",
-    "thread_block_tile",
-    "__global__",
-];
-
-static SEARCHER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(WORDS));
-
-/// Whether a file may say something about warps or kernels.
-pub(super) fn may_tell(bytes: &[u8]) -> bool {
-    SEARCHER.as_ref().is_none_or(|searcher| searcher.find(bytes).is_some())
-}
-
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
         let unsafe_atomics = unsafe_atomics(file.path, &bytes);
@@ -391,12 +385,12 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
             let look = Look::without_cuda(file.path, bytes.len(), table);
             return Look { build, ..look }.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
         }
-        let tells = may_tell(&bytes);
+        let (tells, needs_lanes) = (may_tell(&bytes), may_need_lanes(&bytes));
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
-        let look = Look { build, ..Look::of(&document, told, own, table) };
+        let look = Look { needs_lanes, build, ..Look::of(&document, told, own, table) };
         look.with_unsafe_atomics(unsafe_atomics).with_includes(includes)
     });
     looked.unwrap_or_default()
@@ -422,6 +416,7 @@ impl Look {
             shared_namespaces: shared_namespaces(document),
             own_header: own_header(&document.file().path, table),
             unsafe_atomics: None,
+            needs_lanes: false,
             build: None,
             includes: FileIncludes::default(),
             macro_parameters: MacroParameters::of(document),

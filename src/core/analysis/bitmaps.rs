@@ -1,6 +1,8 @@
 //! Bits of bitmaps, which sources written for HIP make as they make bits of lanes: `bits[i >> 5] |= 1u << (i & 31)`. The word has 32
 //! bits on every GPU, and so many are numbered.
 
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lanes::{Flow, Scope};
@@ -112,10 +114,9 @@ impl<'f> Reader<'f, '_> {
     /// Whether the number of a word is made of `of >> 5` or `of / 32`.
     fn names_word_of(&self, index: &'f Operand, of: &Operand) -> bool {
         let (document, mut names) = (self.document(), false);
-        let wanted = text(document, of);
         self.followed(index).walk(&mut |inner| {
             let word = part_of(document, inner, ("5", Arithmetic::ShiftRight), ("32", Arithmetic::Divide));
-            names |= word.is_some_and(|word| text(document, word) == wanted);
+            names |= word.is_some_and(|word| is_same(document, word, of));
         });
         names
     }
@@ -140,8 +141,28 @@ fn part_of<'o>(
     (is_one(one) || is_one(other)).then_some(&sides[0])
 }
 
-/// An expression without blanks and parentheses.
-fn text(document: &Document, operand: &Operand) -> String {
-    let words = operand.tokens.clone().map(|idx| document.token_text(idx));
-    words.filter(|word| !matches!(*word, "(" | ")")).collect()
+/// Whether two expressions are the same, whatever blanks they are written with, and parentheses that change nothing.
+fn is_same(document: &Document, one: &Operand, other: &Operand) -> bool {
+    let same = |tokens: Range<TokenIdx>, others: Range<TokenIdx>| {
+        tokens.map(|idx| document.token_text(idx)).eq(others.map(|idx| document.token_text(idx)))
+    };
+    match (&one.kind, &other.kind) {
+        (OperandKind::Binary(operator, sides), OperandKind::Binary(other, others)) => {
+            let mut pairs = sides.iter().zip(others.iter());
+            operator.text(document) == other.text(document) && pairs.all(|(one, other)| is_same(document, one, other))
+        }
+        (OperandKind::Unary(sign, inner), OperandKind::Unary(other, others)) => {
+            same(*sign..inner.tokens.start, *other..others.tokens.start) && is_same(document, inner, others)
+        }
+        _ => same(bare(document, one), bare(document, other)),
+    }
+}
+
+/// The tokens of an expression without the parentheses around it.
+fn bare(document: &Document, operand: &Operand) -> Range<TokenIdx> {
+    let Range { mut start, mut end } = operand.tokens.clone();
+    while document.is(start, b'(') && document.partner(start).is_some_and(|close| close + 1 == end) {
+        (start, end) = (start + 1, end - 1);
+    }
+    start..end
 }

@@ -44,8 +44,10 @@ pub struct BlockAxes {
     pub needed: u8,
     /// Whether the sizes of some blocks are not known.
     pub is_open: bool,
-    /// Lanes that the rows of all blocks are multiples of: a power of two up to 64, 1 where the length of a row is not known.
+    /// The largest number that the rows of all blocks are multiples of whose length is known; 0 where none is.
     pub row: i64,
+    /// Whether the length of some rows is not known.
+    pub has_open_row: bool,
 }
 
 impl BlockAxes {
@@ -57,9 +59,13 @@ impl BlockAxes {
         let row = fills_waves(x) || (y, z) == (Some(1), Some(1));
         let layer = z == Some(1) || fills_waves(x.zip(y).and_then(|(x, y)| x.checked_mul(y)));
         let needed = if row { 1 } else { 3 - u8::from(layer) };
-        // The lowest bit that is set.
-        let filled = x.filter(|&x| x > 0).map_or(1, |x| (x & -x).min(MOST_LANES));
-        BlockAxes { needed, is_open: sizes.len() < 2 && x.is_none() || sizes.is_empty(), row: filled }
+        let length = x.filter(|&x| x > 0 && !sizes.is_empty());
+        BlockAxes {
+            needed,
+            is_open: sizes.len() < 2 && x.is_none() || sizes.is_empty(),
+            row: length.unwrap_or(0),
+            has_open_row: length.is_none(),
+        }
     }
 
     /// Those of either.
@@ -68,9 +74,15 @@ impl BlockAxes {
         BlockAxes {
             needed: self.needed.max(other.needed),
             is_open: self.is_open || other.is_open,
-            row: self.row.min(other.row),
+            row: common_divisor(self.row, other.row),
+            has_open_row: self.has_open_row || other.has_open_row,
         }
     }
+}
+
+/// The largest number that divides both; the other one where one is 0.
+pub fn common_divisor(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
 /// What stands in `dim3(…)` or `dim3{…}`.

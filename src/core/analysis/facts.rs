@@ -16,6 +16,7 @@ use super::guard::left_to_cuda;
 use super::helper_header::HelperHeader;
 use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
+use super::lane_needs::LaneNeeds;
 use super::lanes::MaskFunctions;
 use super::name_starts::{HandedNames, NameStarts};
 use super::own_names::OwnNames;
@@ -142,6 +143,8 @@ pub struct ProjectFacts {
     pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
     /// Functions of all files that return lane masks or take them.
     pub mask_functions: MaskFunctions,
+    /// What functions, macros and classes of all files need lanes for.
+    pub lane_needs: LaneNeeds,
     /// What macros of all files make of their arguments.
     pub macro_parameters: MacroParameters,
     /// What files hand over to macros that put the start of a name before it.

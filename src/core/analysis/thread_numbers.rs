@@ -98,7 +98,7 @@ impl<'d> ThreadNumbers<'d> {
     }
 
     /// Where the variable or parameter of a function that has this name may change.
-    pub(super) fn changes_of(&self, name: &str, function: &Function) -> Changes {
+    pub fn changes_of(&self, name: &str, function: &Function) -> Changes {
         remembered(&self.changes, (function.body.start, name.to_owned()), || self.find_changes(name, function))
     }
 

@@ -50,4 +50,4 @@ pub use query::{Asm, AsmKeyword, Checker, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};
 pub(crate) use suppression::{is_about_suppressions, unused_suppression};
-pub(crate) use wave::is_about_waves;
+pub(crate) use wave::{is_about_waves, is_meeting_function, lane_needs};

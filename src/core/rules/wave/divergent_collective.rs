@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
+use super::block_shares::{axes_of, is_whole_share, names_waves};
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
 use super::mask_lanes::keeps_to_its_way;
-use super::meeting_calls::{MeetingCall, meeting_calls};
+use super::meeting_calls::meeting_calls;
 use super::meetings::Meetings;
+use super::own_meetings::MeetingCall;
 use crate::analysis::{Function, MOST_LANES, ThreadNumber, ThreadValues, thread_axis};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
@@ -20,8 +22,8 @@ declare_rule! {
     /// ## What it does
     /// Finds shuffles, votes, matches and reductions with the same mask on both ways that the lanes of a warp may go: in the branches
     /// of an `if` such as `if (lane % 2)`, of `?:`, `&&` or a `switch`, or before and behind a `return`, `continue`, `break` or `goto`.
-    /// Calls of functions, macros and lambdas of the file that come to the same count, as do members of groups, and barriers through
-    /// which an array is handed from one branch to the other.
+    /// Calls of functions, macros, lambdas and objects of the project that come to the same count, also where a function calls what it is
+    /// handed over; as do members of groups, and barriers through which an array is handed from one branch to the other.
     ///
     /// ## Why is this bad?
     /// From Volta on, NVIDIA GPUs let the lanes of a mask come together from different places of the program (CUDA C++ Programming
@@ -150,6 +152,28 @@ impl Followed<'_, '_> {
         Some(truths.chunks(usize::try_from(self.lanes).ok()?).any(differ))
     }
 
+    /// Whether an operator asks on which side of a part of the block a thread is, and the part is whole warps: `threadIdx.x < blockDim.x / 2`,
+    /// `threadIdx.x / (blockDim.x / 2)`.
+    fn asks_for_share(&self, operator: &BinaryOperator, sides: &[Operand; 2]) -> bool {
+        let [left, right] = sides;
+        let (thread, bound) = match operator.text(self.cx.document) {
+            "<" | ">=" | "/" => (left, right),
+            ">" | "<=" => (right, left),
+            _ => return false,
+        };
+        is_whole_share(self.cx, self.function, bound, self.lanes) && self.keeps_to_warps(thread)
+    }
+
+    /// Whether an expression numbers threads so that those of a warp lie between the same multiples of its size.
+    fn keeps_to_warps(&self, thread: &Operand) -> bool {
+        let Some((values, size)) = self.values.values(thread, self.function).zip(usize::try_from(self.lanes).ok())
+        else {
+            return false;
+        };
+        let is_one = |warp: &[i64]| warp.iter().all(|&value| value >= 0 && value / self.lanes == warp[0] / self.lanes);
+        values.chunks(size).all(is_one)
+    }
+
     fn parts(&self, condition: &Operand) -> bool {
         let cx = self.cx;
         if let Some(parts) = self.computed(condition) {
@@ -168,6 +192,7 @@ impl Followed<'_, '_> {
         match &condition.kind {
             OperandKind::Binary(operator, sides) => {
                 !compares_with_warps(cx, operator, sides, self.lanes)
+                    && !self.asks_for_share(operator, sides)
                     && !is_same_in_warp(cx, operator, &sides[1], self.lanes)
                     && sides.iter().any(parts)
             }
@@ -186,9 +211,7 @@ impl Followed<'_, '_> {
 
 /// Whether all launches of a kernel have blocks with rows of whole waves of so many lanes.
 fn has_whole_rows(cx: &Context<'_>, function: &Function, lanes: i64) -> bool {
-    let name = function.name.filter(|_| function.is_kernel);
-    let axes = name.and_then(|name| cx.block_axes(cx.document.token_text(name)));
-    axes.is_some_and(|axes| axes.row % lanes == 0)
+    axes_of(cx, function).is_some_and(|axes| !axes.has_open_row && axes.row % lanes == 0)
 }
 
 /// Whether a name is a member of a group that numbers its threads: `tile.thread_rank()`.
@@ -213,16 +236,6 @@ fn compares_with_warps(cx: &Context<'_>, operator: &BinaryOperator, sides: &[Ope
         Some(number) => matches!(sign, "<" | ">=" | "<=" | ">") && first(number) % lanes == 0,
         None => matches!(sign, "<" | ">=") && names_waves(cx, bound),
     }
-}
-
-/// Whether an expression speaks of whole waves, by whatever name: `warpSize`, `2 * WAVE`, but not `warpSize / 2`.
-fn names_waves(cx: &Context<'_>, operand: &Operand) -> bool {
-    let cuts = |idx: TokenIdx| matches!(cx.document.token_text(idx), "/" | "-" | "%" | "+" | ">");
-    if operand.tokens.clone().any(cuts) {
-        return false;
-    }
-    let mut words = operand.tokens.clone().map(|idx| cx.document.token_text(idx).to_ascii_lowercase());
-    words.any(|word| word.contains("warp") || word.contains("wave"))
 }
 
 /// Whether what an operator makes of a thread is the same for all lanes of its warp: `threadIdx.x & 32`, `threadIdx.x >> 6`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lane_function::{LaneFunction, takes_mask};
-use super::meeting_calls::{Lanes, MeetingCall};
+use super::own_meetings::{Lanes, MeetingCall};
 use crate::analysis::{Function, ThreadValues, Values};
 use crate::rules::context::Context;
 use crate::syntax::{Operand, OperandKind, TokenIdx, TokenKind};

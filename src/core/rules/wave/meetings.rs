@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choices::choices;
 use super::lane_branches::{Parting, of_ands, of_ifs, of_switch};
-use super::meeting_calls::{Lanes, MeetingCall};
+use super::own_meetings::{Lanes, MeetingCall};
 use crate::analysis::{ControlFlow, declaration};
 use crate::syntax::{Document, TokenIdx, TokenKind, among};
 

@@ -1,5 +1,8 @@
 //! Code that counts on the lanes of a warp running in step.
 
+use std::ops::Range;
+
+use super::warp_rounds::warp_rounds;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -10,7 +13,8 @@ use crate::syntax::{Document, TokenIdx, TokenKind};
 declare_rule! {
     /// ## What it does
     /// Finds rows of statements such as `s[tid] += s[tid + 16]; s[tid] += s[tid + 8];` in device
-    /// code, where each lane reads what another wrote one statement before.
+    /// code, where each lane reads what another wrote one statement before. Loops such as
+    /// `for (int d = 16; d > 0; d /= 2) s[tid] += s[tid + d];` without a barrier are the same.
     ///
     /// ## Why is this bad?
     /// Lanes of a wave do run in step on AMD GPUs, but the compiler knows nothing of other lanes:
@@ -39,6 +43,10 @@ impl Rule for UnsynchronisedWarp {
         let document = cx.document;
         let device: Vec<_> = cx.facts.functions.iter().filter(|function| function.runs_on_device()).cloned().collect();
         for function in device {
+            for round in warp_rounds(cx, &function) {
+                let is_volatile = is_volatile(document, function.head.start..round.start, round.start);
+                report(round, is_volatile, cx);
+            }
             let mut at = function.body.start;
             while at < function.body.end {
                 let Some(first) = Step::at(document, at) else {
@@ -50,7 +58,8 @@ impl Rule for UnsynchronisedWarp {
                 else {
                     continue;
                 };
-                report(&first, is_volatile(document, function.head.start..first.start, first.array), cx);
+                let is_volatile = is_volatile(document, function.head.start..first.start, first.array);
+                report(first.start..first.end, is_volatile, cx);
                 // One finding for a row.
                 let mut last = second;
                 while let Some(next) = Step::at(document, last.end).filter(|next| next.follows(&last, document)) {
@@ -106,16 +115,17 @@ fn distance(document: &Document, read: TokenIdx, index: TextRange) -> Option<u32
 }
 
 /// Whether the array is declared `volatile` among `tokens`.
-fn is_volatile(document: &Document, mut tokens: std::ops::Range<TokenIdx>, array: TokenIdx) -> bool {
+fn is_volatile(document: &Document, mut tokens: Range<TokenIdx>, array: TokenIdx) -> bool {
     let name = document.token_text(array);
     tokens.any(|idx| {
         document.token_text(idx) == "volatile" && (idx + 1..idx + 6).any(|near| document.token_text(near) == name)
     })
 }
 
-fn report(step: &Step, is_volatile: bool, cx: &mut Context<'_>) {
-    let range = cx.document.range_of(step.start..step.end);
-    let array = cx.document.token_text(step.array).to_owned();
+/// Reports a statement that starts with the name of an array.
+fn report(statement: Range<TokenIdx>, is_volatile: bool, cx: &mut Context<'_>) {
+    let array = cx.document.token_text(statement.start).to_owned();
+    let range = cx.document.range_of(statement);
     if is_volatile {
         let finding = cx.report(range, format!("lanes hand on values through volatile `{array}`, which is slow"));
         finding.severity(Severity::Info).note("shuffles do the same in registers");

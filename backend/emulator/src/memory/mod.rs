@@ -3,6 +3,8 @@
 pub(crate) mod access;
 mod block;
 mod cache;
+mod describe;
+mod heap;
 mod host;
 mod shadow;
 mod table;

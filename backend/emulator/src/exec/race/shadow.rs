@@ -253,6 +253,21 @@ impl Shadow {
         view[wave as usize % WAVES] += 1;
     }
 
+    /// A wave waits for what it reads, and has seen what others wrote there: it knows what they did so far.
+    pub(crate) fn acquire(&mut self, access: Access) {
+        for (number, mask) in parts(access.at, access.bytes) {
+            let Some(word) = self.words.get(number).filter(|_| self.summaries.get(number) == Summary::Long) else { continue };
+            let writers = word.writers.iter().zip(mask.to_le_bytes());
+            let writers = writers.filter(|(writer, mask)| *mask != 0 && usize::from(**writer) < WAVES);
+            let others = writers.fold(word.atomic_mask, |others, (writer, _)| others | 1 << writer);
+            for other in waves(others & !(1 << access.wave)) {
+                let Some(theirs) = self.views.get(usize::from(other)).copied() else { continue };
+                let Some(view) = self.views.get_mut(access.wave as usize) else { continue };
+                view.iter_mut().zip(theirs).for_each(|(known, clock)| *known = clock.max(*known));
+            }
+        }
+    }
+
     /// Whether `wave` knows what another one did at a clock.
     fn knows(&self, wave: u32, other: u8, clock: u32) -> bool {
         self.views.get(wave as usize).is_some_and(|view| clock <= view[usize::from(other) % WAVES])
@@ -468,6 +483,21 @@ mod tests {
         // What wave 0 does after its release is not ordered.
         shadow.write(access(0, 12, 4));
         assert_eq!(shadow.read(access(3, 12, 4)).0, Some(by(0, true)));
+    }
+
+    #[test]
+    fn a_wave_that_waited_for_others_knows_what_they_did_before() {
+        let mut shadow = shadow();
+        shadow.write(access(0, 8, 4));
+        shadow.write(access(3, 12, 4));
+        shadow.update(access(0, 0, 4));
+        shadow.synchronise(0, std::iter::once(0), false);
+        assert_eq!(shadow.read(access(1, 0, 4)).0, Some(by(0, true)));
+        shadow.acquire(access(1, 0, 4));
+        assert_eq!((shadow.read(access(1, 0, 4)).0, shadow.read(access(1, 8, 4)).0), (None, None));
+        // It waited for wave 0 only, and nobody else did.
+        assert_eq!(shadow.read(access(1, 12, 4)).0, Some(by(3, true)));
+        assert_eq!(shadow.read(access(2, 8, 4)).0, Some(by(0, true)));
     }
 
     #[test]

@@ -233,7 +233,10 @@ fn summary(defects: &[Row], clean: &[Row]) -> String {
     let alarms = clean.iter().filter(|row| row.default != "no" || row.all != "no" || !row.switch.is_empty()).count();
     let of_clean = match alarms {
         0 => format!("In the {} programs without a defect, it finds nothing.", clean.len()),
-        _ => format!("Of {} programs without a defect, it finds fault with {alarms}: these are the false alarms that are known.", clean.len()),
+        _ => format!(
+            "Of {} programs without a defect, it finds fault with {alarms}: these are the false alarms that are known.",
+            clean.len()
+        ),
     };
     let mut text = format!(
         "\nOf {} defects, hipshift finds {default} by default, {all} more with `--checks all`, {switches} more with `--api-errors` or \

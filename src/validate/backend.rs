@@ -7,9 +7,9 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::compile::ALIGNED;
 use super::library::LIBRARY;
 use crate::mapping::Target;
-use super::compile::ALIGNED;
 use crate::toolchain::Toolchain;
 
 /// The names that programs ask for: ROCm 7, 6 and 5, and the linker. HIP RTC is part of the library.

@@ -16,7 +16,9 @@ impl Memory {
             1..NULL_END => return format!("{address} bytes from a null pointer"),
             _ => {}
         }
-        if let Some(place) = self.heap.describe(self.find(address), address, bytes) {
+        let found = self.find(address);
+        let part = self.heap.describe(found, address, bytes).or_else(|| self.describe_segment(found, address));
+        if let Some(place) = part {
             return place;
         }
         let table = self.read();

@@ -6,8 +6,10 @@ mod cache;
 mod describe;
 mod heap;
 mod host;
+mod ranges;
 mod shadow;
 mod table;
+mod usable;
 
 pub(crate) use cache::Cache;
 pub use table::{Allocation, Kind, Memory, MemoryError};

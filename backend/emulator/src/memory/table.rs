@@ -6,11 +6,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::block::Block;
 use super::heap::Heap;
+use super::ranges::Ranges;
 use super::shadow::Shadow;
 
 /// Freed memory that is kept, so that late accesses are found: bytes.
 const QUARANTINE: u64 = 256 << 20;
-
 
 /// What memory is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +111,8 @@ pub struct Memory {
     granule: u64,
     /// What device code has given out of its heap.
     pub(super) heap: Heap,
+    /// Segments of code objects.
+    pub(super) segments: Ranges,
 }
 
 impl Memory {

@@ -70,7 +70,9 @@ pub(super) fn read(inst: &Inst) -> [Vec<Registers>; 3] {
     let is_load_of_buffer = entry.encoding == Encoding::Mubuf && only_loads(inst);
     match entry.encoding {
         Encoding::Smem => [Vec::new(), Vec::new(), vec![Registers { first: inst.src[0], count: 2 }, of(1, Field::C)]],
-        Encoding::Ds => [Vec::new(), data(inst, 1, Field::X).chain(data(inst, 2, Field::Y)).collect(), vec![of(0, Field::A)]],
+        Encoding::Ds => {
+            [Vec::new(), data(inst, 1, Field::X).chain(data(inst, 2, Field::Y)).collect(), vec![of(0, Field::A)]]
+        }
         _ if is_of_memory(inst) => {
             let stored = if is_load_of_buffer { Vec::new() } else { data(inst, 1, Field::X).collect() };
             [Vec::new(), stored, vec![of(0, Field::A), Registers { first: inst.src[2], count: 2 }]]

@@ -38,6 +38,7 @@ fn is_harmless(inst: &Inst, address: &[Registers]) -> bool {
     let base = inst.entry.base;
     let is_control = inst.entry.encoding == Encoding::Sopp && (base.starts_with("s_barrier") || inst.is_end());
     let stores = is_of_memory(inst) && !only_loads(inst);
-    let changes = || written(inst).any(|row| address.iter().any(|address| address.first.row().is_some() && row.meet(*address)));
+    let changes =
+        || written(inst).any(|row| address.iter().any(|address| address.first.row().is_some() && row.meet(*address)));
     !is_control && !stores && !changes()
 }

@@ -256,7 +256,9 @@ impl Shadow {
     /// A wave waits for what it reads, and has seen what others wrote there: it knows what they did so far.
     pub(crate) fn acquire(&mut self, access: Access) {
         for (number, mask) in parts(access.at, access.bytes) {
-            let Some(word) = self.words.get(number).filter(|_| self.summaries.get(number) == Summary::Long) else { continue };
+            let Some(word) = self.words.get(number).filter(|_| self.summaries.get(number) == Summary::Long) else {
+                continue;
+            };
             let writers = word.writers.iter().zip(mask.to_le_bytes());
             let writers = writers.filter(|(writer, mask)| *mask != 0 && usize::from(**writer) < WAVES);
             let others = writers.fold(word.atomic_mask, |others, (writer, _)| others | 1 << writer);

@@ -16,8 +16,7 @@ impl Memory {
             1..NULL_END => return format!("{address} bytes from a null pointer"),
             _ => {}
         }
-        let found = self.find(address);
-        let part = self.heap.describe(found, address, bytes).or_else(|| self.describe_segment(found, address));
+        let part = self.find(address).and_then(|found| self.describe_part(found, address, bytes));
         if let Some(place) = part {
             return place;
         }

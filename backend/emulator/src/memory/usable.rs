@@ -1,5 +1,7 @@
 //! What kernels may use of an allocation that is made of parts: a code object, and a piece of the heap.
 
+use std::sync::atomic::Ordering;
+
 use super::table::{Allocation, Kind, Memory};
 
 /// Bytes that a compiler may load in one step from the end of a part on, as wide loads of constants take what lies behind them along.
@@ -17,6 +19,31 @@ impl Memory {
         self.segments.remove(start);
     }
 
+    /// Device code has given out a block; kernels may use it to its last byte.
+    pub(crate) fn note_given(&self, address: u64, bytes: u64) {
+        self.heap.live.insert(address, bytes);
+    }
+
+    /// Device code takes a block back.
+    pub(crate) fn note_returned(&self, address: u64) {
+        self.heap.live.remove(address);
+        self.generation.fetch_add(1, Ordering::Release);
+    }
+
+    /// Code uses the heap that tells nothing: from now on blocks have no bounds.
+    pub(crate) fn forget_blocks(&self) {
+        self.heap.forget();
+    }
+
+    /// The block of the heap that holds an address, or its piece where blocks have no bounds.
+    fn block(&self, piece: Allocation, address: u64) -> Option<Allocation> {
+        if !self.heap.is_known() {
+            return Some(piece);
+        }
+        let (start, bytes) = self.heap.live.holding(address)?;
+        Some(Allocation { start, bytes, ..piece })
+    }
+
     /// What may be used around an address. Functions that manage the heap of device code see its pieces, all others its blocks.
     pub(super) fn usable(&self, address: u64, manages_heap: bool) -> Option<Allocation> {
         let found = self.find(address)?;
@@ -30,9 +57,16 @@ impl Memory {
         }
     }
 
-    /// Where an access lies that leaves a segment.
-    pub(super) fn describe_segment(&self, found: Option<Allocation>, address: u64) -> Option<String> {
-        let module = found.filter(|found| found.kind == Kind::Module)?;
+    /// Where an access lies that leaves a block or a segment.
+    pub(super) fn describe_part(&self, found: Allocation, address: u64, bytes: u64) -> Option<String> {
+        match found.kind {
+            Kind::Heap => self.heap.describe(found.start, address, bytes),
+            Kind::Module => self.describe_segment(found, address),
+            _ => None,
+        }
+    }
+
+    fn describe_segment(&self, module: Allocation, address: u64) -> Option<String> {
         let (start, bytes) = self.segments.before(address).filter(|(start, _)| *start >= module.start)?;
         let place = match address.checked_sub(start + bytes) {
             Some(distance) => format!("{distance} bytes behind the last variable of the program's code"),
@@ -59,5 +93,26 @@ mod tests {
         assert_eq!(memory.describe(start + 190, 4), "across the end of the last variable of the program's code");
         memory.forget_segment(start);
         assert_eq!(bytes(0), None);
+    }
+
+    #[test]
+    fn blocks_of_the_heap_have_bounds_where_they_are_known() {
+        let memory = Memory::new();
+        let piece = memory.allocate(4096, 1, Kind::Heap).unwrap();
+        memory.note_given(piece + 64, 10);
+        let block = Allocation { start: piece + 64, bytes: 10, kind: Kind::Heap };
+        assert_eq!((memory.usable(piece + 73, false), memory.usable(piece + 74, false)), (Some(block), None));
+        assert_eq!(memory.usable(piece, true).map(|found| found.bytes), Some(4096));
+        assert_eq!(memory.describe(piece + 4, 4), "where `malloc` of the device gave nothing");
+        let behind = "whose last 2 bytes lie behind the end of 10 bytes that `malloc` of the device gave";
+        assert_eq!(memory.describe(piece + 72, 4), behind);
+        assert_eq!(
+            memory.describe(piece + 80, 4),
+            "6 bytes behind the end of 10 bytes that `malloc` of the device gave"
+        );
+        memory.note_returned(piece + 64);
+        assert_eq!(memory.usable(piece + 64, false), None);
+        memory.forget_blocks();
+        assert_eq!(memory.usable(piece + 64, false).map(|found| found.bytes), Some(4096));
     }
 }

@@ -250,9 +250,13 @@ fn summary(defects: &[Row], clean: &[Row]) -> String {
     if has_run {
         let found = count(&|row| answers(row).contains(&true));
         let both = count(&|row| answers(row).contains(&true) && (row.all != "no" || !row.switch.is_empty()));
+        let others = match count(&|row| row.memcheck.is_empty()) {
+            0 => String::new(),
+            others => format!(" {others} were not run with them."),
+        };
         let _ = writeln!(
             text,
-            "The four tools of compute-sanitizer (2025.3.1, on an NVIDIA H100) find {found} of them; {both} are found by both."
+            "The four tools of compute-sanitizer (2025.3.1, on an NVIDIA H100) find {found} of them; {both} are found by both.{others}"
         );
     }
     text

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::compile::ALIGNED;
 use super::library::LIBRARY;
 use crate::mapping::Target;
 use crate::toolchain::Toolchain;
@@ -107,7 +108,11 @@ pub fn environment(
     }
     variables.extend(emulation.step_limit.map(|limit| variable("HIPSHIFT_STEP_LIMIT", &limit)));
     variables.extend(emulation.headers.iter().map(|version| variable("HIPSHIFT_ROCM", version)));
-    let compiler = emulation.toolchain.as_ref().map(|toolchain| lines(&toolchain.command(&[target])));
+    let compiler = emulation.toolchain.as_ref().map(|toolchain| {
+        let mut command = toolchain.command(&[target]);
+        command.args(ALIGNED.iter().filter(|_| emulation.checks == "all"));
+        lines(&command)
+    });
     variables.extend(compiler.map(|compiler| variable("HIPSHIFT_COMPILER", &compiler)));
     variables.extend(seed.map(|seed| variable("HIPSHIFT_SCHEDULE_SEED", &seed)));
     variables

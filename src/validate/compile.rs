@@ -32,6 +32,9 @@ pub struct Build<'b> {
     pub runtime: Option<&'b Utf8Path>,
     /// How far compilation goes.
     pub stage: Stage,
+    /// Whether the compiler may make accesses of its own to addresses that are no multiple of their size, as AMD GPUs take them. Without
+    /// that, only the program's are such.
+    pub merges_bytes: bool,
     /// What earlier runs compiled.
     pub cache: Option<&'b Cache>,
 }
@@ -95,6 +98,10 @@ impl Build<'_> {
             command.args(["-Xarch_device", "-Wshorten-64-to-32"]);
             // What each kernel needs; the commands of `-v` tell the target that it is said of.
             command.args(["-v", "-Xarch_device", "-Rpass-analysis=kernel-resource-usage"]);
+            // The host's pass ignores it, and says so in no message.
+            if !self.merges_bytes {
+                command.args(ALIGNED);
+            }
         }
         // `-H` names all files that are read, in the passes for targets, too; `-MD` only those of the host's.
         command.args(["-H", &format!("-fmacro-prefix-map={}=.", self.folder)]);
@@ -174,6 +181,9 @@ impl Build<'_> {
         Ok(built)
     }
 }
+
+/// Words that keep the compiler from making accesses to odd addresses of its own.
+pub(super) const ALIGNED: [&str; 4] = ["-Xclang", "-target-feature", "-Xclang", "-unaligned-access-mode"];
 
 /// How linkers begin to say that a name is missing.
 const UNDEFINED: [&str; 3] = ["undefined symbol: ", "undefined reference to `", "undefined reference to '"];

@@ -62,7 +62,7 @@ fn status(error: &MemoryError) -> Error {
 /// Bytes of the GPU's memory that are in use.
 pub(crate) fn used() -> usize {
     let memory = gpu().device.memory();
-    let bytes = memory.in_use(Kind::Device) + memory.in_use(Kind::Managed);
+    let bytes: u64 = [Kind::Device, Kind::Heap, Kind::Managed].into_iter().map(|kind| memory.in_use(kind)).sum();
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 

@@ -56,6 +56,11 @@ impl<T> Handles<T> {
         lock(&self.live).values().cloned().collect()
     }
 
+    /// How many objects are alive.
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.live).len()
+    }
+
     /// Forgets a handle, and gives its object. Fails with `hipErrorInvalidHandle`.
     pub(crate) fn remove(&self, handle: Address) -> Result<Arc<T>, Error> {
         lock(&self.live).remove(&handle).ok_or_else(|| self.unknown(handle))

@@ -27,7 +27,7 @@ fn memory_type(kind: Kind) -> c_uint {
     let (new, old) = match kind {
         Kind::Host => (1, 0),
         Kind::Managed => (3, 4),
-        Kind::Device | Kind::Module | Kind::Runtime => (2, 1),
+        Kind::Device | Kind::Heap | Kind::Module | Kind::Runtime => (2, 1),
     };
     if is_before_6() { old } else { new }
 }

@@ -3,10 +3,12 @@
 use hipshift_emulator::Checks;
 use hipshift_emulator::memory::Kind;
 
+use crate::event::EVENTS;
 use crate::held_output;
 use crate::messages::{findings, found, is_wanted, number, warn};
 use crate::runtime;
 use crate::schedule;
+use crate::stream::STREAMS;
 
 /// The variable that makes findings of memory that was never freed.
 const LEAKS: &str = "HIPSHIFT_LEAKS";
@@ -30,21 +32,24 @@ extern "C" fn at_exit() {
     }
 }
 
-/// What was allocated and never freed. On the highest level of checks a note, as the end of the process frees it.
+/// What was allocated and never freed, made and never destroyed. On the highest level of checks a note, as the end of the process frees it.
 fn leaks() {
     let Some(gpu) = runtime::made() else { return };
     let is_finding = is_wanted(LEAKS);
     if !is_finding && gpu.checks < Checks::All {
         return;
     }
+    let tell = |count, message: &str| match count {
+        0 => {}
+        _ if is_finding => found(message),
+        _ => warn(&format!("note: {message}")),
+    };
     for (kind, name) in [(Kind::Device, "device"), (Kind::Managed, "managed"), (Kind::Host, "host")] {
         let (count, bytes) = gpu.device.memory().usage(kind);
-        let message = format!("{count} allocations of {name} memory were never freed, {bytes} bytes");
-        match count {
-            0 => {}
-            _ if is_finding => found(&message),
-            _ => warn(&format!("note: {message}")),
-        }
+        tell(count, &format!("{count} allocations of {name} memory were never freed, {bytes} bytes"));
+    }
+    for (count, name) in [(STREAMS.count(), "streams"), (EVENTS.count(), "events")] {
+        tell(count, &format!("{count} {name} were never destroyed"));
     }
 }
 

@@ -35,7 +35,7 @@ impl Stream {
     }
 }
 
-static STREAMS: Handles<Stream> = Handles::new("a stream");
+pub(crate) static STREAMS: Handles<Stream> = Handles::new("a stream");
 
 /// Priorities that streams can have, lowest first. A smaller number is a higher priority.
 const PRIORITIES: (c_int, c_int) = (1, -1);

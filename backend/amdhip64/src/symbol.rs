@@ -4,16 +4,17 @@ use crate::abi::{Address, Out};
 use crate::call::api;
 use crate::copy::line;
 use crate::error::Error;
+use crate::misuse::misuse;
 use crate::operation::Operation;
 use crate::region::{Copy, Direction};
 use crate::registry::variable;
 use crate::stream::submit;
 
-/// Part of a variable: `bytes` bytes from `offset`.
-fn part(symbol: Address, bytes: usize, offset: usize) -> Result<Address, Error> {
-    let (address, size) = variable(symbol)?;
-    let end = offset.checked_add(bytes).ok_or(Error::InvalidValue)?;
-    if end as u64 > size {
+/// Part of a variable: `bytes` bytes from `offset`. One that the variable has not is told of; `side` says what is done with it.
+fn part(symbol: Address, bytes: usize, offset: usize, side: &str) -> Result<Address, Error> {
+    let (address, all) = variable(symbol)?;
+    if offset.checked_add(bytes).is_none_or(|end| end as u64 > all) {
+        misuse(&format!("copy of {bytes} bytes {side} a variable of {all} bytes, {offset} bytes from its start"));
         return Err(Error::InvalidValue);
     }
     Ok(Address::new(address.get() + offset as u64))
@@ -30,7 +31,7 @@ pub(crate) fn into(
     if !matches!(direction, Direction::TO_DEVICE | Direction::BETWEEN_DEVICES | Direction::DEFAULT) {
         return Err(Error::InvalidMemcpyDirection);
     }
-    Ok(line(part(symbol, bytes, offset)?, from, bytes, direction))
+    Ok(line(part(symbol, bytes, offset, "to")?, from, bytes, direction))
 }
 
 /// A copy from a part of a variable.
@@ -44,7 +45,7 @@ pub(crate) fn out_of(
     if !matches!(direction, Direction::TO_HOST | Direction::BETWEEN_DEVICES | Direction::DEFAULT) {
         return Err(Error::InvalidMemcpyDirection);
     }
-    Ok(line(to, part(symbol, bytes, offset)?, bytes, direction))
+    Ok(line(to, part(symbol, bytes, offset, "from")?, bytes, direction))
 }
 
 api! {

@@ -102,6 +102,7 @@ impl Device {
         for segment in &object.segments {
             let content = object.bytes.get(segment.file.clone()).unwrap_or_default();
             access::write_bytes(base + segment.address, content);
+            self.memory.note_segment(base + segment.address, segment.size);
         }
         for relocation in &object.relocations {
             let value = match relocation.kind {
@@ -247,6 +248,9 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
+        for segment in &self.object.segments {
+            self.memory.forget_segment(self.base + segment.address);
+        }
         // The address came from `allocate`, and only this value frees it.
         let _ = self.memory.free(self.base);
     }

@@ -77,6 +77,7 @@ impl Converted {
             folder,
             runtime: executors.first().and_then(Executor::library),
             stage: Stage::Link,
+            merges_bytes: true,
             cache: None,
         });
         let plan = Plan {

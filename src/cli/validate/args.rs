@@ -240,7 +240,7 @@ pub(super) struct EmulationOptions {
     /// Tell of each call of HIP that ends with an error.
     #[arg(long)]
     pub(super) api_errors: bool,
-    /// Tell at the end of memory that was never freed.
+    /// Tell at the end of memory that was never freed, and of streams and events that were never destroyed.
     #[arg(long)]
     pub(super) leaks: bool,
     /// Stop a block after so many instructions of its waves.

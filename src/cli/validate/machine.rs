@@ -31,6 +31,8 @@ struct Amd {
     cache: Option<Cache>,
     /// The folder of the library that programs are linked with, if they are.
     runtime: Option<Utf8PathBuf>,
+    /// Odd addresses are looked for, so that the compiler must not make any.
+    checks_addresses: bool,
 }
 
 impl Machine {
@@ -56,7 +58,9 @@ impl Machine {
             None if arguments.stage == StageWord::Link => library_to_link(&toolchain, folder)?,
             None => None,
         };
-        Ok(Machine { compiler: Compiler::Amd(Box::new(Amd { toolchain, targets, cache, runtime })), executors })
+        let checks_addresses = arguments.emulation.checks == ChecksWord::All;
+        let amd = Amd { toolchain, targets, cache, runtime, checks_addresses };
+        Ok(Machine { compiler: Compiler::Amd(Box::new(amd)), executors })
     }
 
     fn nvidia(arguments: &Validate, table: &Table, folder: &Utf8Path) -> anyhow::Result<Machine> {
@@ -79,9 +83,9 @@ impl Machine {
     ) -> Builder<'b> {
         match &self.compiler {
             Compiler::Amd(amd) => {
-                let Amd { toolchain, targets, cache, runtime } = amd.as_ref();
-                let (cache, runtime) = (cache.as_ref(), runtime.as_deref());
-                Builder::Amd(Build { toolchain, targets, search, flags, folder, runtime, stage, cache })
+                let Amd { toolchain, targets, cache, runtime, checks_addresses } = amd.as_ref();
+                let (cache, runtime, merges_bytes) = (cache.as_ref(), runtime.as_deref(), !checks_addresses);
+                Builder::Amd(Build { toolchain, targets, search, flags, folder, runtime, stage, merges_bytes, cache })
             }
             Compiler::Nvidia { nvcc, aliases } => Builder::Nvidia(NvidiaBuild { nvcc, aliases, search, flags, folder }),
         }

@@ -17,9 +17,16 @@ struct Range {
 pub(crate) struct Cache {
     ranges: [Range; KEPT],
     generation: u64,
+    /// The code that uses it manages the heap of device code.
+    manages_heap: bool,
 }
 
 impl Cache {
+    /// That of code which manages the heap of device code, or of other code.
+    pub(crate) fn new(manages_heap: bool) -> Cache {
+        Cache { manages_heap, ..Cache::default() }
+    }
+
     /// Whether all of `address..address + bytes` may be accessed.
     #[inline]
     pub(crate) fn allows(&mut self, memory: &Memory, address: u64, bytes: u64) -> bool {
@@ -32,9 +39,9 @@ impl Cache {
     fn refill(&mut self, memory: &Memory, address: u64, end: u64) -> bool {
         let generation = memory.generation();
         if self.generation != generation {
-            *self = Cache { generation, ..Cache::default() };
+            *self = Cache { generation, ..Cache::new(self.manages_heap) };
         }
-        let Some(found) = memory.find(address) else { return false };
+        let Some(found) = memory.usable(address, self.manages_heap) else { return false };
         self.ranges.copy_within(..KEPT - 1, 1);
         self.ranges[0] = Range { start: found.start, end: found.end() };
         end <= found.end()

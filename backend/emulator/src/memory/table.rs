@@ -5,16 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::block::Block;
-use super::host::is_mapped;
+use super::heap::Heap;
+use super::ranges::Ranges;
 use super::shadow::Shadow;
 
 /// Freed memory that is kept, so that late accesses are found: bytes.
 const QUARANTINE: u64 = 256 << 20;
-
-/// Addresses below are a null pointer, or a place in what one should lead to.
-const NULL_END: u64 = 64 << 10;
-/// Distance up to which an address is told by the allocation that it lies beside, in bytes.
-const NEAR: u64 = 4 << 10;
 
 /// What memory is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +21,8 @@ pub enum Kind {
     Host,
     /// Memory that moves between host and device.
     Managed,
+    /// A piece of the heap of device code, which keeps it.
+    Heap,
     /// A loaded code object.
     Module,
     /// Memory of the executor: arguments, buffers of services.
@@ -73,8 +71,8 @@ pub enum MemoryError {
 }
 
 #[derive(Debug)]
-struct Entry {
-    allocation: Allocation,
+pub(super) struct Entry {
+    pub(super) allocation: Allocation,
     /// `None` for memory of the caller.
     block: Option<Block>,
     /// What was written, where that is asked for.
@@ -92,8 +90,8 @@ struct Part<'e> {
 }
 
 #[derive(Debug, Default)]
-struct Table {
-    live: BTreeMap<u64, Entry>,
+pub(super) struct Table {
+    pub(super) live: BTreeMap<u64, Entry>,
     freed: BTreeMap<u64, Entry>,
     /// Starts of freed memory, oldest first.
     queue: VecDeque<u64>,
@@ -106,11 +104,15 @@ struct Table {
 pub struct Memory {
     table: RwLock<Table>,
     /// Counts what was taken out of the table: caches of an older state are void.
-    generation: AtomicU64,
+    pub(super) generation: AtomicU64,
     /// Whether it is known what was written of memory of the device, which only kernels and the runtime can write.
     tracks_writes: bool,
     /// Bytes that blocks of memory take up multiples of; 0 and 1 for no more than what is asked for.
     granule: u64,
+    /// What device code has given out of its heap.
+    pub(super) heap: Heap,
+    /// Segments of code objects.
+    pub(super) segments: Ranges,
 }
 
 impl Memory {
@@ -141,7 +143,7 @@ impl Memory {
         }
         let taken = bytes.checked_next_multiple_of(self.granule.max(1)).ok_or(MemoryError::OutOfMemory(bytes))?;
         let (start, block) = Block::new(taken, align).ok_or(MemoryError::OutOfMemory(bytes))?;
-        let shadow = (self.tracks_writes && kind == Kind::Device).then(|| Shadow::new(bytes));
+        let shadow = (self.tracks_writes && matches!(kind, Kind::Device | Kind::Heap)).then(|| Shadow::new(bytes));
         let entry = Entry { allocation: Allocation { start, bytes, kind }, block: Some(block), shadow };
         self.write().live.insert(start, entry);
         Ok(start)
@@ -294,40 +296,7 @@ impl Memory {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Where an access of so many bytes lies with respect to memory that is or was there, for messages.
-    pub fn describe(&self, address: u64, bytes: u64) -> String {
-        match address {
-            0 => return "which is a null pointer".to_owned(),
-            1..NULL_END => return format!("{address} bytes from a null pointer"),
-            _ => {}
-        }
-        let table = self.read();
-        if let Some(freed) = table.freed_at(address) {
-            let offset = address - freed.start;
-            return format!("in an allocation of {} bytes that was freed, {offset} bytes from its start", freed.bytes);
-        }
-        if let Some(first) = table.holding(address) {
-            let outside = address.saturating_add(bytes).saturating_sub(first.end());
-            return format!("whose last {outside} bytes lie behind the end of an allocation of {} bytes", first.bytes);
-        }
-        let before = table.live.range(..=address).next_back().map(|(_, entry)| entry.allocation);
-        let after = table.live.range(address..).next().map(|(_, entry)| entry.allocation);
-        let behind = before.map(|before| (address - before.end().min(address), before));
-        let ahead = after.map(|after| (after.start - address, after));
-        let nearest = [behind, ahead].into_iter().flatten().map(|(distance, _)| distance).min();
-        if nearest.is_none_or(|distance| distance > NEAR) && is_mapped(address) {
-            return "in memory of the host that the device does not know".to_owned();
-        }
-        match (behind, ahead) {
-            (Some((distance, near)), other) if other.is_none_or(|(ahead, _)| ahead >= distance) => {
-                format!("{distance} bytes behind the end of an allocation of {} bytes", near.bytes)
-            }
-            (_, Some((distance, near))) => format!("{distance} bytes before an allocation of {} bytes", near.bytes),
-            _ => "where nothing is allocated".to_owned(),
-        }
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Table> {
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Table> {
         self.table.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -337,13 +306,13 @@ impl Memory {
 }
 
 impl Table {
-    fn holding(&self, address: u64) -> Option<Allocation> {
+    pub(super) fn holding(&self, address: u64) -> Option<Allocation> {
         let (_, entry) = self.live.range(..=address).next_back()?;
         Some(entry.allocation).filter(|allocation| address < allocation.end())
     }
 
     /// Freed memory that holds `address`.
-    fn freed_at(&self, address: u64) -> Option<Allocation> {
+    pub(super) fn freed_at(&self, address: u64) -> Option<Allocation> {
         let (_, entry) = self.freed.range(..=address).next_back()?;
         Some(entry.allocation).filter(|allocation| address < allocation.end())
     }

@@ -1,7 +1,7 @@
 //! Instructions that are neither arithmetic nor memory: calls, lanes by number, indexed registers.
 
 use super::hardware_registers::{self, HardwareAccess};
-use crate::exec::checks::lane_checks;
+use crate::exec::checks::{heap_calls, lane_checks};
 use crate::exec::launch::context::Context;
 use crate::exec::launch::failure::Failure;
 use crate::exec::state::lanes::each;
@@ -171,6 +171,7 @@ fn next_address(wave: &Wave, context: &Context) -> u64 {
 fn jump(wave: &mut Wave, target: u64, context: &Context) -> Result<(), Failure> {
     let address = target.wrapping_sub(context.shared.base);
     wave.pc = context.listing.find(address).ok_or(FaultKind::IllegalInstruction(address))?;
+    heap_calls::arrive(wave, context);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Checks of accesses to LDS: each is compared with the shadow of what was done before.
 
+use super::polling::polls;
 use crate::exec::launch::context::Context;
 use crate::exec::race::shadow::{Access, Earlier};
 use crate::exec::state::lanes::each;
@@ -53,8 +54,13 @@ pub(crate) fn read(wave: &Wave, context: &mut Context, what: Touched) {
             continue;
         }
         before = Some(what.places[lane]);
-        let (found, is_bare) = shadow.read(what.access(wave, lane));
+        let access = what.access(wave, lane);
+        let (found, is_bare) = shadow.read(access);
         bare |= u64::from(is_bare) << lane;
+        if found.is_some() && polls(context, access.step as usize) {
+            shadow.acquire(access);
+            continue;
+        }
         racing |= u64::from(found.is_some()) << lane;
         race = race.or(found.map(|found| (lane, found)));
     }
@@ -74,7 +80,7 @@ pub(crate) fn write(wave: &Wave, context: &mut Context, what: Touched, keeps: im
     let (mut racing, mut race) = (0_u64, None);
     for lane in each(what.lanes) {
         let Some(found) = shadow.write(what.access(wave, lane)) else { continue };
-        if !keeps(context, lane) {
+        if !keeps(context, lane) && !is_awaited(context, found) {
             racing |= 1 << lane;
             race = race.or(Some((lane, found)));
         }
@@ -90,12 +96,18 @@ pub(crate) fn update(wave: &Wave, context: &mut Context, what: Touched, returns:
     let (mut bare, mut racing, mut race) = (0_u64, 0_u64, None);
     for lane in each(what.lanes) {
         let (found, is_bare) = shadow.update(what.access(wave, lane));
+        let found = found.filter(|found| !is_awaited(context, *found));
         bare |= u64::from(is_bare) << lane;
         racing |= u64::from(found.is_some()) << lane;
         race = race.or(found.map(|found| (lane, found)));
     }
     context.lds.give_shadow(shadow);
     tell(wave, context, what, (race, racing), (bare, true));
+}
+
+/// Whether an earlier access only waits for what is written now.
+fn is_awaited(context: &Context, earlier: Earlier) -> bool {
+    !earlier.write && polls(context, earlier.step as usize)
 }
 
 /// Reports what was found. The lane of a race is the first.

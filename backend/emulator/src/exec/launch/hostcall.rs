@@ -11,6 +11,9 @@ use crate::services::{HostServices, Stream};
 const HEADER: u64 = 24;
 const PAYLOAD: u64 = 64 * 64;
 
+/// Bytes of the pieces that device code takes for its heap, and keeps. What is larger than a piece can hold it asks for as it is.
+const HEAP_PIECE: u64 = 2 << 20;
+
 /// Numbers of services.
 const PRINT: u32 = 2;
 const ALLOCATE: u32 = 3;
@@ -125,8 +128,8 @@ fn allocate(words: u64, memory: &Memory) -> Result<(), FaultKind> {
     let (address, bytes) = (access::load_u64(words), access::load_u64(words + 8));
     if address == 0 {
         // Device code tells large pieces by their alignment.
-        let align = if bytes == 2 << 20 { 2 << 20 } else { 4096 };
-        let given = memory.allocate(bytes.max(1), align, Kind::Device).unwrap_or(0);
+        let (align, kind) = if bytes == HEAP_PIECE { (HEAP_PIECE, Kind::Heap) } else { (4096, Kind::Device) };
+        let given = memory.allocate(bytes.max(1), align, kind).unwrap_or(0);
         access::store_u64(words, given);
         return Ok(());
     }

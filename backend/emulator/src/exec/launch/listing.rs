@@ -20,6 +20,16 @@ pub(crate) struct Listing {
     pub(crate) generation: Generation,
     /// Numbers of steps by address.
     numbers: HashMap<u64, usize>,
+    /// Where the functions begin that manage the heap.
+    pub(crate) heap: Option<HeapCode>,
+}
+
+/// Steps at which the functions of AMD's device libraries begin that `malloc` and `free` of the device call. They take and give 64 bits
+/// in the first two vector registers, and return to where two scalar registers say (LLVM's calling convention).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeapCode {
+    pub(crate) allocate: Option<usize>,
+    pub(crate) free: Option<usize>,
 }
 
 impl Listing {
@@ -41,14 +51,18 @@ impl Listing {
             let address = segment.address + 4 * words.len() as u64;
             steps.push(Step { address, inst: None });
         }
-        let numbers = steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
-        Listing { steps, generation: table.generation, numbers }
+        let numbers: HashMap<u64, usize> =
+            steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
+        let find = |name| numbers.get(&object.symbol(name)?.offset).copied();
+        let code = HeapCode { allocate: find("__ockl_dm_alloc"), free: find("__ockl_dm_dealloc") };
+        let heap = Some(code).filter(|code| code.allocate.or(code.free).is_some());
+        Listing { steps, generation: table.generation, numbers, heap }
     }
 
     /// A listing without instructions.
     #[cfg(test)]
     pub(crate) fn empty(generation: Generation) -> Listing {
-        Listing { steps: Vec::new(), generation, numbers: HashMap::new() }
+        Listing { steps: Vec::new(), generation, numbers: HashMap::new(), heap: None }
     }
 
     /// The number of the step at an address.

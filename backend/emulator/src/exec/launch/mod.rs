@@ -5,6 +5,7 @@ pub(super) mod failure;
 pub(super) mod findings;
 pub(super) mod grid;
 pub(super) mod hostcall;
+pub(super) mod known;
 pub(super) mod listing;
 pub(super) mod printf;
 pub(super) mod scratch;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::findings::Findings;
 use super::grid::Grid;
 use super::hostcall::Hostcall;
+use super::known::Known;
 use super::stall::Stall;
 #[cfg(test)]
 use crate::checks::Checks;
@@ -61,6 +62,8 @@ pub(crate) struct Shared {
     pub(crate) hostcall: Option<Mutex<Hostcall>>,
     pub(crate) services: Arc<dyn HostServices>,
     pub(crate) findings: Arc<Findings>,
+    /// What checks have found out about the code.
+    pub(crate) known: Known,
     pub(crate) progress: Stall,
     pub(crate) neighbours: Arc<dyn Neighbours>,
     pub(crate) stopped: AtomicBool,
@@ -120,6 +123,7 @@ impl Shared {
             hostcall: None,
             services: Arc::new(Silent),
             findings: Arc::default(),
+            known: Known::default(),
             progress: Stall::new(1),
             neighbours: Arc::new(Alone),
             stopped: AtomicBool::new(false),

@@ -18,6 +18,7 @@ use crate::exec::state::lanes::each;
 use crate::exec::state::lds::Lds;
 use crate::exec::state::wave::{LDS_APERTURE, PRIVATE_APERTURE, Private, Wave};
 use crate::fault::{FaultKind, Space};
+use crate::isa::Operand;
 use crate::memory::{Kind, Memory, access as guest};
 
 /// Where one lane's value lies.
@@ -172,7 +173,9 @@ fn run_watched(
     if context.shared.options.checks.are_all() {
         check_alignment(wave, op, lanes, addresses, context);
         if !matches!(op.access, Access::Store(_)) {
-            written_checks::read(wave, context, lanes, addresses, op.bytes());
+            let is_load = matches!(op.access, Access::Load(_));
+            let register = op.dst.filter(|_| is_load).map(|row| Operand(Operand::V0.0 + row as u16));
+            written_checks::read(wave, context, lanes, addresses, (op.bytes(), register));
         }
     }
     if context.changed.is_none() {

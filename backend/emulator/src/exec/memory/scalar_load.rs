@@ -59,7 +59,7 @@ pub(crate) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Short(bytes, signed) => {
             let address = address(wave, load);
             check_global(wave, context, None, (address, bytes), false)?;
-            written_checks::read_at(wave, context, address, bytes);
+            written_checks::read_at(wave, context, address, bytes, load.dst);
             let raw =
                 if bytes == 1 { u32::from(access::load_u8(address)) } else { u32::from(access::load_u16(address)) };
             let unused = 32 - 8 * bytes;
@@ -69,7 +69,7 @@ pub(crate) fn run(wave: &mut Wave, load: &ScalarLoad, context: &Context) -> Resu
         What::Words(words) => {
             let address = address(wave, load) & !3;
             check_global(wave, context, None, (address, 4 * u32::from(words)), false)?;
-            written_checks::read_at(wave, context, address, 4 * u32::from(words));
+            written_checks::read_at(wave, context, address, 4 * u32::from(words), load.dst);
             for word in 0..words {
                 let value = access::load_u32(address + 4 * u64::from(word));
                 wave.scalars.set(Operand(load.dst.0 + word), value);

@@ -253,6 +253,23 @@ impl Shadow {
         view[wave as usize % WAVES] += 1;
     }
 
+    /// A wave waits for what it reads, and has seen what others wrote there: it knows what they did so far.
+    pub(crate) fn acquire(&mut self, access: Access) {
+        for (number, mask) in parts(access.at, access.bytes) {
+            let Some(word) = self.words.get(number).filter(|_| self.summaries.get(number) == Summary::Long) else {
+                continue;
+            };
+            let writers = word.writers.iter().zip(mask.to_le_bytes());
+            let writers = writers.filter(|(writer, mask)| *mask != 0 && usize::from(**writer) < WAVES);
+            let others = writers.fold(word.atomic_mask, |others, (writer, _)| others | 1 << writer);
+            for other in waves(others & !(1 << access.wave)) {
+                let Some(theirs) = self.views.get(usize::from(other)).copied() else { continue };
+                let Some(view) = self.views.get_mut(access.wave as usize) else { continue };
+                view.iter_mut().zip(theirs).for_each(|(known, clock)| *known = clock.max(*known));
+            }
+        }
+    }
+
     /// Whether `wave` knows what another one did at a clock.
     fn knows(&self, wave: u32, other: u8, clock: u32) -> bool {
         self.views.get(wave as usize).is_some_and(|view| clock <= view[usize::from(other) % WAVES])
@@ -383,98 +400,5 @@ impl Shadow {
         let mut others = waves(word.atomic_mask & !(1 << access.wave));
         let found = others.find(|other| !self.knows(access.wave, *other, word.atomic_clock))?;
         Some(Earlier { wave: u32::from(found), step: word.atomic_step, write: true })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shadow() -> Shadow {
-        let mut shadow = Shadow::new();
-        shadow.reset(64, 4);
-        shadow
-    }
-
-    fn access(wave: u32, at: u32, bytes: u32) -> Access {
-        Access { wave, step: 10 + wave, at, bytes }
-    }
-
-    fn by(wave: u32, write: bool) -> Earlier {
-        Earlier { wave, step: 10 + wave, write }
-    }
-
-    #[test]
-    fn accesses_of_two_waves_race_until_they_meet() {
-        let mut shadow = shadow();
-        assert_eq!(shadow.write(access(0, 8, 4)), None);
-        assert_eq!(shadow.read(access(0, 8, 4)), (None, false));
-        assert_eq!(shadow.read(access(1, 8, 4)).0, Some(by(0, true)));
-        shadow.meet();
-        assert_eq!(shadow.read(access(1, 8, 4)), (None, false));
-        assert_eq!(shadow.read(access(2, 8, 4)).0, None);
-        assert_eq!(shadow.write(access(1, 8, 4)), Some(by(2, false)));
-        assert_eq!(shadow.write(access(3, 8, 4)), Some(by(1, true)));
-    }
-
-    #[test]
-    fn neighbouring_bytes_are_no_race() {
-        let mut shadow = shadow();
-        assert_eq!(shadow.write(access(0, 4, 1)), None);
-        assert_eq!(shadow.write(access(1, 5, 1)), None);
-        assert_eq!(shadow.write(access(2, 6, 2)), None);
-        assert_eq!(shadow.read(access(1, 5, 1)).0, None);
-        assert_eq!(shadow.read(access(1, 6, 1)).0, Some(by(2, true)));
-        // The step is that of the word's newest write.
-        assert_eq!(shadow.write(access(3, 2, 4)).map(|race| race.wave), Some(0));
-    }
-
-    #[test]
-    fn what_was_never_written_is_known() {
-        let mut shadow = shadow();
-        shadow.write(access(0, 1, 1));
-        assert!(shadow.read(access(0, 4, 4)).1);
-        assert!(!shadow.read(access(0, 0, 4)).1, "padding beside what was written");
-        assert!(shadow.read(access(0, 2, 2)).1);
-        assert!(shadow.update(access(0, 12, 4)).1);
-        assert!(!shadow.update(access(0, 12, 4)).1);
-        shadow.reset(64, 4);
-        assert!(shadow.read(access(0, 0, 4)).1);
-    }
-
-    #[test]
-    fn atomics_do_not_race_with_each_other_but_with_plain_accesses() {
-        let mut shadow = shadow();
-        assert_eq!(shadow.update(access(0, 0, 4)).0, None);
-        assert_eq!(shadow.update(access(1, 0, 4)).0, None);
-        assert_eq!(shadow.read(access(2, 0, 4)).0, Some(Earlier { step: 11, ..by(0, true) }));
-        assert_eq!(shadow.write(access(3, 4, 4)), None);
-        assert_eq!(shadow.update(access(1, 4, 4)).0, Some(by(3, true)));
-    }
-
-    #[test]
-    fn an_atomic_that_returns_a_value_orders_what_came_before_the_other_one() {
-        let mut shadow = shadow();
-        shadow.write(access(0, 8, 4));
-        shadow.update(access(0, 0, 4));
-        shadow.synchronise(0, std::iter::once(0), false);
-        // Wave 1 looks at another place, wave 2 at the same without taking the value, wave 3 takes it.
-        shadow.synchronise(1, std::iter::once(4), true);
-        shadow.synchronise(2, std::iter::once(0), false);
-        shadow.synchronise(3, std::iter::once(0), true);
-        assert_eq!(shadow.read(access(1, 8, 4)).0, Some(by(0, true)));
-        assert_eq!(shadow.read(access(2, 8, 4)).0, Some(by(0, true)));
-        assert_eq!(shadow.read(access(3, 8, 4)).0, None);
-        // What wave 0 does after its release is not ordered.
-        shadow.write(access(0, 12, 4));
-        assert_eq!(shadow.read(access(3, 12, 4)).0, Some(by(0, true)));
-    }
-
-    #[test]
-    fn a_block_of_one_wave_has_no_races() {
-        let mut shadow = Shadow::new();
-        shadow.reset(64, 1);
-        shadow.write(access(0, 0, 4));
-        assert_eq!(shadow.read(access(0, 0, 4)), (None, false));
     }
 }

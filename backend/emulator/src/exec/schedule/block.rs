@@ -136,7 +136,7 @@ impl Block {
         }
         if waiting > 0 && waiting + ended == self.waves.len() {
             if shared.options.checks.are_all() {
-                self.check_meeting(shared, program, waiting as u32, ended as u32);
+                self.check_meeting(shared, program, waiting as u32);
             }
             self.lds.meet();
             for wave in self.waves.iter_mut().filter(|wave| wave.state == State::AtBarrier) {
@@ -147,11 +147,14 @@ impl Block {
         if runs { Progress::Running } else { Progress::Waiting }
     }
 
-    /// Reports a barrier that waves have ended without, and waves that meet at different ones.
-    fn check_meeting(&mut self, shared: &Shared, program: &Program, waiting: u32, left: u32) {
+    /// Reports a barrier that waves went past and have ended, and waves that meet at different ones.
+    fn check_meeting(&mut self, shared: &Shared, program: &Program, waiting: u32) {
         let mut there = self.waves.iter().filter(|wave| wave.state == State::AtBarrier);
         let Some(first) = there.next() else { return };
         let other = there.find(|wave| wave.pc != first.pc);
+        let ended = self.waves.iter().filter(|wave| wave.state == State::Ended);
+        let is_past = |wave: &&Wave| barrier_checks::went_past(wave, &program.listing, first.pc.saturating_sub(1));
+        let left = ended.filter(is_past).count() as u32;
         let (lds, arch, at) = (&mut self.lds, self.arch, self.at);
         let context = Context { shared, listing: &program.listing, lds, arch, at, changed: None };
         if left > 0 {

@@ -11,6 +11,7 @@ use crate::bounds::Bounds;
 use crate::exec::code::program::Program;
 use crate::exec::launch::findings::Findings;
 use crate::exec::launch::grid::Grid;
+use crate::exec::launch::known::Known;
 use crate::exec::launch::scratch::Scratch;
 use crate::exec::launch::shared::{Shared, TURN};
 use crate::exec::launch::stall::Stall;
@@ -82,11 +83,15 @@ fn run_with(
         hostcall: None,
         services: Arc::clone(device.services),
         findings: Arc::clone(findings),
+        known: Known::default(),
         progress: Stall::new(device.pool.current_num_threads()),
         neighbours: Arc::clone(&launch.neighbours),
         stopped: AtomicBool::new(false),
         started: Instant::now(),
     };
+    if device.heap != 0 && program.listing.heap.is_none() {
+        device.memory.forget_blocks();
+    }
     let printf = hidden_arguments::fill(&mut shared, device, launch, &mut scratch)?;
     let result = runner::run(device, program, &shared, launch.cooperative);
     shared.serve_host().map_err(|kind| LaunchError::Refused { why: Refusal::Other, text: kind.to_string() })?;

@@ -7,6 +7,7 @@ use crate::exec::state::evidence::MissingLanes;
 use crate::exec::state::registers::{LANES, Scalars};
 use crate::exec::state::wave::{State, Wave};
 use crate::isa::Operand;
+use crate::memory::Cache;
 use crate::target::Generation;
 
 /// Registers of the trap handler that hold the block's coordinates on gfx12: y and z, and x.
@@ -30,6 +31,10 @@ pub(super) fn wave(wave: &mut Wave, shared: &Shared, at: [u32; 3], number: u32) 
     let present = threads.saturating_sub(first).min(shared.lanes as u32);
     wave.present = u64::MAX.checked_shr(64 - present).unwrap_or(0);
     wave.missing_lanes = MissingLanes::default();
+    wave.last_access = None;
+    if wave.heap_call.take().is_some() {
+        wave.cache = Cache::default();
+    }
     wave.exec_comparison = None;
     wave.scalars.set64(Operand::EXEC, wave.present);
     user_registers(wave, shared);

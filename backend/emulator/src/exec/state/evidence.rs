@@ -14,3 +14,13 @@ pub(crate) struct ExecComparison {
     pub(crate) mask: u64,
     pub(crate) active: u64,
 }
+
+/// A call of a function that manages the heap of device code.
+#[derive(Debug, Clone)]
+pub(crate) struct HeapCall {
+    /// The step that it returns to.
+    pub(crate) back: usize,
+    pub(crate) lanes: u64,
+    /// What each lane asks for; nothing where blocks are given back.
+    pub(crate) wanted: Option<Box<[u64; 64]>>,
+}

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::evidence::{ExecComparison, MissingLanes};
+use super::evidence::{ExecComparison, HeapCall, MissingLanes};
 use super::lds_pattern::Patterns;
 use super::registers::{Rows, SCRATCH, Scalars};
 use crate::exec::number::element::Kind;
@@ -49,6 +49,10 @@ pub(crate) struct Wave {
     /// Lanes with a thread.
     pub(crate) present: u64,
     pub(crate) missing_lanes: MissingLanes,
+    /// The step that accessed memory of others last.
+    pub(crate) last_access: Option<usize>,
+    /// The call that manages the heap and has not returned.
+    pub(crate) heap_call: Option<HeapCall>,
     pub(crate) exec_comparison: Option<ExecComparison>,
 }
 
@@ -69,6 +73,8 @@ impl Wave {
             is_plain: true,
             present: 0,
             missing_lanes: MissingLanes::default(),
+            last_access: None,
+            heap_call: None,
             exec_comparison: None,
         }
     }

@@ -227,8 +227,8 @@ fn without_counterpart(
 /// Whether a command says where its result goes, or is none: without a name, clang takes another one than nvcc.
 fn names_result(plan: &Plan<'_>, words: &[Word]) -> bool {
     let texts = || words.iter().map(|word| plan.slice(word.range));
-    texts().any(|text| text == "-o" || text.starts_with("--output-file"))
-        || !texts().any(|text| text == "$<" || text.ends_with(".cu"))
+    let is_source = |text: &str| text == "$<" || text.rsplit_once('.').is_some_and(|(_, ending)| ending == "cu");
+    texts().any(|text| text == "-o" || text.starts_with("--output-file")) || !texts().any(is_source)
 }
 
 /// A file with code for GPUs, which a program loads. Who reads PTX may take it for text.

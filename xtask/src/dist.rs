@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for kind in kinds {
         let made = kind.make()?;
         let size = fs::metadata(&made).with_context(|| format!("reading `{}`", made.display()))?.len();
-        println!("{} ({:.1} MB)", made.display(), size as f64 / 1e6);
+        println!("{} ({} MB)", made.display(), size.div_ceil(1_000_000));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -94,3 +94,4 @@ mod validate_targets;
 mod validate_trust;
 mod wave;
 mod wave_rows;
+mod wave_sample;

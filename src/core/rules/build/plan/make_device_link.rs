@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::{Change, Topic};
-use super::make_line::{Names, behind_call, calls_nvcc};
+use super::make_line::{Names, calls_nvcc};
 use super::make_variables::{references, values};
 use super::planner::Plan;
 use crate::build::{LineKind, Word, words};
 use crate::mapping::nvcc_option;
-use crate::source::{Edit, TextSize, range};
+use crate::source::{TextSize, range};
 
 /// Options of nvcc with which it does not link.
 const NO_LINK: &[&str] = &[
@@ -140,12 +139,4 @@ fn links_device_code(plan: &Plan<'_>, step: &Step<'_>, names: &Names<'_>) -> boo
     let calls = step.found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
     let is_other = |text: &&str| NO_LINK.contains(text) || text.contains("rdc");
     calls && step.texts.contains(&"-o") && !step.texts.iter().any(is_other)
-}
-
-/// Has a command link device code.
-pub(super) fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
-    let Some(call) = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names)) else { return };
-    let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
-    let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
-    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
 }

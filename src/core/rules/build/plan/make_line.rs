@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
-use super::make_device_link::plan_device_link;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
@@ -225,6 +224,14 @@ fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
             plan.add(Change::left(place, message, advice.as_deref().unwrap_or_default()));
         }
     }
+}
+
+/// Has a command link device code.
+fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
+    let Some(call) = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names)) else { return };
+    let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
+    let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
+    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
 }
 
 /// Whether a line refers to a variable for CUDA's folder.

@@ -31,8 +31,8 @@ struct Amd {
     cache: Option<Cache>,
     /// The folder of the library that programs are linked with, if they are.
     runtime: Option<Utf8PathBuf>,
-    /// Odd addresses are looked for, so that the compiler must not make any.
-    checks_addresses: bool,
+    /// Whether the compiler may make odd addresses of its own: not where they are looked for.
+    merges_bytes: bool,
 }
 
 impl Machine {
@@ -58,8 +58,8 @@ impl Machine {
             None if arguments.stage == StageWord::Link => library_to_link(&toolchain, folder)?,
             None => None,
         };
-        let checks_addresses = arguments.emulation.checks == ChecksWord::All;
-        let amd = Amd { toolchain, targets, cache, runtime, checks_addresses };
+        let merges_bytes = arguments.emulation.checks != ChecksWord::All;
+        let amd = Amd { toolchain, targets, cache, runtime, merges_bytes };
         Ok(Machine { compiler: Compiler::Amd(Box::new(amd)), executors })
     }
 
@@ -83,8 +83,8 @@ impl Machine {
     ) -> Builder<'b> {
         match &self.compiler {
             Compiler::Amd(amd) => {
-                let Amd { toolchain, targets, cache, runtime, checks_addresses } = amd.as_ref();
-                let (cache, runtime, merges_bytes) = (cache.as_ref(), runtime.as_deref(), !checks_addresses);
+                let Amd { toolchain, targets, cache, runtime, merges_bytes } = amd.as_ref();
+                let (cache, runtime, merges_bytes) = (cache.as_ref(), runtime.as_deref(), *merges_bytes);
                 Builder::Amd(Build { toolchain, targets, search, flags, folder, runtime, stage, merges_bytes, cache })
             }
             Compiler::Nvidia { nvcc, aliases } => Builder::Nvidia(NvidiaBuild { nvcc, aliases, search, flags, folder }),

@@ -126,6 +126,20 @@ impl Conditions {
 }
 
 impl Chain {
+    /// The bodies of the branches that a compiler skips; `truth` says whether a condition holds for it, as far as that is known.
+    pub fn skipped(&self, truth: impl Fn(&Expression) -> Option<bool>) -> Vec<Range<TokenIdx>> {
+        let mut skipped = Vec::new();
+        let mut is_taken = false;
+        for branch in &self.branches {
+            let holds = branch.condition.as_ref().and_then(&truth);
+            if is_taken || holds == Some(false) {
+                skipped.push(branch.body.clone());
+            }
+            is_taken |= holds == Some(true);
+        }
+        skipped
+    }
+
     /// The `#` of the last branch.
     fn opened_by(&self) -> Option<TokenIdx> {
         self.branches.last().map(|branch| branch.opened_by)

@@ -1,7 +1,7 @@
 //! Tells HIP sources from CUDA sources.
 
 use crate::analysis::{
-    Conditions, Definition, Value, evaluate, has_hip_extension, include_guard, looks_like_cuda, regions,
+    Conditions, Definition, Expression, Value, evaluate, has_hip_extension, include_guard, looks_like_cuda, regions,
 };
 use crate::mapping::Table;
 use crate::source::TextRange;
@@ -67,21 +67,9 @@ const UNDEFINED: &[&str] =
 /// The blocks of a file that a HIP compiler for AMD GPUs skips.
 pub(super) fn skipped_by_hip(document: &Document) -> Vec<TextRange> {
     let conditions = Conditions::of(document);
-    let mut blocks = Vec::new();
-    for chain in conditions.chains() {
-        let mut is_decided = false;
-        for branch in &chain.branches {
-            let truth = branch
-                .condition
-                .as_ref()
-                .and_then(|condition| evaluate(condition, &|token| definition(&document.name(token))).truth());
-            if is_decided || truth == Some(false) {
-                blocks.push(document.range_of(branch.body.clone()));
-            }
-            is_decided |= truth == Some(true);
-        }
-    }
-    blocks
+    let truth = |condition: &Expression| evaluate(condition, &|token| definition(&document.name(token))).truth();
+    let skipped = conditions.chains().iter().flat_map(|chain| chain.skipped(truth));
+    skipped.map(|body| document.range_of(body)).collect()
 }
 
 fn definition(name: &str) -> Definition {

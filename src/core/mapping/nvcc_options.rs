@@ -134,6 +134,12 @@ pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOpti
     { found }.find(fits)
 }
 
+/// Whether a word is an option of nvcc's that makes a file of code for GPUs alone, for which a build has a code object in HIP.
+pub fn makes_code_object(word: &str) -> bool {
+    nvcc_option(word, None)
+        .is_some_and(|found| found.row.action == OptionAction::Product && found.row.has_build_words())
+}
+
 /// An option of one letter with its value behind it, such as `-DN=4`, `-Iinclude` or `-O3`.
 fn attached(word: &str) -> Option<(&str, &str)> {
     let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;

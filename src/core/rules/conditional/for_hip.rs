@@ -1,7 +1,5 @@
 //! Branches that only HIP compilers read.
 
-use std::ops::Range;
-
 use super::macros::{Macro, Pass, Reading, classify, definition};
 use crate::analysis::{Branch, Chain, Definition, Expression, Value, evaluate};
 use crate::rules::context::Context;
@@ -10,22 +8,15 @@ use crate::syntax::TokenIdx;
 /// Whether the token at `idx` lies in a branch that a CUDA compiler skips, such as that of
 /// `#ifdef __HIP_PLATFORM_AMD__`.
 pub(in crate::rules) fn is_for_hip(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let blocks = || cx.facts.conditions.chains().iter().flat_map(|chain| skipped(chain, cx)).collect();
+    let blocks = || {
+        cx.facts
+            .conditions
+            .chains()
+            .iter()
+            .flat_map(|chain| chain.skipped(|condition| under_cuda(condition, cx).truth()))
+            .collect()
+    };
     cx.branches.for_hip.get_or_init(blocks).contains(idx)
-}
-
-/// The branches of a chain that a CUDA compiler skips.
-fn skipped(chain: &Chain, cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
-    let mut skipped = Vec::new();
-    let mut is_taken = false;
-    for branch in &chain.branches {
-        let truth = branch.condition.as_ref().and_then(|condition| under_cuda(condition, cx).truth());
-        if is_taken || truth == Some(false) {
-            skipped.push(branch.body.clone());
-        }
-        is_taken |= truth == Some(true);
-    }
-    skipped
 }
 
 /// The value of a condition where nothing of HIP's is defined.

@@ -1,8 +1,6 @@
 //! Branches that compilers for GPUs alone read, in files that other compilers read, too.
 
-use std::ops::Range;
-
-use crate::analysis::{Chain, Definition, Expression, evaluate};
+use crate::analysis::{Definition, Expression, evaluate};
 use crate::rules::context::Context;
 use crate::source::Spans;
 use crate::syntax::TokenIdx;
@@ -13,20 +11,12 @@ const COMPILERS: &[&str] =
 
 /// The tokens of the file that no other compiler reads.
 pub(super) fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
-    cx.facts.conditions.chains().iter().flat_map(|chain| of_chain(chain, cx)).collect()
-}
-
-fn of_chain(chain: &Chain, cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
-    let mut others_read_earlier = false;
-    let mut found = Vec::new();
-    for branch in &chain.branches {
-        let holds = branch.condition.as_ref().map_or(Some(true), |condition| without_gpu(condition, cx));
-        if holds == Some(false) || others_read_earlier {
-            found.push(branch.body.clone());
-        }
-        others_read_earlier |= holds == Some(true);
-    }
-    found
+    cx.facts
+        .conditions
+        .chains()
+        .iter()
+        .flat_map(|chain| chain.skipped(|condition| without_gpu(condition, cx)))
+        .collect()
 }
 
 /// Whether a condition holds for a compiler that knows no GPU, as far as that can be said.

@@ -82,7 +82,7 @@ fn lines(cx: &Context<'_>) -> String {
     let is_for_nvcc = document.file().path.extension() == Some("cu");
     let is_for_gpus = !is_for_nvcc && {
         let for_gpus = gpu_branches(cx);
-        uses(cx).all(|token| for_gpus.contains(token))
+        uses(cx).into_iter().flatten().all(|token| for_gpus.contains(token))
     };
     let include = format!("#include <{RUNTIME}>");
     let lines = if is_for_gpus { vec!["#ifdef __HIPCC__", &include, "#endif"] } else { vec![include.as_str()] };
@@ -121,11 +121,11 @@ pub(in crate::rules) fn lacks_runtime(cx: &Context<'_>) -> bool {
 
 /// The first token that needs the runtime header.
 fn first_use(cx: &Context<'_>) -> Option<TokenIdx> {
-    uses(cx).min()
+    uses(cx).iter_mut().filter_map(Iterator::next).min()
 }
 
-/// The tokens that need the runtime header.
-fn uses<'a, 'd>(cx: &'a Context<'d>) -> impl Iterator<Item = TokenIdx> + use<'a, 'd> {
+/// The tokens that need the runtime header by their kinds, each in the order of the text and looked for when it is asked for.
+fn uses<'a>(cx: &'a Context<'_>) -> [Box<dyn Iterator<Item = TokenIdx> + 'a>; 4] {
     let needs = |name: &Name<'_>| match name.meaning {
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => emulated(name, cx).is_some(),
@@ -135,8 +135,13 @@ fn uses<'a, 'd>(cx: &'a Context<'d>) -> impl Iterator<Item = TokenIdx> + use<'a,
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
     let words = (0..cx.document.tokens().len()).filter(move |idx| is_device_word(idx) && in_code(idx));
-    let is_read = |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
-    names.chain(launches).chain(words).filter(is_read).chain(first_fragment(cx))
+    let is_read = move |idx: &TokenIdx| cx.document.token(*idx).is_some_and(|token| !cx.skips(token.range().start()));
+    [
+        Box::new(names.filter(is_read)),
+        Box::new(launches.filter(is_read)),
+        Box::new(words.filter(is_read)),
+        Box::new(first_fragment(cx).into_iter()),
+    ]
 }
 
 /// Whether an include of the file becomes HIP's runtime header, or is it already.

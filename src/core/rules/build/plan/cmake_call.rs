@@ -69,6 +69,11 @@ pub(super) fn is_enabling_hip(call: &Call<'_>) -> bool {
     is_language || call.is("find_package") && matches!(call.text(0), "hip" | "HIP")
 }
 
+/// The command that names the GPUs.
+pub(super) fn setting_targets(plan: &Plan<'_>) -> String {
+    format!("set(CMAKE_HIP_ARCHITECTURES {})", plan.targets().collect::<Vec<_>>().join(" "))
+}
+
 /// Lines in front of a command that name the GPUs, unless the file or the user does.
 pub(super) fn default_targets(call: Call<'_>) -> Option<Edit> {
     let plan = call.plan;
@@ -80,8 +85,7 @@ pub(super) fn default_targets(call: Call<'_>) -> Option<Edit> {
         return None;
     }
     let (indent, end) = (call.indent(), plan.newline.as_str());
-    let targets: Vec<&str> = plan.targets().collect();
-    let set = format!("set(CMAKE_HIP_ARCHITECTURES {})", targets.join(" "));
+    let set = setting_targets(plan);
     let text = format!("if(NOT DEFINED CMAKE_HIP_ARCHITECTURES){end}{indent}  {set}{end}{indent}endif(){end}{indent}");
     Some(Edit::insert(call.command.range.start(), text))
 }

@@ -7,6 +7,7 @@ use super::options::{OptionContext, plan_options};
 use super::style::LineStyle;
 use super::versions::{PRINTING, plan_printed};
 use crate::build::{Argument, Word};
+use crate::mapping::makes_code_object;
 use crate::source::{Edit, TextRange};
 
 /// A command that calls nvcc.
@@ -98,7 +99,7 @@ pub(super) fn plan_commands(call: Call<'_>) {
 fn plan_program(call: Call<'_>, command: &NvccCommand<'_>, (words, targets): (&[Word], &str)) {
     let texts: Vec<&str> = words.iter().map(|word| call.plan.slice(word.range)).collect();
     let has = |ending: &str| texts.iter().any(|text| text.ends_with(ending));
-    let is_compile = |text: &&str| ["ptx", "cubin", "fatbin", "c", "dc"].contains(&text.trim_start_matches('-'));
+    let is_compile = |text: &&str| matches!(*text, "-c" | "-dc") || makes_code_object(text);
     let compiles = has(".cu") || texts.iter().any(is_compile);
     let program = command.arguments[0];
     let is_clang = variable(call.plan.slice(program.inner)).is_some_and(|name| PROGRAMS.contains(&name));

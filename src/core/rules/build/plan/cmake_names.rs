@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, setting_targets};
 use super::folders::folder_edits;
 use super::style::removal;
 use super::versions::plan_comparison;
@@ -217,9 +217,8 @@ fn is_own_command(call: Call<'_>) -> bool {
 /// A function that finds out which GPUs of NVIDIA's the machine has.
 fn plan_detection(call: Call<'_>) {
     let plan = call.plan;
-    let targets: Vec<&str> = plan.targets().collect();
     let message = format!("`{}` sets GPUs of NVIDIA's", call.name());
-    let edit = Edit::replace(call.command.range, format!("set({GPUS} {})", targets.join(" ")));
+    let edit = Edit::replace(call.command.range, setting_targets(plan));
     let change = Change::new(Topic::Language, call.command.range, message, vec![edit]);
     let note = "what else the call does is gone".to_owned();
     plan.add(Change { severity: Some(Severity::Info), ..change.with_note(Some(note)) });

@@ -1,12 +1,12 @@
 //! Commands of makefiles and scripts that link device code: nvcc does so by itself, clang has to be told.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::make_line::{Names, calls_nvcc};
-use super::make_variables::{references, values};
+use super::make_variables::{references, values, with_users};
 use super::planner::Plan;
 use crate::build::{LineKind, Word, words};
-use crate::mapping::nvcc_option;
+use crate::mapping::{makes_code_object, nvcc_option};
 use crate::source::{TextSize, range};
 
 /// Options of nvcc with which it does not link.
@@ -23,12 +23,6 @@ const NO_LINK: &[&str] = &[
     "-MM",
     "-lib",
     "--lib",
-    "-ptx",
-    "--ptx",
-    "-cubin",
-    "--cubin",
-    "-fatbin",
-    "--fatbin",
     "--version",
     "-V",
 ];
@@ -103,23 +97,8 @@ fn result<'p>(step: &Step<'p>) -> &'p str {
 
 /// The variables that hold one of these files, or refer to one that does.
 fn holding<'p>(plan: &Plan<'p>, files: &BTreeSet<&str>) -> BTreeSet<&'p str> {
-    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut open = Vec::new();
-    for (name, value) in plan.build.lines.iter().flat_map(|line| values(plan, line)) {
-        if has_one(value, files) {
-            open.push(name);
-        }
-        for used in references(value) {
-            users.entry(used).or_default().push(name);
-        }
-    }
-    let mut holding = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if holding.insert(name) {
-            open.extend(users.get(name).into_iter().flatten());
-        }
-    }
-    holding
+    let given = plan.build.lines.iter().flat_map(|line| values(plan, line));
+    with_users(plan, given.filter(|(_, value)| has_one(value, files)).map(|(name, _)| name).collect())
 }
 
 fn has_one(text: &str, files: &BTreeSet<&str>) -> bool {
@@ -137,6 +116,6 @@ fn takes(step: &Step<'_>, (files, holding): (&BTreeSet<&str>, &BTreeSet<&str>)) 
 /// Whether a command with nvcc links device code without saying so.
 fn links_device_code(plan: &Plan<'_>, step: &Step<'_>, names: &Names<'_>) -> bool {
     let calls = step.found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
-    let is_other = |text: &&str| NO_LINK.contains(text) || text.contains("rdc");
+    let is_other = |text: &&str| NO_LINK.contains(text) || makes_code_object(text) || text.contains("rdc");
     calls && step.texts.contains(&"-o") && !step.texts.iter().any(is_other)
 }

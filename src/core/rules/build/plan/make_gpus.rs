@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::make_line::{Names, behind_call, calls_nvcc, referred};
-use super::make_variables::{always, references, values};
+use super::make_variables::{always, references, values, with_users};
 use super::planner::Plan;
 use super::versions::PRINTING;
 use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, words};
 use crate::diagnostic::Severity;
+use crate::mapping::makes_code_object;
 use crate::source::{Edit, TextRange, range};
 
 /// What the variables of a file say about GPUs.
@@ -81,26 +82,14 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
 
 /// What every variable of the file says about GPUs.
 fn variables<'p>(plan: &Plan<'p>) -> Variables<'p> {
-    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut assigned_names = BTreeMap::new();
+    let mut assigned = BTreeMap::new();
     for line in &plan.build.lines {
-        for (name, value) in values(plan, line) {
-            assigned_names.insert(name, value);
-            for used in references(value) {
-                users.entry(used).or_default().push(name);
-            }
-        }
+        assigned.extend(values(plan, line));
     }
     // What only one branch names may be missing.
-    let mut open: Vec<&str> = always(plan, names_gpu).into_iter().collect();
-    let mut naming = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if naming.insert(name) {
-            open.extend(users.get(name).into_iter().flatten());
-        }
-    }
+    let naming = with_users(plan, always(plan, names_gpu).into_iter().collect());
     let reads_others = plan.build.lines.iter().any(|line| reads_other(plan, line));
-    Variables { assigned: assigned_names, naming, reads_others }
+    Variables { assigned, naming, reads_others }
 }
 
 /// Whether a line has another file read.
@@ -215,7 +204,7 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
         is_listed || OBJECTS.iter().any(|ending| word.ends_with(ending))
     };
     let all = || prerequisites.split_whitespace().chain(own.iter().copied());
-    let is_product = has(&["-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin"]);
+    let is_product = own.iter().any(|word| makes_code_object(word));
     let links = !is_product && all().any(is_object) && !all().any(is_source);
     !links && has(&["-o"])
 }

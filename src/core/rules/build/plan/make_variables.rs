@@ -33,6 +33,23 @@ pub(super) fn references(text: &str) -> Vec<&str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
+/// These variables, and those that refer to one of them, by themselves or by way of others.
+pub(super) fn with_users<'p>(plan: &Plan<'p>, mut open: Vec<&'p str>) -> BTreeSet<&'p str> {
+    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in plan.build.lines.iter().flat_map(|line| values(plan, line)) {
+        for used in references(value) {
+            users.entry(used).or_default().push(name);
+        }
+    }
+    let mut all = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if all.insert(name) {
+            open.extend(users.get(name).into_iter().flatten());
+        }
+    }
+    all
+}
+
 /// The variables that only commands with nvcc use, by themselves or by way of other variables.
 pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
     let mut held: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

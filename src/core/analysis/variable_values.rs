@@ -1,5 +1,7 @@
 //! What the variables of device functions start with, are given later, or are throughout.
 
+use std::ops::Range;
+
 use super::functions::Function;
 use super::name_index::assignment;
 use super::thread_numbers::ThreadNumbers;
@@ -12,6 +14,17 @@ impl ThreadNumbers<'_> {
         let same = body.declared.get(self.document.token_text(name))?;
         let before = same.partition_point(|declared| declared.name < name);
         same.get(before.checked_sub(1)?)?.value.clone()
+    }
+
+    /// Where a name means the variable that the token `name` in a function names, at the most: from its declaration to the next
+    /// one of this name.
+    pub fn known_as(&self, name: TokenIdx, function: &Function) -> Range<TokenIdx> {
+        let body = self.body(function);
+        let same = body.declared.get(self.document.token_text(name)).map_or(&[][..], Vec::as_slice);
+        let before = same.partition_point(|declared| declared.name < name);
+        let start = before.checked_sub(1).and_then(|last| same.get(last));
+        let end = same.get(before).map_or(function.body.end, |next| next.name);
+        start.map_or(function.body.start, |declared| declared.name)..end
     }
 
     /// What the variable that the token `name` in a function names is given with `=` between its declaration and there; the last `most`

@@ -11,7 +11,7 @@ use crate::analysis::Facts;
 use crate::diagnostic::{Findings, Head, Severity};
 use crate::rules::{
     Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, define_all, find,
-    is_about_suppressions, name_at,
+    is_about_suppressions, is_about_waves, name_at,
 };
 use crate::settings::Settings;
 use crate::source::{FirstSpans, TextSize};
@@ -67,6 +67,12 @@ pub(super) fn run_and<T: Default>(
     let mut found = cx.into_found();
     let bounds = blocks.iter().map(|(block, _)| block.start()..block.end());
     let around: FirstSpans<TextSize> = bounds.enumerate().collect();
+    // What no build for AMD GPUs reads has no waves there.
+    if !blocks.is_empty() {
+        found.sift(|finding| {
+            !is_about_waves(finding.rule) || finding.fix.is_some() || around.at(finding.range.start()).is_none()
+        });
+    }
     found.change(
         |head| head.severity > Severity::Info && around.at(head.range.start()).is_some(),
         |finding| {

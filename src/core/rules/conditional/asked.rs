@@ -14,6 +14,8 @@ pub(in crate::rules) struct Branches {
     pub(super) for_hip: OnceCell<Spans<TokenIdx>>,
     /// What a compiler for AMD GPUs skips, as far as a condition is false whichever way the text is read.
     pub(super) left_out: OnceCell<Spans<TokenIdx>>,
+    /// What is read for waves of one size only.
+    pub(super) of_one_width: OnceCell<Spans<TokenIdx>>,
     /// What stands under a `#ifdef` about a feature of NVIDIA's GPUs.
     pub(super) of_features: OnceCell<Spans<TokenIdx>>,
     /// The branches that `&&` and `||` join `defined(NAME)` to, by the name: chain and number.

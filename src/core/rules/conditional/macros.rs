@@ -175,11 +175,13 @@ fn names_hip(name: &str) -> bool {
 
 /// AMD's families of GPUs, as ports name their macros: `CDNA3`, `RDNA2`, `RDNA3_5`, `GCN`.
 fn is_family(name: &str) -> bool {
-    let numbered = |family| {
-        name.strip_prefix(family)
-            .is_some_and(|rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_'))
-    };
-    ["CDNA", "RDNA", "GCN"].into_iter().any(numbered)
+    ["CDNA", "RDNA", "GCN"].into_iter().any(|family| is_of_series(name, family))
+}
+
+/// Whether a macro names a family of GPUs, or a number of it.
+pub(super) fn is_of_series(name: &str, family: &str) -> bool {
+    let rest = name.strip_prefix(family);
+    rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_'))
 }
 
 /// `gfx90a`, `GFX9`
@@ -254,6 +256,8 @@ fn hip_definition(name: &str, pass: Pass) -> Definition {
         "__HIP_PLATFORM_NVIDIA__" | "__HIP_PLATFORM_NVCC__" => Definition::Undefined,
         // `GGML_USE_HIP` and the like: the build of a HIP port sets them.
         _ if name.ends_with("USE_HIP") || name.ends_with("USE_ROCM") => ONE,
+        // `EIGEN_HIPCC` and the like: projects set them where the compiler is HIP's.
+        _ if name.ends_with("_HIPCC") => ONE,
         _ if name.starts_with("HIP_VERSION") => SOME_VALUE,
         _ => Definition::Unknown,
     }

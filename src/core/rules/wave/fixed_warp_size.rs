@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::exchange::idle_width;
 use super::lane_function::{LaneFunction, WAVE_SIZE, asks_for_whole_waves};
 use crate::analysis::{FixedSize, Function, SizePurpose, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::conditional::is_for_one_width;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -57,11 +59,18 @@ impl Rule for FixedWarpSize {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let asked = asks_for_whole_waves(cx) || (cx.facts.is_hip && cx.settings.wave_policy == WavePolicy::Native);
         if asked {
+            let idle = idle_widths(cx);
             let mut speaking = FxHashMap::default();
-            cx.facts.wave.fixed.iter().for_each(|found| report(*found, &mut speaking, cx));
+            let counting = cx.facts.wave.fixed.iter().filter(|found| !idle.contains(&found.range));
+            counting.for_each(|found| report(*found, &mut speaking, cx));
             report_constants(&mut speaking, cx);
         }
     }
+}
+
+/// The widths of exchanges that change nothing.
+fn idle_widths(cx: &Context<'_>) -> FxHashSet<TextRange> {
+    (0..cx.document.tokens().len()).filter_map(|idx| idle_width(idx, cx)).collect()
 }
 
 /// Reports the uses of constants that are 32 by their values, not by their names.
@@ -72,7 +81,7 @@ fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
         for cut in cx.thread_numbers().cuts(&function).iter() {
             let range = cx.document.range_of(cut.tokens.clone());
             let text = cx.document.slice(range);
-            if cx.facts.kept_warps.contains(range.start()) {
+            if cx.facts.kept_warps.contains(range.start()) || is_for_one_width(cut.tokens.start, cx) {
                 continue;
             }
             let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
@@ -120,7 +129,7 @@ type Speaking = FxHashMap<TokenIdx, bool>;
 
 fn report(found: FixedSize, speaking: &mut Speaking, cx: &mut Context<'_>) {
     let FixedSize { range, purpose } = found;
-    if cx.facts.kept_warps.contains(range.start()) {
+    if cx.facts.kept_warps.contains(range.start()) || is_for_one_width(cx.document.token_at(range.start()), cx) {
         return;
     }
     let text = cx.document.slice(range);

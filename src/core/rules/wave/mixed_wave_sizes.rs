@@ -69,7 +69,13 @@ fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRan
                 | SizePurpose::SharedReductionStart
         )
     };
-    let fixed = cx.facts.wave.fixed.iter().filter(counts).find(|found| function.contains_range(found.range))?;
+    let skipped = cx.blocks_for_cuda();
+    let is_read = |found: &&FixedSize| {
+        let number = cx.document.token_at(found.range.start());
+        !skipped.iter().any(|block| block.contains(&number))
+    };
+    let mut within = cx.facts.wave.fixed.iter().filter(counts).filter(|found| function.contains_range(found.range));
+    let fixed = within.find(is_read)?;
     let mut sized = cx.facts.wave.sized.iter().filter(|found| function.contains_range(**found));
     if sized.clone().any(|found| is_compared(*found, cx)) {
         return None;

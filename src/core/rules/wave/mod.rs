@@ -14,6 +14,7 @@ mod deduced_wave_size;
 mod divergent_barrier;
 mod divergent_collective;
 mod division;
+mod exchange;
 mod extra_reduce_type;
 mod fixed_warp_size;
 mod group_vote;

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::exchange::exchanged_over;
 use super::lane_function::{
     LaneFunction, WAVE_SIZE, asks_for_whole_waves, is_wave_size, makes_whole_waves, takes_mask,
 };
@@ -85,8 +86,8 @@ fn uses(cx: &Context<'_>) -> Vec<TokenIdx> {
     let of_functions = cx.names.iter().filter(|name| depends_on_width(name, cx)).map(|name| name.token);
     // The rule about constants tells of these, others change nothing, and shuffles are looked at themselves.
     let counts = |purpose| {
-        use SizePurpose::{Block, Constant, Exchange, Group, Slots};
-        !matches!(purpose, Block | Slots | Group | Constant | Exchange)
+        use SizePurpose::{Block, Constant, Exchange, Group, ShuffleWidth, Slots};
+        !matches!(purpose, Block | Slots | Group | Constant | Exchange | ShuffleWidth)
     };
     let numbers = cx.facts.wave.fixed.iter().filter(|found| counts(found.purpose));
     let on_device = |&number: &TokenIdx| cx.facts.functions.around(number).is_none_or(Function::runs_on_device);
@@ -119,21 +120,17 @@ fn depends_on_width(name: &Name<'_>, cx: &Context<'_>) -> bool {
 /// a distance below 32.
 fn stays_among_32(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let Some(call) = visible_call(cx.document, name.token) else { return false };
-    let masks = usize::from(takes_mask(&name.text));
-    let number = |at: usize| call.arguments.get(at + masks).map(|&range| cx.document.slice(range).parse::<u32>());
-    let exchanges = name.text.starts_with("__shfl_xor");
-    match (number(1), number(2)) {
-        (_, Some(width)) => width.is_ok_and(|width| width < 32),
-        (Some(Ok(distance)), None) => exchanges && distance < 32,
-        _ => false,
-    }
+    let width = call.arguments.get(2 + usize::from(takes_mask(&name.text)));
+    let width = width.and_then(|&range| cx.document.slice(range).parse::<u32>().ok());
+    width.is_some_and(|width| width < 32) || exchanged_over(name.token, cx).is_some_and(|distance| distance < 32)
 }
 
 /// Whether assembly names lanes or warps.
 fn speaks_of_lanes(text: &str) -> bool {
     const WORDS: &[&str] =
         &["%laneid", "%lanemask", "%warpid", "%nwarpid", "WARP_SZ", "shfl.", "vote.", "match.", "redux.", "activemask"];
-    WORDS.iter().any(|word| text.contains(word))
+    // A string within a string is in the text of another program.
+    !text.contains("\\\"") && WORDS.iter().any(|word| text.contains(word))
 }
 
 /// Whether a string is the path of an include.

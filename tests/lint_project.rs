@@ -174,3 +174,31 @@ fn other_names_of_other_files_bring_no_lanes_together() {
     let found = text_of(&folder, &["lint", "--format", "concise", "--select", "W037", "."]);
     assert!(!found.contains("W037"), "{found}");
 }
+
+#[test]
+fn lanes_that_a_header_gives_a_name_are_known_to_those_who_include_it() {
+    let header = "#pragma once\n#define W 32\nconstexpr int kGroup = W;\nenum { HALF = kGroup / 2 };\n";
+    let kernel = "#include <hip/hip_runtime.h>\n#include \"common.h\"\n__global__ void k(int* p) {\n\
+                  int v = p[threadIdx.x], l = threadIdx.x % kGroup;\n\
+                  for (int d = HALF; d > 0; d /= 2) v += __shfl_down(v, d);\n\
+                  if (l == 0) p[threadIdx.x / W] = v;\n}\n";
+    let found = |files: &[(&str, &str)]| -> Vec<String> {
+        let report = text_of(&Folder::new(files), &["lint", ".", "--wave-policy", "native", "--select", "W008"]);
+        let heads = report.lines().filter_map(|line| line.split_once("W008]: ").map(|(_, head)| head));
+        heads.filter_map(|head| head.split('`').nth(1).map(str::to_owned)).collect()
+    };
+    let files = [("common.h", header), ("k.hip", kernel)];
+    assert_eq!(found(&files), ["kGroup", "HALF", "W"]);
+    // By way of another header.
+    let other = kernel.replace("common.h", "more.h");
+    assert_eq!(found(&[files[0], ("more.h", "#include \"common.h\"\n"), ("k.hip", &other)]), ["kGroup", "HALF", "W"]);
+
+    // Near misses: a header that is not included, names of the file's own, and two headers that do not agree.
+    let none: [&str; 0] = [];
+    assert_eq!(found(&[files[0], ("k.hip", &kernel.replace("\"common.h\"", "<vector>"))]), none);
+    let own = kernel.replace("(int* p)", "(int* p, int W, int kGroup, int HALF)");
+    assert_eq!(found(&[files[0], ("k.hip", &own)]), none);
+    let two = kernel.replace("common.h\"", "common.h\"\n#include \"more.h\"");
+    let more = "#define W 16 // of 32\n#define X 32\n";
+    assert_eq!(found(&[files[0], ("more.h", more), ("k.hip", &two)]), ["kGroup", "HALF"]);
+}

@@ -14,9 +14,9 @@ use sha2::{Digest as _, Sha256};
 const ROWS: &str = include_str!("data/wave_sample.csv");
 const PAGE: &str = include_str!("../docs/precision.md");
 
-/// A finding that was judged. What its line reads stands for its place, as numbers of lines move.
+/// A finding that was judged. What its line and the one before it read stands for its place, as numbers of lines move.
 struct Row {
-    /// File, code, digest of the line.
+    /// File, code, digest of the line and the one before it.
     key: Key,
     line: String,
     is_info: bool,
@@ -100,7 +100,8 @@ fn told(report: &[u8], folder: &Path) -> BTreeSet<Key> {
         for finding in file["findings"].as_array().unwrap() {
             let lines = digests.entry(name.clone()).or_insert_with(|| {
                 let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-                text.split('\n').map(|line| digest(line.trim())).collect()
+                let before = std::iter::once("").chain(text.split('\n'));
+                before.zip(text.split('\n')).map(|(before, line)| digest(before.trim(), line.trim())).collect()
             });
             let number = usize::try_from(finding["start"]["line"].as_u64().unwrap()).unwrap();
             told.insert((name.clone(), finding["code"].as_str().unwrap().to_owned(), lines[number - 1].clone()));
@@ -110,8 +111,8 @@ fn told(report: &[u8], folder: &Path) -> BTreeSet<Key> {
 }
 
 /// The first twelve digits: no line of others' code stands here.
-fn digest(line: &str) -> String {
-    Sha256::digest(line.as_bytes()).iter().take(6).fold(String::new(), |mut digits, byte| {
+fn digest(before: &str, line: &str) -> String {
+    Sha256::digest(format!("{before}\n{line}").as_bytes()).iter().take(6).fold(String::new(), |mut digits, byte| {
         let _ = write!(digits, "{byte:02x}");
         digits
     })

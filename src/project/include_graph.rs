@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::includes::{FileIncludes, Included};
-use crate::analysis::{Includers, OwnName, Site};
+use crate::analysis::{HeaderConstants, Includers, OwnName, SharedConstants, Site};
 
 /// Says of each name that a header declares which files include that header.
 pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, files: &[&FileIncludes]) {
@@ -21,6 +21,20 @@ pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, f
         });
         name.includers = Some(Arc::clone(found));
     }
+}
+
+/// The constants that headers share, for those who include them.
+pub(super) fn shared_constants<'c>(
+    headers: impl Iterator<Item = (&'c Utf8Path, &'c HeaderConstants)>,
+    files: &[&FileIncludes],
+) -> SharedConstants {
+    let mut graph: Option<Graph<'_>> = None;
+    let mut shared = SharedConstants::default();
+    for (header, constants) in headers.filter(|(_, constants)| !constants.is_empty()) {
+        let graph = graph.get_or_insert_with(|| Graph::of(files));
+        shared.add(constants, &Arc::new(graph.seeing(header)));
+    }
+    shared
 }
 
 /// The files that others include within brackets, where no include can be put, and those that they include: only such as may hold CUDA,

@@ -16,7 +16,7 @@ use super::learning::Reading;
 use super::masks::{FileMasks, follow};
 use super::survey::{Look, Survey, judge, unsafe_atomics};
 use super::telling::may_tell;
-use crate::analysis::{Facts, JudgedUnit, ProjectFacts};
+use crate::analysis::{Facts, JudgedUnit, ProjectFacts, may_share_constants};
 use crate::diagnostic::Decision;
 use crate::engine::{is_worth_reading, may_need_lanes, own_names};
 use crate::mapping::Table;
@@ -37,16 +37,17 @@ impl FileFacts {
         let bytes = document.file().encode(document.text());
         let (path, atomics) = (&document.file().path, unsafe_atomics(&document.file().path, &bytes));
         let includes = FileIncludes::of(path, &bytes, table);
+        let shares = Some(document).filter(|_| may_share_constants(path, &bytes));
         if !is_worth_reading(path, &bytes, table) {
             let look = Look::without_cuda(path, bytes.len(), table).with_unsafe_atomics(atomics);
-            let look = look.with_includes(includes);
+            let look = look.with_includes(includes).with_constants(shares);
             return FileFacts { look, ..FileFacts::default() };
         }
         let (look, names) = Facts::told(document, may_tell(&bytes));
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
         let look = Look::of(document, look, own_names(document, &names, table), table);
-        let mut look = look.with_unsafe_atomics(atomics).with_includes(includes);
+        let mut look = look.with_unsafe_atomics(atomics).with_includes(includes).with_constants(shares);
         look.needs_lanes = may_need_lanes(&bytes);
         FileFacts { look, declared }
     }

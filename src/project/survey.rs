@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::convert::Source;
 use super::decisions::Decisions;
 use super::handed::{follow as follow_handed, handed, may_use};
-use super::include_graph::{find_includers, fragments};
+use super::include_graph::{find_includers, fragments, shared_constants};
 use super::includes::FileIncludes;
 use super::lane_needs::{FileNeeds, follow as follow_needs, may_have};
 use super::learning::Reading;
@@ -17,8 +17,9 @@ use super::read::{FileBytes, read_with};
 use super::telling::may_tell;
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
-    Aliases, Asked, Facts, HandedNames, JudgedUnit, KeptWarps, Kernels, LaneNeeds, MacroParameters, MaskFunctions,
-    NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SwitchRole, WaveEvidence, is_source,
+    Aliases, Asked, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels, LaneNeeds, MacroParameters,
+    MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants, SwitchRole, WaveEvidence,
+    header_constants, is_source, may_share_constants,
 };
 use crate::build::is_build_file;
 use crate::diagnostic::Decision;
@@ -37,6 +38,8 @@ pub struct Survey {
     pub mask_functions: MaskFunctions,
     /// What functions, macros and classes need lanes for.
     pub lane_needs: LaneNeeds,
+    /// The constants of headers that may be about lanes.
+    pub constants: SharedConstants,
     /// What keeps warps of 32 lanes though whole waves were asked for.
     pub kept_warps: Option<KeptWarps>,
     /// Kernels and launches.
@@ -71,6 +74,7 @@ impl Survey {
         ProjectFacts {
             mask_functions: self.mask_functions.clone(),
             lane_needs: self.lane_needs.clone(),
+            constants: self.constants.clone(),
             kept_warps: self.kept_warps.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
@@ -90,9 +94,10 @@ impl Survey {
     pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
         let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
         let mut survey = Survey::default();
-        let mut includes = Vec::new();
+        let (mut includes, mut constants) = (Vec::new(), Vec::new());
         for look in looks {
             includes.push(&look.includes);
+            constants.push((&*look.includes.file, &look.constants));
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
@@ -113,6 +118,7 @@ impl Survey {
             sized.add(&look.sized);
         }
         find_includers(survey.own_names.values_mut().flatten(), &includes);
+        survey.constants = shared_constants(constants.into_iter(), &includes);
         survey.fragments = fragments(&includes, &survey.without_cuda);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
@@ -370,6 +376,8 @@ pub(super) struct Look {
     /// The path of a build file that sets `-munsafe-fp-atomics`.
     unsafe_atomics: Option<Utf8PathBuf>,
     includes: FileIncludes,
+    /// What a header gives names to.
+    constants: HeaderConstants,
     /// What macros make of their arguments.
     macro_parameters: MacroParameters,
     /// The parameters of macros before which they put the start of a name.
@@ -383,15 +391,20 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         let includes = FileIncludes::of(file.path, &bytes, table);
         if !is_worth_reading(file.path, &bytes, table) {
             let look = Look::without_cuda(file.path, bytes.len(), table);
-            return Look { build, ..look }.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+            let look = Look { build, ..look }.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+            let shares = may_share_constants(file.path, &bytes);
+            let source = if shares { SourceFile::decode(file.path, bytes.into_vec()).ok() } else { None };
+            return look.with_constants(source.map(Document::new).as_ref());
         }
+        let shares = may_share_constants(file.path, &bytes);
         let (tells, needs_lanes) = (may_tell(&bytes), may_need_lanes(&bytes));
         let Ok(source) = SourceFile::decode(file.path, bytes.into_vec()) else { return Look::default() };
         let document = Document::new(source);
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
         let look = Look { needs_lanes, build, ..Look::of(&document, told, own, table) };
-        look.with_unsafe_atomics(unsafe_atomics).with_includes(includes)
+        let look = look.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+        look.with_constants(Some(&document).filter(|_| shares))
     });
     looked.unwrap_or_default()
 }
@@ -419,6 +432,7 @@ impl Look {
             needs_lanes: false,
             build: None,
             includes: FileIncludes::default(),
+            constants: HeaderConstants::new(),
             macro_parameters: MacroParameters::of(document),
             asked: NameStarts::of(document).asked(),
         }
@@ -427,6 +441,11 @@ impl Look {
     /// With what the file includes.
     pub(super) fn with_includes(self, includes: FileIncludes) -> Look {
         Look { includes, ..self }
+    }
+
+    /// With the constants of a header that may be about lanes.
+    pub(super) fn with_constants(self, header: Option<&Document>) -> Look {
+        Look { constants: header.map(header_constants).unwrap_or_default(), ..self }
     }
 
     /// With what [`unsafe_atomics`] said of the file.

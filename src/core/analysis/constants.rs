@@ -1,15 +1,16 @@
 //! The numbers that the names of one file stand for: macros, enumerators, constants, and variables
 //! that keep what they start with. What may have another value somewhere has none here.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conditions::regions;
 use super::expression::Expression;
 use super::truth::{Definition, Value, evaluate};
-use super::unchanged::may_change;
+use super::unchanged::{is_written, may_change};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments};
 
 /// Definitions that refer to each other more deeply than this are not followed.
@@ -34,6 +35,10 @@ pub struct Constant {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Constants {
     known: FxHashMap<String, Constant>,
+    /// Other names that the file gives several values, or changes.
+    unclear: FxHashSet<String>,
+    /// What headers that the file includes give names to.
+    outer: FxHashMap<String, i64>,
     /// The values that were asked for, by the name and how many constants refer to it.
     values: RefCell<FxHashMap<(TokenIdx, usize), Option<i64>>>,
 }
@@ -47,18 +52,49 @@ impl Constants {
             // Of two definitions, which one holds depends on the place or on the build.
             found.entry(name).and_modify(|known| *known = None).or_insert(constant);
         }
-        let mut known: FxHashMap<String, Constant> =
-            found.into_iter().filter_map(|(name, constant)| Some((name, constant?))).collect();
+        let mut unclear = FxHashSet::default();
+        let mut known: FxHashMap<String, Constant> = FxHashMap::default();
+        for (name, constant) in found {
+            match constant {
+                Some(constant) => drop(known.insert(name, constant)),
+                None => drop(unclear.insert(name)),
+            }
+        }
         let is_ident = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
         for idx in (0..document.tokens().len()).filter(is_ident) {
             let name = document.name(idx);
             let Some(constant) = known.get(&*name).filter(|constant| constant.name != idx) else { continue };
             let is_macro = document.directive_of(constant.name).is_some();
             if !is_macro && may_change(document, idx, constant.is_const) {
-                known.remove(&*name);
+                unclear.extend(known.remove_entry(&*name).map(|(name, _)| name));
             }
         }
-        Constants { known, values: RefCell::default() }
+        Constants { known, unclear, outer: FxHashMap::default(), values: RefCell::default() }
+    }
+
+    /// With what headers give names to: `value_of` a name that the file uses and never declares.
+    #[must_use]
+    pub fn with_outer(self, document: &Document, value_of: impl Fn(&str) -> Option<i64>) -> Constants {
+        let is_own = |name: &str| self.known.contains_key(name) || self.unclear.contains(name);
+        let mut outer: FxHashMap<Cow<'_, str>, Option<i64>> = FxHashMap::default();
+        for idx in (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+            let name = document.name(idx);
+            let value = outer.entry(name).or_insert_with_key(|name| value_of(name).filter(|_| !is_own(name)));
+            if value.is_some() && (may_change(document, idx, true) || is_written(document, idx)) {
+                *value = None;
+            }
+        }
+        let outer = outer.into_iter().filter_map(|(name, value)| Some((name.into_owned(), value?))).collect();
+        Constants { outer, ..self }
+    }
+
+    /// What a header gives names to for all who include it; nothing can be said of those without a number.
+    pub(super) fn shared(&self, document: &Document) -> Vec<(String, Option<i64>)> {
+        let all = document.tokens().len();
+        let is_seen = |constant: &Constant| constant.scope.end == all && constant.is_const;
+        let seen = self.known.iter().filter(|(_, constant)| is_seen(constant));
+        let valued = seen.map(|(name, constant)| (name.clone(), self.value_of(document, constant, 1)));
+        valued.chain(self.unclear.iter().map(|name| (name.clone(), None))).collect()
     }
 
     /// The constant that the name at `idx` means.
@@ -88,7 +124,10 @@ impl Constants {
     fn value_at_depth(&self, document: &Document, tokens: Range<TokenIdx>, depth: usize) -> Option<i64> {
         let lookup = |name: TokenIdx| {
             let constant = self.get(document, name).filter(|_| depth < DEEPEST);
-            let value = constant.and_then(|constant| self.value_of(document, constant, depth + 1));
+            let value = match constant {
+                Some(constant) => self.value_of(document, constant, depth + 1),
+                None => self.outer.get(&*document.name(name)).copied(),
+            };
             value.map_or(Definition::Unknown, |value| Definition::Defined(Value::Known(value)))
         };
         match evaluate(&Expression::read(document, tokens), &lookup) {

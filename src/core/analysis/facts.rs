@@ -22,6 +22,7 @@ use super::name_starts::{HandedNames, NameStarts};
 use super::own_names::OwnNames;
 use super::pasted::{MacroParameters, PastedArguments};
 use super::scopes::Scopes;
+use super::shared_constants::SharedConstants;
 use super::switch_role::SwitchRole;
 use super::wave::WaveEvidence;
 use crate::source::{Spans, TextRange, TextSize};
@@ -145,6 +146,8 @@ pub struct ProjectFacts {
     pub mask_functions: MaskFunctions,
     /// What functions, macros and classes of all files need lanes for.
     pub lane_needs: LaneNeeds,
+    /// The constants of headers that may be about lanes.
+    pub constants: SharedConstants,
     /// What macros of all files make of their arguments.
     pub macro_parameters: MacroParameters,
     /// What files hand over to macros that put the start of a name before it.

@@ -204,9 +204,14 @@ impl<'d> Context<'d> {
         })
     }
 
-    /// The constants of the file, read on the first call.
+    /// The constants of the file and of headers that it includes, read on the first call.
     pub fn constants(&self) -> Rc<Constants> {
-        Rc::clone(self.constants.get_or_init(|| Rc::new(Constants::of(self.document))))
+        let read = || {
+            let (own, shared) = (Constants::of(self.document), &self.project.constants);
+            let path = &self.document.file().path;
+            if shared.is_empty() { own } else { own.with_outer(self.document, |name| shared.value(name, path)) }
+        };
+        Rc::clone(self.constants.get_or_init(|| Rc::new(read())))
     }
 
     /// Where numbers of threads and lanes come from; what is asked for is read then.

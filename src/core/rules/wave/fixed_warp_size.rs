@@ -87,7 +87,8 @@ fn report_constants(speaking: &mut Speaking, cx: &mut Context<'_>) {
             let is_known = cx.facts.wave.fixed.iter().any(|found| found.range == range);
             let names_warps =
                 matches!(text.to_ascii_lowercase(), text if text.contains("warp") || text.contains("lanes"));
-            if is_known || names_warps || cx.document.kind(cut.tokens.start) == Some(TokenKind::Number) {
+            let is_number = cut.tokens.len() == 1 && cx.document.kind(cut.tokens.start) == Some(TokenKind::Number);
+            if is_known || names_warps || is_number {
                 continue;
             }
             let found = FixedSize { range, purpose: cut.purpose };

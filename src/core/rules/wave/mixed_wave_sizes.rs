@@ -1,6 +1,6 @@
 //! Functions of HIP sources that count on 32 lanes in one place and on the wave in another.
 
-use crate::analysis::{FixedSize, Function, SizePurpose};
+use crate::analysis::{Function, SizePurpose};
 use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -44,8 +44,7 @@ impl Rule for MixedWaveSizes {
         let functions: Vec<&Function> =
             cx.facts.functions.iter().filter(|function| function.runs_on_device()).collect();
         for function in functions {
-            let range = cx.document.range_of(function.body.clone());
-            if let Some((fixed, sized)) = conflict(range, cx) {
+            if let Some((fixed, sized)) = conflict(function, cx) {
                 let name = function.name.map_or_else(String::new, |name: TokenIdx| cx.document.name(name).into_owned());
                 let finding =
                     cx.report(fixed, format!("`{name}` counts on 32 lanes here, and on `warpSize` elsewhere"));
@@ -56,11 +55,17 @@ impl Rule for MixedWaveSizes {
 }
 
 /// The first places in a function that do not fit each other.
-fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRange)> {
+fn conflict(function: &Function, cx: &Context<'_>) -> Option<(TextRange, TextRange)> {
+    let body = cx.document.range_of(function.body.clone());
+    let mut sized = cx.facts.wave.sized.iter().filter(|found| body.contains_range(**found)).peekable();
+    sized.peek()?;
+    if sized.clone().any(|found| is_compared(*found, cx)) {
+        return None;
+    }
     // Groups, blocks and slots may be smaller than a wave.
-    let counts = |found: &&FixedSize| {
+    let counts = |purpose: &SizePurpose| {
         !matches!(
-            found.purpose,
+            purpose,
             SizePurpose::Group
                 | SizePurpose::Block
                 | SizePurpose::Slots
@@ -69,19 +74,22 @@ fn conflict(function: TextRange, cx: &Context<'_>) -> Option<(TextRange, TextRan
                 | SizePurpose::SharedReductionStart
         )
     };
-    let skipped = cx.blocks_for_cuda();
-    let is_read = |found: &&FixedSize| {
-        let number = cx.document.token_at(found.range.start());
-        !skipped.iter().any(|block| block.contains(&number))
+    let is_read = |range: &TextRange| {
+        let number = cx.document.token_at(range.start());
+        !cx.blocks_for_cuda().iter().any(|block| block.contains(&number))
     };
-    let mut within = cx.facts.wave.fixed.iter().filter(counts).filter(|found| function.contains_range(found.range));
-    let fixed = within.find(is_read)?;
-    let mut sized = cx.facts.wave.sized.iter().filter(|found| function.contains_range(**found));
-    if sized.clone().any(|found| is_compared(*found, cx)) {
-        return None;
-    }
-    let sized = sized.next()?;
-    Some((fixed.range, *sized))
+    let within = cx
+        .facts
+        .wave
+        .fixed
+        .iter()
+        .filter(|found| counts(&found.purpose))
+        .map(|found| found.range)
+        .filter(|found| body.contains_range(*found));
+    let cuts = cx.thread_numbers().cuts(function);
+    let cuts = cuts.iter().filter(|cut| counts(&cut.purpose)).map(|cut| cx.document.range_of(cut.tokens.clone()));
+    let fixed = within.chain(cuts).filter(is_read).min_by_key(|range| range.start())?;
+    Some((fixed, *sized.next()?))
 }
 
 /// `warpSize == 32`: the function has code for both widths.

@@ -5,9 +5,16 @@ use crate::common;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hipshift::diagnostic::FixAvailability;
-use hipshift::engine::rules;
+use hipshift::diagnostic::{FixAvailability, RuleInfo};
+use hipshift::engine;
 use hipshift::report::rule_page;
+
+/// The rules, by their codes.
+fn rules() -> impl Iterator<Item = &'static RuleInfo> {
+    let mut rules: Vec<_> = engine::rules().collect();
+    rules.sort_by_key(|rule| rule.code);
+    rules.into_iter()
+}
 
 /// All Markdown files that belong to the project.
 fn documents() -> Vec<PathBuf> {

@@ -19,7 +19,9 @@ pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
             out.flush()?;
             return Ok(Exit::Clean);
         }
-        for rule in rules() {
+        let mut rules: Vec<_> = rules().collect();
+        rules.sort_by_key(|rule| rule.code);
+        for rule in rules {
             writeln!(out, "{} {:<24} {}", rule.code, rule.name, rule.summary())?;
         }
         out.flush()?;

@@ -32,10 +32,13 @@ pub fn header_constants(document: &Document) -> HeaderConstants {
     found
 }
 
+/// What a header makes a name, and who sees that.
+type Shared = (Option<i64>, Arc<Includers>);
+
 /// The constants of all headers of a project that may be about lanes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SharedConstants {
-    by_name: FxHashMap<String, Vec<(Option<i64>, Arc<Includers>)>>,
+    by_name: FxHashMap<String, Vec<Shared>>,
 }
 
 impl SharedConstants {

@@ -212,6 +212,10 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
             continue;
         }
         let opens = byte == b'$' && at + 1 < end && bytes[at + 1] == b'<';
+        if let Some(close) = chosen_value(&text[..end], at, start).filter(|_| opens) {
+            at = close;
+            continue;
+        }
         let is_end = match byte {
             b' ' | b'\t' | b'\r' | b'\n' | b';' | b'"' => true,
             b'>' => !open.is_empty(),
@@ -237,6 +241,22 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
         at += 1;
     }
     found
+}
+
+/// Behind `$<IF:…>` at `at`, if it is the value of an option, `-fmad=$<IF:…>`.
+fn chosen_value(text: &str, at: usize, word: Option<usize>) -> Option<usize> {
+    let option = text.get(word?..at)?;
+    text.get(at..)?.strip_prefix("$<IF:").filter(|_| option.starts_with('-') && option.ends_with('='))?;
+    let mut depth = 0_usize;
+    for (behind, byte) in text.bytes().enumerate().skip(at) {
+        match byte {
+            b'<' if text[..behind].ends_with('$') => depth += 1,
+            b'>' if depth == 1 => return Some(behind + 1),
+            b'>' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Behind the text in quotes at `at`, if it is the value of what stands in front: of a word that is being read, or of an

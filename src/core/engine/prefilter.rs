@@ -131,7 +131,7 @@ const BUILD_WORDS: &[&str] = &[
 ];
 
 /// Words of Python that are told besides those with which it compiles CUDA.
-const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:"];
+const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:", "__global__", "__device__", "<<<"];
 
 /// Whether a file may hold CUDA, or speak of building it, and is not a header that an earlier run wrote. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {

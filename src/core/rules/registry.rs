@@ -2,8 +2,8 @@
 
 use super::api::{
     AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MergedName,
-    MissingGroupMember, MissingProperty, NameInString, NvidiaModule, ObsoleteHip, OtherReleaseName, OwnName,
-    PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary,
+    MissingGroupMember, MissingProperty, NameInString, NumberForHandle, NvidiaModule, ObsoleteHip, OtherReleaseName,
+    OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary,
     UnsupportedName,
 };
 use super::build::{
@@ -21,10 +21,10 @@ use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
-    HostCallInKernel, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory, MissingAtomicOverload,
-    MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer, RepeatedDefinition,
-    ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument,
-    UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
+    MissingAtomicOverload, MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer,
+    RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference,
+    UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -68,6 +68,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NvidiaModule>(),
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),
+    Registered::new::<NumberForHandle>(),
     Registered::new::<MergedName>(),
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),
@@ -109,6 +110,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ManagedMemory>(),
     Registered::new::<KernelSignature>(),
     Registered::new::<HostOnlyLanguage>(),
+    Registered::new::<HostFunctionTable>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

@@ -16,21 +16,25 @@ declare_rule! {
     ///
     /// Of files that are not converted it tells the lines: Python's `setup.py`, Meson, Bazel, xmake, Cargo, `SCons`, qmake,
     /// Visual Studio, autotools, presets of `CMake`, pkg-config, Windows scripts, packages, containers and workflows, and other
-    /// Python that compiles CUDA while it runs.
+    /// Python that compiles CUDA while it runs, or writes it.
     ///
     /// ## Why is this bad?
     /// The build may ask for CUDA there, or leave out what HIP needs. A variable with CUDA's version is empty in a build for HIP,
-    /// so that a condition leads to the wrong branch or stops the build: that is an error.
+    /// so that a condition leads to the wrong branch or stops the build: that is an error, unless CUDA 12 decides it, whose
+    /// interface HIP follows.
     ///
     /// ## Example
     /// In `CMakeLists.txt`:
     /// ```cmake
-    /// if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 11.0)
+    /// if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.4)
     /// ```
+    ///
+    /// ## Fix safety
+    /// Safe. A comparison that CUDA 12 decides becomes `TRUE` or `FALSE`; a check that refuses an old CUDA, `FALSE`.
     ///
     /// ## What to do
     /// Say it for HIP. Source: `CMake` documentation, modules "FindCUDAToolkit" and "FindCUDA"; ROCm documentation, "Using `CMake`".
-    UnconvertedBuild { code: "B007", name: "unconverted-build", severity: Warning, fix: None, since: "0.1.0" }
+    UnconvertedBuild { code: "B007", name: "unconverted-build", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for UnconvertedBuild {

@@ -7,7 +7,8 @@ use super::cmake_call::{Call, ENABLING, calls, default_targets, is_enabling_hip}
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
-    cmake_commands, cmake_finds, cmake_flags, cmake_names, cmake_packages, cmake_properties, cmake_sources, versions,
+    cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties,
+    cmake_sources, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -32,6 +33,7 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     for call in calls(plan) {
         plan_call(call, &own);
     }
+    cmake_loops::plan_loops(plan);
     cmake_packages::plan_packages(plan);
     plan_release(plan);
     true

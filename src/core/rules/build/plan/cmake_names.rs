@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, setting_targets};
+use super::cmake_loops::is_in_loop;
 use super::folders::folder_edits;
 use super::style::removal;
 use super::versions::plan_comparison;
@@ -121,6 +122,9 @@ fn plan_name(
         return plan.add(Change::rename(Topic::Language, place, (name, hip)));
     }
     if plan_comparison(call, argument, (place, own)) {
+        return;
+    }
+    if is_in_loop(plan, place) {
         return;
     }
     let reference = reference(plan.text, place);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
+use super::cmake_loops::library_loops;
 use super::planner::Plan;
 use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};
@@ -11,6 +12,7 @@ use crate::source::{Edit, TextRange, TextSize};
 /// Plans all `find_package` of a file.
 pub(super) fn plan_packages(plan: &Plan<'_>) {
     let mut needed = needed(plan);
+    let early = needed.remove("hip");
     needed.retain(|package, _| !calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == *package));
     for call in calls(plan).filter(|call| call.is_any(FINDING)) {
         if let Some(package) = build_package(call.text(0)) {
@@ -19,6 +21,7 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
             plan_package(call, package, &more);
         }
     }
+    needed.extend(early.map(|place| ("hip", place)));
     let mut places: BTreeMap<TextSize, Vec<&str>> = BTreeMap::new();
     for (package, place) in needed {
         places.entry(place).or_default().push(package);
@@ -59,7 +62,14 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
             }
         }
     }
-    if let Some(call) = calls(plan).find(names_include_folder).filter(|_| !finds_hip) {
+    // The loop asks for targets that all come from one package of CUDA's.
+    let first = calls(plan).find(|call| call.is_any(FINDING) && is_hip(call)).map(|call| call.command.range.start());
+    for package in library_loops(plan).flat_map(|found| found.packages().collect::<Vec<_>>()) {
+        needed.extend(first.map(|place| (package, place)).filter(|_| package != "hip"));
+    }
+    // A variable is empty where it stands before the package.
+    let is_before = |call: &Call<'_>| first.is_none_or(|first| call.command.range.start() < first);
+    if let Some(call) = calls(plan).find(names_include_folder).filter(is_before) {
         needed.entry("hip").or_insert(call.command.range.start());
     }
     for call in calls(plan).filter(|call| call.is_any(&["cuda_add_cublas_to_target", "cuda_add_cufft_to_target"])) {

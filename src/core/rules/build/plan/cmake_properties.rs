@@ -117,7 +117,10 @@ fn device_linking(call: Call<'_>) -> Vec<String> {
     let lines = |target| {
         [
             format!("target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)"),
-            format!("target_link_options({target} PUBLIC -fgpu-rdc --hip-link)"),
+            // Who links a shared library of it may do so with another compiler.
+            format!(
+                "target_link_options({target} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)"
+            ),
         ]
     };
     targets.flat_map(lines).collect()

@@ -8,7 +8,7 @@ use super::planner::Plan;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
 use crate::diagnostic::Severity;
-use crate::mapping::{FoundOption, NvccOption, OptionAction, nvcc_option};
+use crate::mapping::{FoundOption, NvccOption, OptionAction, has_other_values, nvcc_option};
 use crate::source::{Edit, Piece, TextRange, range};
 
 /// How the words are to be read.
@@ -45,7 +45,8 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         let for_nvcc = word.for_cuda || context.for_nvcc;
         let next = words.get(at + 1).filter(|next| next.part == word.part);
         let Some(found) = nvcc_option(plan.slice(word.range), next.map(|next| unquoted(plan.slice(next.range)))) else {
-            planned.extend(without_value(plan, *word, next, for_nvcc));
+            let value = without_value(plan, *word, next, for_nvcc);
+            planned.extend(value.or_else(|| with_expression(plan, *word)));
             at += 1;
             continue;
         };
@@ -105,6 +106,33 @@ fn without_value<'p>(plan: &Plan<'_>, word: Word, next: Option<&Word>, for_nvcc:
     let row = nvcc_option(option, Some("value")).filter(|found| next.is_none() && found.takes_next)?.row;
     let is_meant = (row.own || for_nvcc) && !row.keep && row.action != OptionAction::Linker;
     is_meant.then(|| stays(word.range, option, "its value does not stand beside it").into())
+}
+
+/// An option of nvcc's alone whose value is none that is known by itself: `-fmad=$<IF:condition,true,false>` says for both ways what
+/// clang is told, and of others a person has to.
+fn with_expression<'p>(plan: &Plan<'_>, word: Word) -> Option<Planned<'p>> {
+    let text = plan.slice(word.range);
+    let (name, value) = text.split_once('=').filter(|_| has_other_values(text))?;
+    let choice = value.strip_prefix("$<IF:").and_then(|rest| rest.strip_suffix('>'));
+    let ways = choice.and_then(|choice| {
+        let mut parts = choice.rsplitn(3, ',');
+        let (otherwise, then) = (parts.next()?, parts.next()?);
+        let words = |value| {
+            let option = format!("{name}={value}");
+            let row = nvcc_option(&option, None).filter(|found| found.row.action == OptionAction::Words)?.row;
+            let mut words = row.for_build(value);
+            // Both compilations may be told, as the words have to be one.
+            words.retain(|word| word != "-Xarch_device");
+            (words.len() <= 1).then(|| words.concat())
+        };
+        Some((parts.next()?, words(then)?, words(otherwise)?))
+    });
+    let Some((condition, then, otherwise)) = ways else {
+        return Some(stays(word.range, name, "its value is not known here").into());
+    };
+    let new = format!("$<IF:{condition},{then},{otherwise}>");
+    let message = format!("`{text}` is `{new}` for clang");
+    Some(Change::new(Topic::Option, word.range, message, vec![Edit::replace(word.range, new)]).into())
 }
 
 /// An option that is not changed, as the result would not be certain.

@@ -7,7 +7,7 @@ use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::speaking::speaking;
 use super::style::LineStyle;
-use crate::build::{BuildKind, COMPILING_NAMES, Word, words};
+use crate::build::{BuildKind, COMPILING_NAMES, Line, Word, words};
 use crate::diagnostic::Severity;
 use crate::source::{TextRange, range};
 
@@ -21,7 +21,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     }
     let kind = plan.build.kind;
     let places = if kind == BuildKind::Script { compiling(plan) } else { spoken(plan) };
-    let Some(first) = places.first() else { return };
+    let Some(first) = places.first() else { return plan_written(plan) };
     let what = match kind {
         BuildKind::Script => format!("`{}` compiles CUDA while the program runs", plan.slice(*first)),
         _ => format!("a build file of {} that speaks of CUDA is not converted", kind.as_str()),
@@ -67,6 +67,22 @@ fn compiling(plan: &Plan<'_>) -> Vec<TextRange> {
         }
     }
     found
+}
+
+/// Words of device code, which a script has in the text that it writes.
+const WRITTEN: &[&str] = &["__global__", "__device__", "<<<"];
+
+/// Tells a script that writes CUDA for the build to compile.
+fn plan_written(plan: &Plan<'_>) {
+    if plan.build.kind != BuildKind::Script {
+        return;
+    }
+    let holds = |line: &&Line| WRITTEN.iter().any(|word| plan.slice(line.code).contains(word));
+    let places: Vec<TextRange> = plan.build.lines.iter().filter(holds).map(|line| line.code).collect();
+    let Some(first) = places.first() else { return };
+    let message = format!("the script writes CUDA, which is not converted{}", lines(plan, &places));
+    let advice = "let it write HIP, or run it before `hipshift convert`, and keep what it wrote with the project";
+    plan.add(Change { severity: Some(Severity::Error), ..Change::left(*first, message, advice) });
 }
 
 /// How many lines a message lists.

@@ -9,7 +9,7 @@ use super::planner::Plan;
 use crate::build::{Argument, Line, LineKind, Word};
 use crate::diagnostic::Severity;
 use crate::mapping::build_variable;
-use crate::source::{Edit, TextRange};
+use crate::source::{Edit, TextRange, range};
 
 /// What a person can do about a comparison.
 const ADVICE: &str = "decide for HIP which branch is taken, and let the condition go";
@@ -22,19 +22,85 @@ fn error(place: TextRange, message: String, advice: &str) -> Change {
 /// Words of CMake that compare.
 const COMPARING: &[&str] = &["LESS", "GREATER", "EQUAL", "LESS_EQUAL", "GREATER_EQUAL"];
 
-/// Tells a version of CUDA's that a condition or a generator expression of CMake compares.
+/// Tells a version of CUDA's that a condition or a generator expression of CMake compares, and decides what HIP's interface decides.
 pub(super) fn plan_comparison(call: Call<'_>, argument: &Argument, (place, own): (TextRange, &BTreeSet<&str>)) -> bool {
     let name = call.plan.slice(place);
     let compares = |text: &str| COMPARING.contains(&text.strip_prefix("VERSION_").unwrap_or(text));
     let in_condition = || call.is_any(&["if", "elseif", "while"]) && call.texts().any(compares);
     let in_expression = || call.plan.slice(argument.inner).contains("$<VERSION_");
     let found = is_version(name) && (in_condition() || in_expression());
-    if found && is_of_cmake(name) && !own.contains(name) {
+    let is_of_cmake = is_of_cmake(name) && !own.contains(name);
+    let comparison = if found && is_of_cmake { compared(call, argument, place) } else { None };
+    if let Some(comparison) = comparison {
+        call.plan.add(comparison.decided(call.plan));
+    } else if found && is_of_cmake {
         call.plan.add(error(place, format!("`{name}` is compared, and has no value in a build for HIP"), ADVICE));
     } else if found {
         call.plan.add(Change::left(place, format!("`{name}` is compared as a version of CUDA"), ADVICE));
     }
     found
+}
+
+/// A comparison with CUDA's release of which HIP's interface decides.
+struct Comparison {
+    place: TextRange,
+    holds: bool,
+    /// What CMake calls true and false there.
+    words: (&'static str, &'static str),
+}
+
+impl Comparison {
+    fn decided(&self, plan: &Plan<'_>) -> Change {
+        let new = if self.holds { self.words.0 } else { self.words.1 };
+        let message = format!("`{}` is `{new}` for HIP, whose interface is that of CUDA 12", plan.slice(self.place));
+        let change = Change::new(Topic::Left, self.place, message, vec![Edit::replace(self.place, new)]);
+        Change { severity: Some(Severity::Info), ..change }
+    }
+}
+
+/// The comparison around a name: `NAME VERSION_LESS 11.2`, or `$<VERSION_LESS:${NAME},11.2>`.
+fn compared(call: Call<'_>, argument: &Argument, name: TextRange) -> Option<Comparison> {
+    let text = call.plan.slice(name);
+    if call.is_any(&["if", "elseif"]) {
+        let at = call.arguments().iter().position(|other| other.range == argument.range)?;
+        let holds = holds(text, call.text(at + 1), call.text(at + 2))?;
+        let place = TextRange::new(argument.range.start(), call.arguments()[at + 2].range.end());
+        return Some(Comparison { place, holds, words: ("TRUE", "FALSE") });
+    }
+    let (front, behind) =
+        (call.plan.text[..name.start().into()].strip_suffix("${")?, &call.plan.text[name.end().into()..]);
+    let start = front.rfind("$<VERSION_")?;
+    let operator = front[start..].strip_prefix("$<")?.strip_suffix(':')?;
+    let (release, _) = behind.strip_prefix("},")?.split_once('>')?;
+    let end = usize::from(name.end()) + "},".len() + release.len() + ">".len();
+    Some(Comparison { place: range(start, end), holds: holds(text, operator, release)?, words: ("1", "0") })
+}
+
+/// The CUDA release whose interface HIP follows.
+const FOLLOWED: u32 = 12;
+
+/// What HIP's interface says to `name operator release`, if it says something: it follows some release of CUDA 12.
+fn holds(name: &str, operator: &str, release: &str) -> Option<bool> {
+    let name = name.to_ascii_uppercase();
+    if !name.contains("CUDA") || ["MINOR", "PATCH"].iter().any(|part| name.contains(part)) {
+        return None;
+    }
+    let mut parts = release.split('.').map(|part| part.parse::<u32>().ok());
+    let major = parts.next().flatten().filter(|major| *major < 100)?;
+    let is_first = parts.all(|part| part == Some(0));
+    let is_older = match major {
+        FOLLOWED if is_first => Some(false),
+        FOLLOWED => None,
+        _ => Some(FOLLOWED < major),
+    };
+    match operator.strip_prefix("VERSION_").unwrap_or(operator) {
+        "LESS" => is_older,
+        "GREATER_EQUAL" => is_older.map(|older| !older),
+        "GREATER" => (major != FOLLOWED).then_some(FOLLOWED > major),
+        "LESS_EQUAL" => (major != FOLLOWED).then_some(FOLLOWED < major),
+        "EQUAL" => (major != FOLLOWED).then_some(false),
+        _ => None,
+    }
 }
 
 /// Words of CMake that ask whether something is older.
@@ -44,22 +110,27 @@ const OLDER: &[&str] = &["LESS", "LESS_EQUAL", "VERSION_LESS", "VERSION_LESS_EQU
 /// about HIP: its condition becomes false. Whether the command begins one.
 pub(super) fn plan_gate(call: Call<'_>, own: &BTreeSet<&str>) -> bool {
     let plan = call.plan;
-    let name = call.text(0).trim_start_matches("${").trim_end_matches('}');
-    let asks = call.is("if") && is_version(name) && OLDER.contains(&call.text(1)) && call.arguments().len() == 3;
-    let mut behind = calls(plan).skip_while(|other| other.command.range.start() <= call.command.range.start());
-    let is_told = |other: Call<'_>| other.is("endif");
-    if !asks
-        || !is_of_cmake(name)
-        || own.contains(name)
-        || !behind.find(|other| !other.is("message")).is_some_and(is_told)
-    {
+    let texts: Vec<&str> = call.texts().collect();
+    let asks = |terms: &[&str]| {
+        let name = terms[0].trim_start_matches("${").trim_end_matches('}');
+        is_version(name) && is_of_cmake(name) && !own.contains(name) && OLDER.contains(&terms[1])
+    };
+    let joins = |text: &&str| matches!(*text, "OR" | "NOT") || text.contains(['(', ')']);
+    if !call.is("if") || !texts.windows(3).any(asks) || texts.iter().any(joins) || !only_tells(call) {
         return false;
     }
-    let place = TextRange::new(call.arguments()[0].range.start(), call.arguments()[2].range.end());
+    let (Some(first), Some(last)) = (call.arguments().first(), call.arguments().last()) else { return false };
+    let place = TextRange::new(first.range.start(), last.range.end());
     let message = format!("`{}` asks for CUDA's release, and HIP has none of these", plan.slice(place));
     let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, "FALSE")]);
     plan.add(Change { severity: Some(Severity::Info), ..change });
     true
+}
+
+/// Whether nothing but messages stands behind an `if`, up to its end.
+fn only_tells(call: Call<'_>) -> bool {
+    let mut behind = calls(call.plan).skip_while(|other| other.command.range.start() <= call.command.range.start());
+    behind.find(|other| !other.is("message")).is_some_and(|other| other.is("endif"))
 }
 
 /// Whether CMake or a package sets a variable.
@@ -131,4 +202,32 @@ fn parts(plan: &Plan<'_>, word: TextRange) -> Vec<TextRange> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let names = plan.slice(word).split(|c: char| !is_name(c)).filter(|part| !part.is_empty());
     names.map(|part| plan.place(part)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hip_follows_some_release_of_cuda_12() {
+        let of = |operator, release| holds("CMAKE_CUDA_COMPILER_VERSION", operator, release);
+        assert_eq!(
+            [of("VERSION_LESS", "11.0"), of("VERSION_LESS", "12"), of("VERSION_LESS", "13")],
+            [Some(false), Some(false), Some(true)]
+        );
+        assert_eq!([of("VERSION_LESS", "12.0.0"), of("VERSION_LESS", "12.4")], [Some(false), None]);
+        assert_eq!([of("VERSION_GREATER_EQUAL", "11.2"), of("VERSION_GREATER_EQUAL", "12.1")], [Some(true), None]);
+        assert_eq!(
+            [of("GREATER", "11"), of("VERSION_GREATER", "12.0"), of("GREATER", "12.9")],
+            [Some(true), None, None]
+        );
+        assert_eq!(
+            [of("VERSION_EQUAL", "10.2"), of("VERSION_EQUAL", "12.0"), of("LESS_EQUAL", "11.8")],
+            [Some(false), None, Some(false)]
+        );
+        assert_eq!([of("STREQUAL", "11"), of("VERSION_LESS", "${LEAST}"), of("LESS", "11040")], [None; 3]);
+        assert_eq!(holds("CUDA_VERSION_MINOR", "LESS", "2"), None);
+        assert_eq!(holds("NCCL_VERSION", "VERSION_LESS", "2.4"), None);
+        assert_eq!(holds("CUDA_VERSION_MAJOR", "LESS", "11"), Some(false));
+    }
 }

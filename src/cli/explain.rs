@@ -14,13 +14,13 @@ pub(super) fn run(arguments: &Explain) -> anyhow::Result<Exit> {
     let is_json = arguments.format == PlainFormatWord::Json;
     let mut out = stdout_for(!is_json);
     let Some(wanted) = &arguments.rule else {
+        let mut rules: Vec<_> = rules().collect();
+        rules.sort_by_key(|rule| rule.code);
         if is_json {
-            write_rules_json(&mut out, rules())?;
+            write_rules_json(&mut out, rules.into_iter())?;
             out.flush()?;
             return Ok(Exit::Clean);
         }
-        let mut rules: Vec<_> = rules().collect();
-        rules.sort_by_key(|rule| rule.code);
         for rule in rules {
             writeln!(out, "{} {:<24} {}", rule.code, rule.name, rule.summary())?;
         }

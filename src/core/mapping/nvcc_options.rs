@@ -134,11 +134,12 @@ pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOpti
     { found }.find(fits)
 }
 
-/// Whether a word is an option that only nvcc has, of which other values are known than the one behind its `=`.
+/// Whether a word is an option that only nvcc has, which is true or false and has another value behind its `=`.
 pub fn has_other_values(word: &str) -> bool {
     let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or_default();
     let name = bare.split_once('=').map(|(name, _)| name).filter(|_| nvcc_option(word, None).is_none());
-    name.is_some_and(|name| OPTIONS.iter().any(|row| row.own && row.is.is_some() && row.has(name)))
+    let is_switch = |row: &NvccOption| row.own && matches!(row.is.as_deref(), Some("true" | "false"));
+    name.is_some_and(|name| OPTIONS.iter().any(|row| is_switch(row) && row.has(name)))
 }
 
 /// Whether a word is an option of nvcc's that makes a file of code for GPUs alone, for which a build has a code object in HIP.

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Function;
-use crate::diagnostic::{Fix, RuleInfo};
+use super::helpers::own_lines;
+use crate::analysis::{Definition, Function, Value, evaluate};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange};
+use crate::source::{Edit, Spans, TextRange, TextSize};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
@@ -41,8 +42,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: device code can do nothing with the address of a host function.
-    HostFunctionTable { code: "K050", name: "host-function-table", severity: Hint, fix: Always, since: "0.2.0" }
+    /// Safe: device code can do nothing with the address of a host function. An object that shares its lines has no fix.
+    HostFunctionTable { code: "K050", name: "host-function-table", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 
 impl Rule for HostFunctionTable {
@@ -53,17 +54,49 @@ impl Rule for HostFunctionTable {
         if !cx.facts.functions.iter().any(Function::runs_on_device) {
             return;
         }
-        for table in tables(cx) {
-            let range = cx.document.range_of(table.clone());
+        let on_host = for_host(cx);
+        let tables = tables(cx).into_iter().filter(|table| !on_host.contains(table.start));
+        let mut groups: Vec<Group> = Vec::new();
+        for table in tables {
             let name = cx.document.range_of(table.start..table.start + 1);
-            let fix = Fix::safe("keep it from the device", around(range, cx.document));
-            cx.report(
-                name,
-                "HIP's compiler makes a copy of this constant for the device, where its functions are missing",
-            )
-            .fix(fix);
+            let lines = lines(cx.document.range_of(table), cx.document);
+            match groups.last_mut() {
+                // Two edits at one place would contradict each other.
+                Some(Group { lines: Some(before), .. }) if lines.is_some_and(|lines| lines.start() == before.end()) => {
+                    *before = before.cover(lines.unwrap_or(*before));
+                }
+                _ => groups.push(Group { first: name, lines }),
+            }
+        }
+        for Group { first, lines } in groups {
+            let message =
+                "HIP's compiler makes a copy of this constant for the device, where its functions are missing";
+            let edits = lines.map(|lines| around(lines, cx.document));
+            let finding = cx.report(first, message);
+            match edits {
+                Some(edits) => finding.fix(Fix::safe("keep it from the device", edits)),
+                None => finding.severity(Severity::Error).note("put `#if !defined(__HIP_DEVICE_COMPILE__)` around it"),
+            };
         }
     }
+}
+
+/// Objects on lines that follow each other.
+struct Group {
+    /// The first word.
+    first: TextRange,
+    /// Whole lines, if nothing else stands on them.
+    lines: Option<TextRange>,
+}
+
+/// What no compilation for a device reads.
+fn for_host(cx: &Context<'_>) -> Spans<TokenIdx> {
+    let on_device = |token: TokenIdx| match &*cx.document.name(token) {
+        "__HIP_DEVICE_COMPILE__" | "__CUDA_ARCH__" => Definition::Defined(Value::Unknown),
+        _ => Definition::Unknown,
+    };
+    let chains = cx.facts.conditions.chains().iter();
+    chains.flat_map(|chain| chain.skipped(|condition| evaluate(condition, &on_device).truth())).collect()
 }
 
 /// The statements that define such objects.
@@ -100,11 +133,19 @@ fn ends(document: &Document, at: TokenIdx) -> bool {
     document.directive_of(at).is_some() || matches!(document.kind(at), Some(TokenKind::Punct(b';' | b'{' | b'}')))
 }
 
-/// Lines around a statement that only the compilation for the host reads.
-fn around(statement: TextRange, document: &Document) -> Vec<Edit> {
+/// The whole lines of a statement, if nothing else stands on them.
+fn lines(statement: TextRange, document: &Document) -> Option<TextRange> {
+    let (start, end) = own_lines(document, statement)?;
+    let behind = &document.text()[usize::from(end.end())..];
+    let newline = behind.find('\n').map_or(0, |at| at + 1);
+    Some(TextRange::new(start.start(), end.end() + TextSize::try_from(newline).ok()?))
+}
+
+/// Puts lines around others that only the compilation for the host reads.
+fn around(lines: TextRange, document: &Document) -> Vec<Edit> {
     let newline = document.file().newline.as_str();
-    vec![
-        Edit::insert(statement.start(), format!("#if !defined(__HIP_DEVICE_COMPILE__){newline}")),
-        Edit::insert(statement.end(), format!("{newline}#endif")),
-    ]
+    let is_ended = document.slice(lines).ends_with('\n');
+    let last = if is_ended { format!("#endif{newline}") } else { format!("{newline}#endif") };
+    let first = format!("#if !defined(__HIP_DEVICE_COMPILE__){newline}");
+    vec![Edit::insert(lines.start(), first), Edit::insert(lines.end(), last)]
 }

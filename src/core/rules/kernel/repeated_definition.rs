@@ -1,5 +1,6 @@
 //! Functions and operators of the project that HIP's headers have as well.
 
+use super::helpers::own_lines;
 use super::signature::Signature;
 use super::vector_operator::{Clash, clash};
 use super::vector_template::template_clash;
@@ -10,7 +11,7 @@ use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, TextRange};
+use crate::source::Edit;
 use crate::syntax::Document;
 
 declare_rule! {
@@ -153,16 +154,4 @@ fn leave_to_hip(function: &Function, document: &Document) -> Option<Fix> {
 fn prefer(function: &Function, document: &Document) -> Fix {
     let start = document.range_of(function.head.start..function.head.start + 1).start();
     Fix::safe("prefer it to HIP's", vec![Edit::insert(start, "__attribute__((enable_if(true, \"\"))) ")])
-}
-
-/// The start and the end of the lines of a definition, if nothing else stands on them but a comment.
-fn own_lines(document: &Document, range: TextRange) -> Option<(TextRange, TextRange)> {
-    let text = document.text();
-    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let rest = text[end..].find(['\r', '\n']).map_or(text.len(), |at| end + at);
-    let behind = text[end..rest].trim();
-    let is_alone = text[line_start..start].trim().is_empty() && (behind.is_empty() || behind.starts_with("//"));
-    let at = |offset: usize| crate::source::range(offset, offset);
-    is_alone.then(|| (at(line_start), at(rest)))
 }

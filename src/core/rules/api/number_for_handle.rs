@@ -72,7 +72,7 @@ fn plans<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
         let text = document.token_text(idx);
         if TYPES.contains(&text) {
             names.extend(declared(idx + 1, cx).map(|name| document.token_text(name)));
-        } else if text.starts_with("cufft") || text.starts_with("hipfft") {
+        } else if takes_plan(text) {
             let first = Call::at(document, idx).and_then(|call| call.arguments.first().copied());
             let last = first.map(|range| document.tokens_in(range)).and_then(Iterator::last);
             let is_name = |last: &TokenIdx| document.kind(*last) == Some(TokenKind::Ident);
@@ -80,6 +80,14 @@ fn plans<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
         }
     }
     names
+}
+
+/// Whether a function of cuFFT, or of hipFFT, takes a plan first.
+fn takes_plan(function: &str) -> bool {
+    const ACTIONS: &[&str] =
+        &["Create", "Destroy", "Exec", "MakePlan", "Plan", "SetAutoAllocation", "SetStream", "SetWorkArea"];
+    let action = function.strip_prefix("cufft").or_else(|| function.strip_prefix("hipfft"));
+    action.is_some_and(|action| ACTIONS.iter().any(|known| action.starts_with(known)))
 }
 
 /// The names behind a type: `*a = 0, b{1}`. Behind the comma of a parameter stands a type, which is no harm.

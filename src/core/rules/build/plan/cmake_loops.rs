@@ -73,21 +73,16 @@ fn library_loop(call: Call<'_>) -> Option<LibraryLoop<'_>> {
             }
         }
     }
-    Some(LibraryLoop { call, libraries, uses })
+    (!uses.is_empty()).then_some(LibraryLoop { call, libraries, uses })
 }
 
 /// The commands of a loop.
 fn body(opening: Call<'_>) -> Vec<Call<'_>> {
     let behind = calls(opening.plan).skip_while(|call| call.command.range.start() <= opening.command.range.start());
     let mut depth = 1_usize;
-    let is_inside = move |call: &Call<'_>| {
+    let is_inside = |call: &Call<'_>| {
         depth = if call.is("foreach") { depth + 1 } else { depth - usize::from(call.is("endforeach")) };
         depth > 0
     };
-    behind
-        .take_while({
-            let mut is_inside = is_inside;
-            move |call| is_inside(call)
-        })
-        .collect()
+    behind.take_while(is_inside).collect()
 }

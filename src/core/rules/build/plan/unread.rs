@@ -69,15 +69,16 @@ fn compiling(plan: &Plan<'_>) -> Vec<TextRange> {
     found
 }
 
-/// Words of device code, which a script has in the text that it writes.
-const WRITTEN: &[&str] = &["__global__", "__device__", "<<<"];
+/// Words of device code and of launches, which a script has in the text that it writes.
+const WRITTEN: &[&[&str]] = &[&["__global__"], &["__device__"], &["<<<", ">>>"]];
 
 /// Tells a script that writes CUDA for the build to compile.
 fn plan_written(plan: &Plan<'_>) {
     if plan.build.kind != BuildKind::Script {
         return;
     }
-    let holds = |line: &&Line| WRITTEN.iter().any(|word| plan.slice(line.code).contains(word));
+    let has_all = |line: &Line, words: &[&str]| words.iter().all(|word| plan.slice(line.code).contains(word));
+    let holds = |line: &&Line| WRITTEN.iter().any(|words| has_all(line, words));
     let places: Vec<TextRange> = plan.build.lines.iter().filter(holds).map(|line| line.code).collect();
     let Some(first) = places.first() else { return };
     let message = format!("the script writes CUDA, which is not converted{}", lines(plan, &places));

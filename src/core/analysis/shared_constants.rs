@@ -79,7 +79,10 @@ mod tests {
         assert_eq!(found, [named("E", Some(7)), named("W", Some(32)), named("W2", None), named("kHalf", Some(16))]);
         assert_eq!(constants("#define W 33\n#define B (320 / 2)\n"), []);
         assert_eq!(constants("struct S { enum { W = 32 }; }; void f() { const int w = 32; } int changes = 32;"), []);
-        assert_eq!(constants("#define W 32\nint f(int V) { V = 2; } const int V = 3;"), [named("W", Some(32))]);
+        assert_eq!(
+            constants("#define W 32\nint f(int V) { V = 2; } const int V = 3;"),
+            [named("V", None), named("W", Some(32))]
+        );
     }
 
     #[test]

@@ -345,6 +345,12 @@ fn staged_content_is_linted_in_place_of_the_work_tree() {
     check(&folder, &["lint", "--staged", "odd.name"], 1, "1 finding in 1 file");
     check(&folder, &["lint", "b.cu"], 0, "no findings in 1 file");
 
+    // A build file is one of the project, unless these are left out.
+    folder.write("Makefile", b"check:\n\tcuda-memcheck ./a\n");
+    git(&folder, &["add", "Makefile"]);
+    check(&folder, &["lint", "--staged", "--format", "concise"], 1, "Makefile:2:2: warning B");
+    check(&folder, &["lint", "--staged", "--no-build-files"], 1, "1 finding in 1 file");
+
     // The other way round: what is not staged does not count.
     commit(&folder);
     folder.write("b.cu", b"int x; void f() { cudaMeander(); }\n");

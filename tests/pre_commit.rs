@@ -7,6 +7,8 @@ use crate::common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use hipshift::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, build_kind};
+
 use crate::common::folder::Folder;
 
 const CLEAN: &str = "#include <hip/hip_runtime.h>\nvoid f(void* p) { hipFree(p); }\n";
@@ -99,6 +101,24 @@ fn hooks_are_built_by_cargo_or_by_pip_and_do_the_same() {
             of(name).iter().map(|line| line.replace("language: rust", "language: python")).collect::<Vec<_>>();
         assert_eq!(by_cargo, by_pip);
         assert_eq!(by_pip.iter().filter(|line| *line == "language: python").count(), 1);
+    }
+}
+
+#[test]
+fn hooks_take_every_source_and_what_is_converted_of_a_build() {
+    for (hook, lines) in hooks() {
+        let pattern = lines.iter().find_map(|line| line.strip_prefix("files: ")).unwrap();
+        let pattern = regex_lite::Regex::new(pattern).unwrap();
+        let sources = hipshift::project::EXTENSIONS.iter().map(|extension| format!("sub/a.{extension}"));
+        let builds = BUILD_FILE_NAMES.iter().map(|name| format!("sub/{name}"));
+        let by_extension = BUILD_FILE_EXTENSIONS.iter().map(|extension| format!("a.{extension}"));
+        let is_read = |path: &String| build_kind(path.as_str().into()).is_none_or(BuildKind::is_read);
+        for path in sources.chain(builds).chain(by_extension).filter(is_read) {
+            assert!(pattern.is_match(&path), "{hook} leaves out {path}");
+        }
+        for path in ["notes.md", "data.txt", "Makefile.d/readme.rst", "a.cu.orig"] {
+            assert!(!pattern.is_match(path), "{hook} takes {path}");
+        }
     }
 }
 

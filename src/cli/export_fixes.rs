@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::output::note;
-use crate::engine::is_build_file;
+use crate::engine::build_kind_of;
 use crate::project::{Converted, Doors, Source, Spool, Spooled, Staging, fix_groups};
 use crate::report::{fixes_of_file, write_fixes};
 use crate::settings::{ExtensionStyle, Settings};
@@ -42,7 +42,7 @@ impl<'a> Export<'a> {
         if outcome.patch.is_empty() {
             return;
         }
-        let is_build = is_build_file(&source.path);
+        let is_build = build_kind_of(&source.path, text.text().as_bytes()).is_some();
         if let Some(line) = cleaned_line(&outcome.patch.apply(text.text()), is_build) {
             self.left_out.lock().unwrap_or_else(PoisonError::into_inner).insert(source.path.clone(), line);
             return;

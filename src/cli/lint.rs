@@ -103,13 +103,15 @@ fn lint_all(arguments: &Lint, resolved: &Resolved, run: LintRun<'_>) -> anyhow::
         refuse_dirty_trees(&arguments.paths)?;
     }
     let Sources { files: sources, links, left_out } = if arguments.scope.staged {
-        staged_sources(&arguments.paths, &selection)?
+        staged_sources(&arguments.paths, (&selection, resolved.build_files))?
     } else {
         find_sources(&arguments.paths, &selection, resolved.build_files)?
     };
     let helpers = if run.fix { helper_plan_in_place(&arguments.paths, resolved)? } else { None };
     let run = LintRun { helpers: helpers.as_ref().map(HelperPlan::header), ..run };
-    let around = if arguments.scope.staged { unstaged(&arguments.paths, &selection, &sources)? } else { Vec::new() };
+    let is_staged = arguments.scope.staged;
+    let wanted = (&selection, resolved.build_files);
+    let around = if is_staged { unstaged(&arguments.paths, wanted, &sources)? } else { Vec::new() };
     let part = part_of_files(&arguments.part, run.share, (&sources, |source| &source.path));
     let (reports, survey) = in_pool(arguments.selection.threads, || {
         let files = part.as_ref().map_or(sources.len(), |part| part.positions.len());
@@ -201,17 +203,21 @@ pub(super) fn find_sources(paths: &[Utf8PathBuf], selection: &Selection, with_bu
     Ok(Sources { files: sources, links, left_out })
 }
 
-fn staged_sources(paths: &[Utf8PathBuf], selection: &Selection) -> anyhow::Result<Sources> {
-    let StagedFiles { mut files, left_out } = staged(paths, selection)?;
+fn staged_sources(paths: &[Utf8PathBuf], wanted: (&Selection, bool)) -> anyhow::Result<Sources> {
+    let StagedFiles { mut files, left_out } = staged(paths, wanted)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let files = files.into_iter().map(|file| LintSource { path: file.path, bytes: Some(file.bytes) }).collect();
     Ok(Sources { files, left_out, ..Sources::default() })
 }
 
 /// The files of the repository that are not staged: what the project counts on is decided by all.
-fn unstaged(paths: &[Utf8PathBuf], selection: &Selection, staged: &[LintSource]) -> anyhow::Result<Vec<Utf8PathBuf>> {
+fn unstaged(
+    paths: &[Utf8PathBuf],
+    wanted: (&Selection, bool),
+    staged: &[LintSource],
+) -> anyhow::Result<Vec<Utf8PathBuf>> {
     let staged: HashSet<&Utf8Path> = staged.iter().map(|source| source.path.as_path()).collect();
-    let mut files = tracked(paths, selection)?;
+    let mut files = tracked(paths, wanted)?;
     files.retain(|path| !staged.contains(path.as_path()));
     Ok(files)
 }

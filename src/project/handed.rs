@@ -7,7 +7,6 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::analysis::{Asked, HandedNames};
-use crate::build::is_build_file;
 use crate::syntax::Document;
 
 /// What was found in a file while it did not change, by what was asked.
@@ -42,8 +41,7 @@ pub(super) fn follow<F: Send>(
 
 /// What a document hands over; those of build files hand over nothing.
 pub(super) fn handed(document: &Document, asked: &Asked) -> HandedNames {
-    let is_build = is_build_file(&document.file().path);
-    if is_build { HandedNames::default() } else { HandedNames::between(document, asked) }
+    if document.build().is_some() { HandedNames::default() } else { HandedNames::between(document, asked) }
 }
 
 /// What a file hands over that may have been asked before.

@@ -9,12 +9,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::build_words::build_facts;
 use super::handed::{HandedBefore, follow as follow_handed, remembered};
 use super::includes::FileIncludes;
 use super::lane_needs::{FileNeeds, follow as follow_needs};
 use super::learning::Reading;
 use super::masks::{FileMasks, follow};
-use super::survey::{Look, Survey, judge, unsafe_atomics};
+use super::survey::{Look, Survey, judge};
 use super::telling::may_tell;
 use crate::analysis::{Facts, JudgedUnit, ProjectFacts, may_share_constants};
 use crate::diagnostic::Decision;
@@ -35,11 +36,12 @@ impl FileFacts {
     /// Looks at a file.
     pub fn of(document: &Document, table: &Table) -> FileFacts {
         let bytes = document.file().encode(document.text());
-        let (path, atomics) = (&document.file().path, unsafe_atomics(&document.file().path, &bytes));
+        let path = &document.file().path;
+        let builds = build_facts(path, &bytes);
         let includes = FileIncludes::of(path, &bytes, table);
         let shares = Some(document).filter(|_| may_share_constants(path, &bytes));
         if !is_worth_reading(path, &bytes, table) {
-            let look = Look::without_cuda(path, bytes.len(), table).with_unsafe_atomics(atomics);
+            let look = Look::without_cuda(path, bytes.len(), table).with_builds(builds);
             let look = look.with_includes(includes).with_constants(shares);
             return FileFacts { look, ..FileFacts::default() };
         }
@@ -47,7 +49,7 @@ impl FileFacts {
         let mut declared: Vec<String> = names.iter().map(str::to_owned).collect();
         declared.sort_unstable();
         let look = Look::of(document, look, own_names(document, &names, table), table);
-        let mut look = look.with_unsafe_atomics(atomics).with_includes(includes).with_constants(shares);
+        let mut look = look.with_builds(builds).with_includes(includes).with_constants(shares);
         look.needs_lanes = may_need_lanes(&bytes);
         FileFacts { look, declared }
     }

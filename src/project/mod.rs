@@ -2,6 +2,7 @@
 
 mod author;
 mod baseline;
+mod build_words;
 mod changes;
 mod compat;
 mod compile_commands;
@@ -46,6 +47,7 @@ mod program_config;
 mod proposal;
 mod proposed_config;
 mod read;
+mod read_by_make;
 mod recover;
 mod relative_path;
 mod renames;

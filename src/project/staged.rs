@@ -24,9 +24,9 @@ pub struct StagedFiles {
     pub left_out: Vec<String>,
 }
 
-/// The files below `paths` whose staged content differs from the last commit. Files that `paths`
-/// name are taken whatever their extension.
-pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<StagedFiles, GitError> {
+/// The files below `paths` whose staged content differs from the last commit, those `with_builds` that say how to build.
+/// Files that `paths` name are taken whatever their extension.
+pub fn staged(paths: &[Utf8PathBuf], (selection, with_builds): (&Selection, bool)) -> Result<StagedFiles, GitError> {
     let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
     let top = git.top()?;
     let specs = pathspecs(paths);
@@ -49,7 +49,7 @@ pub fn staged(paths: &[Utf8PathBuf], selection: &Selection) -> Result<StagedFile
         let full = top.join(&path);
         let shown = shown(&full);
         let is_named = paths.contains(&shown) || specs.iter().any(|spec| *spec == full);
-        if !is_named && !selection.accepts(Utf8Path::new(&path)) {
+        if !is_named && !selection.accepts_for_lint(Utf8Path::new(&path), with_builds) {
             continue;
         }
         match entry {
@@ -132,12 +132,16 @@ enum Entry {
 }
 
 /// All files of the repository of `paths` that git knows and `selection` wants.
-pub fn tracked(paths: &[Utf8PathBuf], selection: &Selection) -> Result<Vec<Utf8PathBuf>, GitError> {
+pub fn tracked(
+    paths: &[Utf8PathBuf],
+    (selection, with_builds): (&Selection, bool),
+) -> Result<Vec<Utf8PathBuf>, GitError> {
     let git = Git::at(paths.first().map_or(Utf8Path::new("."), |path| path.as_path()));
     let top = git.top()?;
     let listed = git.run(&["ls-files", "-z", "--full-name", "--", top.as_str()])?;
     let listed = String::from_utf8_lossy(&listed);
-    let names = listed.split('\0').filter(|name| !name.is_empty() && selection.accepts(Utf8Path::new(name)));
+    let is_wanted = |name: &&str| !name.is_empty() && selection.accepts_for_lint(Utf8Path::new(name), with_builds);
+    let names = listed.split('\0').filter(is_wanted);
     Ok(names.map(|name| shown(&top.join(name))).collect())
 }
 

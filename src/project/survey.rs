@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::build_words::build_facts;
 use super::convert::Source;
 use super::decisions::Decisions;
 use super::handed::{follow as follow_handed, handed, may_use};
@@ -17,11 +18,10 @@ use super::read::{FileBytes, read_with};
 use super::telling::may_tell;
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
-    Aliases, Asked, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels, LaneNeeds, MacroParameters,
-    MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants, SwitchRole, WaveEvidence,
-    header_constants, is_source, may_share_constants,
+    Aliases, Asked, BuildFacts, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels, LaneNeeds,
+    MacroParameters, MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants, SwitchRole,
+    WaveEvidence, header_constants, is_source, may_share_constants,
 };
-use crate::build::is_build_file;
 use crate::diagnostic::Decision;
 use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, may_need_lanes, own_names};
 use crate::mapping::{Kind, Table};
@@ -58,8 +58,8 @@ pub struct Survey {
     pub own_headers: Vec<Utf8PathBuf>,
     /// Files that others include within brackets; see [`ProjectFacts::fragments`].
     pub fragments: FxHashMap<Utf8PathBuf, Option<Utf8PathBuf>>,
-    /// The first build file that sets `-munsafe-fp-atomics`.
-    pub unsafe_atomics: Option<Utf8PathBuf>,
+    /// What the build files say.
+    pub builds: BuildFacts,
     /// What files of CMake have to do with the variable that chooses between CUDA and HIP; none where projects are built for one.
     pub switch_roles: FxHashMap<Utf8PathBuf, SwitchRole>,
     /// The parameters of macros before which they put the start of a name.
@@ -84,7 +84,7 @@ impl Survey {
             fragments: self.fragments.clone(),
             aliases: self.aliases.clone(),
             shared_namespaces: self.shared_namespaces.clone(),
-            unsafe_atomics: self.unsafe_atomics.clone(),
+            builds: self.builds.clone(),
             switch_roles: self.switch_roles.clone(),
             ..ProjectFacts::default()
         }
@@ -104,7 +104,7 @@ impl Survey {
                 survey.own_names.entry(name.clone()).or_default().push(own.clone());
             }
             survey.own_headers.extend(look.own_header.clone());
-            survey.unsafe_atomics = survey.unsafe_atomics.or_else(|| look.unsafe_atomics.clone());
+            survey.builds.add(&look.builds);
             for (alias, target) in &look.aliases {
                 let known = survey.aliases.entry(alias.clone()).or_insert_with(|| Some(target.clone()));
                 known.take_if(|known| known != target);
@@ -373,8 +373,8 @@ pub(super) struct Look {
     pub(super) needs_lanes: bool,
     /// What is known of a file of CMake.
     pub(super) build: Option<CMakeFile>,
-    /// The path of a build file that sets `-munsafe-fp-atomics`.
-    unsafe_atomics: Option<Utf8PathBuf>,
+    /// What a build file says.
+    builds: BuildFacts,
     includes: FileIncludes,
     /// What a header gives names to.
     constants: HeaderConstants,
@@ -386,12 +386,12 @@ pub(super) struct Look {
 
 fn look(file: Looked<'_>, table: &Table) -> Look {
     let looked = file.read(|bytes| {
-        let unsafe_atomics = unsafe_atomics(file.path, &bytes);
+        let builds = build_facts(file.path, &bytes);
         let build = cmake_file(file.path, &bytes);
         let includes = FileIncludes::of(file.path, &bytes, table);
         if !is_worth_reading(file.path, &bytes, table) {
             let look = Look::without_cuda(file.path, bytes.len(), table);
-            let look = Look { build, ..look }.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+            let look = Look { build, ..look }.with_builds(builds).with_includes(includes);
             let shares = may_share_constants(file.path, &bytes);
             let source = if shares { SourceFile::decode(file.path, bytes.into_vec()).ok() } else { None };
             return look.with_constants(source.map(Document::new).as_ref());
@@ -403,7 +403,7 @@ fn look(file: Looked<'_>, table: &Table) -> Look {
         let (told, declared) = Facts::told(&document, tells);
         let own = own_names(&document, &declared, table);
         let look = Look { needs_lanes, build, ..Look::of(&document, told, own, table) };
-        let look = look.with_unsafe_atomics(unsafe_atomics).with_includes(includes);
+        let look = look.with_builds(builds).with_includes(includes);
         look.with_constants(Some(&document).filter(|_| shares))
     });
     looked.unwrap_or_default()
@@ -428,7 +428,7 @@ impl Look {
             aliases: aliases_of_header(document),
             shared_namespaces: shared_namespaces(document),
             own_header: own_header(&document.file().path, table),
-            unsafe_atomics: None,
+            builds: BuildFacts::default(),
             needs_lanes: false,
             build: None,
             includes: FileIncludes::default(),
@@ -448,9 +448,9 @@ impl Look {
         Look { constants: header.map(header_constants).unwrap_or_default(), ..self }
     }
 
-    /// With what [`unsafe_atomics`] said of the file.
-    pub(super) fn with_unsafe_atomics(self, path: Option<Utf8PathBuf>) -> Look {
-        Look { unsafe_atomics: path, ..self }
+    /// With what the file says as a build file.
+    pub(super) fn with_builds(self, builds: BuildFacts) -> Look {
+        Look { builds, ..self }
     }
 
     /// What a file of so many bytes says that surely holds no CUDA.
@@ -463,15 +463,6 @@ impl Look {
 fn own_header(path: &Utf8Path, table: &Table) -> Option<Utf8PathBuf> {
     let entries = table.get(path.file_name()?);
     entries.iter().any(|entry| entry.kind == Kind::Header).then(|| path.to_owned())
-}
-
-/// The path, if it is a build file that lets the compiler take fast atomics on floating point numbers everywhere.
-pub(super) fn unsafe_atomics(path: &Utf8Path, bytes: &[u8]) -> Option<Utf8PathBuf> {
-    let sets = |line: &[u8]| {
-        let is_comment = line.trim_ascii_start().starts_with(b"#");
-        !is_comment && memchr::memmem::find(line, b"-munsafe-fp-atomics").is_some()
-    };
-    (is_build_file(path) && bytes.split(|&byte| byte == b'\n').any(sets)).then(|| path.to_owned())
 }
 
 /// What the `using namespace` of a header means for other files; all but that of the standard library.

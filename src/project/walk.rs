@@ -1,6 +1,7 @@
 //! Finds the files of a project: sorted, `.gitignore` respected, symbolic links not followed.
 
 use std::cell::RefCell;
+use std::io::Read as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -9,7 +10,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::{DirEntry, WalkDir};
 
-use crate::engine::is_build_file;
+use super::read_by_make::unknown_makefiles;
+use crate::build::{build_kind_of, is_build_file};
 
 /// Extensions of files that may hold CUDA C++.
 pub const EXTENSIONS: &[&str] = &[
@@ -85,6 +87,11 @@ impl Selection {
     /// Whether a file is wanted, its directories included in the question.
     pub(super) fn accepts(&self, relative: &Utf8Path) -> bool {
         !self.leaves_out(relative) && self.wants(relative)
+    }
+
+    /// Whether a file is wanted for a lint, as `accepts`, or because its name says that it is a build file.
+    pub(super) fn accepts_for_lint(&self, relative: &Utf8Path, with_builds: bool) -> bool {
+        self.accepts(relative) || with_builds && is_build_file(relative) && !self.leaves_out(relative)
     }
 
     /// Whether a file or one of its directories is excluded.
@@ -214,15 +221,24 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         } else {
             let list = match () {
                 () if selection.wants(&relative) => &mut walked.sources,
-                () if is_build_file(&relative) => &mut walked.builds,
+                () if is_build_file(&relative) || is_script(&relative, &path) => &mut walked.builds,
                 () => &mut walked.others,
             };
             list.push(path);
         }
     }
     walked.left_out.extend(passed_over.take());
+    walked.left_out.extend(unknown_makefiles(&walked));
     walked.ignored = first_ignored.take();
     Ok(walked)
+}
+
+/// Whether the first line of a file without an extension names a program that builds.
+fn is_script(relative: &Utf8Path, path: &Utf8Path) -> bool {
+    let mut head = [0; 64];
+    let read = |mut file: std::fs::File| file.read(&mut head);
+    let len = relative.extension().is_none().then(|| std::fs::File::open(path).and_then(read).ok()).flatten();
+    build_kind_of(relative, &head[..len.unwrap_or_default()]).is_some()
 }
 
 /// What an entry is that is neither a file nor a folder.

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::aliases::Aliases;
 use super::blocks::Blocks;
+use super::build_facts::BuildFacts;
 use super::conditions::Conditions;
 use super::declared::Declared;
 use super::device_variables::DeviceVariable;
@@ -158,8 +159,8 @@ pub struct ProjectFacts {
     pub kernels: Kernels,
     /// The header that definitions for warps of 32 lanes go to; without it each file has those that it uses.
     pub helper_header: Option<HelperHeader>,
-    /// A build file that sets `-munsafe-fp-atomics`.
-    pub unsafe_atomics: Option<Utf8PathBuf>,
+    /// What the build files say.
+    pub builds: BuildFacts,
     /// What files of CMake have to do with the variable that chooses between CUDA and HIP; none where projects are built for one.
     pub switch_roles: FxHashMap<Utf8PathBuf, SwitchRole>,
 }

@@ -1,7 +1,7 @@
 //! A build file as it is read.
 
 use super::cmake::{Command, Token, TokenKind, commands, tokens};
-use super::kind::{BuildKind, build_kind};
+use super::kind::{BuildKind, build_kind_of};
 use super::make::{Line, LineKind, make_lines, shell_lines};
 use crate::source::{SourceFile, TextRange, range};
 
@@ -19,9 +19,9 @@ pub struct BuildFile {
 }
 
 impl BuildFile {
-    /// Reads a file, if its name says that it is a build file.
+    /// Reads a file, if its name or first line says that it is a build file.
     pub fn of(file: &SourceFile) -> Option<BuildFile> {
-        let (kind, text) = (build_kind(&file.path)?, file.text.as_str());
+        let (kind, text) = (build_kind_of(&file.path, file.text.as_bytes())?, file.text.as_str());
         if kind == BuildKind::CMake {
             let tokens = tokens(text);
             let is_comment = |token: &&Token| token.kind == TokenKind::Comment;

@@ -191,6 +191,28 @@ pub fn build_kind(path: &Utf8Path) -> Option<BuildKind> {
         .or_else(|| is_workflow(path).then_some(BuildKind::Workflow))
 }
 
+/// What a file is written for, by its name or, if that has no extension, by the program that its first line names.
+pub fn build_kind_of(path: &Utf8Path, bytes: &[u8]) -> Option<BuildKind> {
+    build_kind(path).or_else(|| path.extension().is_none().then(|| by_program(bytes)).flatten())
+}
+
+/// What `#!` says at the start of a script.
+fn by_program(bytes: &[u8]) -> Option<BuildKind> {
+    let line = bytes.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let name = |word: &[u8]| word.rsplit(|&byte| byte == b'/').next().map(<[u8]>::to_owned);
+    let mut program = name(words.next()?)?;
+    if program == b"env" {
+        program = words.find(|word| !word.starts_with(b"-")).and_then(name)?;
+    }
+    match program.as_slice() {
+        b"sh" | b"bash" | b"dash" | b"ksh" | b"zsh" => Some(BuildKind::Shell),
+        b"make" | b"gmake" => Some(BuildKind::Make),
+        _ if program.starts_with(b"python") => Some(BuildKind::Script),
+        _ => None,
+    }
+}
+
 /// What a file of this name is written for.
 fn by_name(name: &str) -> Option<BuildKind> {
     let kind = match name {
@@ -214,11 +236,17 @@ fn by_name(name: &str) -> Option<BuildKind> {
     Some(kind)
 }
 
-/// `Makefile.linux`, `Makefile_gpu`
+/// `Makefile.linux`, `Makefile_gpu`, `make.inc.titan`
 fn is_makefile(name: &str) -> bool {
     let rest = name.strip_prefix("Makefile").or_else(|| name.strip_prefix("makefile"));
-    let is_other = |rest: &str| [".am", ".in", ".md", ".rst", ".py"].iter().any(|ending| rest.ends_with(ending));
-    rest.is_some_and(|rest| rest.starts_with(['.', '_', '-']) && !is_other(rest))
+    let is_other = |name: &str| [".am", ".in", ".md", ".rst", ".py"].iter().any(|ending| name.ends_with(ending));
+    let is_named = rest.is_some_and(|rest| rest.starts_with(['.', '_', '-']));
+    // `make.inc.titan`
+    let is_included = || {
+        let kinds = ["make.inc", "Make.inc", "make.def", "Make.def", "make.defs", "Make.defs"];
+        kinds.iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(['.', '_', '-'])))
+    };
+    (is_named || is_included()) && !is_other(name)
 }
 
 fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
@@ -261,6 +289,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scripts_without_an_extension_are_known_by_their_first_line() {
+        for (path, text, kind) in [
+            ("build", "#!/bin/sh\nnvcc a.cu\n", Some(BuildKind::Shell)),
+            ("build", "#! /usr/bin/env -S bash -e\n", Some(BuildKind::Shell)),
+            ("build", "#!/usr/bin/make -f\n", Some(BuildKind::Make)),
+            ("tools/build", "#!/usr/bin/env python3\n", Some(BuildKind::Script)),
+            ("build", "#!/usr/bin/perl\n", None),
+            ("build", "#!", None),
+            ("build.txt", "#!/bin/sh\n", None),
+            ("Makefile", "#!/bin/sh\n", Some(BuildKind::Make)),
+        ] {
+            assert_eq!(build_kind_of(path.into(), text.as_bytes()), kind, "{path} {text}");
+        }
+    }
+
+    #[test]
     fn every_listed_name_and_extension_has_a_kind() {
         assert!(BUILD_FILE_NAMES.iter().all(|name| is_build_file((*name).into())));
         assert!(BUILD_FILE_EXTENSIONS.iter().all(|extension| is_build_file(format!("a.{extension}").as_str().into())));
@@ -268,6 +312,8 @@ mod tests {
             ("a/Makefile.linux", Some(BuildKind::Make)),
             ("Makefile_gpu", Some(BuildKind::Make)),
             ("Make.inc", Some(BuildKind::Make)),
+            ("config/make.inc.titan", Some(BuildKind::Make)),
+            ("make.inc.md", None),
             ("a/Makefile.in", Some(BuildKind::Autotools)),
             ("Makefile.md", None),
             ("a/main.cu", None),

@@ -14,7 +14,9 @@ mod words;
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
 pub use file::BuildFile;
 pub use functions::{Function, functions};
-pub use kind::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, is_build_file};
+pub use kind::{
+    BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, build_kind_of, is_build_file,
+};
 pub use make::{Line, LineKind, make_lines, shell_lines, target_variable};
 pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use switch_words::{

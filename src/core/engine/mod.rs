@@ -41,7 +41,7 @@ pub use suppress::Suppressed;
 pub use switched::switched;
 pub use warp_width::judged_units;
 
-pub use crate::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, is_build_file};
+pub use crate::build::{BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, build_kind_of, is_build_file};
 
 /// What is known about all rules, in the order of the registry.
 pub fn rules() -> impl Iterator<Item = &'static crate::diagnostic::RuleInfo> {

@@ -6,7 +6,7 @@ use aho_corasick::packed::{MatchKind, Searcher};
 use camino::Utf8Path;
 
 use crate::analysis::looks_like_cuda;
-use crate::build::{BuildKind, COMPILING_NAMES, build_kind};
+use crate::build::{BuildKind, COMPILING_NAMES, build_kind_of};
 use crate::mapping::{Table, is_warp_header};
 use crate::source::is_wide;
 
@@ -117,6 +117,7 @@ const BUILD_WORDS: &[&str] = &[
     "compute_",
     "maxrregcount",
     "wavefrontsize64",
+    "linker_language",
     "hipshift:",
     "thrust",
     "cub",
@@ -135,7 +136,7 @@ const SCRIPT_WORDS: &[&str] = &["maxrregcount", "wavefrontsize64", "hipshift:", 
 
 /// Whether a file may hold CUDA, or speak of building it, and is not a header that an earlier run wrote. `false` is certain.
 pub fn is_worth_reading(path: &Utf8Path, bytes: &[u8], table: &Table) -> bool {
-    let Some(kind) = build_kind(path) else { return may_hold_cuda(bytes, table) && !is_warp_header(bytes) };
+    let Some(kind) = build_kind_of(path, bytes) else { return may_hold_cuda(bytes, table) && !is_warp_header(bytes) };
     let small = bytes.to_ascii_lowercase();
     let holds = |word: &str| memchr::memmem::find(&small, word.as_bytes()).is_some();
     let speaks = match kind {

@@ -42,7 +42,7 @@ impl Rule for FloatAtomicMemory {
             return;
         }
         let Some(range) = cx.names.iter().find(|name| adds_floats(name, cx)).map(|name| name.range) else { return };
-        let build = cx.project.unsafe_atomics.clone();
+        let build = cx.project.builds.unsafe_atomics.clone();
         let finding = cx.report(range, "the file has memory in which fast floating point atomics are not safe");
         match build {
             Some(build) => finding

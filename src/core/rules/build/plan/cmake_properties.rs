@@ -80,6 +80,7 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
         "LANGUAGE" | "LINKER_LANGUAGE" if call.text(at + 1) == "CUDA" => {
             plan.add(Change::rename(Topic::Language, call.arguments()[at + 1].inner, ("CUDA", "HIP")));
         }
+        "LINKER_LANGUAGE" if matches!(call.text(at + 1), "C" | "CXX") => plan_linker(call, at + 1),
         "CUDA_SOURCE_PROPERTY_FORMAT" if call.text(at + 1) == "OBJ" => {
             let place = TextRange::new(call.arguments()[at].range.start(), call.arguments()[at + 1].range.end());
             plan.add(Change::rename(Topic::Language, place, (plan.slice(place), "LANGUAGE HIP")));
@@ -93,6 +94,14 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
         "CUDA_RUNTIME_LIBRARY" | "CUDA_RESOLVE_DEVICE_SYMBOLS" => remove_pair(call, (first, at), &[]),
         _ => {}
     }
+}
+
+/// Device code that is compiled apart is linked where the program is, which only HIP does; nvcc may have linked it before.
+fn plan_linker(call: Call<'_>, at: usize) {
+    let (plan, place) = (call.plan, call.arguments()[at].inner);
+    let Some(apart) = plan.linked_apart else { return };
+    let message = format!("HIP links device code that is compiled apart, as `{apart}` has it");
+    plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, "HIP")]));
 }
 
 fn is_on(value: &str) -> bool {

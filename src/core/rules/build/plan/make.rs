@@ -44,7 +44,7 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     let folder = Some(ROCM).filter(|_| sets_rocm);
     let libraries = library_lists(plan);
     let shared = shared_lists(plan, &libraries);
-    let mut names = Names { folder, includes: include_folders(plan), libraries, shared, ..Names::default() };
+    let mut names = Names { folder, libraries, shared, ..Names::default() };
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
@@ -64,6 +64,7 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     }
     let unseen = unseen_compilers(plan, &names);
     names.compilers.extend(unseen);
+    names.includes = include_folders(plan, &names);
     names.flags = flags_of_nvcc(plan, &names);
     names.device_links = device_links(plan, &names);
     names

@@ -74,7 +74,7 @@ pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &
 
 /// Whether a word calls nvcc, by its name or by a variable.
 pub(super) fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
-    is_nvcc(word) || referred(word).is_some_and(|name| name == "NVCC" || names.compilers.contains(&name))
+    is_nvcc(word) || referred(word).is_some_and(|name| name.eq_ignore_ascii_case("NVCC") || names.compilers.contains(&name))
 }
 
 /// The variable that a word is, or that it ends with behind others: `$(Q)$(NVCC)`.
@@ -248,6 +248,9 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
     if let LineKind::Rule { .. } = line.kind {
         return target_variable(plan.text, line).map(|name| plan.slice(name));
     }
+    // `debug) flags+=(-G) ;;` in a `case`
+    let label = code.find(')').filter(|at| !code[..*at].contains(['(', '=', '$']));
+    let code = label.map_or(code, |at| code[at + 1..].trim_start());
     let code = ["export ", "local ", "readonly ", "declare -a "]
         .iter()
         .find_map(|word| code.strip_prefix(word))

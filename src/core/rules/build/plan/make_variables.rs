@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::folders::{Reference, folder_edits};
-use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc, referred};
+use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc, is_nvcc, referred};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, functions, words};
 use crate::mapping::nvcc_option;
@@ -155,13 +155,22 @@ fn is_harmless(code: &str) -> bool {
 }
 
 /// The variables that hold the folder of CUDA's headers, alone or among others, and no option.
-pub(super) fn include_folders<'p>(plan: &Plan<'p>) -> BTreeSet<&'p str> {
+pub(super) fn include_folders<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
+    // `$(dir $(shell which $(NVCC)))../include`
+    let is_beside_nvcc = |path: &str| {
+        let parts = path.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '{' | '}' | '`' | '"' | '/'));
+        let calls_nvcc = parts.into_iter().any(|part| is_nvcc(part) || names.compilers.contains(&part));
+        calls_nvcc && path.contains("which") && path.trim_end().trim_end_matches('/').ends_with("/include")
+    };
     let is_folder = |word: &Word| {
         let path = plan.slice(word.range).trim_end_matches('/');
         let leads = || !folder_edits(plan.text, word.range, (Some(Reference::Variable), &[])).is_empty();
         path.ends_with("/include") && !path.starts_with('-') && leads()
     };
-    let holds = |line: &&Line| words(plan.text, line.code).iter().any(is_folder);
+    let holds = |line: &&Line| {
+        let code = plan.slice(line.code);
+        words(plan.text, line.code).iter().any(is_folder) || !code.contains(" -I") && is_beside_nvcc(code)
+    };
     plan.build.lines.iter().filter(holds).filter_map(|line| assigned(plan, line)).collect()
 }
 

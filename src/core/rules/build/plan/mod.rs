@@ -6,6 +6,7 @@ mod cmake_call;
 mod cmake_commands;
 mod cmake_finds;
 mod cmake_flags;
+mod cmake_joined;
 mod cmake_loops;
 mod cmake_names;
 mod cmake_packages;

@@ -4,7 +4,7 @@ use super::change::Change;
 use super::planner::Plan;
 use super::touched::holds;
 use super::{cmake, leftover, make, switch_limits, unread};
-use crate::analysis::SwitchRole;
+use crate::analysis::ProjectFacts;
 use crate::build::{BuildFile, BuildKind, Command, cuda_parts};
 use crate::mapping::Table;
 use crate::settings::{BuildMode, Settings};
@@ -15,12 +15,13 @@ pub(crate) fn changes_of(
     file: &SourceFile,
     build: &BuildFile,
     known: (&Settings, &Table),
-    role: SwitchRole,
+    project: &ProjectFacts,
 ) -> Vec<Change> {
     let for_cuda = cuda_parts(&file.text, &build.commands);
     let seen = without(build, &for_cuda);
     let mut plan = Plan::new(file, seen.as_ref().unwrap_or(build), known);
     plan.for_cuda = for_cuda;
+    plan.linked_apart = project.builds.linked_apart.as_deref();
     let keeps_both = known.0.build_mode == BuildMode::Option;
     // A module that finds a package speaks of CUDA's by its own name.
     let finds_package = file.path.file_name().is_some_and(|name| name.starts_with("Find"));
@@ -43,7 +44,7 @@ pub(crate) fn changes_of(
         leftover::plan(&plan);
     }
     if keeps_both && build.kind == BuildKind::CMake {
-        switch_limits::plan(&plan, build, (&file.path, role));
+        switch_limits::plan(&plan, build, (&file.path, project.switch_role(&file.path)));
     }
     let mut changes = plan.into_changes();
     changes.sort_by_key(|change| change.range.start());

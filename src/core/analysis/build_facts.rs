@@ -1,0 +1,23 @@
+//! What build files say that other files of the project need to know.
+
+use camino::Utf8PathBuf;
+
+/// What the build files of a project say together, or one of them says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BuildFacts {
+    /// A build file that sets `-munsafe-fp-atomics`: the compiler may take fast atomics on floating point numbers everywhere.
+    pub unsafe_atomics: Option<Utf8PathBuf>,
+    /// A file of CMake that has device code compiled apart and linked later (CMake, `CUDA_SEPARABLE_COMPILATION`).
+    pub linked_apart: Option<Utf8PathBuf>,
+}
+
+impl BuildFacts {
+    /// Takes in what another file says, unless an earlier one said the same.
+    pub fn add(&mut self, other: &BuildFacts) {
+        let first = |known: &mut Option<Utf8PathBuf>, new: &Option<Utf8PathBuf>| {
+            *known = known.take().or_else(|| new.clone());
+        };
+        first(&mut self.unsafe_atomics, &other.unsafe_atomics);
+        first(&mut self.linked_apart, &other.linked_apart);
+    }
+}

@@ -1,0 +1,120 @@
+//! Files that a makefile includes and whose names do not say that they are makefiles.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::walk::Walked;
+use crate::build::{BuildKind, LineKind, build_kind, make_lines};
+
+/// What is said about each such file that speaks of CUDA: nothing converts it.
+pub(super) fn unknown_makefiles(walked: &Walked) -> Vec<String> {
+    let mut told = Vec::new();
+    let is_make = |path: &&Utf8PathBuf| build_kind(path) == Some(BuildKind::Make);
+    for makefile in walked.builds.iter().chain(&walked.sources).filter(is_make) {
+        let Ok(text) = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { continue };
+        for pattern in included_patterns(&text) {
+            let files = walked.others.iter().chain(&walked.sources);
+            for path in files.filter(|path| build_kind(path).is_none() && is_meant(&pattern, path) && speaks(path)) {
+                told.push(format!(
+                    "`{path}` is read by `{makefile}` as a makefile, which its name does not tell: call it `{}.mk`",
+                    path.file_name().unwrap_or_default()
+                ));
+            }
+        }
+    }
+    told.sort();
+    told.dedup();
+    told
+}
+
+/// What a makefile includes, with `*` for what variables and functions give.
+fn included_patterns(text: &str) -> Vec<String> {
+    let mut patterns = Vec::new();
+    for line in make_lines(text).into_iter().filter(|line| line.kind == LineKind::Directive) {
+        let mut words = text[line.code].split_whitespace();
+        if words.next().is_some_and(|word| matches!(word, "include" | "-include" | "sinclude")) {
+            let rest: Vec<&str> = words.collect();
+            patterns.extend(with_stars(&rest.join(" ")).split_whitespace().map(str::to_owned));
+        }
+    }
+    // What ends in a variable alone may be anything; so may the list of what a compiler wrote about headers.
+    patterns.retain(|pattern| pattern.rsplit('/').next().is_some_and(|name| name != "*" || pattern.len() > 2));
+    patterns
+}
+
+/// The text with `*` for each reference to a variable or function.
+fn with_stars(text: &str) -> String {
+    let (mut out, mut depth, mut rest) = (String::new(), 0_usize, text.chars().peekable());
+    while let Some(c) = rest.next() {
+        match c {
+            '$' if depth == 0 => {
+                out.push('*');
+                if !matches!(rest.peek(), Some('(' | '{')) {
+                    rest.next();
+                }
+            }
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether a path ends with what a pattern names.
+fn is_meant(pattern: &str, path: &Utf8Path) -> bool {
+    let parts = pattern.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let mut wanted: Vec<&str> = parts.collect();
+    // A folder that a variable names may be this one, or more than one.
+    if wanted.first().is_some_and(|first| first.contains('*')) && wanted.len() > 1 {
+        wanted.remove(0);
+    }
+    let found: Vec<&str> = path.as_str().split('/').collect();
+    wanted.len() <= found.len() && wanted.iter().rev().zip(found.iter().rev()).all(|(part, name)| matches(part, name))
+}
+
+/// Whether a name is what a pattern with `*` means.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut name) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some(at) = name.find(part) else { return false };
+        name = &name[at + part.len()..];
+    }
+    name.ends_with(last)
+}
+
+/// More than somebody writes by hand.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Whether a text speaks of CUDA.
+fn speaks(path: &Utf8Path) -> bool {
+    let is_short = path.metadata().is_ok_and(|about| about.len() <= MOST_BYTES);
+    let Some(bytes) = is_short.then(|| fs::read(path).ok()).flatten() else { return false };
+    let small = bytes.to_ascii_lowercase();
+    !small.contains(&0) && ["cuda", "nvcc"].iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_are_found_by_what_variables_leave() {
+        let text = "include config/$(MACHINE).conf  $(ROOT)/arch/site ${X}\n-include $(DEPS)\nall:\n\tinclude no\n";
+        assert_eq!(included_patterns(text), ["config/*.conf", "*/arch/site"]);
+        for (pattern, path, expected) in [
+            ("config/*.conf", "p/config/titan.conf", true),
+            ("config/*.conf", "p/other/titan.conf", false),
+            ("*/arch/site", "arch/site", true),
+            ("../common/flags.*.txt", "p/common/flags.gpu.txt", true),
+            ("../common/flags.*.txt", "p/common/flags.gpu.md", false),
+        ] {
+            assert_eq!(is_meant(pattern, path.into()), expected, "{pattern} {path}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use crate::common::folder::{Folder, check};
+use crate::common::folder::{Folder, check, hipshift};
 
 #[test]
 fn an_update_keeps_what_was_edited_in_a_build_file() {
@@ -71,4 +71,52 @@ fn python_that_compiles_while_it_runs_is_listed_and_other_python_is_not() {
     check(&folder, &["lint", ".", "--format=concise"], 1, "raw.py:3:12: warning B007 unconverted-build");
     let output = common::folder::hipshift(&folder, &["lint", ".", "--format=concise"]);
     assert!(!String::from_utf8_lossy(&output.stdout).contains("use.py"), "{output:?}");
+}
+
+#[test]
+fn what_a_makefile_includes_is_converted_or_told() {
+    let make = "MACHINE = titan\ninclude config/make.inc.$(MACHINE)\ninclude config/$(MACHINE).conf\n-include a.d\nall: a.o\n";
+    let files = [
+        ("p/a.cu", "int a;\n"),
+        ("p/Makefile", make),
+        ("p/config/make.inc.titan", "NVCC = nvcc -arch=sm_80\n"),
+        ("p/config/titan.conf", "NVCC = nvcc\n"),
+        ("p/config/none.conf", "CC = gcc\n"),
+        ("p/other/titan.conf", "NVCC = nvcc\n"),
+        ("p/a.d", "a.o: /usr/local/cuda/include/cuda.h\n"),
+    ];
+    let folder = Folder::new(&files);
+    let output = hipshift(&folder, &["convert", "p", "-o", "out"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), told.matches("is read by").count()), (Some(1), 1), "{told}");
+    assert!(told.contains("`p/config/titan.conf` is read by `p/Makefile`"), "{told}");
+    assert!(folder.read("out/config/make.inc.titan").contains("NVCC = hipcc --offload-arch=gfx90a"));
+    assert_eq!(folder.read("out/config/titan.conf"), "NVCC = nvcc\n");
+}
+
+#[test]
+fn a_script_without_an_extension_is_known_by_its_first_line() {
+    let script = "#!/usr/bin/env bash\nnvcc -O3 -arch=sm_80 a.cu -o a\n";
+    let files = [("p/a.cu", "int a;\n"), ("p/compile", script), ("p/notes", "nvcc a.cu\n"), ("p/bin.txt", script)];
+    let folder = Folder::new(&files);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "1 of 2 files converted");
+    assert!(folder.read("out/compile").contains("\nhipcc -O3 --offload-arch=gfx90a"));
+    assert_eq!(folder.read("out/notes"), "nvcc a.cu\n");
+    assert_eq!(folder.read("out/bin.txt"), script);
+}
+
+#[test]
+fn what_is_compiled_apart_is_linked_by_hip_in_other_files_too() {
+    let top = "project(p LANGUAGES C CXX CUDA)\nadd_subdirectory(lib)\nadd_subdirectory(app)\n";
+    let lib = "add_library(k STATIC k.cu)\nset_target_properties(k PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n";
+    let app = "add_executable(a a.c)\ntarget_link_libraries(a k)\nset_target_properties(a PROPERTIES LINKER_LANGUAGE CXX)\n";
+    let files = [("p/CMakeLists.txt", top), ("p/lib/CMakeLists.txt", lib), ("p/app/CMakeLists.txt", app)];
+    let folder = Folder::new(&files);
+    folder.write("p/lib/k.cu", b"int k;\n");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    assert_eq!(folder.read("out/app/CMakeLists.txt"), app.replace("LINKER_LANGUAGE CXX", "LINKER_LANGUAGE HIP"));
+    // Where nothing is compiled apart, any compiler links.
+    folder.write("p/lib/CMakeLists.txt", b"add_library(k STATIC k.cu)\n");
+    check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
+    assert_eq!(folder.read("other/app/CMakeLists.txt"), app);
 }

@@ -38,8 +38,9 @@ fn included_patterns(text: &str) -> Vec<String> {
             patterns.extend(with_stars(&rest.join(" ")).split_whitespace().map(str::to_owned));
         }
     }
-    // What ends in a variable alone may be anything; so may the list of what a compiler wrote about headers.
-    patterns.retain(|pattern| pattern.rsplit('/').next().is_some_and(|name| name != "*" || pattern.len() > 2));
+    // A variable alone may be anything, and a compiler writes what headers an object needs.
+    let is_list = |pattern: &str| [".d", ".dep", ".depend"].iter().any(|ending| pattern.ends_with(ending));
+    patterns.retain(|pattern| pattern != "*" && !is_list(pattern));
     patterns
 }
 

@@ -120,3 +120,25 @@ fn what_is_compiled_apart_is_linked_by_hip_in_other_files_too() {
     check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
     assert_eq!(folder.read("other/app/CMakeLists.txt"), app);
 }
+
+/// Shuffles lose their masks, so that variables for these are not read any more.
+#[test]
+fn masks_that_are_gone_are_no_error_where_warnings_are() {
+    let source = "#include <cuda_runtime.h>\nnamespace {\nconstexpr unsigned kFull = 0xffffffffu;\nconstexpr unsigned kVotes = 0xffffffffu;\n}\n\
+        __device__ float both(unsigned mask, float x) {\n  const unsigned all = kFull, more = 1;\n  x += __shfl_xor_sync(mask, x, 16);\n  \
+        return x + __shfl_down_sync(mask, x, 8) + __shfl_sync(all, x, 0);\n}\n\
+        __device__ float one(float x) {\n  const unsigned all = 0xffffffff;\n  if (__any_sync(kVotes, x > 0)) x += __shfl_sync(kVotes, x, 1);\n  \
+        return x + __shfl_sync(all, x, 0);\n}\n\
+        template <unsigned Mask> __device__ float named(float x) { return __shfl_sync(Mask, x, 0); }\n";
+    let folder = Folder::new(&[("p/a.cu", source), ("p/Makefile", "NVCCFLAGS = -Xcompiler -Wall,-Wextra,-Werror\n")]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/a.cu");
+    let kept = "__attribute__((unused)) ";
+    assert!(text.contains(&format!("both({kept}unsigned mask, float x)")), "{text}");
+    assert!(text.contains(&format!("  {kept}const unsigned all = 0xffffffff;")), "{text}");
+    // Those two and `all` in `both`; all others are read, or no variables.
+    assert_eq!(text.matches(kept).count(), 3, "{text}");
+    folder.write("p/Makefile", b"NVCCFLAGS = -Xcompiler -Wall\n");
+    check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
+    assert!(!folder.read("other/a.cu").contains(kept));
+}

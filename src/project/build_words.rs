@@ -18,5 +18,6 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     BuildFacts {
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
+        warnings_as_errors: sets(b"-Werror").then(|| path.to_owned()),
     }
 }

@@ -9,6 +9,8 @@ pub struct BuildFacts {
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// A file of CMake that has device code compiled apart and linked later (CMake, `CUDA_SEPARABLE_COMPILATION`).
     pub linked_apart: Option<Utf8PathBuf>,
+    /// A build file that makes errors of warnings (`-Werror`).
+    pub warnings_as_errors: Option<Utf8PathBuf>,
 }
 
 impl BuildFacts {
@@ -19,5 +21,6 @@ impl BuildFacts {
         };
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
+        first(&mut self.warnings_as_errors, &other.warnings_as_errors);
     }
 }

@@ -41,6 +41,7 @@ mod sync_builtins_off;
 mod unproven_whole_wave;
 mod unsized_warp_collective;
 mod unsynchronised_warp;
+mod unused_mask;
 mod vote_after_return;
 mod warp_rounds;
 mod wave_size;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::lane_function::{LaneFunction, REWORKED, WAVE_SIZE, keeps_32_lanes, takes_mask};
+use super::unused_mask::unused_masks;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
 use crate::rules::api::{is_declaration, visible_call};
@@ -64,10 +65,16 @@ impl Rule for WaveWideFunction {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
         let uses: Vec<_> = names.iter().filter_map(|name| form(&name, cx).map(|form| (name, form))).collect();
-        for (name, form) in uses {
+        let is_inline = |form: &Form| matches!(form, Form::Inline(_));
+        let inline = uses.iter().enumerate().filter(|(_, (_, form))| is_inline(form));
+        let mut unused = unused_masks(inline.map(|(number, (name, _))| (number, name)), cx);
+        for (number, (name, form)) in uses.into_iter().enumerate() {
             let (title, edits) = match form {
                 Form::Whole => continue,
-                Form::Inline(edits) => ("keep groups of 32 lanes".to_owned(), edits),
+                Form::Inline(mut edits) => {
+                    edits.extend(unused.remove(&number));
+                    ("keep groups of 32 lanes".to_owned(), edits)
+                }
                 Form::StandIn(intrinsic) => {
                     let helper = intrinsic.helper();
                     let mut edits = vec![Edit::replace(name.range, &*helper)];

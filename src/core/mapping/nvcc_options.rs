@@ -117,7 +117,8 @@ pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOpti
     let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
     let (name, joined) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
     let (spaced, behind) = name.split_once(' ').map_or((name, None), |(name, value)| (name, Some(value)));
-    let attached = attached(word);
+    // `-odir` is no `-o dir`.
+    let attached = attached(word).filter(|_| !OPTIONS.iter().any(|row| row.has(name)));
     let rows = OPTIONS.iter().filter_map(|row| match row {
         _ if row.has(name) && (row.value || joined.is_none()) => Some((row, joined)),
         _ if row.value && behind.is_some() && row.has(spaced) => Some((row, behind)),
@@ -181,6 +182,8 @@ mod tests {
         assert_eq!(seen("-arch=sm_80", None), Some((Some("sm_80".to_owned()), false)));
         assert_eq!(seen("--gpu-architecture", Some("sm_80")), Some((Some("sm_80".to_owned()), true)));
         assert_eq!(seen("-DN=4", Some("x")), Some((Some("N=4".to_owned()), false)));
+        assert_eq!(seen("-odir", Some("obj")), Some((Some("obj".to_owned()), true)));
+        assert_eq!(seen("-oobj", Some("x")), Some((Some("obj".to_owned()), false)));
         assert_eq!(seen("-rdc=true", None), Some((Some("true".to_owned()), false)));
         assert!(
             seen("-rdc=maybe", None).is_none() && seen("-frobnicate", None).is_none() && seen("-arch", None).is_none()

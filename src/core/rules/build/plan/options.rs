@@ -190,7 +190,7 @@ fn change<'p>(
             return Some(handed_on(plan, (place, last), (option, found), context).into());
         }
         OptionAction::Linker if !value.contains(',') => return None,
-        OptionAction::Linker => format!("-Wl,{value}"),
+        OptionAction::Linker => return Some(linked(plan, place, value).into()),
         _ => match row.for_build(value).as_slice() {
             [] => String::new(),
             words => context.style.joined(place, words),
@@ -210,6 +210,15 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// Several options for the linker in one; what has to change in them is changed where they stand.
+fn linked(plan: &Plan<'_>, place: TextRange, value: &str) -> Change {
+    let text = plan.slice(place);
+    let at = usize::from(place.start()) + text.rfind(value).unwrap_or_default();
+    let pieces = vec![Piece::Text("-Wl,".to_owned()), Piece::Keep(range(at, at + value.len()))];
+    let message = format!("`{text}` is `-Wl,{value}` for clang");
+    Change::new(Topic::Option, place, message, vec![Edit { range: place, pieces }])
 }
 
 /// A place to the end of its word, if a function of make that stands right behind it goes on with the word.

@@ -44,8 +44,9 @@ fn conflicts_are_marked_and_stay_until_somebody_resolves_them() {
     let merged = history.update("a.cu", 1, "conflict      hip/a.cu:4\n");
     assert_eq!(merged.conflicts, 1);
     insta::assert_snapshot!("conflict", merged.text);
-    // Unchanged sources need no merge, and conflicts are not marked twice.
-    check(&history.folder, &["update", "-o", "hip"], 0, "1 unchanged");
+    // Unchanged sources need no merge, and conflicts are not marked twice; they stay conflicts.
+    let told = "conflict      hip/a.cu  (the markers of an earlier conflict are still in it)";
+    check(&history.folder, &["update", "-o", "hip"], 1, told);
     history.edit("cuda/a.cu", "*= factor;", "+= factor;");
     let before = history.folder.read("hip/a.cu");
     check(&history.folder, &["update", "-o", "hip"], 2, "still open in `hip/a.cu`; resolve them first");

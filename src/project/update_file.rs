@@ -77,6 +77,8 @@ pub enum UpdateAction {
     RemovedConflict,
     /// It still holds markers of an earlier conflict, so nothing can be merged into it.
     Unresolved,
+    /// Its conversion is what it was, and it still holds markers of an earlier conflict.
+    OpenConflict,
 }
 
 impl UpdateAction {
@@ -87,7 +89,8 @@ impl UpdateAction {
             | UpdateAction::BinaryConflict
             | UpdateAction::GoneConflict
             | UpdateAction::RemovedConflict
-            | UpdateAction::Unresolved => true,
+            | UpdateAction::Unresolved
+            | UpdateAction::OpenConflict => true,
             UpdateAction::Unchanged
             | UpdateAction::Updated
             | UpdateAction::Merged
@@ -129,13 +132,15 @@ pub(super) fn decide(texts: Texts<'_>, name: &str, in_place: bool) -> Decision {
 }
 
 fn decide_merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], name: &str) -> Decision {
+    let is_open = || has_conflict_markers(ours) && !has_conflict_markers(theirs);
     if ours == theirs || base == Some(theirs) {
-        return Decision { action: UpdateAction::Unchanged, content: Content::Ours };
+        let action = if is_open() { UpdateAction::OpenConflict } else { UpdateAction::Unchanged };
+        return Decision { action, content: Content::Ours };
     }
     if base == Some(ours) {
         return Decision { action: UpdateAction::Updated, content: Content::Theirs };
     }
-    if has_conflict_markers(ours) && !has_conflict_markers(theirs) {
+    if is_open() {
         return Decision { action: UpdateAction::Unresolved, content: Content::Ours };
     }
     let base = base.unwrap_or_default();
@@ -174,12 +179,14 @@ mod tests {
 
     #[test]
     fn files_that_both_sides_have() {
-        use UpdateAction::{BinaryConflict, Unchanged, Unresolved, Updated};
+        use UpdateAction::{BinaryConflict, OpenConflict, Unchanged, Unresolved, Updated};
         check([Some("b"), Some("o"), Some("b")], false, &Unchanged, &Content::Ours);
         check([Some("b"), Some("b"), Some("t")], false, &Updated, &Content::Theirs);
         check([None, Some("t"), Some("t")], false, &Unchanged, &Content::Ours);
         check([Some("b"), Some("o\0"), Some("t")], false, &BinaryConflict, &Content::Ours);
         let open = "<<<<<<< x\no\n=======\nt\n>>>>>>> y\n";
         check([Some("b"), Some(open), Some("t")], false, &Unresolved, &Content::Ours);
+        check([Some("t"), Some(open), Some("t")], false, &OpenConflict, &Content::Ours);
+        check([Some(open), Some(open), Some(open)], false, &Unchanged, &Content::Ours);
     }
 }

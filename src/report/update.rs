@@ -77,6 +77,7 @@ fn describe(file: &UpdatedFile) -> String {
         UpdateAction::GoneConflict => "  (its input is gone, but it was edited: kept)",
         UpdateAction::RemovedConflict => "  (it was removed here, but its input changed: back again)",
         UpdateAction::LeftRemoved => "  (it was removed here)",
+        UpdateAction::OpenConflict => "  (the markers of an earlier conflict are still in it)",
         _ => "",
     };
     text + why
@@ -102,7 +103,8 @@ fn state(file: &UpdatedFile) -> &'static str {
         | UpdateAction::BinaryConflict
         | UpdateAction::GoneConflict
         | UpdateAction::RemovedConflict
-        | UpdateAction::Unresolved => "conflict",
+        | UpdateAction::Unresolved
+        | UpdateAction::OpenConflict => "conflict",
         UpdateAction::Updated => "updated",
         UpdateAction::Merged => "merged",
         UpdateAction::Added => "added",
@@ -184,5 +186,6 @@ fn key(action: &UpdateAction) -> &'static str {
         UpdateAction::GoneConflict => "gone-conflict",
         UpdateAction::RemovedConflict => "removed-conflict",
         UpdateAction::Unresolved => "unresolved",
+        UpdateAction::OpenConflict => "open-conflict",
     }
 }

@@ -115,7 +115,10 @@ fn options_of_nvcc_become_those_of_clang() {
     let cases = [
         ("-Xcompiler -Wall,-fPIC -g", "-Wall -fPIC -g"),
         ("-Xcompiler \"-Wall -O2\" -g", "-Wall -O2 -g"),
-        ("-rdc=true --use_fast_math -ftz=true", "-fgpu-rdc -Xarch_device -ffast-math -fgpu-flush-denormals-to-zero"),
+        (
+            "-rdc=true --use_fast_math -ftz=true",
+            "-fgpu-rdc -fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -fno-hip-fp32-correctly-rounded-divide-sqrt -fgpu-flush-denormals-to-zero",
+        ),
         ("-g -ccbin g++ --expt-extended-lambda", "-g"),
         ("-lineinfo --default-stream per-thread", "-gline-tables-only -fgpu-default-stream=per-thread"),
         ("-x cu -Xptxas -v -w -Xlinker -a,-b", "-x hip -w -Wl,-a,-b"),

@@ -75,7 +75,8 @@ fn python_that_compiles_while_it_runs_is_listed_and_other_python_is_not() {
 
 #[test]
 fn what_a_makefile_includes_is_converted_or_told() {
-    let make = "MACHINE = titan\ninclude config/make.inc.$(MACHINE)\ninclude config/$(MACHINE).conf\n-include a.d\nall: a.o\n";
+    let make =
+        "MACHINE = titan\ninclude config/make.inc.$(MACHINE)\ninclude config/$(MACHINE).conf\n-include a.d\nall: a.o\n";
     let files = [
         ("p/a.cu", "int a;\n"),
         ("p/Makefile", make),
@@ -109,7 +110,8 @@ fn a_script_without_an_extension_is_known_by_its_first_line() {
 fn what_is_compiled_apart_is_linked_by_hip_in_other_files_too() {
     let top = "project(p LANGUAGES C CXX CUDA)\nadd_subdirectory(lib)\nadd_subdirectory(app)\n";
     let lib = "add_library(k STATIC k.cu)\nset_target_properties(k PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n";
-    let app = "add_executable(a a.c)\ntarget_link_libraries(a k)\nset_target_properties(a PROPERTIES LINKER_LANGUAGE CXX)\n";
+    let app =
+        "add_executable(a a.c)\ntarget_link_libraries(a k)\nset_target_properties(a PROPERTIES LINKER_LANGUAGE CXX)\n";
     let files = [("p/CMakeLists.txt", top), ("p/lib/CMakeLists.txt", lib), ("p/app/CMakeLists.txt", app)];
     let folder = Folder::new(&files);
     folder.write("p/lib/k.cu", b"int k;\n");

@@ -235,6 +235,17 @@ fn arithmetic_is_rounded_in_the_direction_of_its_name() {
     }
 }
 
+/// `--use_fast_math` lets nvcc take faster functions and no denormals, but not do without NaN and infinity as `-ffast-math` does. What the
+/// program prints was recorded on an NVIDIA H200 (CUDA 13.0, `nvcc -use_fast_math -arch=sm_90`).
+#[test]
+fn fast_math_is_that_of_nvcc() {
+    let expect = "--expect=tests/data/fast_math.txt";
+    let options = ["tests/data/fast_math.cu", "--nvcc-flag=--use_fast_math", expect, "--format=json"];
+    let Some(output) = validate(&options) else { return };
+    let document = json(&output);
+    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{document:#}");
+}
+
 /// Only gfx950 and gfx12 have CUDA's formats of eight bits; HIP's header has them on the host alone for other targets.
 #[test]
 fn floats_of_eight_bits_are_those_of_cuda() {

@@ -184,10 +184,12 @@ const FEATURES: &[&str] = &[
     "freestanding",
     "function-sections",
     "gnu-keywords",
+    "gpu-approx-transcendentals",
     "gpu-flush-denormals-to-zero",
     "gpu-rdc",
     "honor-infinities",
     "honor-nans",
+    "hip-fp32-correctly-rounded-divide-sqrt",
     "hosted",
     "inline",
     "inline-functions",
@@ -287,6 +289,7 @@ mod tests {
     fn usual_options_need_no_trust() {
         let usual = "-DN=4 -D M -I include -isystem /usr/include -std=c++20 -O3 -Wall -Wno-unused -fno-exceptions \
                      -ffp-contract=off -Xarch_device -ffast-math -Xarch_host -mavx2 -include config.h -pthread -g \
+                     -fgpu-approx-transcendentals -fno-hip-fp32-correctly-rounded-divide-sqrt \
                      -DMAIL=a@b -I/opt/openssl@3/include -D AT=@";
         assert_eq!(powerful(usual), Vec::<String>::new());
     }

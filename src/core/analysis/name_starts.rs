@@ -287,7 +287,8 @@ impl<'d> Uses<'d> {
             return;
         }
         let call = name.and_then(|idx| Call::at(document, idx));
-        self.note(at, to, HandedName { name: text.to_owned(), arguments: call.map(|call| call.arguments.len()) });
+        let arguments = call.map(|call| call.arguments.len()).or_else(|| called_behind(document, at));
+        self.note(at, to, HandedName { name: text.to_owned(), arguments });
     }
 
     fn note(&mut self, at: TokenIdx, to: MacroParameter, handed: HandedName) {
@@ -296,6 +297,21 @@ impl<'d> Uses<'d> {
         let place = || HandedAt { file: self.document.file().path.clone(), line, range };
         self.found.names.entry(to).or_default().entry(handed).or_insert_with(place);
     }
+}
+
+/// With how many arguments the name that a macro makes is called, where nothing stands behind it in the macro: `CALL(Malloc)(p, n)`.
+fn called_behind(document: &Document, at: TokenIdx) -> Option<usize> {
+    let open = document.partner(at + 1)? + 1;
+    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let name = document.token_text(at);
+    let mut defined = MacroDefinition::all(document).filter(|defined| document.token_text(defined.name) == name);
+    let first = defined.next()?;
+    let ends = |defined: &MacroDefinition| defined.body.len() > 3 && is_pasting(document, defined.body.end - 3);
+    if !ends(&first) || !defined.all(|defined| ends(&defined)) {
+        return None;
+    }
+    let arguments = (0..).take_while(|&number| number == 0 || argument(document, open, number).is_some());
+    Some(if close == open + 1 { 0 } else { arguments.count() })
 }
 
 /// The first token of an argument of a macro, as the preprocessor counts them; none where it is empty.

@@ -125,7 +125,9 @@ fn option_advice(text: &str) -> Option<&'static str> {
         );
     }
     match text {
-        "-use_fast_math" | "--use_fast_math" => Some("write `-ffast-math`"),
+        "-use_fast_math" | "--use_fast_math" => Some(
+            "write `-fgpu-approx-transcendentals`, `-fgpu-flush-denormals-to-zero` and `-fno-hip-fp32-correctly-rounded-divide-sqrt`",
+        ),
         "--fmad=false" | "-fmad=false" => Some("write `-ffp-contract=off`"),
         "--fmad=true" | "-fmad=true" => Some("write `-ffp-contract=fast`"),
         "-default-device" | "--device-as-default-execution-space" => Some("hiprtc has no such option; remove it"),

@@ -29,7 +29,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe. `--use_fast_math` becomes `-Xarch_device -ffast-math`, which also lets sums be reordered and NaN be ignored; that is told.
+    /// Safe. `--use_fast_math` becomes the three options of clang that it stands for, and not `-ffast-math`, which would also let sums be
+    /// reordered and NaN be ignored.
     /// Source: NVIDIA, "CUDA Compiler Driver NVCC", "NVCC Command Options"; Clang documentation, "HIP Support".
     NvccOption { code: "B002", name: "nvcc-option", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }

@@ -74,7 +74,8 @@ pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &
 
 /// Whether a word calls nvcc, by its name or by a variable.
 pub(super) fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
-    is_nvcc(word) || referred(word).is_some_and(|name| name.eq_ignore_ascii_case("NVCC") || names.compilers.contains(&name))
+    is_nvcc(word)
+        || referred(word).is_some_and(|name| name.eq_ignore_ascii_case("NVCC") || names.compilers.contains(&name))
 }
 
 /// The variable that a word is, or that it ends with behind others: `$(Q)$(NVCC)`.

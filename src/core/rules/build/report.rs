@@ -14,7 +14,7 @@ impl Context<'_> {
             let build = self.document.build();
             Rc::new(build.map_or_else(Vec::new, |build| {
                 let file = self.document.file();
-                changes_of(file, build, (self.settings, self.table), &self.project)
+                changes_of(file, build, (self.settings, self.table), self.project)
             }))
         };
         Rc::clone(self.build_changes.get_or_init(plan))

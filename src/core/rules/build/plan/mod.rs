@@ -9,6 +9,7 @@ mod cmake_flags;
 mod cmake_joined;
 mod cmake_loops;
 mod cmake_names;
+mod cmake_openmp;
 mod cmake_packages;
 mod cmake_properties;
 mod cmake_sources;

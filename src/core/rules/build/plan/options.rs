@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::change::{Change, Topic};
 use super::cmake_joined::plan_joined;
+use super::cmake_openmp::plan_openmp;
 use super::host_options::host_options;
 use super::planner::Plan;
 use super::style::{Style, unquoted, whole};
@@ -305,7 +306,10 @@ fn handed_on(
     let pieces =
         inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();
     plan_options(plan, &inner, OptionContext { for_nvcc: false, ..context });
-    inner.iter().for_each(|word| plan_joined(plan, *word, between));
+    for word in &inner {
+        plan_joined(plan, *word, between);
+        plan_openmp(plan, *word);
+    }
     let edit = if inner.is_empty() { context.style.removed(plan, place) } else { Edit { range: place, pieces } };
     Change::new(Topic::Option, place, message, vec![edit])
 }

@@ -198,7 +198,9 @@ proptest! {
         let once = check_build("CMakeLists.txt", &text)?;
         let calls = |text: &str| -> Vec<usize> {
             let positional = |name: &str| name.ends_with("properties") || name == "set";
-            let counted = commands(text, &tokens(text)).into_iter();
+            // OpenMP in CUDA sources brings an option for the linker.
+            let is_new = |name: &str| name == "target_link_options";
+            let counted = commands(text, &tokens(text)).into_iter().filter(|call| !is_new(&text[call.name]));
             counted.map(|call| if positional(&text[call.name]) { call.arguments.len() } else { 0 }).collect()
         };
         prop_assert_eq!(calls(&once), calls(&text), "{}\n{}", text, once);

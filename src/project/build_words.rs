@@ -18,6 +18,13 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     BuildFacts {
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
-        warnings_as_errors: sets(b"-Werror").then(|| path.to_owned()),
+        warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
     }
+}
+
+/// The folder that a build file speaks of: its own, or the one above for a module beside the files that are read first.
+fn governed(path: &Utf8Path) -> &Utf8Path {
+    let folder = path.parent().unwrap_or(path);
+    let is_first = matches!(path.file_name(), Some("CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile"));
+    if is_first { folder } else { folder.parent().unwrap_or(folder) }
 }

@@ -1,6 +1,6 @@
 //! What build files say that other files of the project need to know.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 /// What the build files of a project say together, or one of them says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub struct BuildFacts {
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// A file of CMake that has device code compiled apart and linked later (CMake, `CUDA_SEPARABLE_COMPILATION`).
     pub linked_apart: Option<Utf8PathBuf>,
-    /// A build file that makes errors of warnings (`-Werror`).
-    pub warnings_as_errors: Option<Utf8PathBuf>,
+    /// The folders whose build files make errors of warnings (`-Werror`).
+    pub warnings_as_errors: Vec<Utf8PathBuf>,
 }
 
 impl BuildFacts {
@@ -21,6 +21,11 @@ impl BuildFacts {
         };
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
-        first(&mut self.warnings_as_errors, &other.warnings_as_errors);
+        self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
+    }
+
+    /// Whether the build of a file makes errors of warnings, as far as its place tells.
+    pub fn makes_errors_of_warnings(&self, file: &Utf8Path) -> bool {
+        self.warnings_as_errors.iter().any(|folder| file.starts_with(folder))
     }
 }

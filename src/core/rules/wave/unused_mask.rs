@@ -18,7 +18,7 @@ pub(super) fn unused_masks<'n, 'd: 'n>(
     shuffles: impl Iterator<Item = (usize, &'n Name<'d>)>,
     cx: &Context<'d>,
 ) -> BTreeMap<usize, Edit> {
-    if cx.project.builds.warnings_as_errors.is_none() {
+    if !cx.project.builds.makes_errors_of_warnings(&cx.document.file().path) {
         return BTreeMap::new();
     }
     let masks: Vec<(usize, TokenIdx)> =

@@ -4,7 +4,7 @@ use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
 use super::planner::Plan;
 use crate::build::{BuildKind, Word};
-use crate::source::Edit;
+use crate::source::{Edit, TextSize};
 
 /// Has a variable that stands for options between commas split, in front of the command that hands them to the compiler.
 pub(super) fn plan_joined(plan: &Plan<'_>, word: Word, separator: &str) {
@@ -15,12 +15,10 @@ pub(super) fn plan_joined(plan: &Plan<'_>, word: Word, separator: &str) {
     }
     let Some(user) = calls(plan).find(|call| call.command.range.contains_range(word.range)) else { return };
     let list = format!("{name}_options");
-    let line = format!(
-        "string(REPLACE \",\" \"{separator}\" {list} \"${{{name}}}\"){}{}",
-        plan.newline.as_str(),
-        user.indent()
-    );
-    let edits = vec![Edit::insert(user.command.range.start(), line), Edit::replace(word.range, format!("${{{list}}}"))];
+    let (indent, end) = (user.indent(), plan.newline.as_str());
+    let line = format!("{indent}string(REPLACE \",\" \"{separator}\" {list} \"${{{name}}}\"){end}");
+    let at = user.command.range.start() - TextSize::of(indent);
+    let edits = vec![Edit::insert(at, line), Edit::replace(word.range, format!("${{{list}}}"))];
     let message = format!("`{text}` holds options between commas, which clang takes one by one");
     plan.add(Change::new(Topic::Option, word.range, message, edits));
 }

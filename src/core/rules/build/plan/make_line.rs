@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
+use super::make_joined::plan_joined_lists;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
@@ -50,6 +51,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
     let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
+    let rest = plan_joined_lists(plan, line.code, rest);
     plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     plan_folder_name(plan, line, names);
     plan.add_extensions(line.code);

@@ -21,6 +21,7 @@ mod library_files;
 mod make;
 mod make_device_link;
 mod make_gpus;
+mod make_joined;
 mod make_line;
 mod make_variables;
 mod options;

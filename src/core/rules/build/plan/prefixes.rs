@@ -1,12 +1,10 @@
 //! Options that `$(addprefix …)` puts in front of words.
 
 use super::change::{Change, Topic};
-use super::make_line::assigned;
-use super::make_variables::references;
 use super::options::stays;
 use super::planner::Plan;
 use super::style::removal;
-use crate::build::{Function, Line, Word, functions};
+use crate::build::{Function, Word, functions};
 use crate::mapping::{NvccOption, OptionAction, nvcc_option};
 use crate::source::{Edit, Piece, TextRange, range};
 
@@ -27,12 +25,6 @@ pub(super) fn plan_prefixes(
 ) -> Vec<Word> {
     let mut rest = found.to_vec();
     for function in functions(plan.text, code) {
-        if let Some((whole, list)) = joined(plan, &function, found) {
-            rest.retain(|word| !whole.contains_range(word.range) || list.contains_range(word.range));
-            let message = format!("`{}` hands options to the host's compiler", plan.slice(whole));
-            let edit = Edit { range: whole, pieces: vec![Piece::Keep(list)] };
-            plan.add(Change::new(Topic::Option, whole, message, vec![edit]));
-        }
         let &[place, list] = function.arguments.as_slice() else { continue };
         if plan.slice(function.name) != "addprefix" {
             continue;
@@ -43,24 +35,6 @@ pub(super) fn plan_prefixes(
         plan.add(change(plan, (&function, place, list), prefix, targets));
     }
     rest
-}
-
-/// What `-Xcompiler $(subst $(space),$(comma),…)` is: all of it, and the list with blanks in it, which clang takes as it is.
-fn joined(plan: &Plan<'_>, function: &Function, found: &[Word]) -> Option<(TextRange, TextRange)> {
-    let &[_, comma, list] = function.arguments.as_slice() else { return None };
-    let option = found.iter().rev().find(|word| word.range.end() <= function.range.start())?;
-    let text = plan.slice(option.range).trim_end_matches('=');
-    let is_host = nvcc_option(text, Some("value")).is_some_and(|found| found.row.action == OptionAction::Host);
-    let between = plan.slice(TextRange::new(option.range.end(), function.range.start()));
-    let is_comma = references(plan.slice(comma)).iter().all(|name| is_set_to_comma(plan, name));
-    let makes = plan.slice(function.name) == "subst" && is_comma && plan.slice(comma).trim().starts_with('$');
-    (is_host && makes && between.trim().is_empty()).then(|| (option.range.cover(function.range), trimmed(plan, list)))
-}
-
-/// Whether a makefile gives a variable the value `,`.
-fn is_set_to_comma(plan: &Plan<'_>, name: &str) -> bool {
-    let sets = |line: &&Line| assigned(plan, line) == Some(name);
-    plan.build.lines.iter().filter(sets).map(|line| plan.slice(line.code).trim()).eq([","])
 }
 
 /// The option that a prefix is: one whose value is what the words are, or the beginning of a name of GPUs.
@@ -123,7 +97,7 @@ fn change(
 }
 
 /// A part of the text without blanks around it.
-fn trimmed(plan: &Plan<'_>, part: TextRange) -> TextRange {
+pub(super) fn trimmed(plan: &Plan<'_>, part: TextRange) -> TextRange {
     let text = plan.slice(part);
     let start = usize::from(part.start()) + (text.len() - text.trim_start().len());
     range(start, start + text.trim().len())

@@ -1,18 +1,18 @@
 //! Files that a makefile includes and whose names do not say that they are makefiles.
 
-use std::fs;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::walk::Walked;
 use crate::build::{BuildKind, LineKind, build_kind, make_lines};
+use crate::regular_file::read_regular;
 
 /// What is said about each such file that speaks of CUDA: nothing converts it.
 pub(super) fn unknown_makefiles(walked: &Walked) -> Vec<String> {
     let mut told = Vec::new();
     let is_make = |path: &&Utf8PathBuf| build_kind(path) == Some(BuildKind::Make);
     for makefile in walked.builds.iter().chain(&walked.sources).filter(is_make) {
-        let Ok(text) = fs::read(makefile).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { continue };
+        let Some(bytes) = by_hand(makefile) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
         for pattern in included_patterns(&text) {
             let files = walked.others.iter().chain(&walked.sources);
             for path in files.filter(|path| build_kind(path).is_none() && is_meant(&pattern, path) && speaks(path)) {
@@ -92,10 +92,14 @@ fn matches(pattern: &str, name: &str) -> bool {
 /// More than somebody writes by hand.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// The bytes of a file, unless nobody wrote it by hand.
+fn by_hand(path: &Utf8Path) -> Option<Vec<u8>> {
+    read_regular(path.as_std_path(), MOST_BYTES).ok()
+}
+
 /// Whether a text speaks of CUDA.
 fn speaks(path: &Utf8Path) -> bool {
-    let is_short = path.metadata().is_ok_and(|about| about.len() <= MOST_BYTES);
-    let Some(bytes) = is_short.then(|| fs::read(path).ok()).flatten() else { return false };
+    let Some(bytes) = by_hand(path) else { return false };
     let small = bytes.to_ascii_lowercase();
     !small.contains(&0) && ["cuda", "nvcc"].iter().any(|word| memchr::memmem::find(&small, word.as_bytes()).is_some())
 }

@@ -136,6 +136,15 @@ fn verdicts(document: &Value) -> BTreeMap<(String, String), String> {
     targets.collect()
 }
 
+/// Validates one program, which prints what is expected on both targets.
+#[track_caller]
+fn all_match(options: &[&str]) {
+    let Some(output) = validate(&[options, &["--format=json"]].concat()) else { return };
+    let document = json(&output);
+    let found = verdicts(&document).into_values().collect::<Vec<_>>();
+    assert_eq!(found, ["matched"; 2], "{options:?}: {document:#}");
+}
+
 #[test]
 fn the_programs_print_the_same_as_machine_code_of_every_kind() {
     let targets = "--arch=gfx906,gfx942,gfx1030,gfx1201";
@@ -231,10 +240,7 @@ fn arithmetic_is_rounded_in_the_direction_of_its_name() {
     let exact = ["--rocm=7.2", "--rocm=5.7"].map(|option| (option, "directed_rounding"));
     for (option, expected) in exact.into_iter().chain([("--nvcc-flag=--use_fast_math", "directed_rounding_fast")]) {
         let expect = format!("--expect=tests/data/{expected}.txt");
-        let options = ["tests/data/directed_rounding.cu", option, &expect, "--format=json"];
-        let Some(output) = validate(&options) else { return };
-        let found = verdicts(&json(&output));
-        assert_eq!(found.into_values().collect::<Vec<_>>(), ["matched"; 2], "{option}");
+        all_match(&["tests/data/directed_rounding.cu", option, &expect]);
     }
 }
 
@@ -242,21 +248,14 @@ fn arithmetic_is_rounded_in_the_direction_of_its_name() {
 /// program prints was recorded on an NVIDIA H200 (CUDA 13.0, `nvcc -use_fast_math -arch=sm_90`).
 #[test]
 fn fast_math_is_that_of_nvcc() {
-    let expect = "--expect=tests/data/fast_math.txt";
-    let options = ["tests/data/fast_math.cu", "--nvcc-flag=--use_fast_math", expect, "--format=json"];
-    let Some(output) = validate(&options) else { return };
-    let document = json(&output);
-    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{document:#}");
+    all_match(&["tests/data/fast_math.cu", "--nvcc-flag=--use_fast_math", "--expect=tests/data/fast_math.txt"]);
 }
 
 /// Only gfx950 and gfx12 have CUDA's formats of eight bits; HIP's header has them on the host alone for other targets.
 #[test]
 fn floats_of_eight_bits_are_those_of_cuda() {
     let expect = "--expect=tests/data/eight_bit_floats.txt";
-    let options = ["tests/data/eight_bit_floats.cu", "--arch=gfx950,gfx1201", expect, "--format=json"];
-    let Some(output) = validate(&options) else { return };
-    let document = json(&output);
-    assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{document:#}");
+    all_match(&["tests/data/eight_bit_floats.cu", "--arch=gfx950,gfx1201", expect]);
 }
 
 /// What the same programs print as CUDA on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90`) was recorded.
@@ -269,10 +268,7 @@ fn numbers_become_others_as_in_cuda() {
         .chain(["conversions", "integers_and_floats", "half_comparisons"].map(|name| (name, "--rocm=6.4")))
     {
         let (program, expect) = (format!("tests/data/{name}.cu"), format!("--expect=tests/data/{name}.txt"));
-        let options = [&*program, "--arch=gfx90a,gfx1100", option, &expect, "--format=json"];
-        let Some(output) = validate(&options) else { return };
-        let document = json(&output);
-        assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["matched"; 2], "{name}: {document:#}");
+        all_match(&[&program, "--arch=gfx90a,gfx1100", option, &expect]);
     }
 }
 

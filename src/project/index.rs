@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::build_words::build_facts;
+use super::build_facts::build_facts;
 use super::handed::{HandedBefore, follow as follow_handed, remembered};
 use super::includes::FileIncludes;
 use super::lane_needs::{FileNeeds, follow as follow_needs};

@@ -2,7 +2,7 @@
 
 mod author;
 mod baseline;
-mod build_words;
+mod build_facts;
 mod changes;
 mod compat;
 mod compile_commands;

@@ -1,8 +1,9 @@
 //! Files that a makefile includes and whose names do not say that they are makefiles.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use globset::{GlobBuilder, GlobMatcher};
 
-use super::walk::Walked;
+use super::walk::{Walked, is_too_much};
 use crate::build::{BuildKind, LineKind, build_kind, make_lines};
 use crate::regular_file::read_regular;
 
@@ -13,9 +14,9 @@ pub(super) fn unknown_makefiles(walked: &Walked) -> Vec<String> {
     for makefile in walked.builds.iter().chain(&walked.sources).filter(is_make) {
         let Some(bytes) = by_hand(makefile) else { continue };
         let text = String::from_utf8_lossy(&bytes);
-        for pattern in included_patterns(&text) {
-            let files = walked.others.iter().chain(&walked.sources);
-            for path in files.filter(|path| build_kind(path).is_none() && is_meant(&pattern, path) && speaks(path)) {
+        for meant in included_patterns(&text).iter().filter_map(|pattern| matcher(pattern)) {
+            let files = walked.others.iter().chain(&walked.sources).filter(|path| meant.is_match(path));
+            for path in files.filter(|path| build_kind(path).is_none() && speaks(path)) {
                 told.push(format!(
                     "`{path}` is read by `{makefile}` as a makefile, which its name does not tell: call it `{}.mk`",
                     path.file_name().unwrap_or_default()
@@ -64,29 +65,17 @@ fn with_stars(text: &str) -> String {
     out
 }
 
-/// Whether a path ends with what a pattern names.
-fn is_meant(pattern: &str, path: &Utf8Path) -> bool {
+/// What finds the paths that end with what a makefile includes, by the same signs for patterns as make's.
+fn matcher(pattern: &str) -> Option<GlobMatcher> {
     let parts = pattern.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     let mut wanted: Vec<&str> = parts.collect();
     // A folder that a variable names may be this one, or more than one.
     if wanted.first().is_some_and(|first| first.contains('*')) && wanted.len() > 1 {
         wanted.remove(0);
     }
-    let found: Vec<&str> = path.as_str().split('/').collect();
-    wanted.len() <= found.len() && wanted.iter().rev().zip(found.iter().rev()).all(|(part, name)| matches(part, name))
-}
-
-/// Whether a name is what a pattern with `*` means.
-fn matches(pattern: &str, name: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut name) = name.strip_prefix(first) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let last = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some(at) = name.find(part) else { return false };
-        name = &name[at + part.len()..];
-    }
-    name.ends_with(last)
+    let anywhere = format!("**/{}", wanted.join("/"));
+    let glob = (!is_too_much(&anywhere)).then(|| GlobBuilder::new(&anywhere).literal_separator(true).build().ok());
+    Some(glob.flatten()?.compile_matcher())
 }
 
 /// More than somebody writes by hand.
@@ -119,7 +108,7 @@ mod tests {
             ("../common/flags.*.txt", "p/common/flags.gpu.txt", true),
             ("../common/flags.*.txt", "p/common/flags.gpu.md", false),
         ] {
-            assert_eq!(is_meant(pattern, path.into()), expected, "{pattern} {path}");
+            assert_eq!(matcher(pattern).unwrap().is_match(path), expected, "{pattern} {path}");
         }
     }
 }

@@ -5,7 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::build_words::build_facts;
+use super::build_facts::build_facts;
 use super::convert::Source;
 use super::decisions::Decisions;
 use super::handed::{follow as follow_handed, handed, may_use};

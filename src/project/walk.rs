@@ -221,7 +221,7 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
         } else {
             let list = match () {
                 () if selection.wants(&relative) => &mut walked.sources,
-                () if is_build_file(&relative) || is_script(&relative, &path) => &mut walked.builds,
+                () if is_build(&relative, &path) => &mut walked.builds,
                 () => &mut walked.others,
             };
             list.push(path);
@@ -233,12 +233,14 @@ pub fn walk(root: &Utf8Path, selection: &Selection) -> Result<Walked, WalkError>
     Ok(walked)
 }
 
-/// Whether the first line of a file without an extension names a program that builds.
-fn is_script(relative: &Utf8Path, path: &Utf8Path) -> bool {
-    let mut head = [0; 64];
-    let read = |mut file: std::fs::File| file.read(&mut head);
-    let len = relative.extension().is_none().then(|| std::fs::File::open(path).and_then(read).ok()).flatten();
-    build_kind_of(relative, &head[..len.unwrap_or_default()]).is_some()
+/// Whether a file says how the project is built, by its name or, if that has no extension, by its first line.
+fn is_build(relative: &Utf8Path, path: &Utf8Path) -> bool {
+    let is_script = || {
+        let mut head = [0; 64];
+        let len = std::fs::File::open(path).and_then(|mut file| file.read(&mut head)).unwrap_or_default();
+        build_kind_of(relative, &head[..len]).is_some()
+    };
+    is_build_file(relative) || relative.extension().is_none() && is_script()
 }
 
 /// What an entry is that is neither a file nor a folder.

@@ -301,17 +301,12 @@ impl<'d> Uses<'d> {
 
 /// With how many arguments the name that a macro makes is called, where nothing stands behind it in the macro: `CALL(Malloc)(p, n)`.
 fn called_behind(document: &Document, at: TokenIdx) -> Option<usize> {
-    let open = document.partner(at + 1)? + 1;
-    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let call = Call::at(document, document.partner(at + 1)?)?;
     let name = document.token_text(at);
     let mut defined = MacroDefinition::all(document).filter(|defined| document.token_text(defined.name) == name);
     let first = defined.next()?;
     let ends = |defined: &MacroDefinition| defined.body.len() > 3 && is_pasting(document, defined.body.end - 3);
-    if !ends(&first) || !defined.all(|defined| ends(&defined)) {
-        return None;
-    }
-    let arguments = (0..).take_while(|&number| number == 0 || argument(document, open, number).is_some());
-    Some(if close == open + 1 { 0 } else { arguments.count() })
+    (ends(&first) && defined.all(|defined| ends(&defined))).then_some(call.arguments.len())
 }
 
 /// The first token of an argument of a macro, as the preprocessor counts them; none where it is empty.

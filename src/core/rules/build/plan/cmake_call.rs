@@ -2,7 +2,7 @@
 
 use super::planner::Plan;
 use crate::build::{Argument, Command};
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
 
 /// A command with its name in small letters.
 #[derive(Clone, Copy)]
@@ -53,6 +53,11 @@ impl<'p> Call<'p> {
 /// The commands of a file.
 pub(super) fn calls<'p>(plan: &'p Plan<'p>) -> impl Iterator<Item = Call<'p>> + Clone {
     plan.build.commands.iter().map(move |command| Call { command, plan })
+}
+
+/// The command of a file that a place lies in.
+pub(super) fn call_around<'p>(plan: &'p Plan<'p>, place: TextRange) -> Option<Call<'p>> {
+    calls(plan).find(|call| call.command.range.contains_range(place))
 }
 
 /// Commands that make CMake compile a language.

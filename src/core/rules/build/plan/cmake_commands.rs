@@ -4,7 +4,7 @@ use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use super::cmake_style::words_of;
 use super::options::{OptionContext, plan_options};
-use super::style::LineStyle;
+use super::style::{LineStyle, variable};
 use super::versions::{PRINTING, plan_printed};
 use crate::build::{Argument, Word};
 use crate::mapping::makes_code_object;
@@ -72,10 +72,6 @@ const PROGRAMS: &[&str] = &["CMAKE_CUDA_COMPILER", "CUDA_NVCC_EXECUTABLE", "CUDA
 fn is_nvcc(program: &str) -> bool {
     program.rsplit('/').next() == Some("nvcc")
         || variable(program).is_some_and(|name| name.contains("NVCC") || PROGRAMS.contains(&name))
-}
-
-fn variable(program: &str) -> Option<&str> {
-    program.strip_prefix("${")?.strip_suffix('}')
 }
 
 /// Plans the calls of nvcc in a command of CMake.

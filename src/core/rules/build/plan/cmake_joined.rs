@@ -1,19 +1,20 @@
 //! Variables of CMake with options between commas, as `-Xcompiler` of nvcc takes them.
 
 use super::change::{Change, Topic};
-use super::cmake_call::{Call, calls};
+use super::cmake_call::{Call, call_around, calls};
 use super::planner::Plan;
+use super::style::variable;
 use crate::build::{BuildKind, Word};
 use crate::source::{Edit, TextSize};
 
 /// Has a variable that stands for options between commas split, in front of the command that hands them to the compiler.
 pub(super) fn plan_joined(plan: &Plan<'_>, word: Word, separator: &str) {
     let text = plan.slice(word.range);
-    let Some(name) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return };
+    let Some(name) = variable(text) else { return };
     if plan.build.kind != BuildKind::CMake || !calls(plan).any(|call| joins(call, name)) {
         return;
     }
-    let Some(user) = calls(plan).find(|call| call.command.range.contains_range(word.range)) else { return };
+    let Some(user) = call_around(plan, word.range) else { return };
     let list = format!("{name}_options");
     let (indent, end) = (user.indent(), plan.newline.as_str());
     let line = format!("{indent}string(REPLACE \",\" \"{separator}\" {list} \"${{{name}}}\"){end}");

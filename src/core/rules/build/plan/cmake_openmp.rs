@@ -1,8 +1,9 @@
 //! OpenMP in host code of CUDA sources: clang has a library of its own for it.
 
 use super::change::{Change, Topic};
-use super::cmake_call::calls;
+use super::cmake_call::{call_around, calls};
 use super::planner::Plan;
+use super::style::variable;
 use crate::build::{BuildKind, Word};
 
 /// Has HIP's linker take LLVM's library where a target hands `-fopenmp` to the host's compiler: clang's code calls that one
@@ -11,8 +12,8 @@ pub(super) fn plan_openmp(plan: &Plan<'_>, word: Word) {
     if plan.build.kind != BuildKind::CMake || !is_openmp(plan, plan.slice(word.range)) {
         return;
     }
-    let user = calls(plan).find(|call| call.command.range.contains_range(word.range));
-    let Some(call) = user.filter(|call| call.is("target_compile_options")) else { return };
+    let user = call_around(plan, word.range).filter(|call| call.is("target_compile_options"));
+    let Some(call) = user else { return };
     let line =
         format!("{}target_link_options({} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fopenmp>)", call.indent(), call.text(0));
     let edit = plan.lines_after(call.command.range.end(), &[line]);
@@ -22,7 +23,7 @@ pub(super) fn plan_openmp(plan: &Plan<'_>, word: Word) {
 /// Whether a word is the option, or a variable that holds what `find_package(OpenMP)` found.
 fn is_openmp(plan: &Plan<'_>, text: &str) -> bool {
     const FOUND: [&str; 2] = ["OpenMP_CXX_FLAGS", "OpenMP_C_FLAGS"];
-    let Some(name) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return text == "-fopenmp" };
+    let Some(name) = variable(text) else { return text == "-fopenmp" };
     FOUND.contains(&name)
         || calls(plan).any(|call| {
             let holds = |part: &str| FOUND.iter().any(|found| part.contains(found));

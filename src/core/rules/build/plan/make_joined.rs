@@ -3,6 +3,7 @@
 use super::change::{Change, Topic};
 use super::planner::Plan;
 use super::prefixes::trimmed;
+use super::style::variable;
 use crate::build::{Function, Line, LineKind, Word, functions};
 use crate::mapping::{OptionAction, nvcc_option};
 use crate::source::{Edit, Piece, TextRange};
@@ -34,8 +35,7 @@ fn joined(plan: &Plan<'_>, function: &Function, found: &[Word]) -> Option<(TextR
 
 /// Whether a text is a variable that the makefile sets to `,` and nothing else.
 fn is_comma(plan: &Plan<'_>, text: &str) -> bool {
-    let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    let name = name.or_else(|| text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')));
+    let name = text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).or_else(|| variable(text));
     let sets =
         |line: &&Line| matches!(line.kind, LineKind::Assignment { name: set, .. } if Some(plan.slice(set)) == name);
     plan.build.lines.iter().filter(sets).map(|line| plan.slice(line.code).trim()).eq([","])

@@ -55,6 +55,11 @@ impl Style for Between {
 /// Signs around words, longest first.
 const QUOTES: &[&str] = &["\\\"", "\\'", "\"", "'"];
 
+/// The variable that a text is, `${NAME}`, if it is nothing else.
+pub(super) fn variable(text: &str) -> Option<&str> {
+    text.strip_prefix("${")?.strip_suffix('}')
+}
+
 /// The text without quotes around it.
 pub(super) fn unquoted(text: &str) -> &str {
     let inside = |quote: &&str| text.strip_prefix(*quote)?.strip_suffix(*quote);

@@ -140,3 +140,24 @@ fn headers_with_device_code_for_gpu_compilers_alone_stay_for_others() {
     check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), plain);
     check("option.cu", &switch("#ifdef __CUDACC__"), plain);
 }
+
+/// The definitions that take the place of intrinsics are device code, too.
+#[test]
+fn definitions_for_gpu_compilers_alone_stay_away_from_others() {
+    let guarded = "#ifdef __HIPCC__\n#ifndef HIPSHIFT_";
+    let used = "__device__ long long f(float x) { return __float2ll_rn(x); }\n";
+    for (name, text, is_guarded) in [
+        ("a.h", format!("#ifdef __CUDACC__\n{used}#endif\nint g(void);\n"), true),
+        ("a.cuh", format!("#if defined(__CUDACC__)\n{used}#else\nint g();\n#endif\n"), true),
+        ("a.h", format!("#ifdef __CUDACC__\n{used}#endif\n#define F(x) __float2ll_rn(x)\n"), false),
+        ("a.h", used.to_owned(), false),
+        ("a.cu", format!("#ifdef __CUDACC__\n{used}#endif\n"), false),
+    ] {
+        let document = Document::new(SourceFile::from_text(name, &text));
+        let result = common::convert(&document, &Settings::default()).patch.apply(&text);
+        assert!(result.contains("#ifndef HIPSHIFT_"), "{name}: {result}");
+        assert_eq!(result.contains(guarded), is_guarded, "{name}: {result}");
+        let again = Document::new(SourceFile::from_text(name, &result));
+        assert_eq!(common::convert(&again, &Settings::default()).patch.apply(&result), result, "a second time");
+    }
+}

@@ -100,7 +100,7 @@ fn what_a_literal_cannot_hold_is_left_to_a_person() {
     let converted = "s = \"__global__ void f() {}\\n#include <hip/hip_runtime.h>\\n#include <cuda_runtime.h>\\n\";";
     assert_eq!(outcome.patch.apply(text), converted);
     let notes: Vec<_> = outcome.remaining.iter().flat_map(|diagnostic| &diagnostic.notes).collect();
-    assert!(notes.iter().any(|note| note.contains("cannot be written into this string literal")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("cannot be written into this text")), "{notes:?}");
 }
 
 #[test]

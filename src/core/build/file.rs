@@ -1,6 +1,7 @@
 //! A build file as it is read.
 
 use super::cmake::{Command, Token, TokenKind, commands, tokens};
+use super::here_document::{HereDocument, here_documents};
 use super::kind::{BuildKind, build_kind_of};
 use super::make::{Line, LineKind, make_lines, shell_lines};
 use crate::source::{SourceFile, TextRange, range};
@@ -16,6 +17,8 @@ pub struct BuildFile {
     pub lines: Vec<Line>,
     /// All comments.
     pub comments: Vec<TextRange>,
+    /// Sources that a script writes, whose lines are not among those of the script.
+    pub written: Vec<HereDocument>,
 }
 
 impl BuildFile {
@@ -26,7 +29,13 @@ impl BuildFile {
             let tokens = tokens(text);
             let is_comment = |token: &&Token| token.kind == TokenKind::Comment;
             let comments = tokens.iter().filter(is_comment).map(|token| token.range).collect();
-            return Some(BuildFile { kind, commands: commands(text, &tokens), lines: Vec::new(), comments });
+            return Some(BuildFile {
+                kind,
+                commands: commands(text, &tokens),
+                lines: Vec::new(),
+                comments,
+                written: Vec::new(),
+            });
         }
         let mut lines = if kind == BuildKind::Make { make_lines(text) } else { shell_lines(text) };
         if !kind.is_read() {
@@ -34,8 +43,10 @@ impl BuildFile {
                 *line = without_slashes(text, *line, kind);
             }
         }
+        let written = if kind == BuildKind::Shell { here_documents(text, &lines) } else { Vec::new() };
+        lines.retain(|line| !written.iter().any(|source| source.body.contains_range(line.range)));
         let comments = lines.iter().filter_map(|line| line.comment).collect();
-        Some(BuildFile { kind, commands: Vec::new(), lines, comments })
+        Some(BuildFile { kind, commands: Vec::new(), lines, comments, written })
     }
 }
 

@@ -5,6 +5,7 @@
 mod cmake;
 mod file;
 mod functions;
+mod here_document;
 mod kind;
 mod make;
 mod switch;
@@ -14,6 +15,7 @@ mod words;
 pub use cmake::{Argument, ArgumentKind, Command, Token, TokenKind, commands, tokens};
 pub use file::BuildFile;
 pub use functions::{Function, functions};
+pub use here_document::HereDocument;
 pub use kind::{
     BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, build_kind_of, is_build_file,
 };

@@ -1,6 +1,6 @@
 //! All findings in one document, after what comments and settings say of them.
 
-use super::embedded::check_embedded;
+use super::embedded::{check_embedded, check_written};
 use super::input::Input;
 use super::run_rules::{add_obstacles, finish, run_and};
 use super::suppress::{Suppressed, suppress};
@@ -50,6 +50,7 @@ fn check_with<T: Default>(
     if input.settings.strings {
         found.extend(check_embedded(input));
     }
+    found.extend(check_written(input));
     let suppressed = suppress(input, &mut found);
     finish(input.settings, facts, &mut found);
     (Checked { found, suppressed, declared: facts.declared.iter().map(str::to_owned).collect() }, asked)

@@ -1,7 +1,7 @@
 //! What a file uses that has to be defined, as the rules of all groups say.
 
 use super::context::Context;
-use super::header::insert_definitions;
+use super::header::{insert_definitions, read_by_gpu_compilers_alone};
 use super::query::Name;
 use super::{api, kernel, wave};
 use crate::mapping::{Intrinsic, Intrinsics};
@@ -21,7 +21,12 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     let first = in_macro.or_else(|| tokens().min())?;
     let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     intrinsics.sort_unstable();
-    Some(insert_definitions(document, first, &text_of(intrinsics, cx)?))
+    let mut text = text_of(intrinsics, cx)?;
+    // Other compilers know no `__device__`.
+    if read_by_gpu_compilers_alone(tokens(), cx) {
+        text = format!("#ifdef __HIPCC__\n{text}#endif\n");
+    }
+    Some(insert_definitions(document, first, &text))
 }
 
 /// The definitions, or the include of the header that has them and those that it has not.

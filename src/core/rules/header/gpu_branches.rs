@@ -10,13 +10,25 @@ const COMPILERS: &[&str] =
     &["__CUDACC__", "__NVCC__", "__HIPCC__", "__HIP__", "__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"];
 
 /// The tokens of the file that no other compiler reads.
-pub(super) fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
+fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
     cx.facts
         .conditions
         .chains()
         .iter()
         .flat_map(|chain| chain.skipped(|condition| without_gpu(condition, cx)))
         .collect()
+}
+
+/// Whether no other compiler reads any of `tokens`, in a file that other compilers may read.
+pub(in crate::rules) fn read_by_gpu_compilers_alone(
+    mut tokens: impl Iterator<Item = TokenIdx>,
+    cx: &Context<'_>,
+) -> bool {
+    let is_for_nvcc = cx.document.file().path.extension() == Some("cu");
+    !is_for_nvcc && {
+        let for_gpus = gpu_branches(cx);
+        tokens.all(|token| for_gpus.contains(token))
+    }
 }
 
 /// Whether a condition holds for a compiler that knows no GPU, as far as that can be said.

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::gpu_branches::gpu_branches;
+use super::gpu_branches::read_by_gpu_compilers_alone;
 use super::helpers::hip_header;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -79,11 +79,7 @@ impl Rule for MissingRuntimeHeader {
 /// The include, for compilers of HIP alone where no other one reads a use.
 fn lines(cx: &Context<'_>) -> String {
     let document = cx.document;
-    let is_for_nvcc = document.file().path.extension() == Some("cu");
-    let is_for_gpus = !is_for_nvcc && {
-        let for_gpus = gpu_branches(cx);
-        uses(cx).into_iter().flatten().all(|token| for_gpus.contains(token))
-    };
+    let is_for_gpus = read_by_gpu_compilers_alone(uses(cx).into_iter().flatten(), cx);
     let include = format!("#include <{RUNTIME}>");
     let lines = if is_for_gpus { vec!["#ifdef __HIPCC__", &include, "#endif"] } else { vec![include.as_str()] };
     lines.iter().flat_map(|line| [line, document.file().newline.as_str()]).collect()

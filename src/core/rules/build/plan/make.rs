@@ -17,10 +17,11 @@ use crate::source::{Edit, TextSize, range};
 /// Plans all lines of a makefile or a script.
 pub(super) fn plan(plan: &Plan<'_>) {
     let names = names_of(plan);
+    let releases = versions::plan_releases(plan, &names);
     for line in &plan.build.lines {
         plan_line(plan, line, &names);
         plan_include_options(plan, line, &names);
-        versions::plan_line(plan, line, (&words(plan.text, line.code), &names));
+        versions::plan_line(plan, line, (&names, &releases));
         plan_library_files(plan, line.code);
     }
     make_gpus::plan(plan, &names);

@@ -46,8 +46,8 @@ impl Names<'_> {
 /// Plans one line.
 pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let found = words(plan.text, line.code);
-    let is_named = is_for_nvcc(plan, line, &found, names);
-    let for_nvcc = is_named || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
+    let for_nvcc =
+        is_for_nvcc(plan, line, &found, names) || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
     let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
@@ -57,7 +57,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     plan.add_extensions(line.code);
     for word in &found {
         // Another file may use a variable with other compilers: what these need does not disturb hipcc.
-        plan_word(plan, line, *word, (names, is_named));
+        plan_word(plan, line, *word, (names, is_for_nvcc_alone(plan, line, &found, names)));
     }
     if for_nvcc && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);
@@ -65,10 +65,17 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
 }
 
 /// Parts of names of variables with options for nvcc.
-const NVCC_VARIABLES: &[&str] = &["NVCC", "CUDA", "GENCODE", "NVFLAGS", "CUFLAGS", "CU_FLAGS"];
+const NVCC_VARIABLES: &[&str] = &["NVCC", "GENCODE", "NVFLAGS", "CUFLAGS", "CU_FLAGS"];
+/// Options for CUDA are nvcc's, but what leads to CUDA, as `CUDA_INC` does, leads other compilers there as well.
+const CUDA_VARIABLE: &str = "CUDA";
 
 /// Whether the words of a line are for nvcc.
 pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
+    assigned(plan, line).is_some_and(|name| name.contains(CUDA_VARIABLE)) || is_for_nvcc_alone(plan, line, found, names)
+}
+
+/// Whether no other compiler gets the words of a line.
+pub(super) fn is_for_nvcc_alone(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
     let is_call = |word: &Word| calls_nvcc(plan.slice(word.range), names);
     let is_option_list = assigned(plan, line).is_some_and(|name| NVCC_VARIABLES.iter().any(|part| name.contains(part)));
     is_option_list || found.iter().any(is_call)
@@ -273,7 +280,10 @@ fn nvcc_in(word: &str) -> Option<usize> {
     let bare = if word.contains(":-") || word.contains(":=") { word.trim_end_matches('}') } else { word };
     let front = bare.strip_suffix("nvcc")?;
     let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
+    // `then NVCC=$folder/nvcc; fi`
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let value = front.split_once('=').filter(|(name, _)| is_name(name)).map_or(front, |(_, value)| value);
     // `docs/nvcc` is a folder of the project.
-    let is_path = front.ends_with("bin/") || front.ends_with('/') && front.starts_with(['/', '$', '~', '"', '@', '-']);
-    (front.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())
+    let is_path = value.ends_with("bin/") || value.ends_with('/') && value.starts_with(['/', '$', '~', '"', '@', '-']);
+    (value.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::folders::{Reference, folder_edits};
-use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc, is_nvcc, referred};
+use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, functions, words};
 use crate::mapping::nvcc_option;
@@ -176,7 +176,7 @@ pub(super) fn include_folders<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSe
 
 /// Other compilers than hipcc have to be told which of HIP's platforms is meant, where folders become options for them.
 pub(super) fn plan_include_options(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
-    if names.includes.is_empty() || is_for_nvcc(plan, line, &words(plan.text, line.code), names) {
+    if names.includes.is_empty() || is_for_nvcc_alone(plan, line, &words(plan.text, line.code), names) {
         return;
     }
     for whole in include_options(plan, line, &names.includes) {

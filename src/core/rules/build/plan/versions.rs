@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
-use super::make_line::{Names, calls_nvcc};
+use super::make_line::{Names, assigned, calls_nvcc};
+use super::make_variables::references;
 use super::planner::Plan;
-use crate::build::{Argument, Line, LineKind, Word};
+use crate::build::{Argument, Line, LineKind, Word, words};
 use crate::diagnostic::Severity;
 use crate::mapping::build_variable;
 use crate::source::{Edit, TextRange, range};
@@ -153,16 +154,58 @@ pub(super) fn plan_printed(plan: &Plan<'_>, place: TextRange) {
     plan.add(error(place, message, "`hipconfig --version` prints the version of HIP alone"));
 }
 
-/// Plans the versions in a line of make or a shell.
-pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, (found, names): (&[Word], &Names<'_>)) {
-    let (mut words, is_read) = (found.iter(), reads_output(plan.slice(line.code)));
-    while words.by_ref().any(|word| calls_nvcc(plan.slice(word.range), names)) {
-        let next = words.clone().next().filter(|next| PRINTING.contains(&plan.slice(next.range)));
-        if let Some(next) = next {
-            plan_print(plan, next.range, is_read);
+/// What nvcc prints of its release, for the release that HIP's interface follows.
+const RELEASE: &str = "echo 'Cuda compilation tools, release 12.0, V12.0.140'";
+
+/// Plans the calls of nvcc of whose output the build reads the release: it goes on as with CUDA 12. Returns the variables that
+/// get their values from it.
+pub(super) fn plan_releases<'p>(plan: &Plan<'p>, names: &Names<'_>) -> BTreeSet<&'p str> {
+    let mut known = BTreeSet::new();
+    for line in &plan.build.lines {
+        let refers = || references(plan.slice(line.code)).into_iter().any(|name| known.contains(name));
+        if plan_release(plan, line, names) || assigned(plan, line).is_some() && refers() {
+            known.extend(assigned(plan, line));
         }
     }
-    if compares(plan, line) {
+    known
+}
+
+/// Plans the call in one line, and tells whether there is one.
+fn plan_release(plan: &Plan<'_>, line: &Line, names: &Names<'_>) -> bool {
+    let found = words(plan.text, line.code);
+    let call = printing_calls(plan, &found, names).into_iter().find(|(_, option)| {
+        let behind = plan.slice(range(option.end().into(), line.code.end().into()));
+        reads_output(plan, line, *option) && behind.contains("release")
+    });
+    let Some((call, option)) = call else { return false };
+    let front = plan.slice(range(line.code.start().into(), call.start().into()));
+    // Within quotes of this kind there can be none.
+    if front.matches('\'').count() % 2 == 1 {
+        return false;
+    }
+    let place = TextRange::new(call.start(), option.end());
+    let message = "the build reads CUDA's release from what nvcc prints, and goes on as with CUDA 12".to_owned();
+    let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, RELEASE)]);
+    plan.add(Change { severity: Some(Severity::Info), ..change });
+    true
+}
+
+/// The calls of nvcc that print its version, each with the option for it.
+fn printing_calls(plan: &Plan<'_>, found: &[Word], names: &Names<'_>) -> Vec<(TextRange, TextRange)> {
+    let pairs = found
+        .windows(2)
+        .filter(|pair| calls_nvcc(plan.slice(pair[0].range), names) && PRINTING.contains(&plan.slice(pair[1].range)));
+    pairs.map(|pair| (pair[0].range, pair[1].range)).collect()
+}
+
+/// Plans the versions in a line of make or a shell; `releases` are variables with the release of CUDA that HIP follows.
+pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, (names, releases): (&Names<'_>, &BTreeSet<&str>)) {
+    let found = words(plan.text, line.code);
+    for (_, option) in printing_calls(plan, &found, names) {
+        plan_print(plan, option, reads_output(plan, line, option));
+    }
+    let is_known = || references(plan.slice(line.code)).into_iter().any(|name| releases.contains(name));
+    if compares(plan, line) && !is_known() {
         let versions =
             found.iter().flat_map(|word| parts(plan, word.range)).filter(|part| is_version(plan.slice(*part)));
         for place in versions.take(1) {
@@ -181,9 +224,13 @@ fn plan_print(plan: &Plan<'_>, place: TextRange, is_read: bool) {
     }
 }
 
-/// Whether a line goes on with what a command prints.
-fn reads_output(code: &str) -> bool {
-    code.contains("$(shell") || code.contains(['|', '`']) || code.contains("=$(") || code.contains("\"$(")
+/// Whether a line goes on with what the command prints that ends at `place`: by a substitution around it, or by a pipe behind it.
+fn reads_output(plan: &Plan<'_>, line: &Line, place: TextRange) -> bool {
+    let front = plan.slice(range(line.code.start().into(), place.start().into()));
+    let behind = plan.slice(range(place.end().into(), line.code.end().into()));
+    let opens = front.matches("$(").count() > front.matches(')').count();
+    let end = [";", "&&", "||", "`", ")"].iter().filter_map(|end| behind.find(end)).min().unwrap_or(behind.len());
+    opens || front.matches('`').count() % 2 == 1 || behind[..end].contains('|')
 }
 
 /// Whether a line decides by a comparison.

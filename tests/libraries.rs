@@ -177,6 +177,41 @@ fn a_library_that_is_not_here_is_told_with_the_command_that_fetches_it() {
     );
 }
 
+/// A program may ask for AMD's library by one of its own, which lies in a folder that it names, or that its user does.
+#[test]
+fn libraries_of_a_program_are_asked_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    for (name, text) in
+        [("amd.c", "int amd(void) { return 0; }\n"), ("own.c", "int amd(void); int own(void) { return amd(); }\n")]
+    {
+        fs::write(place(name), text).unwrap();
+    }
+    fs::write(place("main.c"), "int own(void); int main(void) { return own(); }\n").unwrap();
+    fs::create_dir_all(place("lib")).unwrap();
+    let compile = |words: &[&str]| {
+        let Ok(status) = Command::new("cc").current_dir(folder.path()).args(words).status() else { return false };
+        assert!(status.success(), "{words:?}");
+        true
+    };
+    if !compile(&["-shared", "-fPIC", "amd.c", "-Wl,-soname,libhiprand.so.1", "-o", "lib/libhiprand.so.1"]) {
+        eprintln!("skipped: no compiler for the host found");
+        return;
+    }
+    compile(&["-shared", "-fPIC", "own.c", "lib/libhiprand.so.1", "-o", "lib/libown.so"]);
+    compile(&["main.c", "-Llib", "-lown", "-Wl,-rpath,$ORIGIN/lib", "-Wl,--allow-shlib-undefined", "-o", "named"]);
+    compile(&["main.c", "-Llib", "-lown", "-Wl,--allow-shlib-undefined", "-o", "searched"]);
+    for (program, searched, asks) in [("named", "", true), ("searched", "lib", true), ("searched", "", false)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
+        command.env("HIPSHIFT_RUNTIME", runtime()).env("XDG_CACHE_HOME", folder.path());
+        command.env("XDG_DATA_HOME", folder.path()).env("HIPSHIFT_TOOLCHAIN", folder.path());
+        command.current_dir(folder.path()).env("LD_LIBRARY_PATH", searched);
+        let errors = command.args(["run", "--"]).arg(place(program)).output().unwrap().stderr;
+        let errors = String::from_utf8(errors).unwrap();
+        assert_eq!(errors.contains("the program asks for AMD's library `rand`"), asks, "{program}: {errors}");
+    }
+}
+
 #[test]
 fn functions_of_a_library_that_is_not_here_are_told_with_the_command_that_fetches_it() {
     if common::toolchain().is_none_or(|toolchain| toolchain.join("libraries-blas").is_dir()) {

@@ -92,6 +92,42 @@ fn device_programs_are_converted_on_request() {
     check_converted(other, other);
 }
 
+/// A file that writes a program does so in pieces, and not each of them is a function.
+#[test]
+fn pieces_of_a_program_are_reported_and_converted_on_request() {
+    const PROGRAM: &str = "s << \"__global__ void f\" << n << \"(int* p) {}\\n\";\n";
+    let program = (Severity::Warning, "program text for run-time compilation was not converted");
+    let piece = |text: &'static str| (Severity::Warning, text);
+    let with = |text: &str| format!("{PROGRAM}{text}");
+    check_findings(
+        &with("s << \"void l\" << n << \"(const A& a, cudaStream_t s);\\n\";"),
+        &[program, piece("`cudaStream_t` in a piece of a program is `hipStream_t`")],
+    );
+    check_findings(
+        &with("s << \"#include <cuda_runtime.h>\\n\";"),
+        &[program, piece("`cuda_runtime.h` in a piece of a program is `hip/hip_runtime.h`")],
+    );
+    check_findings(
+        &with("s << \"{ cudaGraphKernelNodeGetAttribute(n); cudaEGLStreamConsumerConnect(a, b); }\";"),
+        &[
+            program,
+            piece("`cudaGraphKernelNodeGetAttribute` in"),
+            piece("`cudaEGLStreamConsumerConnect` does not exist"),
+        ],
+    );
+    for text in
+        ["puts(\"cudaFree failed; stop\");", "puts(\"cudaStream_t\");", "puts(\"cudaFree(p)\");", "puts(\"x; y\");"]
+    {
+        check_findings(&with(text), &[program]);
+    }
+    // Without a program beside it, nothing says what it is for.
+    check_findings("puts(\"f(cudaStream_t s);\");", &[]);
+    check_converted(
+        &with("s << \"(cudaStream_t s);\\n\" << R\"(#include <cuda.h>\n)\";"),
+        &with("s << \"(hipStream_t s);\\n\" << R\"(#include <hip/hip_runtime.h>\n)\";"),
+    );
+}
+
 #[test]
 fn what_a_literal_cannot_hold_is_left_to_a_person() {
     let text = "s = \"__global__ void f() {}\\n#include <cuda.h>\\n#include <cuda_runtime.h>\\n\";";

@@ -119,7 +119,7 @@ impl Executor {
                 let mut environment = environment(library, target, emulation, seed);
                 environment.push(variable("HIPSHIFT_FINDINGS", findings.as_str()));
                 let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
-                let start = libraries.and_then(|libraries| libraries.start(program.as_std_path()));
+                let start = libraries.and_then(|libraries| libraries.start(program.as_std_path(), &[]));
                 let loader = start.as_ref().and_then(|start| Utf8PathBuf::try_from(start.loader.clone()).ok());
                 let wrapper = start.as_ref().zip(loader).map(|(start, loader)| {
                     (loader, start.words(&[library.as_std_path().to_owned()], program.as_std_path()))

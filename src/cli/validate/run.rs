@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let own = env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty());
     let folders: Vec<PathBuf> = iter::once(runtime.clone().into()).chain(own).collect();
     let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
-    let start = library_start(&file, libraries.as_ref())?;
+    let start = library_start(&file, &folders, libraries.as_ref())?;
     let command = |seed: Option<u64>| {
         let mut command = Command::new(start.as_ref().map_or(&file, |start| &start.loader));
         if let Some(start) = &start {
@@ -63,13 +63,17 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
 }
 
 /// How a program starts that asks for libraries of AMD's; tells the command that fetches those that are not here.
-fn library_start(program: &Path, libraries: Option<&Libraries>) -> anyhow::Result<Option<LibraryStart>> {
-    let needed = Libraries::needed(program).with_context(|| format!("reading {}", program.display()))?;
+fn library_start(
+    program: &Path,
+    folders: &[PathBuf],
+    libraries: Option<&Libraries>,
+) -> anyhow::Result<Option<LibraryStart>> {
+    let needed = Libraries::needed(program, folders).with_context(|| format!("reading {}", program.display()))?;
     let here: Vec<_> = libraries.into_iter().flat_map(Libraries::sets).map(|(set, _)| set).collect();
     for set in needed.iter().filter(|set| !here.contains(set)) {
         note(&format!("the program asks for AMD's library `{}`, which `{}` fetches", set.name, set.command()));
     }
-    Ok(libraries.and_then(|libraries| libraries.start(program)))
+    Ok(libraries.and_then(|libraries| libraries.start(program, folders)))
 }
 
 /// Runs a program once for each seed, shows what each run wrote that no earlier one did, and compares.

@@ -48,8 +48,13 @@ impl Functions {
         let spaces = SpaceMacros::of(document);
         let mut head = 0;
         let mut idx = 0;
+        // Where the parentheses end that were opened last outside of others.
+        let mut closing = 0;
+        // The next end of a statement.
+        let mut semicolon = 0;
         while let Some(token) = document.token(idx) {
             match token.kind {
+                TokenKind::Punct(b'(') if idx >= closing => closing = document.partner(idx).unwrap_or_default(),
                 TokenKind::Hash => {
                     idx = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
                     head = idx;
@@ -57,6 +62,19 @@ impl Functions {
                 }
                 TokenKind::Punct(b';' | b'}') => head = idx + 1,
                 TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head = idx + 1,
+                // `Op op = {}` among parameters, `: member{1}, other{2}` behind them.
+                TokenKind::Punct(b'{') if head < closing && may_hold_values(document, idx, closing) => {
+                    if semicolon < idx {
+                        let behind = idx..document.tokens().len();
+                        semicolon = behind.clone().find(|&idx| document.is(idx, b';')).unwrap_or(behind.end);
+                    }
+                    let close = document.partner(idx).filter(|close| *close < semicolon);
+                    if let Some(close) = close {
+                        idx = close;
+                    } else {
+                        head = idx + 1;
+                    }
+                }
                 TokenKind::Punct(b'{') => {
                     if let Some(function) = function_at(document, head, idx, &spaces) {
                         idx = function.body.end;
@@ -105,6 +123,13 @@ impl Functions {
 
 pub(super) fn ends_access_specifier(document: &Document, colon: TokenIdx) -> bool {
     colon > 0 && matches!(document.token_text(colon - 1), "public" | "private" | "protected")
+}
+
+/// Whether braces stand where values do: within the parentheses that end at `closing`, or behind the name of a member.
+fn may_hold_values(document: &Document, open: TokenIdx, closing: TokenIdx) -> bool {
+    let is_named = || document.kind(open - 1) == Some(TokenKind::Ident) || document.is(open - 1, b'>');
+    let goes_on = |close: TokenIdx| document.is(close + 1, b',') || document.is(close + 1, b'{');
+    document.partner(open).is_some_and(|close| open < closing || is_named() && goes_on(close))
 }
 
 /// The function whose body starts at the brace `open`, unless it is some other block.
@@ -340,6 +365,25 @@ mod tests {
             })
             .collect();
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn braces_with_values_are_no_bodies() {
+        for text in [
+            "__device__ float f(float v, Op op = {}) { return g(v, op); }",
+            "template <class Op> __device__ float f(float v, Op op = Op{1, {2}}, int (&a)[2] = {}) { return v; }",
+        ] {
+            check_functions(text, &[("f", "device")]);
+            let document = Document::new(SourceFile::from_text("a.cu", text));
+            let functions = Functions::of(&document);
+            let body = functions.iter().next().unwrap().body.clone();
+            assert!(document.slice(document.range_of(body)).starts_with("{ return"), "{text}");
+        }
+        let members =
+            "struct N { __device__ N(float v) : a{v}, B<int>{2} { set(v); } __device__ int g() { return 1; } };";
+        check_functions(members, &[("N", "device"), ("g", "device")]);
+        let lambdas = "auto x = wrap([](int x) { return x; }, {1, 2}); __global__ void k() { }";
+        check_functions(lambdas, &[("k", "kernel")]);
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub struct Context<'d> {
     pub(super) definitions: OnceCell<Option<Edit>>,
     /// What a build file becomes, once a rule has asked.
     pub(super) build_changes: OnceCell<Rc<Vec<Change>>>,
+    /// Whether strings of the file hold programs, once a rule has asked.
+    pub(super) writes_programs: OnceCell<bool>,
     /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
     pub(super) standard_serves: OnceCell<bool>,
     /// Finds what the file uses that has to be defined; set for runs of rules.
@@ -139,6 +141,7 @@ impl<'d> Context<'d> {
             block_axes: OnceCell::new(),
             definitions: OnceCell::new(),
             build_changes: OnceCell::new(),
+            writes_programs: OnceCell::new(),
             standard_serves: OnceCell::new(),
             define: |_| None,
             is_rule: |_| true,

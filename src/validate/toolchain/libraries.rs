@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use super::own_libraries::own_libraries;
 use super::{Toolchain, make_cache_folder};
 use crate::regular_file::open_regular;
 
@@ -172,25 +173,22 @@ impl Libraries {
         LIBRARY_SETS.iter().map(place).filter(|(_, folder)| folder.is_dir())
     }
 
-    /// The sets that the program at a path asks for, here or not. However long it is, a part of it is read at a time.
-    pub fn needed(program: &Path) -> io::Result<Vec<&'static LibrarySet>> {
-        let mut file = open_regular(program, u64::MAX)?;
-        let mut needed = vec![false; LIBRARY_SETS.len()];
-        let mut part = Vec::new();
-        loop {
-            // A name may begin in one part and end in the next.
-            part.drain(..part.len().saturating_sub(LONGEST_NAME));
-            if file.by_ref().take(PART).read_to_end(&mut part)? == 0 {
-                break;
-            }
-            needed.iter_mut().zip(LIBRARY_SETS).for_each(|(needed, set)| *needed |= set.is_needed(&part));
+    /// The sets that the program at a path asks for, here or not, and so do libraries of its own that it finds in folders which it
+    /// names or which are `searched`.
+    pub fn needed(program: &Path, searched: &[PathBuf]) -> io::Result<Vec<&'static LibrarySet>> {
+        let mut needed = named_in(program)?;
+        // What AMD's libraries ask for comes with them.
+        let is_own = |name: &str| !LIBRARY_SETS.iter().any(|set| set.files.iter().any(|(_, file)| *file == name));
+        for library in own_libraries(program, searched, is_own) {
+            needed.extend(named_in(&library).unwrap_or_default());
         }
-        Ok(LIBRARY_SETS.iter().zip(needed).filter_map(|(set, needed)| needed.then_some(set)).collect())
+        Ok(LIBRARY_SETS.iter().filter(|set| needed.contains(set)).collect())
     }
 
-    /// How a program starts that asks for sets which are here; none where it asks for no set.
-    pub fn start(&self, program: &Path) -> Option<LibraryStart> {
-        let needed = Libraries::needed(program).ok()?;
+    /// How a program starts that asks for sets which are here; none where it asks for no set. Libraries of its own are looked for as
+    /// by [`needed`](Libraries::needed).
+    pub fn start(&self, program: &Path, searched: &[PathBuf]) -> Option<LibraryStart> {
+        let needed = Libraries::needed(program, searched).ok()?;
         let is_here = self.sets().any(|(set, _)| needed.contains(&set));
         is_here.then(|| self.start_with_base(&needed))
     }
@@ -249,6 +247,22 @@ impl Libraries {
     }
 }
 
+/// The sets that a file names. However long it is, a part of it is read at a time.
+fn named_in(path: &Path) -> io::Result<Vec<&'static LibrarySet>> {
+    let mut file = open_regular(path, u64::MAX)?;
+    let mut needed = vec![false; LIBRARY_SETS.len()];
+    let mut part = Vec::new();
+    loop {
+        // A name may begin in one part and end in the next.
+        part.drain(..part.len().saturating_sub(LONGEST_NAME));
+        if file.by_ref().take(PART).read_to_end(&mut part)? == 0 {
+            break;
+        }
+        needed.iter_mut().zip(LIBRARY_SETS).for_each(|(needed, set)| *needed |= set.is_needed(&part));
+    }
+    Ok(LIBRARY_SETS.iter().zip(needed).filter_map(|(set, needed)| needed.then_some(set)).collect())
+}
+
 impl LibraryStart {
     /// The words in front of a program and its arguments; `first` are folders that are searched before.
     pub fn words(&self, first: &[PathBuf], program: &Path) -> Vec<String> {
@@ -266,7 +280,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let names = |program: &[u8]| {
             fs::write(file.path(), program).unwrap();
-            Libraries::needed(file.path()).unwrap().iter().map(|set| set.name).collect::<Vec<_>>()
+            Libraries::needed(file.path(), &[]).unwrap().iter().map(|set| set.name).collect::<Vec<_>>()
         };
         assert_eq!(names(b"\0libhiprand.so.1\0libc.so.6\0"), ["rand"]);
         assert_eq!(names(b"\0librocblas.so.5\0librocrand.so.1\0"), ["rand", "blas"]);
@@ -286,11 +300,11 @@ mod tests {
         let program = root.path().join("program");
         fs::write(&program, b"\0libhiprand.so.1\0").unwrap();
         let libraries = Libraries::in_folder(root.path());
-        assert_eq!(libraries.start(&program), None);
+        assert_eq!(libraries.start(&program, &[]), None);
         assert!(libraries.link_words().is_empty());
         let folder = root.path().join("libraries-rand").join(INSIDE);
         fs::create_dir_all(&folder).unwrap();
-        let start = libraries.start(&program).unwrap();
+        let start = libraries.start(&program, &[]).unwrap();
         assert_eq!(start.loader, root.path().join("libraries-base").join(INSIDE).join(LOADER));
         let words = start.words(&["/own".into()], &program);
         assert!(words[1].starts_with(&format!("/own:{}:", folder.display())), "{words:?}");
@@ -298,7 +312,7 @@ mod tests {
         assert!(libraries.link_words().contains(&"-l:libhiprand.so.1".to_owned()));
         assert_eq!(start.environment, [("HIPSHIFT_LIBRARIES".to_owned(), folder.display().to_string())]);
         fs::write(&program, b"\0libhipblas.so.3\0").unwrap();
-        assert_eq!(libraries.start(&program), None);
+        assert_eq!(libraries.start(&program, &[]), None);
         // What needs the base alone has all that is here.
         assert_eq!(libraries.start_with_base(&[]), start);
     }
@@ -309,7 +323,7 @@ mod tests {
         let program = root.path().join("program");
         fs::write(&program, b"\0libhipfft.so.0\0").unwrap();
         fs::create_dir_all(root.path().join("libraries-fft").join(INSIDE)).unwrap();
-        let start = Libraries::in_folder(root.path()).start(&program).unwrap();
+        let start = Libraries::in_folder(root.path()).start(&program, &[]).unwrap();
         assert_eq!(start.environment[0], ("ROCFFT_RTC_PROCESS".to_owned(), "0".to_owned()));
     }
 

@@ -7,6 +7,7 @@ mod folders;
 mod install;
 mod libraries;
 mod nvcc;
+mod own_libraries;
 
 pub use devices::{Device, Vendor, devices};
 pub use discovery::{NotFound, Toolchain, default_folder, find_program};

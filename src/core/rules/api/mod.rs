@@ -17,6 +17,7 @@ mod obsolete_hip;
 mod other_release_name;
 mod own_name;
 mod pasted_name;
+mod program_pieces;
 mod renamed_name;
 mod standard_limits;
 mod undecided_name;

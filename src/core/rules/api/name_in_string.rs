@@ -1,5 +1,6 @@
 //! String literals that name CUDA.
 
+use super::program_pieces::check_piece;
 use crate::analysis::program_text;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::{Kind, Resolution};
@@ -13,7 +14,8 @@ declare_rule! {
     /// ## What it does
     /// Finds string literals that mean something to CUDA: the name of a function that is looked
     /// up at run time, the name of one of its libraries, the text of a device program, and options of
-    /// the run-time compiler. Messages that only mention a name are plain text and left alone.
+    /// the run-time compiler. In files with such programs, names in pieces of code are found as well.
+    /// Messages that only mention a name are plain text and left alone.
     ///
     /// ## Why is this bad?
     /// Nothing but running the program shows that the name, library or option does not exist.
@@ -44,12 +46,15 @@ impl Rule for NameInString {
             if !cx.settings.strings {
                 let Some(token) = document.token(literal.token) else { return };
                 let finding = cx.report(token.range(), "program text for run-time compilation was not converted");
-                finding.note("convert it with the setting for strings, or by hand");
+                finding.note("convert it with `strings = true` in `hipshift.toml`, or by hand");
             }
             return;
         }
         // Literals that are joined say something together only.
         let Some(whole) = Literals::starting_at(document, literal.token) else { return };
+        if !in_include(document, literal.token) {
+            check_piece(&whole, cx);
+        }
         if whole.tokens.len() > 1 {
             return;
         }

@@ -49,6 +49,27 @@ pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
     plan.add(Change::new(Topic::Option, call.command.range, message, vec![Edit::replace(call.command.range, new)]));
 }
 
+/// Words behind which options are for one configuration, and CMake's names for these (FindCUDA, "cuda_add_executable").
+const CONFIGURATIONS: &[(&str, &str)] =
+    &[("DEBUG", "Debug"), ("RELEASE", "Release"), ("RELWITHDEBINFO", "RelWithDebInfo"), ("MINSIZEREL", "MinSizeRel")];
+
+/// A list of options, those for one configuration in generator expressions.
+pub(super) fn by_configuration(list: &str) -> String {
+    let mut groups: Vec<(Option<&str>, Vec<&str>)> = vec![(None, Vec::new())];
+    for word in list.split(';') {
+        if let Some((_, name)) = CONFIGURATIONS.iter().find(|(known, _)| *known == word) {
+            groups.push((Some(name), Vec::new()));
+        } else if let Some((_, words)) = groups.last_mut() {
+            words.push(word);
+        }
+    }
+    let shown = groups.iter().filter(|(_, words)| !words.is_empty()).map(|(name, words)| match name {
+        Some(name) => format!("$<$<CONFIG:{name}>:{}>", words.join(";")),
+        None => words.join(";"),
+    });
+    shown.collect::<Vec<_>>().join(";")
+}
+
 /// The arguments from a number on, with clang's options and `separator` between them. What is lost is told.
 pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -> String {
     let plan = call.plan;

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::change::Change;
+use super::change::{Change, Topic};
 use super::own_words::OwnWords;
 use super::planner::Plan;
 use super::speaking::speaking;
 use super::touched::{Touched, holds};
 use crate::build::BuildKind;
 use crate::diagnostic::Severity;
-use crate::source::{TextRange, range};
+use crate::mapping::{Kind, Resolution};
+use crate::source::{Edit, TextRange, range};
 
 /// Tells every word that speaks of CUDA and stays. Names that the file gives itself, and what is written for people, are
 /// told where nothing else of their line is.
 pub(super) fn plan(plan: &Plan<'_>) {
+    plan_types(plan);
     let (own, touched) = (OwnWords::of(plan), plan.touched());
     for part in logical_lines(plan) {
         for place in staying(plan, part, (&own, &touched)) {
@@ -42,6 +44,28 @@ fn tell(plan: &Plan<'_>, place: TextRange) {
     let message = format!("`{}` speaks of CUDA and stays as it is", plan.slice(place));
     let change = Change::left(place, message, "look whether it has to change for HIP");
     plan.tell(Change { severity: Some(Severity::Info), ..change });
+}
+
+/// Plans types of CUDA's, which a build hands on to sources by definitions and templates.
+fn plan_types(plan: &Plan<'_>) {
+    let touched = plan.touched();
+    for place in logical_lines(plan).into_iter().flat_map(|part| speaking(plan, part)) {
+        let name = plan.slice(place);
+        let new = hip_type(plan, name).filter(|_| !holds(&plan.for_cuda, place) && !touched.deals_with(place, name));
+        if let Some(new) = new {
+            let message = format!("the type `{name}` is `{new}` in HIP");
+            let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, new)]);
+            plan.add(Change { severity: Some(Severity::Info), ..change });
+        }
+    }
+}
+
+/// What a type of CUDA's is called in HIP.
+fn hip_type<'p>(plan: &Plan<'p>, name: &str) -> Option<&'p str> {
+    match plan.table.resolve(name, false, plan.settings.rocm, &plan.settings.libraries)? {
+        Resolution::Name(new, entry) if entry.kind == Kind::Type && new != name => Some(new),
+        _ => None,
+    }
 }
 
 /// Lines of the text, with those that continue them.

@@ -25,6 +25,10 @@ const WORDS: &[&str] = &[
     "nvinfer",
     "ptxas",
     "nvidia",
+    "nv_bfloat16",
+    "nv_fp8",
+    "nv_fp4",
+    "nv_fp6",
     "sm_",
     "compute_",
 ];

@@ -54,7 +54,7 @@ fn asked(path: &Path) -> Option<Asked> {
     let entries = segments.iter().find_map(|segment| segment.dynamic(endian, data).ok().flatten())?;
     let value = |tag: DynamicTag| {
         let entry = entries.iter().find(|entry| entry.d_tag(endian) == tag);
-        entry.map(|entry| u64::from(entry.d_val(endian)))
+        entry.map(|entry| entry.d_val(endian))
     };
     let (address, size) = (value(DT_STRTAB)?, value(DT_STRSZ)?);
     let start = segments.iter().filter(|segment| segment.p_type(endian) == PT_LOAD).find_map(|segment| {

@@ -44,7 +44,7 @@ fn names(text: &str, cx: &Context<'_>) -> Vec<(TextRange, String, Option<String>
     let become_of = |resolution: Option<Resolution<'_>>, name: &str| match resolution? {
         Resolution::Name(to, entry) if to != name && entry.kind != Kind::Namespace => Some(Some(to.to_owned())),
         Resolution::Missing(_) | Resolution::OtherRelease(_) => Some(None),
-        _ => None,
+        Resolution::Name(..) => None,
     };
     // `cudaFree failed;` is no code.
     let is_called = |name: &str, end: TextSize| {

@@ -49,7 +49,7 @@ pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
     plan.add(Change::new(Topic::Option, call.command.range, message, vec![Edit::replace(call.command.range, new)]));
 }
 
-/// Words behind which options are for one configuration, and CMake's names for these (FindCUDA, "cuda_add_executable").
+/// Words behind which options are for one configuration, and CMake's names for these (FindCUDA, options of `cuda_add_executable`).
 const CONFIGURATIONS: &[(&str, &str)] =
     &[("DEBUG", "Debug"), ("RELEASE", "Release"), ("RELWITHDEBINFO", "RelWithDebInfo"), ("MINSIZEREL", "MinSizeRel")];
 

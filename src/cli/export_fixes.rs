@@ -96,8 +96,12 @@ fn cleaned_line(text: &str, is_build: bool) -> Option<usize> {
         (',' | ':', '{') | (':', ',') => is_build,
         _ => false,
     };
+    let empty = if is_build { None } else { empty_namespace(text) };
     let (mut line, mut before) = (1, ' ');
-    for sign in text.chars() {
+    for (at, sign) in text.char_indices() {
+        if empty == Some(at) {
+            return Some(line);
+        }
         if deletes(before, sign) {
             return Some(line);
         }
@@ -107,6 +111,15 @@ fn cleaned_line(text: &str, is_build: bool) -> Option<usize> {
         }
     }
     None
+}
+
+/// Where a namespace begins that holds nothing, which the tool deletes as well.
+fn empty_namespace(text: &str) -> Option<usize> {
+    text.match_indices("namespace").map(|(at, _)| at).find(|&at| {
+        let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':' || c.is_whitespace();
+        let behind = text[at + "namespace".len()..].trim_start_matches(name);
+        behind.strip_prefix('{').is_some_and(|inside| inside.trim_start().starts_with('}'))
+    })
 }
 
 #[cfg(test)]
@@ -120,6 +133,8 @@ mod tests {
                 .map(|text| cleaned_line(text, is_build))
         };
         assert_eq!(lines(false), [None, Some(4), Some(1), Some(1), None, None, Some(1)]);
+        let namespaces = ["\nnamespace {\n\n}", "namespace a::b{}", "namespace a { int b; }", "using namespace a;"];
+        assert_eq!(namespaces.map(|text| cleaned_line(text, false)), [Some(2), Some(1), None, None]);
         assert_eq!(lines(true), [None, Some(4), Some(1), Some(1), Some(1), Some(1), Some(1)]);
     }
 }

@@ -115,10 +115,11 @@ fn cleaned_line(text: &str, is_build: bool) -> Option<usize> {
 
 /// Where a namespace begins that holds nothing, which the tool deletes as well.
 fn empty_namespace(text: &str) -> Option<usize> {
-    text.match_indices("namespace").map(|(at, _)| at).find(|&at| {
-        let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':' || c.is_whitespace();
-        let behind = text[at + "namespace".len()..].trim_start_matches(name);
-        behind.strip_prefix('{').is_some_and(|inside| inside.trim_start().starts_with('}'))
+    let is_head = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':' || c.is_whitespace();
+    let mut empty = text.match_indices('{').filter(|(open, _)| text[open + 1..].trim_start().starts_with('}'));
+    empty.find_map(|(open, _)| {
+        let start = text[..open].trim_end_matches(is_head).len();
+        text[start..open].find("namespace").map(|at| start + at)
     })
 }
 

@@ -73,7 +73,7 @@ fn library_start(
     for set in needed.iter().filter(|set| !here.contains(set)) {
         note(&format!("the program asks for AMD's library `{}`, which `{}` fetches", set.name, set.command()));
     }
-    Ok(libraries.and_then(|libraries| libraries.start(program, folders)))
+    Ok(libraries.and_then(|libraries| libraries.start_with(&needed)))
 }
 
 /// Runs a program once for each seed, shows what each run wrote that no earlier one did, and compares.

@@ -62,20 +62,13 @@ impl Functions {
                 }
                 TokenKind::Punct(b';' | b'}') => head = idx + 1,
                 TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head = idx + 1,
-                // `Op op = {}` among parameters, `: member{1}, other{2}` behind them.
-                TokenKind::Punct(b'{') if head < closing && may_hold_values(document, idx, closing) => {
-                    if semicolon < idx {
-                        let behind = idx..document.tokens().len();
-                        semicolon = behind.clone().find(|&idx| document.is(idx, b';')).unwrap_or(behind.end);
-                    }
-                    let close = document.partner(idx).filter(|close| *close < semicolon);
-                    if let Some(close) = close {
-                        idx = close;
-                    } else {
-                        head = idx + 1;
-                    }
-                }
                 TokenKind::Punct(b'{') => {
+                    // `Op op = {}` among parameters, `: member{1}, other{2}` behind them.
+                    let values = value_list(document, idx, closing).filter(|_| head < closing);
+                    if let Some(close) = values.filter(|close| *close < next_semicolon(document, idx, &mut semicolon)) {
+                        idx = close + 1;
+                        continue;
+                    }
                     if let Some(function) = function_at(document, head, idx, &spaces) {
                         idx = function.body.end;
                         functions.push(function);
@@ -125,11 +118,21 @@ pub(super) fn ends_access_specifier(document: &Document, colon: TokenIdx) -> boo
     colon > 0 && matches!(document.token_text(colon - 1), "public" | "private" | "protected")
 }
 
-/// Whether braces stand where values do: within the parentheses that end at `closing`, or behind the name of a member.
-fn may_hold_values(document: &Document, open: TokenIdx, closing: TokenIdx) -> bool {
-    let is_named = || document.kind(open - 1) == Some(TokenKind::Ident) || document.is(open - 1, b'>');
+/// The end of braces that stand where values do: within the parentheses that end at `closing`, or behind the name of a member.
+fn value_list(document: &Document, open: TokenIdx, closing: TokenIdx) -> Option<TokenIdx> {
+    let before = open.checked_sub(1)?;
+    let is_named = || document.kind(before) == Some(TokenKind::Ident) || document.is(before, b'>');
     let goes_on = |close: TokenIdx| document.is(close + 1, b',') || document.is(close + 1, b'{');
-    document.partner(open).is_some_and(|close| open < closing || is_named() && goes_on(close))
+    document.partner(open).filter(|&close| open < closing || is_named() && goes_on(close))
+}
+
+/// The first `;` from `idx` on, or the end; `known` is the one that was found last, so that all searches read the file once.
+fn next_semicolon(document: &Document, idx: TokenIdx, known: &mut TokenIdx) -> TokenIdx {
+    if *known < idx {
+        let end = document.tokens().len();
+        *known = (idx..end).find(|&idx| document.is(idx, b';')).unwrap_or(end);
+    }
+    *known
 }
 
 /// The function whose body starts at the brace `open`, unless it is some other block.

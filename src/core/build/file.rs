@@ -44,7 +44,10 @@ impl BuildFile {
             }
         }
         let written = if kind == BuildKind::Shell { here_documents(text, &lines) } else { Vec::new() };
-        lines.retain(|line| !written.iter().any(|source| source.body.contains_range(line.range)));
+        lines.retain(|line| {
+            let next = written.partition_point(|source| source.body.end() <= line.range.start());
+            written.get(next).is_none_or(|source| !source.body.contains_range(line.range))
+        });
         let comments = lines.iter().filter_map(|line| line.comment).collect();
         Some(BuildFile { kind, commands: Vec::new(), lines, comments, written })
     }

@@ -188,9 +188,13 @@ impl Libraries {
     /// How a program starts that asks for sets which are here; none where it asks for no set. Libraries of its own are looked for as
     /// by [`needed`](Libraries::needed).
     pub fn start(&self, program: &Path, searched: &[PathBuf]) -> Option<LibraryStart> {
-        let needed = Libraries::needed(program, searched).ok()?;
+        self.start_with(&Libraries::needed(program, searched).ok()?)
+    }
+
+    /// How a program starts that asks for the sets `needed`; none where no such set is here.
+    pub fn start_with(&self, needed: &[&LibrarySet]) -> Option<LibraryStart> {
         let is_here = self.sets().any(|(set, _)| needed.contains(&set));
-        is_here.then(|| self.start_with_base(&needed))
+        is_here.then(|| self.start_with_base(needed))
     }
 
     /// How a program starts that was built with the same library of C as the libraries, and asks for the sets `needed`. All sets that

@@ -15,19 +15,23 @@ use crate::source::{Edit, TextRange, range};
 /// Tells every word that speaks of CUDA and stays. Names that the file gives itself, and what is written for people, are
 /// told where nothing else of their line is.
 pub(super) fn plan(plan: &Plan<'_>) {
-    plan_types(plan);
+    let lines: Vec<_> = logical_lines(plan).into_iter().map(|part| (part, speaking(plan, part))).collect();
+    plan_types(plan, lines.iter().flat_map(|(_, words)| words.iter().copied()));
     let (own, touched) = (OwnWords::of(plan), plan.touched());
-    for part in logical_lines(plan) {
-        for place in staying(plan, part, (&own, &touched)) {
+    for (part, words) in &lines {
+        for place in staying(plan, (*part, words), (&own, &touched)) {
             tell(plan, place);
         }
     }
 }
 
-/// The words of a line that a person has to look at, each once.
-fn staying(plan: &Plan<'_>, part: TextRange, (own, touched): (&OwnWords<'_>, &Touched)) -> Vec<TextRange> {
+/// Those of the words of a line that a person has to look at, each once.
+fn staying(
+    plan: &Plan<'_>,
+    (part, words): (TextRange, &[TextRange]),
+    (own, touched): (&OwnWords<'_>, &Touched),
+) -> Vec<TextRange> {
     let is_for_cuda = |place: TextRange| holds(&plan.for_cuda, place);
-    let words = speaking(plan, part);
     let mut known = BTreeSet::new();
     let stays = |place: &TextRange| {
         let word = plan.slice(*place);
@@ -46,10 +50,10 @@ fn tell(plan: &Plan<'_>, place: TextRange) {
     plan.tell(Change { severity: Some(Severity::Info), ..change });
 }
 
-/// Plans types of CUDA's, which a build hands on to sources by definitions and templates.
-fn plan_types(plan: &Plan<'_>) {
+/// Plans types of CUDA's among words, which a build hands on to sources by definitions and templates.
+fn plan_types(plan: &Plan<'_>, words: impl Iterator<Item = TextRange>) {
     let touched = plan.touched();
-    for place in logical_lines(plan).into_iter().flat_map(|part| speaking(plan, part)) {
+    for place in words {
         let name = plan.slice(place);
         let new = hip_type(plan, name).filter(|_| !holds(&plan.for_cuda, place) && !touched.deals_with(place, name));
         if let Some(new) = new {

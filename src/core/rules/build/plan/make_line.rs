@@ -55,9 +55,10 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     plan_folder_name(plan, line, names);
     plan.add_extensions(line.code);
+    // Another file may use a variable with other compilers: what these need does not disturb hipcc.
+    let is_alone = is_for_nvcc_alone(plan, line, &found, names);
     for word in &found {
-        // Another file may use a variable with other compilers: what these need does not disturb hipcc.
-        plan_word(plan, line, *word, (names, is_for_nvcc_alone(plan, line, &found, names)));
+        plan_word(plan, line, *word, (names, is_alone));
     }
     if for_nvcc && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);

@@ -172,6 +172,9 @@ pub(super) fn plan_releases<'p>(plan: &Plan<'p>, names: &Names<'_>) -> BTreeSet<
 
 /// Plans the call in one line, and tells whether there is one.
 fn plan_release(plan: &Plan<'_>, line: &Line, names: &Names<'_>) -> bool {
+    if !plan.slice(line.code).contains("release") {
+        return false;
+    }
     let found = words(plan.text, line.code);
     let call = printing_calls(plan, &found, names).into_iter().find(|(_, option)| {
         let behind = plan.slice(range(option.end().into(), line.code.end().into()));

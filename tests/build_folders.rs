@@ -144,3 +144,38 @@ fn masks_that_are_gone_are_no_error_where_warnings_are() {
     check(&folder, &["convert", "p", "-o", "other"], 0, "converted");
     assert!(!folder.read("other/a.cu").contains(kept));
 }
+
+#[test]
+fn options_between_commas_are_known_from_other_makefiles() {
+    let rule = |flags: &str| format!("include make.inc\na.o: a.cu\n\tnvcc -Xcompiler \"{flags}\" -c -o $@ $<\n");
+    let before = rule("$(HOST)");
+    let settings = "HOST = -O3,-Wall\nRPATH = -Wl,-rpath,-x\n";
+    let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/Makefile", &before), ("p/make.inc", settings)]);
+    check(&folder, &["convert", "p", "-o", "out", "--arch", "gfx90a"], 0, "converted");
+    let converted = "hipcc --offload-arch=gfx90a $(subst $(strip ,), ,$(HOST)) -c -o";
+    assert!(folder.read("out/Makefile").contains(converted), "{}", folder.read("out/Makefile"));
+    assert_eq!(folder.read("out/make.inc"), settings);
+    // What has commas of its own, or none, stands for itself.
+    for (variable, value) in [("RPATH", settings), ("HOST", "HOST = -O3 -Wall\n")] {
+        folder.write("p/Makefile", rule(&format!("$({variable})")).as_bytes());
+        folder.write("p/make.inc", value.as_bytes());
+        check(&folder, &["convert", "p", "-o", variable, "--arch", "gfx90a"], 0, "converted");
+        assert!(folder.read(&format!("{variable}/Makefile")).contains(&format!("gfx90a $({variable}) -c")));
+    }
+}
+
+#[test]
+fn make_takes_the_function_for_what_it_is_meant_for() {
+    let folder = Folder::new(&[("Makefile", "HOST = -O3,-Wall\nall:\n\t@echo $(subst $(strip ,), ,$(HOST)) end\n")]);
+    let Ok(output) = std::process::Command::new("make").current_dir(folder.0.path()).output() else { return };
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "-O3 -Wall end\n");
+}
+
+#[test]
+fn lists_of_libraries_are_known_from_other_scripts() {
+    let lists = "# settings\ndeclare -A NEEDS=(\n    [a]=\"cufft curand\"\n)\nNAMES=(cublas)\n";
+    let script = "#!/bin/bash\n. ./config.sh\nfor l in ${NEEDS[a]}; do libs+=(\"-l$l\"); done\nnvcc a.cu \"${libs[@]}\"\n";
+    let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/build.sh", script), ("p/config.sh", lists)]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    assert_eq!(folder.read("out/config.sh"), lists.replace("cufft curand", "hipfft hiprand"));
+}

@@ -1,9 +1,11 @@
 //! What a build file says that other files of its project need to know.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8Path;
 
 use crate::analysis::BuildFacts;
-use crate::build::{BuildKind, build_kind_of};
+use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, make_lines};
 
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
@@ -14,12 +16,39 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
             !is_comment && memchr::memmem::find(line, word).is_some()
         })
     };
+    let text = String::from_utf8_lossy(bytes);
+    let lists = match kind {
+        BuildKind::Shell => library_lists(&text),
+        _ => BTreeSet::new(),
+    };
     let separable = kind == BuildKind::CMake && sets(b"CUDA_SEPARABLE_COMPILATION");
     BuildFacts {
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
+        comma_lists: comma_lists(kind, &text),
+        library_lists: lists.into_iter().map(str::to_owned).collect(),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
     }
+}
+
+/// The variables of a makefile that get options between commas. An option for the linker or the assembler has commas itself.
+fn comma_lists(kind: BuildKind, text: &str) -> BTreeSet<String> {
+    if kind != BuildKind::Make || !text.contains(",-") {
+        return BTreeSet::new();
+    }
+    let holds = |value: &str| value.split_whitespace().any(|word| word.starts_with('-') && has_others(word));
+    let lines = make_lines(text).into_iter();
+    let named = lines.filter_map(|line| match line.kind {
+        LineKind::Assignment { name, .. } => holds(&text[line.code]).then(|| text[name].to_owned()),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// Whether a word holds more options than its first one.
+fn has_others(word: &str) -> bool {
+    let parts = word.trim_start_matches("-Xcompiler=");
+    parts.contains(",-") && !["-Wl,", "-Wa,", "-Wp,", "-gencode", "-X"].iter().any(|start| parts.starts_with(start))
 }
 
 /// The folder that a build file speaks of: its own, or the one above for a module beside the files that are read first.

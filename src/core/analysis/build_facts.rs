@@ -1,5 +1,7 @@
 //! What build files say that other files of the project need to know.
 
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// What the build files of a project say together, or one of them says.
@@ -9,6 +11,10 @@ pub struct BuildFacts {
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// A file of CMake that has device code compiled apart and linked later (CMake, `CUDA_SEPARABLE_COMPILATION`).
     pub linked_apart: Option<Utf8PathBuf>,
+    /// Variables of makefiles with options between commas, `FLAGS = -O3,-Wall`, as `-Xcompiler` of nvcc takes them.
+    pub comma_lists: BTreeSet<String>,
+    /// Variables that hold names of libraries, which a loop of a script puts `-l` in front of.
+    pub library_lists: BTreeSet<String>,
     /// The folders whose build files make errors of warnings (`-Werror`).
     pub warnings_as_errors: Vec<Utf8PathBuf>,
 }
@@ -21,6 +27,8 @@ impl BuildFacts {
         };
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
+        self.comma_lists.extend(other.comma_lists.iter().cloned());
+        self.library_lists.extend(other.library_lists.iter().cloned());
         self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
     }
 

@@ -7,7 +7,9 @@ mod file;
 mod functions;
 mod here_document;
 mod kind;
+mod loops;
 mod make;
+mod references;
 mod switch;
 mod switch_words;
 mod words;
@@ -19,7 +21,9 @@ pub use here_document::HereDocument;
 pub use kind::{
     BUILD_FILE_EXTENSIONS, BUILD_FILE_NAMES, BuildKind, COMPILING_NAMES, build_kind, build_kind_of, is_build_file,
 };
+pub use loops::{library_lists, library_loops};
 pub use make::{Line, LineKind, make_lines, shell_lines, target_variable};
+pub use references::references;
 pub use switch::{Block, FILLED_SWITCH, SWITCH, Turn, blocks, cuda_parts, turns};
 pub use switch_words::{
     PLATFORM, filled, included, installed, is_package_file, is_template, names_platform, sets_switch,

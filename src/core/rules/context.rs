@@ -19,7 +19,7 @@ use crate::analysis::{
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
 use crate::settings::{Settings, WaveWidth};
-use crate::source::{Edit, TextRange, TextSize};
+use crate::source::{Edit, Spans, TextRange, TextSize};
 use crate::syntax::{Document, TokenIdx, words};
 
 /// Everything a rule may ask about one file.
@@ -40,6 +40,8 @@ pub struct Context<'d> {
     pub(super) branches: Branches,
     /// The tokens that a build for HIP leaves out, once a rule has asked.
     pub(super) cuda_blocks: OnceCell<Vec<Range<TokenIdx>>>,
+    /// The tokens that compilers for GPUs alone read, once a rule has asked.
+    pub(super) for_gpus: OnceCell<Spans<TokenIdx>>,
     /// The namespaces of CUDA's that the file uses, once a name has asked.
     pub(super) used_namespaces: OnceCell<Vec<String>>,
     pub(super) used_names: OnceCell<UsedNames>,
@@ -116,6 +118,7 @@ impl<'d> Context<'d> {
             names: Rc::default(),
             branches: Branches::default(),
             cuda_blocks: OnceCell::new(),
+            for_gpus: OnceCell::new(),
             used_namespaces: OnceCell::new(),
             used_names: OnceCell::new(),
             stubs: OnceCell::new(),

@@ -4,6 +4,7 @@ use super::helpers::{changed_arguments, needs_its_call};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::Support;
 use crate::rules::context::Context;
+use crate::rules::kernel::is_alignment_for_all;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
@@ -39,6 +40,9 @@ impl Rule for RenamedName {
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let Meaning::Renamed(to, entry) = name.meaning else { return };
         if entry.support != Support::Full || changed_arguments(&name, cx).is_some() || needs_its_call(&name, cx) {
+            return;
+        }
+        if is_alignment_for_all(name.token, cx) {
             return;
         }
         let fix = Fix::safe(format!("rename to `{to}`"), vec![Edit::replace(name.range, to)]);

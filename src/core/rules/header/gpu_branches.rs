@@ -26,7 +26,7 @@ pub(in crate::rules) fn read_by_gpu_compilers_alone(
 ) -> bool {
     let is_for_nvcc = cx.document.file().path.extension() == Some("cu");
     !is_for_nvcc && {
-        let for_gpus = gpu_branches(cx);
+        let for_gpus = cx.for_gpus.get_or_init(|| gpu_branches(cx));
         tokens.all(|token| for_gpus.contains(token))
     }
 }

@@ -69,7 +69,7 @@ pub(super) use device_variable_on_host::DeviceVariableOnHost;
 pub(super) use empty_half_assignment::EmptyHalfAssignment;
 pub(super) use emulated_intrinsic::{EmulatedIntrinsic, emulated};
 pub(super) use float_atomic_memory::FloatAtomicMemory;
-pub(super) use foreign_attribute::{ForeignAttribute, may_be_empty};
+pub(super) use foreign_attribute::{ForeignAttribute, is_alignment_for_all, may_be_empty};
 pub(super) use helpers::reports;
 pub(super) use host_call_in_kernel::HostCallInKernel;
 pub(super) use host_function_table::HostFunctionTable;

@@ -41,7 +41,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe. An operator is left to HIP only where its body says that it works component by component, as HIP's does; any
+    /// Safe. In a header, which other compilers may read with HIP's headers, the condition asks for the platform
+    /// (`__HIP_PLATFORM_AMD__`) as well. An operator is left to HIP only where its body says that it works component by component, as HIP's does; any
     /// other one gets the attribute `enable_if(true, "")`, for which Clang prefers it. An atomic function of HIP's does what its
     /// name says. Operators with scalars and templates have no fix.
     RepeatedDefinition { code: "K044", name: "repeated-definition", severity: Info, fix: Sometimes, since: "0.2.0" }
@@ -114,7 +115,7 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
         (None, _) => format!("HIP's headers have `{}` for this type as well", document.slice(name)),
     };
     let fix = match found {
-        Clash::Same => leave_to_hip(function, document),
+        Clash::Same => leave_to_hip(signature, function, document),
         Clash::Different => Some(prefer(function, document)),
         _ => None,
     };
@@ -140,11 +141,15 @@ fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut
     };
 }
 
-fn leave_to_hip(function: &Function, document: &Document) -> Option<Fix> {
+fn leave_to_hip(signature: &Signature<'_>, function: &Function, document: &Document) -> Option<Fix> {
     let (start, end) = own_lines(document, document.range_of(function.head.start..function.body.end))?;
     let newline = document.file().newline.as_str();
+    // Other compilers, too, find the operators in HIP's headers, which have to be told the platform then.
+    let is_for_others = signature.operator.is_some() && document.file().path.extension() != Some("cu");
+    let condition =
+        if is_for_others { "!defined(__HIPCC__) && !defined(__HIP_PLATFORM_AMD__)" } else { "!defined(__HIPCC__)" };
     let edits = vec![
-        Edit::insert(start.start(), format!("#if !defined(__HIPCC__){newline}")),
+        Edit::insert(start.start(), format!("#if {condition}{newline}")),
         Edit::insert(end.end(), format!("{newline}#endif")),
     ];
     Some(Fix::safe("leave it to HIP's headers", edits))

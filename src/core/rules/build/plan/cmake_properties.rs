@@ -99,7 +99,7 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
 /// Device code that is compiled apart is linked where the program is, which only HIP does; nvcc may have linked it before.
 fn plan_linker(call: Call<'_>, at: usize) {
     let (plan, place) = (call.plan, call.arguments()[at].inner);
-    let Some(apart) = plan.linked_apart else { return };
+    let Some(apart) = &plan.builds.linked_apart else { return };
     let message = format!("HIP links device code that is compiled apart, as `{apart}` has it");
     plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, "HIP")]));
 }

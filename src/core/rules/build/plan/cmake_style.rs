@@ -71,6 +71,9 @@ const LISTS: &[&str] = &[
 /// Commands whose arguments are names and values by turns.
 const PROPERTIES: &[&str] = &["set_property", "set_source_files_properties", "set_target_properties"];
 
+/// Those of them where each value is one argument.
+const PAIRS: &[&str] = &["set_source_files_properties", "set_target_properties"];
+
 impl Style for ArgumentStyle<'_> {
     fn separator(&self, place: TextRange) -> &'static str {
         let Some(argument) = self.argument(place.start()) else { return " " };
@@ -78,8 +81,8 @@ impl Style for ArgumentStyle<'_> {
         let is_list = text.contains(';') || text.contains("$<");
         let is_string = self.call.is_any(&["set", "string"]) || text.contains(' ');
         match argument.kind {
-            _ if self.is_in_group(argument, place) => " ",
-            _ if is_list => ";",
+            _ if self.is_in_group(argument, place) || self.is_of_flags(argument) => " ",
+            _ if is_list || self.needs_quotes(place) => ";",
             ArgumentKind::Quoted if !is_string => ";",
             _ => " ",
         }
@@ -90,7 +93,9 @@ impl Style for ArgumentStyle<'_> {
         let argument = self.argument(place.start()).filter(|_| words.len() > 1 && words[0].starts_with("-Xarch"));
         let separator = self.separator(place);
         let Some(argument) = argument.filter(|argument| self.takes_options(argument, separator)) else {
-            return words.join(separator);
+            let words_as_one = words.join(separator);
+            let is_quoted = words.len() > 1 && self.needs_quotes(place);
+            return if is_quoted { format!("\"{words_as_one}\"") } else { words_as_one };
         };
         if self.is_in_group(argument, place) {
             return words.join(" ");
@@ -101,6 +106,15 @@ impl Style for ArgumentStyle<'_> {
             ArgumentKind::Bare => format!("SHELL:{}", words.join("\\ ")),
             _ => format!("SHELL:{}", words.join(" ")),
         }
+    }
+
+    /// Values of properties are one argument each, or, as those with flags, one text.
+    fn needs_quotes(&self, place: TextRange) -> bool {
+        let argument = self.argument(place.start());
+        argument.is_some_and(|argument| {
+            let is_one = self.call.is_any(PAIRS) || self.is_of_flags(argument);
+            argument.kind == ArgumentKind::Bare && argument.inner == place && is_one
+        })
     }
 
     fn removed(&self, plan: &Plan<'_>, place: TextRange) -> Edit {
@@ -126,20 +140,29 @@ impl ArgumentStyle<'_> {
     fn takes_options(&self, argument: &Argument, separator: &str) -> bool {
         let call = self.call;
         let is_command = call.is_any(&["add_compile_options", "target_compile_options"]);
-        let is_property = || {
-            let before = call.arguments().iter().take_while(|other| other.range.start() < argument.range.start());
-            let is_list = |other: &Argument| call.plan.slice(other.inner).ends_with("COMPILE_OPTIONS");
-            let mut names = before.skip(call.find("PROPERTY").map_or(0, |at| at + 1));
-            match () {
-                () if call.is("set_property") => names.next().is_some_and(is_list),
-                () => call.is_any(PROPERTIES) && names.last().is_some_and(is_list),
-            }
-        };
+        let is_property = || self.property(argument).is_some_and(|name| name.ends_with("COMPILE_OPTIONS"));
         // Words with blanks between them in one argument are one option for CMake, and were before.
         let is_one_text = argument.kind == ArgumentKind::Quoted
             && separator == " "
             && !call.plan.slice(argument.inner).contains("SHELL:");
         (is_command || is_property()) && !is_one_text
+    }
+
+    /// The property that an argument is a value of.
+    fn property(&self, argument: &Argument) -> Option<&str> {
+        let call = self.call;
+        let before = call.arguments().iter().take_while(|other| other.range.start() < argument.range.start());
+        let mut names = before.skip(call.find("PROPERTY").map_or(0, |at| at + 1));
+        let name = match () {
+            () if call.is("set_property") => names.next(),
+            () => names.last().filter(|_| call.is_any(PROPERTIES)),
+        };
+        name.map(|name| call.plan.slice(name.inner))
+    }
+
+    /// Whether an argument is the value of a property that is one text with blanks between options (CMake, `COMPILE_FLAGS`).
+    fn is_of_flags(&self, argument: &Argument) -> bool {
+        self.property(argument).is_some_and(|name| name.ends_with("_FLAGS"))
     }
 
     /// The values that a place takes away altogether, where the command needs some.

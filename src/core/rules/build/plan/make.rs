@@ -9,6 +9,7 @@ use super::make_variables::{
     flags_of_nvcc, include_folders, library_lists, plan_include_options, shared_lists, unseen_compilers,
 };
 use super::planner::Plan;
+use super::shell_libraries::plan_listed_libraries;
 use super::{make_gpus, versions};
 use crate::build::{BuildKind, Line, words};
 use crate::mapping::is_cuda_folder;
@@ -24,6 +25,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
         versions::plan_line(plan, line, (&names, &releases));
         plan_library_files(plan, line.code);
     }
+    plan_listed_libraries(plan);
     make_gpus::plan(plan, &names);
     if plan.build.kind == BuildKind::Make && names.folder.is_none() && uses_rocm_variable(plan) {
         let start = TextSize::from(if plan.text.starts_with('\u{feff}') { 3_u32 } else { 0 });

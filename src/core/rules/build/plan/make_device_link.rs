@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::make_line::{Names, calls_nvcc};
-use super::make_variables::{references, values, with_users};
+use super::make_variables::{values, with_users};
 use super::planner::Plan;
-use crate::build::{LineKind, Word, words};
+use crate::build::{LineKind, Word, references, words};
 use crate::mapping::{makes_code_object, nvcc_option};
 use crate::source::{TextSize, range};
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::make_line::{Names, behind_call, calls_nvcc, referred};
-use super::make_variables::{always, references, values, with_users};
+use super::make_variables::{always, values, with_users};
 use super::planner::Plan;
 use super::versions::PRINTING;
-use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, words};
+use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, references, words};
 use crate::diagnostic::Severity;
 use crate::mapping::makes_code_object;
 use crate::source::{Edit, TextRange, range};

@@ -219,7 +219,7 @@ fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
 }
 
 /// A library by its name, which stands behind `-l` or is put there by the makefile.
-fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
+pub(super) fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
     let Some(library) = build_library(name) else { return };
     let (text, dash) = (plan.slice(place), if plan.slice(place) == name { "" } else { "-l" });
     match (&library.link, &library.advice) {
@@ -262,7 +262,7 @@ pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
     // `debug) flags+=(-G) ;;` in a `case`
     let label = code.find(')').filter(|at| !code[..*at].contains(['(', '=', '$']));
     let code = label.map_or(code, |at| code[at + 1..].trim_start());
-    let code = ["export ", "local ", "readonly ", "declare -a "]
+    let code = ["export ", "local ", "readonly ", "declare -a ", "declare -A "]
         .iter()
         .find_map(|word| code.strip_prefix(word))
         .unwrap_or(code);

@@ -6,7 +6,7 @@ use super::change::{Change, Topic};
 use super::folders::{Reference, folder_edits};
 use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
 use super::planner::Plan;
-use crate::build::{BuildKind, Line, LineKind, Word, functions, words};
+use crate::build::{BuildKind, Line, LineKind, Word, functions, references, words};
 use crate::mapping::nvcc_option;
 use crate::source::{Edit, TextRange, range};
 
@@ -19,18 +19,6 @@ pub(super) fn values<'p>(plan: &Plan<'p>, line: &Line) -> Vec<(&'p str, &'p str)
     };
     let named = assigned(plan, line).map(|name| (name, code));
     named.into_iter().chain(code.split("$(eval ").skip(1).filter_map(evaluated)).collect()
-}
-
-/// The variables that a text refers to.
-pub(super) fn references(text: &str) -> Vec<&str> {
-    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    // In brackets, make takes almost anything for a part of the name.
-    let is_bracket_end = |c: char| is_end(c) && c != '.' && c != '-';
-    let names = text.split('$').skip(1).filter_map(|rest| match rest.strip_prefix(['(', '{']) {
-        Some(rest) => rest.split(is_bracket_end).next(),
-        None => rest.split(is_end).next(),
-    });
-    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// These variables, and those that refer to one of them, by themselves or by way of others.

@@ -28,6 +28,7 @@ mod options;
 mod own_words;
 mod planner;
 mod prefixes;
+mod shell_libraries;
 mod speaking;
 mod style;
 mod switch_limits;

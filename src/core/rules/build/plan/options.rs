@@ -6,6 +6,7 @@ use super::change::{Change, Topic};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
 use super::host_options::host_options;
+use super::make_joined::plan_comma_list;
 use super::planner::Plan;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
@@ -303,11 +304,16 @@ fn handed_on(
     let inner: Vec<Word> =
         parts.map(|part| Word { range: range(offset(part), offset(part) + part.len()), ..last }).collect();
     let between = context.style.separator(place);
-    let pieces =
+    let mut pieces: Vec<Piece> =
         inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();
+    if inner.len() > 1 && context.style.needs_quotes(place) {
+        pieces.insert(0, Piece::Text("\"".to_owned()));
+        pieces.push(Piece::Text("\"".to_owned()));
+    }
     plan_options(plan, &inner, OptionContext { for_nvcc: false, ..context });
     for word in &inner {
         plan_joined(plan, *word, between);
+        plan_comma_list(plan, *word);
         plan_openmp(plan, *word);
     }
     let edit = if inner.is_empty() { context.style.removed(plan, place) } else { Edit { range: place, pieces } };

@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 
-use camino::Utf8Path;
-
 use super::change::{Change, Topic};
 use super::touched::Touched;
+use crate::analysis::BuildFacts;
 use crate::build::BuildFile;
 use crate::mapping::Table;
 use crate::settings::{ExtensionStyle, Settings};
@@ -18,8 +17,8 @@ pub(super) struct Plan<'p> {
     pub(super) build: &'p BuildFile,
     /// Parts of a file of CMake that are read for CUDA only, in order; the commands in them are not among those of `build`.
     pub(super) for_cuda: Vec<TextRange>,
-    /// A file of the project that has device code compiled apart and linked later.
-    pub(super) linked_apart: Option<&'p Utf8Path>,
+    /// What the build files of the project say together.
+    pub(super) builds: &'p BuildFacts,
     pub(super) settings: &'p Settings,
     /// The mapping tables.
     pub(super) table: &'p Table,
@@ -32,18 +31,10 @@ impl<'p> Plan<'p> {
         file: &'p SourceFile,
         build: &'p BuildFile,
         (settings, table): (&'p Settings, &'p Table),
+        builds: &'p BuildFacts,
     ) -> Plan<'p> {
         let (text, newline) = (file.text.as_str(), file.newline);
-        Plan {
-            text,
-            newline,
-            build,
-            for_cuda: Vec::new(),
-            linked_apart: None,
-            settings,
-            table,
-            changes: RefCell::default(),
-        }
+        Plan { text, newline, build, for_cuda: Vec::new(), builds, settings, table, changes: RefCell::default() }
     }
 
     pub(super) fn slice(&self, range: TextRange) -> &'p str {

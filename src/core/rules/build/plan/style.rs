@@ -19,6 +19,11 @@ pub(super) trait Style {
         Edit::delete(removal(plan.text, place))
     }
 
+    /// Whether several words need quotes around them to take the place of one.
+    fn needs_quotes(&self, _: TextRange) -> bool {
+        false
+    }
+
     /// Whether quotes around one option go, as several words may take its place.
     fn strips_quotes(&self) -> bool {
         false

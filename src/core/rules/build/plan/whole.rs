@@ -19,9 +19,8 @@ pub(crate) fn changes_of(
 ) -> Vec<Change> {
     let for_cuda = cuda_parts(&file.text, &build.commands);
     let seen = without(build, &for_cuda);
-    let mut plan = Plan::new(file, seen.as_ref().unwrap_or(build), known);
+    let mut plan = Plan::new(file, seen.as_ref().unwrap_or(build), known, &project.builds);
     plan.for_cuda = for_cuda;
-    plan.linked_apart = project.builds.linked_apart.as_deref();
     let keeps_both = known.0.build_mode == BuildMode::Option;
     // A module that finds a package speaks of CUDA's by its own name.
     let finds_package = file.path.file_name().is_some_and(|name| name.starts_with("Find"));

@@ -1,12 +1,5 @@
 //! The decoder against LLVM's disassembler: every instruction of real code objects has the same text.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -17,12 +10,12 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use hipshift_emulator::Target;
 use hipshift_emulator::isa::{Table, decode};
+
+use crate::common;
 
 /// Address, words and text of each line that the disassembler wrote.
 fn lines(listing: &str) -> Vec<(u64, Vec<u32>, String)> {

@@ -1,14 +1,5 @@
 //! The decoder against LLVM's: every opcode of the tables with operands drawn at random has the same text.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
 #![allow(clippy::cast_possible_truncation, clippy::precedence, reason = "words are cut into fields")]
-
-mod common;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -17,6 +8,8 @@ use std::process::Stdio;
 
 use hipshift_emulator::isa::{Encoding, Entry, Field, Table, decode};
 use hipshift_emulator::{Generation, Processor, Target};
+
+use crate::common;
 
 /// Draws of operands for each opcode.
 const DRAWS: u32 = 60;

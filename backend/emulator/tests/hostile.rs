@@ -1,19 +1,12 @@
 //! Damaged code objects and bundles: errors, never panics, whatever is changed.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-
-mod common;
 
 use std::sync::{Arc, OnceLock};
 
 use hipshift_emulator::object::{CodeObject, bundle};
 use hipshift_emulator::{Alone, Device, Launch, Options, Silent, Target};
 use proptest::prelude::*;
+
+use crate::common;
 
 /// A real code object, or nothing where there is no compiler.
 fn real() -> Option<&'static Vec<u8>> {

@@ -1,12 +1,5 @@
 //! Whole kernels that the compiler made, against the same computation on the host: one thread, one result.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -17,12 +10,7 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-
-use machine::{on_each, random};
+use crate::common::machine::{args, on_each, random};
 
 #[test]
 fn vectors_are_added() {

@@ -1,12 +1,5 @@
 //! Whole kernels whose threads work together, against the same computation on the host.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -17,13 +10,9 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-
 use hipshift_emulator::Options;
-use machine::{Machine, on_each, random};
+
+use crate::common::machine::{Machine, args, on_each, random};
 
 #[test]
 fn blocks_sum_with_lane_exchange_and_lds() {

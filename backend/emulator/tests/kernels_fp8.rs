@@ -1,31 +1,18 @@
 //! Floats of eight bits with HIP's header and the compiler's builtins, against conversions of the host: see
 //! `common/small_floats.rs`.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::precedence,
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-#[path = "common/small_floats.rs"]
-mod small_floats;
-
 use hipshift_emulator::Options;
-use machine::{Machine, random};
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
-use small_floats::Format;
+
+use crate::common::machine::{Machine, args, random};
+use crate::common::small_floats::Format;
 
 /// The largest number of a format.
 fn most(format: Format) -> f32 {

@@ -1,12 +1,5 @@
 //! Products of matrices that the compiler's builtins make, against plain products on the host.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -16,19 +9,14 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/elements.rs"]
-mod elements;
-#[path = "common/machine.rs"]
-mod machine;
-
 use std::collections::BTreeSet;
 
-use elements::{Kind, integers, product, upload};
 use hipshift_emulator::Target;
 use hipshift_emulator::isa::Table;
-use machine::{Machine, random};
+
+use crate::common;
+use crate::common::elements::{Kind, integers, product, upload};
+use crate::common::machine::{Machine, args, random};
 
 /// Rows (and columns) of the result, length of sums, number of products.
 type Shape = (usize, usize, usize);

@@ -1,13 +1,6 @@
 //! Whole kernels in other modes of floats than the usual one: directions of rounding by the functions of the device
 //! libraries, denormals by the option of the compiler.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
@@ -15,13 +8,9 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-
 use hipshift_emulator::Options;
-use machine::{Machine, random};
+
+use crate::common::machine::{Machine, args, random};
 
 const PROCESSORS: [&str; 5] = ["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"];
 

@@ -1,12 +1,5 @@
 //! Kernels that ask the host for something, and kernels that have to be stopped.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -17,15 +10,11 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-
 use std::sync::Arc;
 
 use hipshift_emulator::{Alone, Fault, FaultKind, LaunchError, Options, Space};
-use machine::{Machine, on_each};
+
+use crate::common::machine::{Machine, args, on_each};
 
 fn fault(result: Result<hipshift_emulator::Statistics, LaunchError>) -> Fault {
     match result {

@@ -1,12 +1,5 @@
 //! Products of matrices of which the first has two of each four elements, against plain products on the host.
 #![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
-#![allow(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -16,16 +9,10 @@
     reason = "the host repeats what kernels do with bits"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/elements.rs"]
-mod elements;
-#[path = "common/machine.rs"]
-mod machine;
-
-use elements::{Kind, integers, product, upload};
 use hipshift_emulator::Options;
-use machine::{Machine, random};
+
+use crate::common::elements::{Kind, integers, product, upload};
+use crate::common::machine::{Machine, args, random};
 
 /// A kernel, rows (and columns) of the result, length of sums, and the types of its factors and of its result.
 type Case = (&'static str, usize, usize, Kind, Kind);

@@ -1,13 +1,6 @@
 //! How fast kernels run: instructions of waves in a second, one thread. Run with
-//! `cargo test --release -p hipshift-emulator --test speed -- --ignored --nocapture`; `HIPSHIFT_SPEED` is a part of the
-//! names of those that are wanted.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
+//! `cargo test --release -p hipshift-emulator --test all speed:: -- --ignored --nocapture`; `HIPSHIFT_SPEED` is a part of
+//! the names of those that are wanted.
 #![allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -16,13 +9,9 @@
     reason = "figures for people"
 )]
 
-#[path = "common/mod.rs"]
-mod common;
-#[path = "common/machine.rs"]
-mod machine;
-
 use hipshift_emulator::{Checks, Options, Statistics};
-use machine::Machine;
+
+use crate::common::machine::{Machine, args};
 
 /// Nanoseconds that this thread has computed: others on the machine do not count.
 fn computed() -> u64 {

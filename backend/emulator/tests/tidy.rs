@@ -1,6 +1,5 @@
 //! Rules about the code of the emulator and of the library that HIP programs load: no file imports itself by way of
 //! others, folders of the executor stand on those before them, and `mod.rs` files hold lists.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[path = "../../../tests/common/imports.rs"]
 mod imports;

@@ -1,6 +1,14 @@
 //! Elements of matrices: small integers that all types have exactly.
 
-#![allow(dead_code, reason = "each test crate uses a part")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    clippy::precedence,
+    reason = "the host repeats what kernels do with bits"
+)]
 
 use super::machine::{Machine, random};
 

@@ -1,6 +1,6 @@
 //! A device with one loaded file, and arguments by value.
 
-#![allow(dead_code, clippy::too_many_arguments, reason = "each test crate uses a part; a launch has many sides")]
+#![allow(clippy::too_many_arguments, reason = "a launch has many sides")]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -9,7 +9,7 @@ use hipshift_emulator::memory::{Kind, Memory};
 use hipshift_emulator::object::CodeObject;
 use hipshift_emulator::{Alone, Device, Launch, LaunchError, Module, Options, Statistics, Target};
 
-use super::common::Printed;
+use super::Printed;
 
 /// A device and a module.
 pub(crate) struct Machine {
@@ -21,16 +21,15 @@ pub(crate) struct Machine {
 /// The code object of a kernel file, compiled once.
 fn object(file: &str, processor: &str, flags: &[&str]) -> Option<CodeObject> {
     type Key = (String, String, String);
-    static OBJECTS: OnceLock<Mutex<HashMap<Key, CodeObject>>> = OnceLock::new();
+    type Compiled = Arc<OnceLock<Option<CodeObject>>>;
+    static OBJECTS: OnceLock<Mutex<HashMap<Key, Compiled>>> = OnceLock::new();
+    // Each test says so where there is no compiler, not the first alone.
+    super::toolchain()?;
     let key = (file.to_owned(), processor.to_owned(), flags.join(" "));
-    let mut objects = OBJECTS.get_or_init(Mutex::default).lock().unwrap();
-    if let Some(object) = objects.get(&key) {
-        return Some(object.clone());
-    }
-    let bytes = super::common::compile(&super::common::kernels(file), processor, flags)?;
-    let object = CodeObject::parse(&bytes).unwrap();
-    objects.insert(key, object.clone());
-    Some(object)
+    // Whoever compiles one object keeps nobody from another.
+    let place = OBJECTS.get_or_init(Mutex::default).lock().unwrap().entry(key).or_default().clone();
+    let compiled = || Some(CodeObject::parse(&super::compile(&super::kernels(file), processor, flags)?).unwrap());
+    place.get_or_init(compiled).clone()
 }
 
 impl Machine {
@@ -109,10 +108,10 @@ impl Machine {
 }
 
 /// An argument: a number or a pointer.
-#[macro_export]
 macro_rules! args {
     ($($value:expr),* $(,)?) => { &[$($value.to_le_bytes().to_vec()),*] };
 }
+pub(crate) use args;
 
 /// Processors of each kind of machine code.
 const PROCESSORS: &[&str] = &["gfx90a", "gfx906", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201"];

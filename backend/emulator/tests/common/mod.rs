@@ -1,6 +1,8 @@
 //! What the tests share: the compiler, and kernels that it made.
 
-#![allow(dead_code, reason = "each test crate uses a part")]
+pub(crate) mod elements;
+pub(crate) mod machine;
+pub(crate) mod small_floats;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,6 +2,7 @@
 //! instructions compare with them, too.
 
 #![allow(dead_code, reason = "each test crate uses a part")]
+#![allow(clippy::cast_possible_truncation, reason = "bits are cut to the width of a format")]
 
 use rustc_apfloat::ieee::{Double, Float8E4M3FN, Float8E5M2, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};

@@ -174,7 +174,8 @@ fn make_takes_the_function_for_what_it_is_meant_for() {
 #[test]
 fn lists_of_libraries_are_known_from_other_scripts() {
     let lists = "# settings\ndeclare -A NEEDS=(\n    [a]=\"cufft curand\"\n)\nNAMES=(cublas)\n";
-    let script = "#!/bin/bash\n. ./config.sh\nfor l in ${NEEDS[a]}; do libs+=(\"-l$l\"); done\nnvcc a.cu \"${libs[@]}\"\n";
+    let script =
+        "#!/bin/bash\n. ./config.sh\nfor l in ${NEEDS[a]}; do libs+=(\"-l$l\"); done\nnvcc a.cu \"${libs[@]}\"\n";
     let folder = Folder::new(&[("p/a.cu", "int a;\n"), ("p/build.sh", script), ("p/config.sh", lists)]);
     check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
     assert_eq!(folder.read("out/config.sh"), lists.replace("cufft curand", "hipfft hiprand"));

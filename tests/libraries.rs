@@ -156,7 +156,22 @@ fn a_program_is_linked_and_starts_with_the_libraries_beside_its_toolchain() {
     let output = hipshift(&["validate", &app, "--arch=gfx90a", "--no-cache", "--keep", &keep]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(hipshift(&["run", "--", &format!("{keep}/program-0")]).stdout, b"7\n");
+    let program = format!("{keep}/program-0");
+    assert_eq!(hipshift(&["run", "--", &program]).stdout, b"7\n");
+    // So do programs that others start, by whatever function.
+    fs::write(folder.0.path().join("makefile"), format!("all:\n\t@{program}\n")).unwrap();
+    let makefile = folder.0.path().join("makefile").display().to_string();
+    let shell = format!("cd '{keep}' && ./program-0; exit");
+    for words in [
+        &["sh", "-c", &shell] as &[&str],
+        &["env", &program],
+        &["timeout", "60", "env", &program],
+        &["make", "-f", &makefile],
+    ] {
+        let output = hipshift(&[&["run", "--"], words].concat());
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.stdout, b"7\n", "{words:?}: {errors}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ const KNOWN: &[(&str, usize, &str)] = &[
     ("backend/amdhip64/src/awaited.rs", 2, "values that a stream waits for"),
     ("backend/amdhip64/src/c_streams.rs", 3, "C streams of the program"),
     ("backend/amdhip64/src/call.rs", 3, "functions that programs find by name, and where results are written"),
+    ("backend/amdhip64/src/children.rs", 12, "functions of C that start programs, with the texts that they take"),
     ("backend/amdhip64/src/device.rs", 1, "a structure of the program is filled"),
     ("backend/amdhip64/src/launch.rs", 1, "arguments of a kernel are read where the program put them"),
     ("backend/amdhip64/src/loaded.rs", 4, "an image in the memory of the program"),

@@ -14,7 +14,7 @@ use super::project::ProjectArguments;
 use super::self_check::SelfCheck;
 use super::shard::ShardOption;
 use super::toolchain::Toolchain;
-use super::validate::{RunProgram, Validate};
+use super::validate::{RunProgram, StartChild, Validate};
 
 /// Converts CUDA C++ projects to HIP for AMD GPUs, and lists everything it could not convert.
 #[derive(Debug, Parser)]
@@ -57,6 +57,9 @@ pub(super) enum Command {
                             result, 1 if not."
     )]
     Run(RunProgram),
+    /// Start a program that one under `run` starts, with the libraries of AMD's that it asks for.
+    #[command(hide = true)]
+    StartChild(StartChild),
     /// Serve an editor over standard input and output: findings, fixes, conversions, explanations (LSP).
     #[command(after_help = "Exit codes: 0 the editor left as the protocol says, 1 it did not, 2 trouble.")]
     Lsp(Lsp),

@@ -71,6 +71,7 @@ pub fn run() -> Exit {
         Command::Validate(validate) => validate::run(&validate),
         Command::Report(report) => merge::run(&report),
         Command::Run(program) => validate::run_program(&program),
+        Command::StartChild(program) => validate::start_child(&program),
         Command::Lsp(_) => lsp::run(),
         Command::Map(map) => map::run(&map),
         Command::Explain(explain) => explain::run(&explain),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::compile::ALIGNED;
 use super::library::LIBRARY;
 use crate::mapping::Target;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{Libraries, Toolchain};
 
 /// The names that programs ask for: ROCm 7, 6 and 5, and the linker. HIP RTC is part of the library.
 const NAMES: &[&str] = &[
@@ -76,6 +76,8 @@ pub struct Emulation {
     pub headers: Option<String>,
     /// What compiles kernels that a program has as text.
     pub toolchain: Option<Toolchain>,
+    /// What starts the programs that a program starts, with the libraries of AMD's that lie beside the toolchain: hipshift.
+    pub starter: Option<PathBuf>,
 }
 
 /// Seeds from a first one on; none where no schedule is asked for.
@@ -115,7 +117,21 @@ pub fn environment(
     });
     variables.extend(compiler.map(|compiler| variable("HIPSHIFT_COMPILER", &compiler)));
     variables.extend(seed.map(|seed| variable("HIPSHIFT_SCHEDULE_SEED", &seed)));
+    variables.extend(for_children(folder, emulation));
     variables
+}
+
+/// The variables that have programs started by hipshift which a program starts; none where no library of AMD's was fetched.
+fn for_children(folder: &Utf8Path, emulation: &Emulation) -> Vec<(String, String)> {
+    let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
+    let has_some = libraries.is_some_and(|libraries| libraries.sets().next().is_some());
+    // The loader takes these characters for the end of a path (`ld.so(8)`, `LD_PRELOAD`).
+    let is_path = !folder.as_str().contains([' ', ':']);
+    let Some(starter) = emulation.starter.as_ref().filter(|_| has_some && is_path) else { return Vec::new() };
+    let own = std::env::var("LD_PRELOAD").unwrap_or_default();
+    let preload = [folder.join("libamdhip64.so.7").into_string(), own].join(":");
+    let starter = starter.display().to_string();
+    vec![("LD_PRELOAD".to_owned(), preload.trim_end_matches(':').to_owned()), ("HIPSHIFT_STARTER".to_owned(), starter)]
 }
 
 /// A command with its arguments, one word a line.

@@ -18,6 +18,7 @@ mod call;
 mod capture;
 mod capture_api;
 mod channel;
+mod children;
 mod context;
 mod copy;
 mod default_stream;

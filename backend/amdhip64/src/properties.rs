@@ -3,6 +3,7 @@
 //! Source: the layout of HIP 7.2's `hip/hip_runtime_api.h` (1472 bytes; unchanged since HIP 6.0).
 
 mod r0000;
+mod textures;
 
 use std::ffi::{c_int, c_uint};
 
@@ -79,7 +80,7 @@ fn int(number: u32) -> c_int {
     c_int::try_from(number).unwrap_or(c_int::MAX)
 }
 
-/// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: textures, buses, sharing between processes.
+/// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: buses, sharing between processes.
 #[repr(C)]
 struct Properties {
     name: [u8; 256],
@@ -106,7 +107,7 @@ struct Properties {
     integrated: c_int,
     can_map_host_memory: c_int,
     compute_mode: c_int,
-    textures: [c_int; 39],
+    textures: [c_int; textures::MEMBERS],
     surface_alignment: usize,
     concurrent_kernels: c_int,
     ecc: c_int,
@@ -204,7 +205,7 @@ fn properties(target: &Target) -> Properties {
         integrated: 0,
         can_map_host_memory: 1,
         compute_mode: 0,
-        textures: [0; 39],
+        textures: textures::limits(target),
         surface_alignment: 256,
         concurrent_kernels: 1,
         ecc: 0,
@@ -269,10 +270,9 @@ fn attribute(target: &Target, number: c_uint) -> Option<c_int> {
     let value = match number {
         // What the emulated GPU can do.
         2 | 3 | 4 | 8 | 9 | 10 | 12 | 13 | 14 | 15 | 20 | 24 | 78 | 85 | 88 | 90 | 10013 | 10016 | 10018 => 1,
-        // What it cannot do or does not have; 32 to 54 are about textures and surfaces.
-        0 | 1 | 6 | 7 | 11 | 16..=18 | 21 | 22 | 32..=54 | 62 | 65..=70 | 73 | 80 | 89 | 91 | 10007..=10012 | 10014 => {
-            0
-        }
+        32..=54 => return textures::attribute(target, number),
+        // What it cannot do or does not have.
+        0 | 1 | 6 | 7 | 11 | 16..=18 | 21 | 22 | 62 | 65..=70 | 73 | 80 | 89 | 91 | 10007..=10012 | 10014 => 0,
         5 => CLOCK_KHZ,
         19 => L2_BYTES,
         23 => major,

@@ -264,6 +264,7 @@ impl EmulationOptions {
             leaks: self.leaks,
             step_limit: self.step_limit,
             seeds: seeds(self.schedule_seed, self.schedules),
+            starter: std::env::current_exe().ok(),
             ..Emulation::default()
         }
     }
@@ -314,6 +315,16 @@ pub(in crate::cli) struct RunProgram {
     /// An executable that was built for HIP, and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     pub(super) command: Vec<std::ffi::OsString>,
+}
+
+/// `hipshift start-child`
+#[derive(Debug, Args)]
+pub(in crate::cli) struct StartChild {
+    /// The program.
+    pub(super) program: std::path::PathBuf,
+    /// What it is told that it is called, and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(super) words: Vec<std::ffi::OsString>,
 }
 
 /// `NAME=VALUE`

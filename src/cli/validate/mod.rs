@@ -1,6 +1,7 @@
 //! `hipshift validate`, `hipshift validate record` and `hipshift run`
 
 mod args;
+mod child;
 mod command;
 mod executable;
 mod executors;
@@ -16,7 +17,8 @@ mod record;
 mod run;
 mod targets;
 
-pub(super) use args::{RunProgram, Validate};
+pub(super) use args::{RunProgram, StartChild, Validate};
+pub(super) use child::start_child;
 pub(super) use command::run;
 pub(super) use executors::{NO_LIBRARY, executors_here, library, targets};
 pub(super) use folder::Folder;

@@ -19,7 +19,7 @@ use crate::toolchain::{Libraries, LibraryStart, Toolchain, make_cache_folder};
 use crate::validate::{Emulation, environment, link_names};
 
 /// Where the loader looks for libraries.
-const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+pub(super) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
@@ -63,7 +63,7 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
 }
 
 /// How a program starts that asks for libraries of AMD's; tells the command that fetches those that are not here.
-fn library_start(
+pub(super) fn library_start(
     program: &Path,
     folders: &[PathBuf],
     libraries: Option<&Libraries>,

@@ -9,7 +9,7 @@ use crate::abi::{Address, Out};
 use crate::call::api;
 use crate::runtime::{check, gpu};
 
-/// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: textures, buses, several devices.
+/// `hipDeviceProp_t`. Members that mean nothing for an emulated GPU are 0: buses, several devices.
 #[repr(C)]
 struct Properties {
     name: [u8; 256],
@@ -93,7 +93,8 @@ impl From<super::Properties> for Properties {
             integrated: 0,
             cooperative_launch: new.cooperative_launch,
             cooperative_multi_device: 0,
-            textures: [0; 7],
+            // 1D of linear memory, 1D, 2D, 3D.
+            textures: [2, 0, 3, 4, 12, 13, 14].map(|at| new.textures[at]),
             flush_control: [Address::NULL; 2],
             memory_pitch: new.memory_pitch,
             texture_alignment: new.texture_alignment,

@@ -312,6 +312,35 @@ static void volumes() {
     CHECK(hipFreeArray(array));
 }
 
+static int attribute(hipDeviceAttribute_t which) {
+    int value = -1;
+    CHECK(hipDeviceGetAttribute(&value, which, 0));
+    return value;
+}
+
+// What programs ask before they make a texture. Source of the sizes: AMD's answers in issue 11874 of ROCm/rocm-systems.
+static void limits(const hipDeviceProp_t& properties) {
+    EXPECT(properties.maxTexture1D == 16384 && properties.maxTexture1DLinear >= 1 << 27);
+    EXPECT(properties.maxTexture2D[0] == 16384 && properties.maxTexture2D[1] == 16384);
+    EXPECT(properties.maxSurface2D[0] == 16384 && properties.maxSurface2D[1] == 16384);
+    const bool has_volumes = std::strncmp(properties.gcnArchName, "gfx90a", 6) != 0;
+    EXPECT(properties.maxTexture3D[2] == (has_volumes ? 8192 : 0));
+    EXPECT(properties.maxTexture2DLayered[2] == (has_volumes ? 2048 : 0));
+    EXPECT(properties.maxSurface2DLayered[0] == (has_volumes ? 2048 : 0) && properties.maxTextureCubemap == 0);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture1DWidth) == properties.maxTexture1D);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture1DLinear) == properties.maxTexture1DLinear);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture2DWidth) == properties.maxTexture2D[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture2DHeight) == properties.maxTexture2D[1]);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture2DLinear) == properties.maxTexture2DLinear[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture2DLayered) == properties.maxTexture2DLayered[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxTexture3DDepth) == properties.maxTexture3D[2]);
+    EXPECT(attribute(hipDeviceAttributeMaxSurface1D) == properties.maxSurface1D);
+    EXPECT(attribute(hipDeviceAttributeMaxSurface2D) == properties.maxSurface2D[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxSurface3D) == properties.maxSurface3D[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxSurface2DLayered) == properties.maxSurface2DLayered[0]);
+    EXPECT(attribute(hipDeviceAttributeMaxSurfaceCubemapLayered) == properties.maxSurfaceCubemapLayered[0]);
+}
+
 int main() {
     borders();
     lines();
@@ -319,6 +348,7 @@ int main() {
     surfaces();
     hipDeviceProp_t properties;
     CHECK(hipGetDeviceProperties(&properties, 0));
+    limits(properties);
     if (std::strncmp(properties.gcnArchName, "gfx90a", 6) != 0) volumes();
     std::printf("PASS\n");
     return 0;

@@ -3,8 +3,8 @@
 use super::change::{Change, Topic};
 use super::planner::Plan;
 use super::prefixes::trimmed;
-use super::style::variable;
-use crate::build::{BuildKind, Function, Line, LineKind, Word, functions};
+use super::style::reference;
+use crate::build::{Function, Line, LineKind, Word, functions};
 use crate::mapping::{OptionAction, nvcc_option};
 use crate::source::{Edit, Piece, TextRange};
 
@@ -31,23 +31,6 @@ fn joined(plan: &Plan<'_>, function: &Function, found: &[Word]) -> Option<(TextR
     let is_comma = is_comma(plan, plan.slice(comma).trim());
     let makes = plan.slice(function.name) == "subst" && is_comma;
     (is_host && makes && between.trim().is_empty()).then(|| (option.range.cover(function.range), trimmed(plan, list)))
-}
-
-/// Has make put blanks between options that a variable, of this file or another one, holds between commas.
-pub(super) fn plan_comma_list(plan: &Plan<'_>, word: Word) {
-    let text = plan.slice(word.range);
-    let Some(name) = reference(text).filter(|_| plan.build.kind == BuildKind::Make) else { return };
-    if plan.builds.comma_lists.contains(name) {
-        // The comma of `strip` is one of its only argument, so it ends none of `subst` (GNU make manual, "Syntax of Functions").
-        let new = format!("$(subst $(strip ,), ,{text})");
-        let message = format!("`{text}` holds options between commas, which clang takes one by one");
-        plan.add(Change::new(Topic::Option, word.range, message, vec![Edit::replace(word.range, new)]));
-    }
-}
-
-/// The variable that a text is a reference to, `$(NAME)` or `${NAME}`.
-fn reference(text: &str) -> Option<&str> {
-    text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).or_else(|| variable(text))
 }
 
 /// Whether a text is a variable that the makefile sets to `,` and nothing else.

@@ -19,6 +19,7 @@ mod host_options;
 mod leftover;
 mod library_files;
 mod make;
+mod make_commas;
 mod make_device_link;
 mod make_gpus;
 mod make_joined;

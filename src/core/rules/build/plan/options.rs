@@ -6,7 +6,7 @@ use super::change::{Change, Topic};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
 use super::host_options::host_options;
-use super::make_joined::plan_comma_list;
+use super::make_commas::plan_comma_list;
 use super::planner::Plan;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;

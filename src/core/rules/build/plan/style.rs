@@ -65,6 +65,11 @@ pub(super) fn variable(text: &str) -> Option<&str> {
     text.strip_prefix("${")?.strip_suffix('}')
 }
 
+/// The variable of make that a text is a reference to, `$(NAME)` or `${NAME}`, if it is nothing else.
+pub(super) fn reference(text: &str) -> Option<&str> {
+    text.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')).or_else(|| variable(text))
+}
+
 /// The text without quotes around it.
 pub(super) fn unquoted(text: &str) -> &str {
     let inside = |quote: &&str| text.strip_prefix(*quote)?.strip_suffix(*quote);

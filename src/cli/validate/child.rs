@@ -22,18 +22,15 @@ pub(in crate::cli) fn start_child(arguments: &StartChild) -> anyhow::Result<Exit
     let folders: Vec<PathBuf> = env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty()).collect();
     let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
     let libraries = toolchain.as_ref().and_then(Libraries::beside);
-    let mut command = match library_start(program, &folders, libraries.as_ref())? {
-        Some(start) => {
-            let mut command = Command::new(&start.loader);
-            command.args([OsStr::new("--argv0"), name]).args(start.words(&folders, program));
-            command.envs(start.environment);
-            command
-        }
-        None => {
-            let mut command = Command::new(program);
-            command.arg0(name);
-            command
-        }
+    let mut command = if let Some(start) = library_start(program, &folders, libraries.as_ref())? {
+        let mut command = Command::new(&start.loader);
+        command.args([OsStr::new("--argv0"), name]).args(start.words(&folders, program));
+        command.envs(start.environment);
+        command
+    } else {
+        let mut command = Command::new(program);
+        command.arg0(name);
+        command
     };
     Err(command.args(rest).exec()).with_context(|| format!("starting {}", program.display()))
 }

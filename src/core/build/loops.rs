@@ -21,13 +21,11 @@ pub fn library_lists(text: &str) -> BTreeSet<&str> {
 
 fn library_loop(text: &str, at: usize, joined: &BTreeSet<&str>) -> Option<TextRange> {
     let starts_word = text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '(' | '&'));
-    let rest = &text[at + "for ".len()..];
-    let (name, list) = rest.split_once(" in ").filter(|_| starts_word)?;
-    if !joined.contains(name.trim()) {
-        return None;
-    }
-    let start = text.len() - list.len();
-    Some(range(start, start + list.find([';', '\n']).unwrap_or(list.len())))
+    let start = at + "for ".len();
+    let line = text[start..].split('\n').next().filter(|_| starts_word)?;
+    let (name, list) = line.split_once(" in ").filter(|(name, _)| joined.contains(name.trim()))?;
+    let list_start = start + name.len() + " in ".len();
+    Some(range(list_start, list_start + list.find(';').unwrap_or(list.len())))
 }
 
 /// The variables that stand right behind an option: `-l$name`, `-l${name}`.

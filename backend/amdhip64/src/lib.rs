@@ -66,6 +66,7 @@ mod schedule;
 mod stream;
 mod symbol;
 mod texture;
+mod texture_driver;
 mod timestamp;
 mod unsupported;
 mod waiting;

@@ -21,37 +21,37 @@ use crate::schedule::settle;
 /// `hipResourceDesc`: a kind, and the members of the largest of its variants.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Resource {
-    kind: c_uint,
+pub(crate) struct Resource {
+    pub(crate) kind: c_uint,
     /// An array, or memory.
-    address: Address,
-    format: ChannelFormat,
+    pub(crate) address: Address,
+    pub(crate) format: ChannelFormat,
     /// Bytes of linear memory; width of memory in rows.
-    width: usize,
-    height: usize,
-    pitch: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) pitch: usize,
 }
 
 /// Kinds of resources.
-const ARRAY: c_uint = 0;
+pub(crate) const ARRAY: c_uint = 0;
 const LINEAR: c_uint = 2;
 const ROWS: c_uint = 3;
 
 /// `hipTextureDesc`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Description {
-    borders: [c_uint; 3],
-    filter: c_uint,
-    read: c_uint,
-    srgb: c_int,
-    colour: [f32; 4],
-    normalized: c_int,
-    anisotropy: c_uint,
-    level_filter: c_uint,
-    level_bias: f32,
-    level_least: f32,
-    level_most: f32,
+pub(crate) struct Description {
+    pub(crate) borders: [c_uint; 3],
+    pub(crate) filter: c_uint,
+    pub(crate) read: c_uint,
+    pub(crate) srgb: c_int,
+    pub(crate) colour: [f32; 4],
+    pub(crate) normalized: c_int,
+    pub(crate) anisotropy: c_uint,
+    pub(crate) level_filter: c_uint,
+    pub(crate) level_bias: f32,
+    pub(crate) level_least: f32,
+    pub(crate) level_most: f32,
 }
 
 /// Words of an image, of a sampler with what is behind it, and of the colour of the border, in an object.
@@ -129,7 +129,8 @@ fn place(words: usize, fill: impl FnOnce(u64) -> Vec<u32>) -> Result<Address, Er
     Ok(Address::new(address))
 }
 
-fn create_texture(resource: Resource, description: Description) -> Result<Address, Error> {
+/// Makes an object that kernels read an image by.
+pub(crate) fn create_texture(resource: Resource, description: Description) -> Result<Address, Error> {
     needs_images()?;
     // Levels of detail and conversion of colours are not emulated.
     if description.srgb != 0 || description.filter > 1 || description.read > 1 {
@@ -159,7 +160,7 @@ fn create_surface(resource: Resource) -> Result<Address, Error> {
     Ok(address)
 }
 
-fn destroy(object: Address) -> Result<(), Error> {
+pub(crate) fn destroy(object: Address) -> Result<(), Error> {
     if object.is_null() {
         return Ok(());
     }
@@ -174,6 +175,16 @@ fn destroy(object: Address) -> Result<(), Error> {
 /// A part of an object that is alive.
 fn of<T>(object: Address, part: impl FnOnce(&Texture) -> Option<T>) -> Result<T, Error> {
     lock(&OBJECTS).get(&object).and_then(part).ok_or(Error::InvalidValue)
+}
+
+/// What a texture or surface shows.
+pub(crate) fn resource_of(object: Address) -> Result<Resource, Error> {
+    of(object, |texture| Some(texture.resource))
+}
+
+/// How a texture is read.
+pub(crate) fn description_of(object: Address) -> Result<Description, Error> {
+    of(object, |texture| texture.description)
 }
 
 inquiry! {
@@ -197,11 +208,11 @@ api! {
     "hip_4.2" fn hipDestroyTextureObject(object: Address) { destroy(object) }
 
     "hip_4.2" fn hipGetTextureObjectResourceDesc(resource: Out<Resource>, object: Address) {
-        resource.set(of(object, |texture| Some(texture.resource))?)
+        resource.set(resource_of(object)?)
     }
 
     "hip_4.2" fn hipGetTextureObjectTextureDesc(description: Out<Description>, object: Address) {
-        description.set(of(object, |texture| texture.description)?)
+        description.set(description_of(object)?)
     }
 
     "hip_4.2" fn hipCreateSurfaceObject(object: Out<Address>, resource: In<Resource>) {

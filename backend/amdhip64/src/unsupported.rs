@@ -38,8 +38,8 @@ unsupported! {
         hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference hipIpcCloseMemHandle
         hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle hipIpcOpenMemHandle hipLaunchByPtr
         hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray hipMipmappedArrayCreate hipMipmappedArrayDestroy
-        hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument hipTexObjectCreate
-        hipTexObjectDestroy hipTexObjectGetResourceDesc hipTexObjectGetResourceViewDesc hipTexObjectGetTextureDesc
+        hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument
+        hipTexObjectGetResourceViewDesc
         hipTexRefGetAddress hipTexRefGetAddressMode hipTexRefGetArray hipTexRefGetBorderColor hipTexRefGetFilterMode
         hipTexRefGetFlags hipTexRefGetFormat hipTexRefGetMaxAnisotropy hipTexRefGetMipMappedArray
         hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias hipTexRefGetMipmapLevelClamp hipTexRefSetAddress

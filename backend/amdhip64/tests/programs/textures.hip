@@ -341,7 +341,91 @@ static void limits(const hipDeviceProp_t& properties) {
     EXPECT(attribute(hipDeviceAttributeMaxSurfaceCubemapLayered) == properties.maxSurfaceCubemapLayered[0]);
 }
 
+static HIP_TEXTURE_DESC by_the_driver(unsigned flags) {
+    HIP_TEXTURE_DESC description;
+    std::memset(&description, 0, sizeof description);
+    for (auto& mode : description.addressMode) mode = HIP_TR_ADDRESS_MODE_CLAMP;
+    description.filterMode = HIP_TR_FILTER_MODE_POINT;
+    description.flags = flags;
+    return description;
+}
+
+static hipTextureObject_t created(const HIP_RESOURCE_DESC& resource, const HIP_TEXTURE_DESC& description) {
+    hipTextureObject_t object;
+    CHECK(hipTexObjectCreate(&object, &resource, &description, nullptr));
+    HIP_TEXTURE_DESC read;
+    CHECK(hipTexObjectGetTextureDesc(&read, object));
+    EXPECT(std::memcmp(&read, &description, sizeof read) == 0);
+    HIP_RESOURCE_DESC same;
+    CHECK(hipTexObjectGetResourceDesc(&same, object));
+    EXPECT(std::memcmp(&same, &resource, sizeof same) == 0);
+    return object;
+}
+
+// The same objects by the descriptions of the driver's interface.
+static void driver_objects() {
+    const std::vector<float2> places = {{0.5f, 0.5f}, {1.5f, 1.5f}, {9, 0.5f}};
+    HIP_RESOURCE_DESC resource;
+    std::memset(&resource, 0, sizeof resource);
+    const float pixels[] = {1, 2, 3, 4};
+    hipChannelFormatDesc format = hipCreateChannelDesc<float>();
+    hipArray_t array;
+    CHECK(hipMallocArray(&array, &format, 2, 2, hipArrayDefault));
+    CHECK(hipMemcpyToArray(array, 0, 0, pixels, sizeof pixels, hipMemcpyHostToDevice));
+    resource.resType = HIP_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array;
+    EXPECT(sampled(plane, created(resource, by_the_driver(0)), places) == (std::vector<float>{1, 4, 2}));
+    // With coordinates from 0 to 1.
+    const std::vector<float2> fractions = {{0.25f, 0.25f}, {0.75f, 0.75f}, {2, 0.25f}};
+    const HIP_TEXTURE_DESC normalized = by_the_driver(HIP_TRSF_NORMALIZED_COORDINATES);
+    EXPECT(sampled(plane, created(resource, normalized), fractions) == (std::vector<float>{1, 4, 2}));
+    CHECK(hipFreeArray(array));
+
+    // Bytes in rows are fractions of 255 unless a flag says that they are integers.
+    unsigned char* rows;
+    CHECK(hipMallocManaged((void**)&rows, 512));
+    rows[0] = 51;
+    rows[1] = 102;
+    rows[256] = 0;
+    rows[257] = 255;
+    std::memset(&resource, 0, sizeof resource);
+    resource.resType = HIP_RESOURCE_TYPE_PITCH2D;
+    resource.res.pitch2D.devPtr = rows;
+    resource.res.pitch2D.format = HIP_AD_FORMAT_UNSIGNED_INT8;
+    resource.res.pitch2D.numChannels = 1;
+    resource.res.pitch2D.width = resource.res.pitch2D.height = 2;
+    resource.res.pitch2D.pitchInBytes = 256;
+    EXPECT(sampled(plane, created(resource, by_the_driver(0)), places) == (std::vector<float>{0.2f, 1, 0.4f}));
+    CHECK(hipFree(rows));
+
+    short* pairs;
+    CHECK(hipMallocManaged((void**)&pairs, 4 * sizeof(short)));
+    for (int i = 0; i < 4; ++i) pairs[i] = 100 - 70 * i;
+    std::memset(&resource, 0, sizeof resource);
+    resource.resType = HIP_RESOURCE_TYPE_LINEAR;
+    resource.res.linear.devPtr = pairs;
+    resource.res.linear.format = HIP_AD_FORMAT_SIGNED_INT16;
+    resource.res.linear.numChannels = 2;
+    resource.res.linear.sizeInBytes = 4 * sizeof(short);
+    const hipTextureObject_t object = created(resource, by_the_driver(HIP_TRSF_READ_AS_INTEGER));
+    int2* out;
+    CHECK(hipMallocManaged((void**)&out, 2 * sizeof(int2)));
+    shorts<<<1, 2>>>(object, out);
+    CHECK(hipDeviceSynchronize());
+    EXPECT(out[0].x == 100 && out[0].y == 30 && out[1].x == -40 && out[1].y == -110);
+    CHECK(hipTexObjectDestroy(object));
+    EXPECT(hipTexObjectGetTextureDesc(nullptr, object) != hipSuccess);
+    // None of these is a format.
+    resource.res.linear.format = static_cast<hipArray_Format>(7);
+    const HIP_TEXTURE_DESC description = by_the_driver(0);
+    hipTextureObject_t none;
+    EXPECT(hipTexObjectCreate(&none, &resource, &description, nullptr) == hipErrorInvalidValue);
+    CHECK(hipFree(pairs));
+    CHECK(hipFree(out));
+}
+
 int main() {
+    driver_objects();
     borders();
     lines();
     formats();

@@ -129,7 +129,7 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
         plan.add(Change::rename(Topic::Compiler, range(start, start + "nvcc".len()), ("nvcc", "hipcc")));
     } else if let Some(name) = text.strip_prefix("-l").filter(|name| !name.is_empty()) {
         plan_library(plan, word.range, name);
-    } else if let Some(advice) = build_tool(text.rsplit(['/', '@']).next().unwrap_or(text)) {
+    } else if let Some(advice) = tool(text) {
         plan.add(Change::left(word.range, format!("`{text}` is a program of CUDA's"), advice));
     } else if let Some(library) = build_library(text)
         && let Some(name) = assigned(plan, line).filter(|name| names.libraries.contains(name))
@@ -143,6 +143,13 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
     } else {
         plan_assigned_folder(plan, word.range, text, names);
     }
+}
+
+/// What takes the place of a program of CUDA's that a word starts: by its name alone, or by a path to CUDA's folder.
+fn tool(word: &str) -> Option<&'static str> {
+    let name = word.rsplit(['/', '@']).next().unwrap_or(word);
+    let is_cuda = !word.contains('/') || refers_to_folder(word) || word.to_ascii_lowercase().contains("cuda");
+    build_tool(name).filter(|_| is_cuda)
 }
 
 /// `make CUDA_HOME=…` within a command.
@@ -174,7 +181,7 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
         return plan.add(Change::new(Topic::Library, place, message, edits));
     }
     let Some(last) = edits.last() else { return };
-    if let Some(below) = only_of_cuda(text) {
+    if let Some(below) = only_of_cuda(text).filter(|_| tool(text).is_none()) {
         let message = format!("`{below}` lies below CUDA's folder, and not below ROCm's");
         plan.add(Change::left(place, message, "do without it, or name what takes its place"));
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::{Role, role};
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -30,7 +30,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Unsafe, and offered for sums only: the result is a pointer to `char`, which converts to
-    /// `hipDeviceptr_t` and not to an integer.
+    /// `hipDeviceptr_t` and not to an integer. Safe in files of C, where such pointers convert to each other.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -64,7 +64,10 @@ fn report(cx: &mut Context<'_>, used: Range<TokenIdx>, operator: &str) {
         return;
     }
     let finding = cx.report(range, format!("`{name}` is a `void*` in HIP, and `{operator}` is integer arithmetic"));
-    if operator == "+" {
+    if operator == "+" && document.file().path.extension() == Some("c") {
+        let fix = Fix::safe("count in bytes", vec![Edit::insert(range.start(), "(char*)")]);
+        finding.severity(Severity::Hint).fix(fix);
+    } else if operator == "+" {
         let edits = vec![Edit::insert(range.start(), "static_cast<char*>("), Edit::insert(range.end(), ")")];
         finding.fix(Fix::risky("count in bytes", edits));
     } else {

@@ -103,6 +103,37 @@ impl Neighbours for Own {
         if others_act {
             self.tell();
         }
-        others_act
+        // A thread that has begun to wait since the launches were asked may have helped before.
+        others_act || host_state::mark() != mark
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More threads than the process has.
+    const ALL: usize = 1000;
+
+    fn a_thread_helps_and_waits(note: &dyn Fn() -> bool) -> bool {
+        let only_waits = note();
+        note_change();
+        (0..ALL).for_each(|_| host_state::begin_to_wait());
+        only_waits
+    }
+
+    #[test]
+    fn who_helps_at_the_last_moment_has_helped() {
+        let work = Neighbour::new(a_thread_helps_and_waits);
+        let launch = work.of_launch();
+        // The first time it is noted that it waits, which is a change by itself.
+        launch.may_act(launch.mark(), 0);
+        assert!(launch.may_act(launch.mark(), 0), "the thread changed memory, and waits since");
+        drop(work);
+        let work = Neighbour::new(|note| note());
+        let launch = work.of_launch();
+        launch.may_act(launch.mark(), 0);
+        assert!(!launch.may_act(launch.mark(), 0), "all wait, and nothing has changed");
+        (0..2 * ALL).for_each(|_| host_state::end_to_wait());
     }
 }

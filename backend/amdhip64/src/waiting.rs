@@ -32,9 +32,9 @@ pub(crate) struct Waiting(());
 impl Waiting {
     pub(crate) fn new() -> Waiting {
         if !SERVES.get() && DEPTH.replace(DEPTH.get() + 1) == 0 {
-            host_state::begin_to_wait();
-            // What the thread did before is done.
+            // What the thread did before is done, which whoever sees it wait has to know.
             host_state::note_change();
+            host_state::begin_to_wait();
             held_output::release();
         }
         Waiting(())

@@ -3,6 +3,7 @@
 #![allow(clippy::too_many_arguments, reason = "a launch has many sides")]
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hipshift_emulator::memory::{Kind, Memory};
@@ -118,12 +119,17 @@ const PROCESSORS: &[&str] = &["gfx90a", "gfx906", "gfx942", "gfx950", "gfx1030",
 
 /// Runs a test on processors of all generations, optimised and not.
 pub(crate) fn on_each(file: &str, test: impl Fn(&Machine)) {
-    for processor in PROCESSORS {
-        for level in ["-O2", "-O0"] {
-            let Some(machine) = Machine::with(file, processor, &[level], Options::default()) else { return };
-            eprintln!("on {processor} {level}");
-            test(&machine);
-        }
+    static TESTS: AtomicUsize = AtomicUsize::new(0);
+    let levels = |processor: &&'static str| ["-O2", "-O0"].map(|level| (*processor, level));
+    let mut kinds: Vec<(&str, &str)> = PROCESSORS.iter().flat_map(levels).collect();
+    // Two tests of a file would wait for each object together: one begins at the other end.
+    if TESTS.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
+        kinds.reverse();
+    }
+    for (processor, level) in kinds {
+        let Some(machine) = Machine::with(file, processor, &[level], Options::default()) else { return };
+        eprintln!("on {processor} {level}");
+        test(&machine);
     }
 }
 

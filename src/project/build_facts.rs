@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 
 use crate::analysis::BuildFacts;
-use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, make_lines};
+use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, library_loops, make_lines};
 
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
@@ -16,24 +16,22 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
             !is_comment && memchr::memmem::find(line, word).is_some()
         })
     };
-    let text = String::from_utf8_lossy(bytes);
-    let lists = match kind {
-        BuildKind::Shell => library_lists(&text),
-        _ => BTreeSet::new(),
+    let of_kind = |wanted: BuildKind, lists: fn(&str) -> BTreeSet<String>| {
+        if kind == wanted { lists(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() }
     };
     let separable = kind == BuildKind::CMake && sets(b"CUDA_SEPARABLE_COMPILATION");
     BuildFacts {
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
-        comma_lists: comma_lists(kind, &text),
-        library_lists: lists.into_iter().map(str::to_owned).collect(),
+        comma_lists: of_kind(BuildKind::Make, comma_lists),
+        library_lists: of_kind(BuildKind::Shell, listed_libraries),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
     }
 }
 
 /// The variables of a makefile that get options between commas. An option for the linker or the assembler has commas itself.
-fn comma_lists(kind: BuildKind, text: &str) -> BTreeSet<String> {
-    if kind != BuildKind::Make || !text.contains(",-") {
+fn comma_lists(text: &str) -> BTreeSet<String> {
+    if !text.contains(",-") {
         return BTreeSet::new();
     }
     let holds = |value: &str| value.split_whitespace().any(|word| word.starts_with('-') && has_others(word));
@@ -43,6 +41,11 @@ fn comma_lists(kind: BuildKind, text: &str) -> BTreeSet<String> {
         _ => None,
     });
     named.collect()
+}
+
+/// The variables of a script that hold names of libraries.
+fn listed_libraries(text: &str) -> BTreeSet<String> {
+    library_lists(text, &library_loops(text)).into_iter().map(str::to_owned).collect()
 }
 
 /// Whether a word holds more options than its first one.

@@ -24,27 +24,30 @@ const SYSTEM: &[&[u8]] = &[b"/usr/", b"/bin/", b"/sbin/", b"/lib"];
 type Texts = *const *const c_char;
 
 type Execve = extern "C" fn(*const c_char, Texts, Texts) -> c_int;
-type Execvp = extern "C" fn(*const c_char, Texts) -> c_int;
 type Spawn = extern "C" fn(*mut libc::pid_t, *const c_char, *const c_void, *const c_void, Texts, Texts) -> c_int;
 
 unsafe extern "C" {
     static environ: Texts;
 }
 
+/// Finds the file that a text names.
+type Find = fn(*const c_char) -> Option<PathBuf>;
+
 /// A call of hipshift in place of that of a program.
 struct Detour {
     starter: CString,
-    /// Holds the text that one of the words leads to.
-    program: CString,
+    /// One of the words leads to it.
+    _program: CString,
     words: Vec<*const c_char>,
 }
 
 impl Detour {
-    /// The detour for a program at a path; none for one of the system's, for what is no program, and where nobody asked for it.
-    fn of(path: &Path, argv: Texts, envp: Texts) -> Option<Detour> {
+    /// The detour for a program; none for one of the system's, for what is no program, and where nobody asked for it.
+    fn of((file, find): (*const c_char, Find), argv: Texts, envp: Texts) -> Option<Detour> {
         let starter = value(envp, STARTER)?;
+        let path = find(file)?;
         let is_starter = || fs::read_link("/proc/self/exe").is_ok_and(|own| own == starter);
-        if !is_of_project(path) || is_starter() {
+        if !is_of_project(&path) || is_starter() {
             return None;
         }
         let starter = CString::new(starter.as_os_str().as_bytes()).ok()?;
@@ -56,7 +59,7 @@ impl Detour {
         let mut words = vec![starter.as_ptr(), COMMAND.as_ptr(), program.as_ptr()];
         words.append(&mut given);
         words.push(ptr::null());
-        Some(Detour { starter, program, words })
+        Some(Detour { starter, _program: program, words })
     }
 }
 
@@ -83,19 +86,26 @@ fn texts(array: Texts) -> Vec<*const c_char> {
     found
 }
 
+/// The path that some bytes are.
+fn path(bytes: &[u8]) -> PathBuf {
+    Path::new(OsStr::from_bytes(bytes)).to_owned()
+}
+
+/// The bytes of a text.
+fn bytes<'t>(text: *const c_char) -> Option<&'t [u8]> {
+    // SAFETY: texts of who calls end with a zero byte and stay while it waits (POSIX, "exec").
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
 /// The path that a text is.
 fn path_of(text: *const c_char) -> Option<PathBuf> {
-    // SAFETY: texts of who calls end with a zero byte (POSIX, "exec").
-    (!text.is_null()).then(|| Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes())).to_owned())
+    bytes(text).map(path)
 }
 
 /// What a variable of an environment holds.
 fn value(envp: Texts, start: &[u8]) -> Option<PathBuf> {
-    let mut variables = texts(envp).into_iter().filter_map(path_of);
-    variables.find_map(|variable| {
-        let value = variable.as_os_str().as_bytes().strip_prefix(start)?;
-        (!value.is_empty()).then(|| Path::new(OsStr::from_bytes(value)).to_owned())
-    })
+    let mut values = texts(envp).into_iter().filter_map(|text| bytes(text)?.strip_prefix(start));
+    values.next().filter(|value| !value.is_empty()).map(path)
 }
 
 /// The environment of the process.
@@ -123,40 +133,48 @@ fn next<F: Copy>(name: &CStr) -> Option<F> {
     (!address.is_null()).then(|| unsafe { mem::transmute_copy(&address) })
 }
 
-fn replace(path: *const c_char, argv: Texts, envp: Texts) -> c_int {
-    let Some(next) = next::<Execve>(c"execve") else { return -1 };
-    match path_of(path).and_then(|path| Detour::of(&path, argv, envp)) {
+/// Calls `execve` or `execvpe`, with hipshift for a program that it starts.
+fn replace(name: &CStr, program: (*const c_char, Find), argv: Texts, envp: Texts) -> c_int {
+    let Some(next) = next::<Execve>(name) else { return -1 };
+    match Detour::of(program, argv, envp) {
         Some(detour) => next(detour.starter.as_ptr(), detour.words.as_ptr(), envp),
-        None => next(path, argv, envp),
+        None => next(program.0, argv, envp),
     }
 }
 
-fn replace_found(file: *const c_char, argv: Texts, envp: Texts, otherwise: impl FnOnce() -> c_int) -> c_int {
-    match found(file).and_then(|path| Detour::of(&path, argv, envp)) {
-        Some(detour) => replace(detour.program.as_ptr(), argv, envp),
-        None => otherwise(),
+/// Calls `posix_spawn` or `posix_spawnp`, with hipshift for a program that it starts.
+fn spawn(
+    name: &CStr,
+    program: (*const c_char, Find),
+    (pid, actions, attributes): (*mut libc::pid_t, *const c_void, *const c_void),
+    (argv, envp): (Texts, Texts),
+) -> c_int {
+    let Some(next) = next::<Spawn>(name) else { return libc::ENOSYS };
+    match Detour::of(program, argv, envp) {
+        Some(detour) => next(pid, detour.starter.as_ptr(), actions, attributes, detour.words.as_ptr(), envp),
+        None => next(pid, program.0, actions, attributes, argv, envp),
     }
 }
 
 // SAFETY of the names: each function does what POSIX says of its name.
 #[unsafe(no_mangle)]
 extern "C" fn execve(path: *const c_char, argv: Texts, envp: Texts) -> c_int {
-    replace(path, argv, envp)
+    replace(c"execve", (path, path_of), argv, envp)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn execv(path: *const c_char, argv: Texts) -> c_int {
-    replace(path, argv, own_environment())
+    replace(c"execve", (path, path_of), argv, own_environment())
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn execvp(file: *const c_char, argv: Texts) -> c_int {
-    replace_found(file, argv, own_environment(), || next::<Execvp>(c"execvp").map_or(-1, |next| next(file, argv)))
+    replace(c"execvpe", (file, found), argv, own_environment())
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn execvpe(file: *const c_char, argv: Texts, envp: Texts) -> c_int {
-    replace_found(file, argv, envp, || next::<Execve>(c"execvpe").map_or(-1, |next| next(file, argv, envp)))
+    replace(c"execvpe", (file, found), argv, envp)
 }
 
 #[unsafe(no_mangle)]
@@ -168,11 +186,7 @@ extern "C" fn posix_spawn(
     argv: Texts,
     envp: Texts,
 ) -> c_int {
-    let Some(next) = next::<Spawn>(c"posix_spawn") else { return libc::ENOSYS };
-    match path_of(path).and_then(|path| Detour::of(&path, argv, envp)) {
-        Some(detour) => next(pid, detour.starter.as_ptr(), actions, attributes, detour.words.as_ptr(), envp),
-        None => next(pid, path, actions, attributes, argv, envp),
-    }
+    spawn(c"posix_spawn", (path, path_of), (pid, actions, attributes), (argv, envp))
 }
 
 #[unsafe(no_mangle)]
@@ -184,10 +198,5 @@ extern "C" fn posix_spawnp(
     argv: Texts,
     envp: Texts,
 ) -> c_int {
-    match found(file).and_then(|path| Detour::of(&path, argv, envp)) {
-        Some(detour) => posix_spawn(pid, detour.program.as_ptr(), actions, attributes, argv, envp),
-        None => {
-            next::<Spawn>(c"posix_spawnp").map_or(libc::ENOSYS, |next| next(pid, file, actions, attributes, argv, envp))
-        }
-    }
+    spawn(c"posix_spawnp", (file, found), (pid, actions, attributes), (argv, envp))
 }

@@ -129,6 +129,11 @@ fn place(words: usize, fill: impl FnOnce(u64) -> Vec<u32>) -> Result<Address, Er
     Ok(Address::new(address))
 }
 
+/// Fails where a texture is to show an array in another format.
+pub(crate) fn without_view(view: Address) -> Result<(), Error> {
+    if view.is_null() { Ok(()) } else { Err(Error::NotSupported) }
+}
+
 /// Makes an object that kernels read an image by.
 pub(crate) fn create_texture(resource: Resource, description: Description) -> Result<Address, Error> {
     needs_images()?;
@@ -198,10 +203,7 @@ api! {
         object: Out<Address>, resource: In<Resource>, description: In<Description>, view: Address,
     ) {
         object.check()?;
-        // Views show an array in another format.
-        if !view.is_null() {
-            return Err(Error::NotSupported);
-        }
+        without_view(view)?;
         object.set(create_texture(resource.get()?, description.get()?)?)
     }
 

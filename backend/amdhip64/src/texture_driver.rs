@@ -10,7 +10,9 @@ use crate::array::ARRAYS;
 use crate::call::api;
 use crate::channel::ChannelFormat;
 use crate::error::Error;
-use crate::texture::{ARRAY, Description, Resource, create_texture, description_of, destroy, resource_of};
+use crate::texture::{
+    ARRAY, Description, Resource, create_texture, description_of, destroy, resource_of, without_view,
+};
 
 /// `HIP_RESOURCE_DESC`: a kind, and the members of the largest of its variants.
 #[derive(Clone, Copy)]
@@ -138,10 +140,7 @@ api! {
         object: Out<Address>, resource: In<DriverResource>, description: In<DriverDescription>, view: Address,
     ) {
         object.check()?;
-        // Views show an array in another format.
-        if !view.is_null() {
-            return Err(Error::NotSupported);
-        }
+        without_view(view)?;
         let resource = resource.get()?.resource()?;
         object.set(create_texture(resource, description.get()?.description(resource.format))?)
     }

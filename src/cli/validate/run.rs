@@ -19,7 +19,7 @@ use crate::toolchain::{Libraries, LibraryStart, Toolchain, make_cache_folder};
 use crate::validate::{Emulation, environment, link_names};
 
 /// Where the loader looks for libraries.
-pub(super) const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// Becomes the program: its input, output, exit code and signals are its own. With several schedules it runs the program
 /// for each.
@@ -34,12 +34,9 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
     let folder = Utf8PathBuf::try_from(folder)?;
     let library = library.file().context("preparing the emulator's library")?;
     let runtime = link_names(&library, &folder).with_context(|| format!("preparing {folder}"))?;
-    let toolchain = Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute());
-    let emulation = Emulation { toolchain, ..arguments.emulation.emulation() };
-    let own = env::var_os(LIBRARY_PATH).unwrap_or_default();
+    let emulation = Emulation { toolchain: toolchain(), ..arguments.emulation.emulation() };
     // The emulator's library comes first, and the program's own are found as ever.
-    let own = env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty());
-    let folders: Vec<PathBuf> = iter::once(runtime.clone().into()).chain(own).collect();
+    let folders: Vec<PathBuf> = iter::once(runtime.clone().into()).chain(own_folders()).collect();
     let libraries = emulation.toolchain.as_ref().and_then(Libraries::beside);
     let start = library_start(&file, &folders, libraries.as_ref())?;
     let command = |seed: Option<u64>| {
@@ -60,6 +57,17 @@ pub(in crate::cli) fn run(arguments: &RunProgram) -> anyhow::Result<Exit> {
         [seed] => Err(command(Some(*seed)).exec()).with_context(starting),
         seeds => run_all(seeds, |seed| command(Some(seed)).output()).with_context(starting),
     }
+}
+
+/// The toolchain whose libraries a program finds, and which compiles kernels that it has as text.
+pub(super) fn toolchain() -> Option<Toolchain> {
+    Toolchain::find(None, RocmVersion::NEWEST).ok().map(|toolchain| toolchain.absolute())
+}
+
+/// The folders in which the user has the loader look for libraries.
+pub(super) fn own_folders() -> Vec<PathBuf> {
+    let own = env::var_os(LIBRARY_PATH).unwrap_or_default();
+    env::split_paths(&own).filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
 /// How a program starts that asks for libraries of AMD's; tells the command that fetches those that are not here.

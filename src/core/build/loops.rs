@@ -14,9 +14,9 @@ pub fn library_loops(text: &str) -> Vec<TextRange> {
     text.match_indices("for ").filter_map(|(at, _)| library_loop(text, at, &joined)).collect()
 }
 
-/// The variables whose words such loops of a script go through.
-pub fn library_lists(text: &str) -> BTreeSet<&str> {
-    library_loops(text).into_iter().flat_map(|list| references(&text[list])).collect()
+/// The variables whose words these loops of a script go through.
+pub fn library_lists<'t>(text: &'t str, loops: &[TextRange]) -> BTreeSet<&'t str> {
+    loops.iter().flat_map(|list| references(&text[*list])).collect()
 }
 
 fn library_loop(text: &str, at: usize, joined: &BTreeSet<&str>) -> Option<TextRange> {
@@ -49,9 +49,10 @@ mod tests {
     fn lists_of_libraries_are_found() {
         let text = "for l in cufft ${SETS[$p]} $MORE; do x+=(\"-l$l\"); done\n\
                     for f in $FILES; do ls -l \"$f\"; done\nfor  d in a b; do echo; done\nfor m in $A\ndo y=-l${m}; done\n";
-        let shown: Vec<&str> = library_loops(text).into_iter().map(|range| &text[range]).collect();
+        let loops = library_loops(text);
+        let shown: Vec<&str> = loops.iter().map(|range| &text[*range]).collect();
         assert_eq!(shown, ["cufft ${SETS[$p]} $MORE", "$A"]);
-        assert_eq!(library_lists(text).into_iter().collect::<Vec<_>>(), ["A", "MORE", "SETS", "p"]);
+        assert_eq!(library_lists(text, &loops).into_iter().collect::<Vec<_>>(), ["A", "MORE", "SETS", "p"]);
         assert!(library_loops("for l in cufft; do ls -la $l; done").is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use crate::analysis::{Definition, Expression, evaluate};
 use crate::rules::context::Context;
 use crate::source::Spans;
-use crate::syntax::TokenIdx;
+use crate::syntax::{Document, TokenIdx};
 
 /// Macros that compilers for GPUs define, in CUDA and in HIP, and no other compiler does.
 const COMPILERS: &[&str] =
@@ -19,13 +19,17 @@ fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
         .collect()
 }
 
+/// Whether other compilers than those for GPUs may read a file: all but what nvcc compiles.
+pub(in crate::rules) fn is_read_by_others(document: &Document) -> bool {
+    document.file().path.extension() != Some("cu")
+}
+
 /// Whether no other compiler reads any of `tokens`, in a file that other compilers may read.
 pub(in crate::rules) fn read_by_gpu_compilers_alone(
     mut tokens: impl Iterator<Item = TokenIdx>,
     cx: &Context<'_>,
 ) -> bool {
-    let is_for_nvcc = cx.document.file().path.extension() == Some("cu");
-    !is_for_nvcc && {
+    is_read_by_others(cx.document) && {
         let for_gpus = cx.for_gpus.get_or_init(|| gpu_branches(cx));
         tokens.all(|token| for_gpus.contains(token))
     }

@@ -4,7 +4,7 @@ use super::blanks::with_blanks;
 use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
-use crate::rules::header::read_by_gpu_compilers_alone;
+use crate::rules::header::{is_read_by_others, read_by_gpu_compilers_alone};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
@@ -92,7 +92,7 @@ pub(in crate::rules) fn is_alignment_for_all(idx: TokenIdx, cx: &Context<'_>) ->
         && document.is(idx + 1, b'(')
         && document.partner(idx + 1).is_some()
         && cx.facts.declared.get(name).is_none()
-        && document.file().path.extension() != Some("cu")
+        && is_read_by_others(document)
         && !read_by_gpu_compilers_alone(std::iter::once(idx), cx)
 }
 

@@ -9,6 +9,7 @@ use crate::analysis::{Branch, Function};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
+use crate::rules::header::is_read_by_others;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
@@ -145,7 +146,7 @@ fn leave_to_hip(signature: &Signature<'_>, function: &Function, document: &Docum
     let (start, end) = own_lines(document, document.range_of(function.head.start..function.body.end))?;
     let newline = document.file().newline.as_str();
     // Other compilers, too, find the operators in HIP's headers, which have to be told the platform then.
-    let is_for_others = signature.operator.is_some() && document.file().path.extension() != Some("cu");
+    let is_for_others = signature.operator.is_some() && is_read_by_others(document);
     let condition =
         if is_for_others { "!defined(__HIPCC__) && !defined(__HIP_PLATFORM_AMD__)" } else { "!defined(__HIPCC__)" };
     let edits = vec![

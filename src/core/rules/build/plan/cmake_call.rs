@@ -21,6 +21,11 @@ impl<'p> Call<'p> {
         names.iter().any(|name| self.is(name))
     }
 
+    /// Whether its arguments are names of properties and values by turns, of which each is one argument.
+    pub(super) fn sets_pairs(&self) -> bool {
+        self.is_any(&["set_source_files_properties", "set_target_properties"])
+    }
+
     pub(super) fn name(&self) -> &'p str {
         self.plan.slice(self.command.name)
     }

@@ -19,7 +19,7 @@ pub(super) fn plan_properties(call: Call<'_>) {
         return plan_targets(call, 2, " ");
     }
     let pairs = match () {
-        () if call.is_any(&["set_target_properties", "set_source_files_properties"]) => call.find("PROPERTIES"),
+        () if call.sets_pairs() => call.find("PROPERTIES"),
         () if call.is("set_property") => call.find("PROPERTY"),
         () => None,
     };
@@ -139,7 +139,7 @@ fn device_linking(call: Call<'_>) -> Vec<String> {
 fn plan_targets(call: Call<'_>, from: usize, separator: &str) {
     let plan = call.plan;
     let is_value = |text: &&str| !matches!(*text, "CACHE" | "PARENT_SCOPE" | "FORCE");
-    let is_pair = call.is_any(&["set_target_properties", "set_source_files_properties"]);
+    let is_pair = call.sets_pairs();
     let count = if is_pair { 1 } else { call.texts().skip(from).take_while(is_value).count() };
     let values = call.arguments().get(from..(from + count).min(call.arguments().len())).unwrap_or_default();
     let Some((first, last)) = values.first().zip(values.last()) else { return };

@@ -68,12 +68,6 @@ const LISTS: &[&str] = &[
     "target_link_options",
 ];
 
-/// Commands whose arguments are names and values by turns.
-const PROPERTIES: &[&str] = &["set_property", "set_source_files_properties", "set_target_properties"];
-
-/// Those of them where each value is one argument.
-const PAIRS: &[&str] = &["set_source_files_properties", "set_target_properties"];
-
 impl Style for ArgumentStyle<'_> {
     fn separator(&self, place: TextRange) -> &'static str {
         let Some(argument) = self.argument(place.start()) else { return " " };
@@ -112,7 +106,7 @@ impl Style for ArgumentStyle<'_> {
     fn needs_quotes(&self, place: TextRange) -> bool {
         let argument = self.argument(place.start());
         argument.is_some_and(|argument| {
-            let is_one = self.call.is_any(PAIRS) || self.is_of_flags(argument);
+            let is_one = self.call.sets_pairs() || self.is_of_flags(argument);
             argument.kind == ArgumentKind::Bare && argument.inner == place && is_one
         })
     }
@@ -155,7 +149,7 @@ impl ArgumentStyle<'_> {
         let mut names = before.skip(call.find("PROPERTY").map_or(0, |at| at + 1));
         let name = match () {
             () if call.is("set_property") => names.next(),
-            () => names.last().filter(|_| call.is_any(PROPERTIES)),
+            () => names.last().filter(|_| call.sets_pairs()),
         };
         name.map(|name| call.plan.slice(name.inner))
     }
@@ -176,7 +170,7 @@ impl ArgumentStyle<'_> {
         let needs = match () {
             () if call.is("set") => from == 1 && !arguments.get(to + 1).is_some_and(|_| is_value(call.text(to + 1))),
             () if call.is("set_property") => call.find("PROPERTY") == from.checked_sub(2) && to + 1 == arguments.len(),
-            () if call.is_any(PROPERTIES) => true,
+            () if call.sets_pairs() => true,
             () => !call.is_any(LISTS) && arguments[from].kind == ArgumentKind::Quoted,
         };
         needs.then(|| TextRange::new(arguments[from].range.start(), arguments[to].range.end()))

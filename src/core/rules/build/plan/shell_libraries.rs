@@ -13,11 +13,9 @@ pub(super) fn plan_listed_libraries(plan: &Plan<'_>) {
     if plan.build.kind != BuildKind::Shell {
         return;
     }
-    for list in library_loops(plan.text) {
-        plan_names(plan, list);
-    }
-    let own = library_lists(plan.text);
-    for part in values_of(plan, &own) {
+    let loops = library_loops(plan.text);
+    let own = library_lists(plan.text, &loops);
+    for part in loops.into_iter().chain(values_of(plan, &own)) {
         plan_names(plan, part);
     }
 }

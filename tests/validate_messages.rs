@@ -126,3 +126,19 @@ fn formats_for_programs_hold_what_kernels_need() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("<system-out>kernel          target") && text.contains("calm&lt;3&gt;"), "{text}");
 }
+
+/// A crash names the place in the user's file, and leaves nothing in the folder for temporary files.
+#[test]
+fn a_compiler_that_crashes_is_said_to() {
+    let folder =
+        Folder::new(&[("main.cu", "int main() { return 0; }\n#pragma clang __debug crash\n"), ("left/none", "")]);
+    let path = folder.0.path();
+    let (source, left) = (path.join("main.cu"), path.join("left"));
+    let arguments = [source.to_str().unwrap(), "--executor=none", "--arch=gfx90a", "--format=json"];
+    let Some(mut command) = common::validate_command(&arguments) else { return };
+    let document = json(&command.env("TMPDIR", &left).output().unwrap());
+    let said: Vec<_> =
+        messages(&document).into_iter().map(|message| (message["line"].as_u64(), &message["text"])).collect();
+    assert_eq!(said, [(Some(2), &Value::from("the compiler crashed: current parser token 'pragma'"))], "{document:#}");
+    assert_eq!(fs::read_dir(left).unwrap().count(), 1);
+}

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 pub(super) use super::cache::Outcome;
 use super::cache::{Cache, Call};
+use super::crash::{crash, is_of_signal};
 use super::message::{Gravity, Message, messages, once};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
@@ -137,7 +138,9 @@ impl Build<'_> {
             return command;
         }
         let mut command = Command::new(&self.toolchain.compiler);
-        command.args(["-x", "c", "-D__HIP_PLATFORM_AMD__", "-I"]).arg(self.toolchain.rocm.join("include"));
+        command
+            .args(["-fno-crash-diagnostics", "-x", "c", "-D__HIP_PLATFORM_AMD__", "-I"])
+            .arg(self.toolchain.rocm.join("include"));
         command
     }
 
@@ -211,6 +214,10 @@ struct Compiled {
 /// The messages of a process. One that failed without a message is an error with its last line.
 pub(super) fn said(outcome: &Outcome) -> Vec<Message> {
     let mut found = messages(&outcome.text);
+    if let Some(crash) = crash(&outcome.text) {
+        found.retain(|message| !is_of_signal(message));
+        found.push(crash);
+    }
     // What the driver says about a step that has failed with a message of its own.
     found.retain(|message| !message.text.ends_with("(use -v to see invocation)"));
     if outcome.code != Some(0) && found.iter().all(|message| message.gravity != Gravity::Error) {

@@ -10,6 +10,7 @@ mod cache;
 mod case;
 mod compare;
 mod compile;
+mod crash;
 mod execute;
 mod executor;
 mod expected;

@@ -69,7 +69,8 @@ impl Toolchain {
     /// pass of the compiler.
     pub fn command(&self, targets: &[&Target]) -> Command {
         let mut command = Command::new(&self.compiler);
-        command.args(["-x", "hip"]);
+        // A compiler that crashes would leave its input, some megabytes for each pass, in the folder for temporary files.
+        command.args(["-fno-crash-diagnostics", "-x", "hip"]);
         command.args(targets.iter().map(|target| format!("--offload-arch={}", target.name)));
         command.arg(format!("--rocm-path={}", self.rocm.display()));
         if let Some(folder) = &self.device_libraries {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::folder::Folder;
 use crate::common::{json, validate};
 use serde_json::Value;
 
@@ -340,4 +341,42 @@ fn the_lock_that_is_advised_hangs_nowhere() {
 #[test]
 fn rocm_5_7_takes_the_programs_for_targets_without_images() {
     check("5.7", &["gfx942", "gfx950"], CHECKED, &[NO_IMAGES]);
+}
+
+/// HIP's own functions take the layer for a level of detail up to 7.2; the expected output is what CUDA 13.0 gives on an NVIDIA H200.
+#[test]
+fn layers_of_surfaces_are_kept_apart() {
+    for release in ["--rocm=7.2", "--rocm=5.7"] {
+        all_match(&["tests/data/layered_surfaces.cu", release, "--expect=tests/data/layered_surfaces.txt"]);
+    }
+}
+
+/// What HIP's own functions for layers come to: they name a level, and images have one.
+#[test]
+fn a_level_that_an_image_does_not_have_is_an_error() {
+    let source = r"#include <hip/hip_runtime.h>
+        typedef unsigned __attribute__((address_space(4))) *picture;
+        __global__ void k(hipSurfaceObject_t s, int level) {
+            __ockl_image_store_lod_2D((picture)s, int2::Native_vec_{0, 0}, level, float4::Native_vec_{1, 2, 3, 4});
+        }
+        int main() {
+            hipArray_t array;
+            auto format = hipCreateChannelDesc<float>();
+            hipMalloc3DArray(&array, &format, make_hipExtent(4, 4, 3), hipArrayLayered | hipArraySurfaceLoadStore);
+            hipResourceDesc resource = {};
+            resource.resType = hipResourceTypeArray;
+            resource.res.array.array = array;
+            hipSurfaceObject_t s;
+            hipCreateSurfaceObject(&s, &resource);
+            for (int level = 0; level < 2; level++) k<<<1, 1>>>(s, level);
+            return hipDeviceSynchronize() != hipSuccess;
+        }
+        ";
+    let folder = Folder::new(&[("main.hip", source)]);
+    let main = folder.0.path().join("main.hip");
+    let Some(output) = validate(&[main.to_str().unwrap(), "--format=json"]) else { return };
+    let document = json(&output);
+    let targets = document["programs"][0]["targets"].as_array().unwrap();
+    let tells = |target: &Value| target.to_string().contains("level 1 of an image that has one");
+    assert!(targets.len() == 2 && targets.iter().all(tells), "{document:#}");
 }

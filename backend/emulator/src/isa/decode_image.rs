@@ -9,8 +9,13 @@ use crate::target::Generation;
 
 /// Flag: the numbers of further address registers are given.
 pub(crate) const ADDRESSES_APART: u8 = 1;
+/// Flag: a layer stands behind the coordinates. Up to gfx9; later the shape says so.
+pub(crate) const LAYERS: u8 = 1 << 5;
 /// Flag: components of addresses have 16 bits.
 pub(crate) const SHORT_ADDRESSES: u8 = 1 << 6;
+
+/// Coordinates of each shape, layers and faces among them: 1D, 2D, 3D, cube, lines in layers, pictures in layers, and those with samples.
+pub(crate) const COORDINATES: [usize; 8] = [1, 2, 3, 3, 2, 3, 3, 4];
 
 /// Reads an instruction up to gfx11. `imm` becomes the mask of channels, `literal` the numbers of further address registers;
 /// bits of `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers, 6 addresses of 16 bits.

@@ -1,6 +1,6 @@
 //! Instructions on images as text.
 
-use super::decode_image::{ADDRESSES_APART, SHORT_ADDRESSES};
+use super::decode_image::{ADDRESSES_APART, COORDINATES, LAYERS, SHORT_ADDRESSES};
 use super::inst::Inst;
 use super::operand::Operand;
 use super::print_cache;
@@ -13,7 +13,7 @@ const SHAPES: [&str; 8] = ["1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY", "2D
 
 /// Coordinates, a layer, a level.
 fn components(inst: &Inst) -> u8 {
-    let of_shape = [1, 2, 3, 3, 2, 3, 3, 4][usize::from(inst.flags >> 1 & 7)];
+    let of_shape = COORDINATES[usize::from(inst.flags >> 1 & 7)] as u8;
     of_shape + u8::from(inst.entry.base.ends_with("_l") || inst.entry.base.ends_with("_mip"))
 }
 
@@ -58,5 +58,5 @@ pub(super) fn write(text: &mut Text) {
     text.out.push_str(if inst.flags & 16 != 0 { " unorm" } else { "" });
     print_cache::write(text);
     text.out.push_str(if inst.flags & SHORT_ADDRESSES != 0 { " a16" } else { "" });
-    text.out.push_str(if inst.flags & 32 != 0 { " da" } else { "" });
+    text.out.push_str(if inst.flags & LAYERS != 0 { " da" } else { "" });
 }

@@ -9,7 +9,7 @@ use crate::exec::state::lanes::each;
 use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 use crate::image::{Image, Sampler};
-use crate::isa::{ADDRESSES_APART, Encoding, Inst, Operand, SHORT_ADDRESSES};
+use crate::isa::{ADDRESSES_APART, COORDINATES, Encoding, Inst, LAYERS, Operand, SHORT_ADDRESSES};
 use crate::memory::access;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,10 @@ pub(crate) struct ImageAccess {
     address: [usize; 4],
     /// Two coordinates in each row, of 16 bits.
     short: bool,
+    /// Whether a level stands behind the coordinates.
+    names_level: bool,
+    /// The shape and the layers that the coordinates are for, as in the flags of the instruction.
+    view: u8,
     /// First row of the values.
     data: usize,
     /// A bit for each channel.
@@ -61,6 +65,8 @@ impl ImageAccess {
                 what: What::Element,
                 address: [row(inst.src[0])?; 4],
                 short: false,
+                names_level: false,
+                view: 0,
                 data: row(inst.src[1])?,
                 channels,
                 resource: inst.sdst,
@@ -70,8 +76,8 @@ impl ImageAccess {
             });
         }
         let what = match inst.entry.base {
-            "image_load" => What::Load,
-            "image_store" => What::Store,
+            "image_load" | "image_load_mip" => What::Load,
+            "image_store" | "image_store_mip" => What::Store,
             "image_sample" | "image_sample_l" | "image_sample_lz" => What::Sample,
             _ => return None,
         };
@@ -83,6 +89,8 @@ impl ImageAccess {
             what,
             address,
             short: inst.flags & SHORT_ADDRESSES != 0,
+            names_level: inst.entry.base.ends_with("_mip"),
+            view: inst.flags,
             data: row(inst.dst)?,
             channels: inst.imm.cast_unsigned() & 15,
             resource: inst.src[1],
@@ -106,6 +114,9 @@ pub(crate) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> R
     };
     let sampler = Sampler::read(std::array::from_fn(|at| wave.scalars.get(Operand(op.sampler.0 + at as u16))));
     for lane in each(wave.scalars.exec()) {
+        if op.names_level {
+            check_level(wave, op, &image, lane)?;
+        }
         match op.what {
             What::Store => store(wave, op, &image, lane, context)?,
             What::Load => {
@@ -149,6 +160,17 @@ fn coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> u32 
 fn float_coordinate(wave: &Wave, op: &ImageAccess, number: usize, lane: usize) -> f32 {
     let bits = coordinate(wave, op, number, lane);
     if op.short { F16(bits as u16).single() } else { f32::from_bits(bits) }
+}
+
+/// Stops at a level that is not there: images have one. The level stands behind the coordinates, of which gfx10 and later tell the
+/// number, and a layer.
+fn check_level(wave: &Wave, op: &ImageAccess, image: &Image, lane: usize) -> Result<(), Failure> {
+    let of_view = COORDINATES[usize::from(op.view >> 1 & 7)];
+    let of_image = image.shape.dimensions() + usize::from(op.view & LAYERS != 0);
+    match coordinate(wave, op, of_view.max(of_image), lane) {
+        0 => Ok(()),
+        level => Err(FaultKind::Service(format!("level {level} of an image that has one")).into()),
+    }
 }
 
 /// Whole coordinates, if they are those of a texel.

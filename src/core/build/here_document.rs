@@ -1,5 +1,7 @@
 //! Here documents of a shell: files that a script writes (POSIX, Shell Command Language, 2.7.4).
 
+use std::collections::HashMap;
+
 use super::make::Line;
 use crate::source::{TextRange, range};
 
@@ -20,33 +22,64 @@ const SOURCES: &[&str] = &["c", "cc", "cpp", "cu", "cuh", "cxx", "h", "hpp"];
 /// The sources that the lines of a script write.
 pub(super) fn here_documents(text: &str, lines: &[Line]) -> Vec<HereDocument> {
     let mut found: Vec<HereDocument> = Vec::new();
+    let mut ends = None;
     for line in lines {
         let is_within = found.last().is_some_and(|last| last.body.contains_range(line.range));
-        found.extend(if is_within { None } else { here_document(text, line) });
+        if let Some(opened) = if is_within { None } else { opened(text, line) } {
+            found.extend(opened.closed(ends.get_or_insert_with(|| Ends::of(text))));
+        }
     }
     found
 }
 
-fn here_document(text: &str, line: &Line) -> Option<HereDocument> {
+/// A here document whose end is not known.
+struct Opened<'t> {
+    file: TextRange,
+    start: usize,
+    strips_tabs: bool,
+    /// The word that ends it, as it is written.
+    word: &'t str,
+}
+
+impl Opened<'_> {
+    /// The document, if something closes it: `1 << n` looks like one that nothing does.
+    fn closed(self, ends: &Ends) -> Option<HereDocument> {
+        let bare = self.word.trim_matches(['"', '\'']).trim_start_matches('\\');
+        let places = ends.0.get(&(self.strips_tabs, bare))?;
+        let end = *places.get(places.partition_point(|place| *place < self.start))?;
+        Some(HereDocument { file: self.file, body: range(self.start, end), expands: bare == self.word })
+    }
+}
+
+/// Where lines of each text begin: as they are (`false`), and without tabs in front (`true`). Looked up, as documents that nothing closes
+/// would each be read to the end.
+struct Ends<'t>(HashMap<(bool, &'t str), Vec<usize>>);
+
+impl<'t> Ends<'t> {
+    fn of(text: &'t str) -> Ends<'t> {
+        let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut at = 0;
+        for row in text.split_inclusive('\n') {
+            let shown = row.trim_end_matches(['\n', '\r']);
+            for key in [(false, shown), (true, shown.trim_start_matches('\t'))] {
+                places.entry(key).or_default().push(at);
+            }
+            at += row.len();
+        }
+        Ends(places)
+    }
+}
+
+fn opened<'t>(text: &'t str, line: &Line) -> Option<Opened<'t>> {
     let code = &text[line.code];
     let file = written_file(code).filter(|file| {
         let extension = file.rsplit_once('.').map(|(_, extension)| extension);
         extension.is_some_and(|extension| SOURCES.contains(&extension))
     })?;
     let (strips_tabs, word) = delimiter(code)?;
-    let bare = word.trim_matches(['"', '\'']).trim_start_matches('\\');
     let start = usize::from(line.range.end()) + text[line.range.end().into()..].find('\n')? + 1;
-    let mut end = start;
-    for row in text[start..].split_inclusive('\n') {
-        let shown = row.trim_end_matches(['\n', '\r']);
-        if (if strips_tabs { shown.trim_start_matches('\t') } else { shown }) == bare {
-            let at = usize::from(line.code.start()) + (file.as_ptr().addr() - code.as_ptr().addr());
-            let file = range(at, at + file.len());
-            return Some(HereDocument { file, body: range(start, end), expands: bare == word });
-        }
-        end += row.len();
-    }
-    None
+    let at = usize::from(line.code.start()) + (file.as_ptr().addr() - code.as_ptr().addr());
+    Some(Opened { file: range(at, at + file.len()), start, strips_tabs, word })
 }
 
 /// The word that ends the document, as it is written, and whether tabs in front of lines go.

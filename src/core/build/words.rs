@@ -122,9 +122,14 @@ impl Splitter<'_> {
     /// Whether the text in quotes at `at` is the value of an option.
     fn takes_group(&self, at: usize) -> bool {
         match self.start {
-            Some(start) => takes_value(&self.text[start..at]),
-            None => self.words.last().is_some_and(|word| is_handing_on(&self.text[word.range])),
+            Some(start) => takes_value(self.last(), &self.text[start..at]),
+            None => is_handing_on(self.last()),
         }
+    }
+
+    /// The word in front of the one that is being read.
+    fn last(&self) -> &str {
+        self.words.last().map(|word| &self.text[word.range]).unwrap_or_default()
     }
 
     /// A reference to a variable belongs to its word; the arguments of a function are words of their own.
@@ -169,9 +174,11 @@ fn group_end(text: &str, at: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// Whether what begins so is an option or a GPU whose value follows.
-fn takes_value(word: &str) -> bool {
-    word.ends_with('=') && (word.starts_with('-') || word.contains("arch=") || word.contains("code="))
+/// Whether what begins so, behind the word `last`, is an option or a GPU whose value follows: `arch=` alone may be a variable.
+fn takes_value(last: &str, word: &str) -> bool {
+    let names_gpu = || word.contains("arch=") || word.contains("code=");
+    let is_variable = || is_setting(word) && !matches!(last, "-gencode" | "--generate-code");
+    word.ends_with('=') && (word.starts_with('-') || names_gpu() && !is_variable())
 }
 
 /// Whether a word up to here gives a variable of a shell its value.
@@ -269,9 +276,10 @@ fn cmake_group(
     if at >= end || !matches!(text.as_bytes()[at], b'"' | b'\\') {
         return None;
     }
+    let last = last.map(|last| &text[last]).unwrap_or_default();
     let is_value = match start {
-        Some(from) => takes_value(&text[from..at]),
-        None => last.is_some_and(|last| is_handing_on(&text[last])),
+        Some(from) => takes_value(last, &text[from..at]),
+        None => is_handing_on(last),
     };
     // Looking for the end of each quote would take the square of their number.
     if is_value { group_end(text, at, end) } else { None }

@@ -47,7 +47,8 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
         let is_set = call.is_any(&["set", "list"]);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
-            for word in text.split(|c: char| !is_name(c)) {
+            // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.
+            for word in text.split(|c: char| !is_name(c)).map(|word| word.trim_matches(':')) {
                 let option = word.strip_prefix('l').filter(|_| text.starts_with("-l"));
                 let bare = option.or(Some(word)).filter(|_| !is_set);
                 let library = word.strip_prefix("CUDA::").or(bare).and_then(build_library);

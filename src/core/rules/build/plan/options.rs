@@ -145,10 +145,15 @@ pub(super) fn stays(place: TextRange, option: &str, reason: &str) -> Change {
     Change { severity: Some(Severity::Warning), ..change }
 }
 
-/// Whether an option is nvcc's, by itself or by its value.
+/// Whether an option is nvcc's, by itself or by its value: of one for the linker, others take no list.
 fn is_meant(found: FoundOption<'_>, for_nvcc: bool) -> bool {
-    let names_gpu = || found.value.is_some_and(|value| value.contains("sm_") || value.contains("compute_"));
-    for_nvcc || found.row.own || (found.row.action == OptionAction::Targets && names_gpu())
+    let value_has = |parts: &[&str]| found.value.is_some_and(|value| parts.iter().any(|part| value.contains(part)));
+    let by_value = match found.row.action {
+        OptionAction::Targets => value_has(&["sm_", "compute_"]),
+        OptionAction::Linker => found.takes_next && value_has(&[","]),
+        _ => false,
+    };
+    for_nvcc || found.row.own || by_value
 }
 
 fn change<'p>(
@@ -168,6 +173,8 @@ fn change<'p>(
     // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
     let place = place.and_then(|place| match with_function(plan.text, place) {
         Some(longer) if row.action == OptionAction::Targets => Some(longer),
+        // What stands in front of the list is all that changes.
+        Some(_) if row.action == OptionAction::Linker => Some(place),
         Some(_) => None,
         None => Some(place),
     });

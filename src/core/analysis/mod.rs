@@ -94,7 +94,7 @@ pub use lanes::MaskFunctions;
 pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses};
 pub use mask_width::MaskWidth;
-pub use name_starts::{Asked, HandedAt, HandedName, HandedNames, MacroParameter, NameStarts};
+pub use name_starts::{Asked, HandedAt, HandedName, HandedNames, MacroParameter, NameRest, NameStarts};
 pub use names::looks_like_cuda;
 pub use own_names::{Includers, OwnName, OwnNames, Parameters, Site, is_source};
 pub use pasted::{ArgumentUse, MacroParameters, PastedArguments};

@@ -1,5 +1,7 @@
-//! Macros that put the start of a name before what they are given, `#define CALL(f) cuda##f`, and what their uses hand over.
+//! Macros that put the start of a name before what they are given, `#define CALL(f) cuda##f` and `cublas##f##dot`, and what their uses
+//! hand over.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8PathBuf;
@@ -15,47 +17,77 @@ use crate::syntax::{Call, DirectiveKind, Document, MacroDefinition, TokenIdx, To
 /// A parameter of a macro: the name of the macro, and the number of the parameter from 0.
 pub type MacroParameter = (String, usize);
 
+/// What follows the start of a name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NameRest {
+    /// The parameter that is pasted to the start.
+    pub parameter: MacroParameter,
+    /// The end that is pasted behind the parameter; empty without one.
+    pub end: String,
+    /// With how many arguments a name that has an end is called in the macro, if it is.
+    pub arguments: Option<usize>,
+}
+
+impl NameRest {
+    /// What a use puts behind the start. Nothing can be said of one that hands over no single name.
+    pub fn made<'h>(&self, handed: &'h HandedName) -> Cow<'h, HandedName> {
+        if self.end.is_empty() || handed.name.is_empty() {
+            return Cow::Borrowed(handed);
+        }
+        Cow::Owned(HandedName { name: format!("{}{}", handed.name, self.end), arguments: self.arguments })
+    }
+}
+
 /// The starts of names in the macros of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameStarts {
-    by_token: FxHashMap<TokenIdx, MacroParameter>,
+    by_token: FxHashMap<TokenIdx, NameRest>,
 }
 
 impl NameStarts {
-    /// Finds `cuda##f` in macros with the parameter `f`, where nothing else is pasted on either side.
+    /// Finds `cuda##f` and `cuda##f##End` in macros with the parameter `f`, where nothing else is pasted on either side.
     pub fn of(document: &Document) -> NameStarts {
         let mut found = NameStarts::default();
         for defined in MacroDefinition::all(document).filter(|defined| defined.parameters.len() > 2) {
             let mut parameters = None;
             for idx in defined.body.clone().filter(|&idx| is_start(document, idx)) {
                 let parameters = parameters.get_or_insert_with(|| numbers(document, &defined));
-                let (start, end) = (document.token_text(idx), document.token_text(idx + 3));
-                if let Some(&number) = parameters.get(end).filter(|_| !parameters.contains_key(start)) {
-                    found.by_token.insert(idx, (document.token_text(defined.name).to_owned(), number));
+                let is_text = |idx| !parameters.contains_key(document.token_text(idx));
+                let Some(&number) = parameters.get(document.token_text(idx + 3)) else { continue };
+                let end = is_pasting(document, idx + 4).then_some(idx + 6);
+                if is_text(idx) && end.is_none_or(is_text) {
+                    let parameter = (document.token_text(defined.name).to_owned(), number);
+                    found.by_token.insert(idx, rest(document, parameter, end));
                 }
             }
         }
         found
     }
 
-    /// The parameter that follows the start at `token`.
-    pub fn get(&self, token: TokenIdx) -> Option<&MacroParameter> {
+    /// What follows the start at `token`.
+    pub fn get(&self, token: TokenIdx) -> Option<&NameRest> {
         self.by_token.get(&token)
     }
 
     /// The parameters that follow starts.
     pub fn asked(&self) -> Asked {
-        self.by_token.values().cloned().collect()
+        self.by_token.values().map(|rest| rest.parameter.clone()).collect()
     }
 }
 
-/// Whether the name at `idx` starts names of CUDA's, and one name is pasted to it.
+fn rest(document: &Document, parameter: MacroParameter, end: Option<TokenIdx>) -> NameRest {
+    let arguments = end.and_then(|end| Call::at(document, end)).map(|call| call.arguments.len());
+    let end = end.map(|end| document.token_text(end).to_owned()).unwrap_or_default();
+    NameRest { parameter, end, arguments }
+}
+
+/// Whether the name at `idx` starts names of CUDA's, and one name is pasted to it, or two.
 fn is_start(document: &Document, idx: TokenIdx) -> bool {
     let is_name = |idx| document.kind(idx) == Some(TokenKind::Ident);
     is_name(idx)
         && is_name(idx + 3)
         && is_pasting(document, idx + 1)
-        && !is_pasting(document, idx + 4)
+        && (!is_pasting(document, idx + 4) || is_name(idx + 6) && !is_pasting(document, idx + 7))
         && !(idx >= 2 && is_pasting(document, idx - 2))
         && looks_like_cuda(&format!("{}Xx", document.token_text(idx)))
 }
@@ -331,7 +363,8 @@ mod tests {
         let document = Document::new(SourceFile::from_text("a.cu", text));
         let starts = NameStarts::of(&document);
         let (own, others) = (HandedNames::within(&document, &starts), HandedNames::default());
-        let first = starts.by_token.iter().min().map(|(_, parameter)| parameter.clone()).unwrap();
+        let first =
+            starts.by_token.iter().min_by_key(|(token, _)| **token).map(|(_, rest)| rest.parameter.clone()).unwrap();
         let mut found: Vec<_> =
             HandedNames::all_of([&own, &others], &first).into_iter().map(|(name, _)| name).collect();
         found.sort_unstable();
@@ -370,6 +403,8 @@ mod tests {
         let count = |text: &str| NameStarts::of(&Document::new(SourceFile::from_text("a.cu", text))).by_token.len();
         assert_eq!(count("#define F(n) cuda##n + cublas ## n\n"), 2);
         assert_eq!(count("#define F(a, b) cuda##a##To##b\n"), 0);
+        assert_eq!(count("#define F(a, b) cuda##a##b\n"), 0);
+        assert_eq!(count("#define F(a) cuda##a##To + cublas##a##dot(1)\n"), 2);
         assert_eq!(count("#define F(a, cuda) cuda##a\n"), 0);
         assert_eq!(count("#define F(a) cuda##b\n#define G cuda##b\n"), 0);
         assert_eq!(count("#define F(a) get_##a\n#define G(a) get_##cuda##a\n"), 0);

@@ -13,8 +13,8 @@ use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
 use super::stubs::Stubs;
 use crate::analysis::{
-    BlockAxes, Constants, ControlFlow, Facts, Function, MacroParameter, MaskUses, Parameters, ProjectFacts,
-    ThreadNumbers, VariableTypes,
+    BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, NameRest, Parameters, ProjectFacts, ThreadNumbers,
+    VariableTypes,
 };
 use crate::diagnostic::{Diagnostic, Findings, RuleInfo};
 use crate::mapping::{Resolution, Table};
@@ -62,7 +62,7 @@ pub struct Context<'d> {
     /// Whether a list for macros has a name, for names that were asked for.
     pub(super) listed: RefCell<FxHashMap<String, bool>>,
     /// What becomes of the starts of names in macros, by the parameter and the start, for those that were asked for.
-    pub(super) started: RefCell<FxHashMap<(&'d MacroParameter, &'d str), Rc<Started<'d>>>>,
+    pub(super) started: RefCell<FxHashMap<(&'d NameRest, &'d str), Rc<Started<'d>>>>,
     /// What the conditions around the macros of the file mean for their uses, for those that were asked for.
     pub(super) macro_branches: RefCell<FxHashMap<TokenIdx, MacroBranches>>,
     /// Where each word of a function stands first, by the start of the function, for those that were asked for.

@@ -4,29 +4,30 @@ use std::rc::Rc;
 
 use super::context::Context;
 use super::name::{Broken, Started};
-use crate::analysis::{HandedAt, HandedName, HandedNames, MacroParameter};
+use crate::analysis::{HandedAt, HandedName, HandedNames, NameRest};
 use crate::mapping::{CallRule, Entry, Kind, Resolution, Support};
 use crate::syntax::TokenIdx;
 
-/// What becomes of the start at `token`, where one parameter of a macro follows it.
+/// What becomes of the start at `token`, where a parameter of a macro follows it.
 pub(super) fn started<'d>(token: TokenIdx, cx: &Context<'d>) -> Option<Rc<Started<'d>>> {
     let (starts, _) = cx.facts.name_starts(cx.document);
-    let (parameter, start) = (starts.get(token)?, cx.document.token_text(token));
-    if let Some(known) = cx.started.borrow().get(&(parameter, start)) {
+    let (rest, start) = (starts.get(token)?, cx.document.token_text(token));
+    if let Some(known) = cx.started.borrow().get(&(rest, start)) {
         return Some(Rc::clone(known));
     }
-    let found = Rc::new(judge(start, parameter, cx));
-    cx.started.borrow_mut().insert((parameter, start), Rc::clone(&found));
+    let found = Rc::new(judge(start, rest, cx));
+    cx.started.borrow_mut().insert((rest, start), Rc::clone(&found));
     Some(found)
 }
 
-fn judge<'d>(start: &str, parameter: &'d MacroParameter, cx: &Context<'d>) -> Started<'d> {
+fn judge<'d>(start: &str, rest: &'d NameRest, cx: &Context<'d>) -> Started<'d> {
     let (_, own) = cx.facts.name_starts(cx.document);
     let file = &cx.document.file().path;
-    let handed = HandedNames::all_of([own, &cx.project.handed_names], parameter);
+    let handed = HandedNames::all_of([own, &cx.project.handed_names], &rest.parameter);
     let (mut to, mut differing) = (None, Vec::new());
     let (mut changed, mut reason) = (None, None);
     for (handed, at) in handed {
+        let handed = &*rest.made(handed);
         let name = format!("{start}{}", handed.name);
         let made = made(&name, handed, cx).and_then(|(begin, entry)| match &to {
             Some(known) if *known != begin => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::helpers::own_lines;
-use crate::analysis::{Definition, Function, Value, evaluate};
+use crate::analysis::{Blocks, Definition, Function, Value, evaluate};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -59,19 +59,23 @@ impl Rule for HostFunctionTable {
         let mut groups: Vec<Group> = Vec::new();
         for table in tables {
             let name = cx.document.range_of(table.start..table.start + 1);
-            let lines = lines(cx.document.range_of(table), cx.document);
+            let lines = lines(cx.document.range_of(table.clone()), cx.document);
+            let declared = declaration(cx.document, &table);
             match groups.last_mut() {
                 // Two edits at one place would contradict each other.
-                Some(Group { lines: Some(before), .. }) if lines.is_some_and(|lines| lines.start() == before.end()) => {
+                Some(Group { lines: Some(before), declared: others, .. })
+                    if lines.is_some_and(|lines| lines.start() == before.end()) =>
+                {
                     *before = before.cover(lines.unwrap_or(*before));
+                    others.extend(declared);
                 }
-                _ => groups.push(Group { first: name, lines }),
+                _ => groups.push(Group { first: name, lines, declared: declared.into_iter().collect() }),
             }
         }
-        for Group { first, lines } in groups {
+        for Group { first, lines, declared } in groups {
             let message =
                 "HIP's compiler makes a copy of this constant for the device, where its functions are missing";
-            let edits = lines.map(|lines| around(lines, cx.document));
+            let edits = lines.map(|lines| around(lines, &declared, cx.document));
             let finding = cx.report(first, message);
             match edits {
                 Some(edits) => finding.fix(Fix::safe("keep it from the device", edits)),
@@ -87,6 +91,8 @@ struct Group {
     first: TextRange,
     /// Whole lines, if nothing else stands on them.
     lines: Option<TextRange>,
+    /// Declarations of those that the rest of the file names.
+    declared: Vec<String>,
 }
 
 /// What no compilation for a device reads.
@@ -121,11 +127,35 @@ fn tables(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
         let words: Vec<&str> = (start..sign).map(|at| document.token_text(at)).collect();
         let has = |word: &str| words.contains(&word);
         let is_seen = has("extern") || has_header && !has("static") && !has("constexpr");
-        let is_outside = cx.facts.functions.around(sign).is_none() && !cx.facts.blocks(document).is_in_class(start);
+        let blocks = cx.facts.blocks(document);
+        let is_outside = cx.facts.functions.around(sign).is_none()
+            && !blocks.is_in_class(start)
+            && !is_in_unnamed_namespace(document, blocks, start);
         let fits = has("const") && is_seen && is_outside && document.directive_of(sign).is_none();
         (fits && document.is(close + 1, b';') && (sign + 2..close).any(is_host)).then_some(start..close + 2)
     });
     statements.collect()
+}
+
+/// Whether nobody outside of the file sees what is declared here.
+fn is_in_unnamed_namespace(document: &Document, blocks: &Blocks, place: TokenIdx) -> bool {
+    std::iter::successors(blocks.around(place), |open| blocks.around(*open))
+        .any(|open| open > 0 && document.token_text(open - 1) == "namespace")
+}
+
+/// What declares an object without its value, if the rest of the file names it: the bodies of host functions are read for the device
+/// as well.
+fn declaration(document: &Document, table: &Range<TokenIdx>) -> Option<String> {
+    let sign = table.clone().find(|&at| document.is(at, b'='))?;
+    let end = table.clone().find(|&at| document.is(at, b'[')).map_or(sign, |bracket| bracket.min(sign));
+    let name = (table.start..end).rev().find(|&at| document.kind(at) == Some(TokenKind::Ident))?;
+    let is_same = |at: TokenIdx| document.token_text(at) == document.token_text(name);
+    if !(table.end..document.tokens().len()).any(is_same) {
+        return None;
+    }
+    let words = document.slice(document.range_of(table.start..sign));
+    let is_extern = (table.start..sign).any(|at| document.token_text(at) == "extern");
+    Some(format!("{}{};", if is_extern { "" } else { "extern " }, words.trim_end()))
 }
 
 /// Whether a statement cannot reach over a token.
@@ -141,11 +171,13 @@ fn lines(statement: TextRange, document: &Document) -> Option<TextRange> {
     Some(TextRange::new(start.start(), end.end() + TextSize::try_from(newline).ok()?))
 }
 
-/// Puts lines around others that only the compilation for the host reads.
-fn around(lines: TextRange, document: &Document) -> Vec<Edit> {
+/// Puts lines around others that only the compilation for the host reads; for the device there are declarations.
+fn around(lines: TextRange, declared: &[String], document: &Document) -> Vec<Edit> {
     let newline = document.file().newline.as_str();
     let is_ended = document.slice(lines).ends_with('\n');
-    let last = if is_ended { format!("#endif{newline}") } else { format!("{newline}#endif") };
+    let otherwise: String = declared.iter().map(|declared| format!("{declared}{newline}")).collect();
+    let otherwise = if declared.is_empty() { otherwise } else { format!("#else{newline}{otherwise}") };
+    let last = if is_ended { format!("{otherwise}#endif{newline}") } else { format!("{newline}{otherwise}#endif") };
     let first = format!("#if !defined(__HIP_DEVICE_COMPILE__){newline}");
     vec![Edit::insert(lines.start(), first), Edit::insert(lines.end(), last)]
 }

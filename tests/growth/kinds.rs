@@ -4,6 +4,8 @@
 /// In a part `{i}` is its number, `{next}` the number after it and `{half}` half of it.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
+    /// The name of the file that holds it.
+    pub(crate) file: &'static str,
     before: &'static str,
     part: &'static str,
     closing: &'static str,
@@ -27,7 +29,15 @@ impl Kind {
 
 const fn kind(rows: (&'static str, &'static str, &'static str, &'static str, &'static str)) -> Kind {
     let (name, before, part, closing, after) = rows;
-    Kind { name, before, part, closing, after }
+    Kind { name, file: "file.cu", before, part, closing, after }
+}
+
+/// A kind of build file.
+const fn build(
+    file: &'static str,
+    rows: (&'static str, &'static str, &'static str, &'static str, &'static str),
+) -> Kind {
+    Kind { file, ..kind(rows) }
 }
 
 #[rustfmt::skip]
@@ -274,4 +284,14 @@ pub(crate) const KINDS: &[Kind] = &[
     kind(("catches in a row", "#include <cuda_runtime.h>\nvoid f() { try { }", "catch (cudaError_t e{i}) { cudaFree(p); }\n", "", "}\n")),
     kind(("locals of CUDA's name", "#include <cuda_runtime.h>\n", "void f{i}() { int cudaFree = 1; g(cudaFree); }\n", "", "")),
     kind(("parameters of CUDA's name", "#include <cuda_runtime.h>\n", "void f{i}(int cudaFree) { g(cudaFree); }\n", "", "")),
+    build("build.sh", ("here documents that nothing closes", "nvcc a.cu\n", "cat > a{i}.cu <<E{i}\n", "", "")),
+    build("build.sh", ("here documents", "nvcc a.cu\n", "cat > a{i}.cu <<E{i}\n__global__ void k{i}() {}\nE{i}\n", "", "")),
+    build("build.sh", ("loops of a script", "", "for a in 70 80; do\nnvcc -arch=sm_$a a{i}.cu\ndone\n", "", "")),
+    build("build.sh", ("nested loops of a script", "", "for a{i} in 70 80; do\nnvcc -arch=sm_$a{i} a.cu\n", "done\n", "")),
+    build("Makefile", ("rules", "NVCC=nvcc\n", "a{i}: a{i}.cu\n\t$(NVCC) -arch=sm_70 -o $@ $< -lcublas\n", "", "")),
+    build("Makefile", ("nested functions of make", "A=", "$(foreach s,70 80,-gencode arch=compute_$(s) ", ")", "\na: a.cu\n\tnvcc $(A)\n")),
+    build("Makefile", ("names of functions that nothing closes", "A=", "$(foreach s,", "", "\na: a.cu\n\tnvcc $(A)\n")),
+    build("Makefile", ("conditions of make", "", "ifdef A{i}\nNVCCFLAGS+=-arch=sm_70\nendif\n", "", "")),
+    build("CMakeLists.txt", ("targets", "project(a CUDA)\n", "add_executable(a{i} a{i}.cu)\ntarget_link_libraries(a{i} CUDA::cublas)\n", "", "")),
+    build("CMakeLists.txt", ("calls of a function of CMake", "project(a CUDA)\nfunction(f n)\nadd_library(${n} ${ARGN})\nendfunction()\n", "f(a{i} a{i}.cu)\n", "", "")),
 ];

@@ -44,9 +44,9 @@ struct Taken {
 }
 
 impl Taken {
-    fn by(command: &[&str], text: &str) -> Taken {
+    fn by(command: &[&str], name: &str, text: &str) -> Taken {
         let folder = tempfile::tempdir().unwrap();
-        let (file, output) = (folder.path().join("file.cu"), folder.path().join("converted.cu"));
+        let (file, output) = (folder.path().join(name), folder.path().join("converted"));
         fs::write(&file, text).unwrap();
         let arguments = command.iter().map(|argument| match *argument {
             "FILE" => file.as_os_str(),
@@ -78,7 +78,7 @@ fn check(kind: &Kind, command: &[&str], empty: Taken, shows: bool) -> Option<Str
     let mut half: Option<Taken> = None;
     for doubling in 0..=DOUBLINGS {
         let text = kind.text(SMALLEST << doubling);
-        let mut taken = Taken::by(command, &text);
+        let mut taken = Taken::by(command, kind.file, &text);
         if let Some(mut half) = half {
             let half_text = kind.text(SMALLEST << (doubling - 1));
             for _ in 1..TRIES {
@@ -86,8 +86,8 @@ fn check(kind: &Kind, command: &[&str], empty: Taken, shows: bool) -> Option<Str
                     break;
                 }
                 // A machine is slow for seconds at a time: only two figures taken one after the other can be compared.
-                half = Taken::by(command, &half_text);
-                taken = Taken::by(command, &text);
+                half = Taken::by(command, kind.file, &half_text);
+                taken = Taken::by(command, kind.file, &text);
             }
             if !taken.follows(half, empty) {
                 return Some(format!(
@@ -112,7 +112,7 @@ fn check_all(rest: usize) {
     let is_wanted = |kind: &&Kind| wanted.as_deref().is_none_or(|name| name == kind.name);
     let mut wrong = Vec::new();
     for command in COMMANDS.iter().copied().chain([FOR_PEOPLE]) {
-        let empty = (0..TRIES).map(|_| Taken::by(command, "")).reduce(Taken::least).unwrap();
+        let empty = (0..TRIES).map(|_| Taken::by(command, "file.cu", "")).reduce(Taken::least).unwrap();
         let counts = |kind: &&Kind| command != FOR_PEOPLE || LONG_LINES.contains(&kind.name);
         for kind in KINDS.iter().skip(rest).step_by(2).filter(is_wanted).filter(counts) {
             wrong.extend(check(kind, command, empty, wanted.is_some()));
@@ -139,8 +139,8 @@ fn a_megabyte_takes_less_than_a_second() {
     for kind in KINDS {
         let text = kind.text(1_000_000);
         for command in COMMANDS {
-            let taken = (1..TRIES).fold(Taken::by(command, &text), |taken, _| {
-                if taken.seconds < 1.0 { taken } else { taken.least(Taken::by(command, &text)) }
+            let taken = (1..TRIES).fold(Taken::by(command, kind.file, &text), |taken, _| {
+                if taken.seconds < 1.0 { taken } else { taken.least(Taken::by(command, kind.file, &text)) }
             });
             eprintln!("{:32} {:8} {:6.2} s {:6.0} MB", kind.name, command[0], taken.seconds, taken.bytes / 1e6);
             if taken.seconds >= 1.0 {

@@ -1,6 +1,6 @@
 //! Words of command lines: in makefiles, in scripts, and in arguments of CMake with lists and generator expressions.
 
-use super::functions::{Function, functions, part_of, separates};
+use super::functions::Calls;
 use crate::source::{TextRange, range};
 
 /// A word of a command line.
@@ -25,14 +25,14 @@ impl Word {
 /// `$(foreach …)`; what follows an option for the host's compiler stays together with its quotes, and so does the value
 /// of an option behind `=`.
 pub fn words(text: &str, within: TextRange) -> Vec<Word> {
-    let functions = functions(text, within);
+    let calls = Calls::of(text, within);
     let mut splitter = Splitter {
         text,
         end: within.end().into(),
         start: None,
         depth: 0,
         quoted: None,
-        functions: &functions,
+        calls: &calls,
         words: Vec::new(),
     };
     let mut at = usize::from(within.start());
@@ -52,7 +52,7 @@ struct Splitter<'t> {
     depth: usize,
     /// The quote that is open.
     quoted: Option<&'t str>,
-    functions: &'t [Function],
+    calls: &'t Calls,
     words: Vec<Word>,
 }
 
@@ -84,7 +84,7 @@ impl Splitter<'_> {
 
     fn finish(&mut self, at: usize) {
         if let Some(start) = self.start.take() {
-            let part = part_of(self.functions, start);
+            let part = self.calls.part_of(start);
             self.words.push(Word { part, ..Word::new(range(start, at)) });
         }
     }
@@ -98,7 +98,7 @@ impl Splitter<'_> {
 
     fn ends_at_comma(&self, at: usize) -> bool {
         let keeps = || self.start.is_some_and(|start| holds_commas(&self.text[start..at]));
-        separates(self.functions, at).unwrap_or_else(|| self.depth > 0 && !keeps())
+        self.calls.separates(at).unwrap_or_else(|| self.depth > 0 && !keeps())
     }
 
     fn quote(&mut self, at: usize) -> usize {

@@ -1,6 +1,6 @@
 //! Collects the changes of a build file.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::change::{Change, Topic};
 use super::touched::Touched;
@@ -22,6 +22,8 @@ pub(super) struct Plan<'p> {
     pub(super) settings: &'p Settings,
     /// The mapping tables.
     pub(super) table: &'p Table,
+    /// Whether the file makes CMake compile HIP already, once somebody asked: many commands do.
+    pub(super) enables_hip: OnceCell<bool>,
     changes: RefCell<Vec<Change>>,
 }
 
@@ -34,7 +36,17 @@ impl<'p> Plan<'p> {
         builds: &'p BuildFacts,
     ) -> Plan<'p> {
         let (text, newline) = (file.text.as_str(), file.newline);
-        Plan { text, newline, build, for_cuda: Vec::new(), builds, settings, table, changes: RefCell::default() }
+        Plan {
+            text,
+            newline,
+            build,
+            for_cuda: Vec::new(),
+            builds,
+            settings,
+            table,
+            enables_hip: OnceCell::new(),
+            changes: RefCell::default(),
+        }
     }
 
     pub(super) fn slice(&self, range: TextRange) -> &'p str {
@@ -96,7 +108,7 @@ impl<'p> Plan<'p> {
 
     /// A plan for the same text without changes.
     pub(super) fn alike(&self) -> Plan<'p> {
-        Plan { changes: RefCell::default(), for_cuda: Vec::new(), ..*self }
+        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip: OnceCell::new(), ..*self }
     }
 
     /// The changes.

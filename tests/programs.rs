@@ -380,3 +380,13 @@ fn a_level_that_an_image_does_not_have_is_an_error() {
     let tells = |target: &Value| target.to_string().contains("level 1 of an image that has one");
     assert!(targets.len() == 2 && targets.iter().all(tells), "{document:#}");
 }
+
+/// Code that is linked in parts has functions for `malloc` in each part; the bounds of blocks are known from all of them.
+#[test]
+fn parts_of_a_program_have_one_heap() {
+    let options = ["tests/data/heap_in_parts", "--nvcc-flag=-rdc=true", "--format=json"];
+    let Some(output) = validate(&options) else { return };
+    let document = json(&output);
+    let found = verdicts(&document).into_values().collect::<Vec<_>>();
+    assert_eq!(found, ["ran"; 2], "{document:#}");
+}

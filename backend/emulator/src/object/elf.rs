@@ -111,6 +111,8 @@ pub struct CodeObject {
     pub(crate) relocations: Vec<Relocation>,
     pub(crate) printf: Vec<String>,
     symbols: HashMap<String, Symbol>,
+    /// Further symbols with names that others have: code that was linked in parts has functions of its own in each.
+    repeated: Named,
     kernels: Vec<Kernel>,
 }
 
@@ -123,7 +125,7 @@ impl CodeObject {
         let version = check_header(header)?;
         let segments = segments(header, bytes)?;
         let end = segments.iter().map(|segment| segment.address + segment.size).max().unwrap_or(0);
-        let symbols = symbols(header, bytes)?;
+        let (symbols, repeated) = symbols(header, bytes)?;
         let metadata = metadata(header, bytes).ok_or(ObjectError::Metadata)?;
         let mut kernels = Vec::new();
         for (descriptor_name, note) in metadata.kernels {
@@ -141,6 +143,7 @@ impl CodeObject {
             segments,
             printf: metadata.printf,
             symbols,
+            repeated,
             kernels,
         })
     }
@@ -158,6 +161,12 @@ impl CodeObject {
     /// The variable, function or descriptor of a mangled name.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.symbols.get(name).copied()
+    }
+
+    /// All symbols of this name.
+    pub(crate) fn all_named<'o>(&'o self, name: &'o str) -> impl Iterator<Item = Symbol> + 'o {
+        let repeated = self.repeated.iter().filter(move |(known, _)| known == name).map(|(_, symbol)| *symbol);
+        self.symbol(name).into_iter().chain(repeated)
     }
 
     /// The function or variable whose address the variable `name` holds from the start.
@@ -219,10 +228,14 @@ fn to_usize(value: u64) -> Result<usize, ObjectError> {
     usize::try_from(value).map_err(|_| ObjectError::Segments)
 }
 
-/// Local names are in the full table only, exported ones in both.
-fn symbols(header: &Header, bytes: &[u8]) -> Result<HashMap<String, Symbol>, ObjectError> {
+/// Symbols, each with its name.
+type Named = Vec<(String, Symbol)>;
+
+/// The symbols by their names, and those with names that others have. Local names are in the full table only, exported ones in both.
+fn symbols(header: &Header, bytes: &[u8]) -> Result<(HashMap<String, Symbol>, Named), ObjectError> {
     let sections = header.sections(Le, bytes)?;
-    let mut found = HashMap::new();
+    let mut found: HashMap<String, Symbol> = HashMap::new();
+    let mut repeated = Named::new();
     for kind in [elf::SHT_SYMTAB, elf::SHT_DYNSYM] {
         let table = sections.symbols(Le, bytes, kind)?;
         for symbol in table.iter() {
@@ -237,10 +250,14 @@ fn symbols(header: &Header, bytes: &[u8]) -> Result<HashMap<String, Symbol>, Obj
             let name = symbol.name(Le, table.strings())?;
             let Ok(name) = std::str::from_utf8(name) else { continue };
             let is_code = is_code || name.strip_suffix(".kd").is_some();
-            found.insert(name.to_owned(), Symbol { offset: symbol.st_value(Le), size: symbol.st_size(Le), is_code });
+            let symbol = Symbol { offset: symbol.st_value(Le), size: symbol.st_size(Le), is_code };
+            // What is in both tables is one.
+            if let Some(known) = found.insert(name.to_owned(), symbol).filter(|known| known.offset != symbol.offset) {
+                repeated.push((name.to_owned(), known));
+            }
         }
     }
-    Ok(found)
+    Ok((found, repeated))
 }
 
 /// The metadata of all notes: code that was linked in parts has one for each part. `None` if there is none, or one is

@@ -12,12 +12,12 @@ const RETURN: Operand = Operand(30);
 
 /// A wave has jumped: into a function that manages the heap, or back from it.
 pub(crate) fn arrive(wave: &mut Wave, context: &Context) {
-    let Some(code) = context.listing.heap else { return };
+    let Some(code) = &context.listing.heap else { return };
     let returned = wave.heap_call.take_if(|call| call.back == wave.pc);
     if let Some(call) = returned {
         finish(wave, context, &call);
-    } else if wave.heap_call.is_none() && [code.allocate, code.free].contains(&Some(wave.pc)) {
-        begin(wave, context, Some(wave.pc) == code.allocate);
+    } else if wave.heap_call.is_none() && (code.allocate.contains(&wave.pc) || code.free.contains(&wave.pc)) {
+        begin(wave, context, code.allocate.contains(&wave.pc));
     }
 }
 

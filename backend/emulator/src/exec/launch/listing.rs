@@ -26,10 +26,10 @@ pub(crate) struct Listing {
 
 /// Steps at which the functions of AMD's device libraries begin that `malloc` and `free` of the device call. They take and give 64 bits
 /// in the first two vector registers, and return to where two scalar registers say (LLVM's calling convention).
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct HeapCode {
-    pub(crate) allocate: Option<usize>,
-    pub(crate) free: Option<usize>,
+    pub(crate) allocate: Vec<usize>,
+    pub(crate) free: Vec<usize>,
 }
 
 impl Listing {
@@ -53,9 +53,9 @@ impl Listing {
         }
         let numbers: HashMap<u64, usize> =
             steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
-        let find = |name| numbers.get(&object.symbol(name)?.offset).copied();
+        let find = |name| object.all_named(name).filter_map(|symbol| numbers.get(&symbol.offset).copied()).collect();
         let code = HeapCode { allocate: find("__ockl_dm_alloc"), free: find("__ockl_dm_dealloc") };
-        let heap = Some(code).filter(|code| code.allocate.or(code.free).is_some());
+        let heap = Some(code).filter(|code| !code.allocate.is_empty() || !code.free.is_empty());
         Listing { steps, generation: table.generation, numbers, heap }
     }
 

@@ -30,13 +30,37 @@ pub(super) fn plan_sources(call: Call<'_>) {
     if call.is("aux_source_directory") {
         return plan_folder_of_sources(call);
     }
+    if makes_sources(&call) {
+        return plan_made_sources(call, &sources);
+    }
     let lines = if call.is("file") { globbed(call, &sources) } else { listed(call, &sources) };
     add_lines(call, &sources, lines);
 }
 
+/// Whether a command gives the names in a list an ending.
+fn makes_sources(call: &Call<'_>) -> bool {
+    call.is("list") && call.text(0) == "TRANSFORM" && call.text(2) == "APPEND"
+}
+
+/// The list that `list(TRANSFORM)` writes.
+fn transformed<'p>(call: &Call<'p>) -> &'p str {
+    call.find("OUTPUT_VARIABLE").map_or(call.text(1), |at| call.text(at + 1))
+}
+
+/// Behind the last command that changes the names of a list that get CUDA's ending, they are told to be HIP.
+fn plan_made_sources(call: Call<'_>, sources: &[TextRange]) {
+    let list = transformed(&call);
+    let changes = |other: &Call<'_>| other.is("list") && other.text(0) == "TRANSFORM" && transformed(other) == list;
+    let all = format!("${{{list}}}");
+    if !is_told(call, &all) {
+        let behind = calls(call.plan).filter(changes).last().unwrap_or(call);
+        add_lines(behind, sources, vec![format!("set_source_files_properties({all} PROPERTIES LANGUAGE HIP)")]);
+    }
+}
+
 /// The words of a command that name sources with CUDA's extension.
 fn sources(call: Call<'_>) -> Vec<TextRange> {
-    let is_list = call.is("list") && matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT");
+    let is_list = call.is("list") && (matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT") || makes_sources(&call));
     let is_glob = call.is("file") && call.text(0).starts_with("GLOB");
     let names_files = is_list || is_glob || call.is_any(TARGETS) || call.is("set") || call.is("foreach");
     if !names_files && !is_own(call) {

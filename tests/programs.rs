@@ -390,3 +390,11 @@ fn parts_of_a_program_have_one_heap() {
     let found = verdicts(&document).into_values().collect::<Vec<_>>();
     assert_eq!(found, ["ran"; 2], "{document:#}");
 }
+
+/// What the program prints was recorded on an NVIDIA H200 (CUDA 13.0).
+#[test]
+fn groups_move_values_of_any_type() {
+    for release in ["--rocm=7.2", "--rocm=5.7"] {
+        all_match(&["tests/data/group_shuffles.cu", release, "--expect=tests/data/group_shuffles.txt"]);
+    }
+}

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::functions::Function;
 use super::statements::{Declaration, Declarator, Statement, statements};
-use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
+use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words_in};
 
 /// Words of a declaration that say nothing about the values of a variable.
 const NO_TYPES: &[&str] =
@@ -20,6 +20,8 @@ pub struct VariableTypes<'d> {
     document: &'d Document,
     /// By where the function starts: what each name is declared as.
     known: RefCell<FxHashMap<TokenIdx, Rc<ByName<'d>>>>,
+    /// By where the function starts: which names are declared as values of a template's type.
+    of_templates: RefCell<FxHashMap<(TokenIdx, &'d str), bool>>,
 }
 
 type ByName<'d> = FxHashMap<&'d str, Vec<Declared>>;
@@ -34,7 +36,7 @@ struct Declared {
 impl<'d> VariableTypes<'d> {
     /// Prepares to look at a file; nothing is read yet.
     pub fn of(document: &'d Document) -> VariableTypes<'d> {
-        VariableTypes { document, known: RefCell::default() }
+        VariableTypes { document, known: RefCell::default(), of_templates: RefCell::default() }
     }
 
     /// The words of the type of the parameter or variable of `function` that the token `idx` names, without `const` and the
@@ -43,6 +45,17 @@ impl<'d> VariableTypes<'d> {
     pub fn of_variable(&self, function: &Function, idx: TokenIdx) -> Option<Vec<&'d str>> {
         let wanted = if self.document.is(idx + 1, b'[') { Shape::Elements } else { Shape::Value };
         self.declared_as(function, self.document.token_text(idx), wanted)
+    }
+
+    /// Whether `function` declares the name at `idx` as a value of a template's type, `pair<int> x`.
+    pub fn is_of_template(&self, function: &Function, idx: TokenIdx) -> bool {
+        let (document, name) = (self.document, self.document.token_text(idx));
+        let declares = |at: TokenIdx| {
+            let ends = [b',', b')', b';', b'=', b'{'].iter().any(|sign| document.is(at + 1, *sign));
+            ends && at > function.head.start && ends_arguments(document, at - 1)
+        };
+        let look = || words_in(document, name, function.head.start..function.body.end).any(declares);
+        *self.of_templates.borrow_mut().entry((function.head.start, name)).or_insert_with(look)
     }
 
     /// The words of the type of what `function` declares by a name: of the value, or of those that it points to.
@@ -138,6 +151,17 @@ fn shape(document: &Document, declarator: &Declarator) -> Option<Shape> {
         ("*", false) | (_, true) => Some(Shape::Elements),
         (_, false) => Some(Shape::Value),
     }
+}
+
+/// Whether a `>` closes arguments of a template, and compares nothing: what stands in front of it names types up to a `<`.
+fn ends_arguments(document: &Document, sign: TokenIdx) -> bool {
+    let names_types = |at: &TokenIdx| match document.kind(*at) {
+        Some(TokenKind::Ident | TokenKind::Number | TokenKind::PathSep) => true,
+        Some(TokenKind::Punct(sign)) => matches!(sign, b',' | b'>' | b'*' | b'&'),
+        _ => false,
+    };
+    let opens = || (0..sign).rev().find(|at| !names_types(at)).is_some_and(|at| document.is(at, b'<'));
+    document.is(sign, b'>') && opens()
 }
 
 /// The declarations of parameters and variables of a function.

@@ -15,6 +15,7 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     let by_name = cx.names.iter().filter(is_read).filter_map(|name| Some((name.token, defined(&name, cx)?)));
     let mut uses: Vec<(TokenIdx, &Intrinsic)> = by_name.collect();
     uses.extend(wave::defined_votes(cx));
+    uses.extend(wave::defined_shuffles(cx));
     uses.extend(kernel::defined_for_host(cx));
     let tokens = || uses.iter().map(|(token, _)| *token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());

@@ -36,10 +36,11 @@ use super::rule::Registered;
 use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppression};
 use super::wave::{
     AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
-    DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, HiddenGroupVote, LanesBeyond32,
-    LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask, NarrowMaskFunction,
-    NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave, UnsizedWarpCollective,
-    UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction, WideCoalescedGroup,
+    DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, GroupShuffle, HiddenGroupVote,
+    LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask,
+    NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave,
+    UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction,
+    WideCoalescedGroup,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -160,6 +161,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<SyncBuiltinsOff>(),
     Registered::new::<ExtraReduceType>(),
     Registered::new::<LogicalReduction>(),
+    Registered::new::<GroupShuffle>(),
     Registered::new::<HiddenGroupVote>(),
     Registered::new::<DeducedTile>(),
     Registered::new::<UnsynchronisedWarp>(),

@@ -175,8 +175,10 @@ fn lines(statement: TextRange, document: &Document) -> Option<TextRange> {
 fn around(lines: TextRange, declared: &[String], document: &Document) -> Vec<Edit> {
     let newline = document.file().newline.as_str();
     let is_ended = document.slice(lines).ends_with('\n');
-    let otherwise: String = declared.iter().map(|declared| format!("{declared}{newline}")).collect();
-    let otherwise = if declared.is_empty() { otherwise } else { format!("#else{newline}{otherwise}") };
+    let otherwise = match declared {
+        [] => String::new(),
+        _ => format!("#else{newline}{}{newline}", declared.join(newline)),
+    };
     let last = if is_ended { format!("{otherwise}#endif{newline}") } else { format!("{newline}{otherwise}#endif") };
     let first = format!("#if !defined(__HIP_DEVICE_COMPILE__){newline}");
     vec![Edit::insert(lines.start(), first), Edit::insert(lines.end(), last)]

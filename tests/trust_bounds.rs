@@ -201,8 +201,7 @@ fn a_run_that_is_busy_with_one_file_can_be_stopped() {
     {
         let trap = Trap::new();
         // Takes the better part of a minute.
-        let (open, close) = ("$(addprefix -a,".repeat(20_000), ")".repeat(20_000));
-        trap.write("Makefile", &format!("A={open}{close}\nt: x.cu\n\tnvcc -o t x.cu\n"));
+        trap.write("Makefile", &"t: ; nvcc -dlink a.o -o b.o && nvcc -dc x.cu\n".repeat(30_000));
         let mut command = Command::new(env!("CARGO_BIN_EXE_hipshift"));
         command.args(arguments).current_dir(trap.folder.path("clone")).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.env("HOME", trap.path("home")).env("XDG_STATE_HOME", trap.path("state")).spawn().unwrap();

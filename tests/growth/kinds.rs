@@ -284,6 +284,8 @@ pub(crate) const KINDS: &[Kind] = &[
     kind(("catches in a row", "#include <cuda_runtime.h>\nvoid f() { try { }", "catch (cudaError_t e{i}) { cudaFree(p); }\n", "", "}\n")),
     kind(("locals of CUDA's name", "#include <cuda_runtime.h>\n", "void f{i}() { int cudaFree = 1; g(cudaFree); }\n", "", "")),
     kind(("parameters of CUDA's name", "#include <cuda_runtime.h>\n", "void f{i}(int cudaFree) { g(cudaFree); }\n", "", "")),
+    kind(("tables of host functions", "#include <cuda_runtime.h>\n#include \"t.h\"\n__global__ void k() {}\nstatic int run(int n) { return n; }\n", "extern const T t{i} = {run};\nconst T *f{i}() { return &t{i}; }\n", "", "")),
+    kind(("shuffles of a group", "#include <cooperative_groups.h>\ntemplate <class G, class T> __device__ T f(G tile, T v) {\n", "A<int> a{i} = tile.shfl(v, {i}); v = tile.shfl_xor(a{i}, 1);\n", "", "return v; }\n")),
     build("build.sh", ("here documents that nothing closes", "nvcc a.cu\n", "cat > a{i}.cu <<E{i}\n", "", "")),
     build("build.sh", ("here documents", "nvcc a.cu\n", "cat > a{i}.cu <<E{i}\n__global__ void k{i}() {}\nE{i}\n", "", "")),
     build("build.sh", ("loops of a script", "", "for a in 70 80; do\nnvcc -arch=sm_$a a{i}.cu\ndone\n", "", "")),

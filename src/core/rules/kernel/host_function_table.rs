@@ -55,12 +55,13 @@ impl Rule for HostFunctionTable {
             return;
         }
         let on_host = for_host(cx);
-        let tables = tables(cx).into_iter().filter(|table| !on_host.contains(table.start));
+        let tables: Vec<_> = tables(cx).into_iter().filter(|table| !on_host.contains(table.start)).collect();
+        let last_uses = if tables.is_empty() { FxHashMap::default() } else { last_uses(cx.document) };
         let mut groups: Vec<Group> = Vec::new();
         for table in tables {
             let name = cx.document.range_of(table.start..table.start + 1);
             let lines = lines(cx.document.range_of(table.clone()), cx.document);
-            let declared = declaration(cx.document, &table);
+            let declared = declaration(cx.document, &table, &last_uses);
             match groups.last_mut() {
                 // Two edits at one place would contradict each other.
                 Some(Group { lines: Some(before), declared: others, .. })
@@ -143,16 +144,19 @@ fn is_in_unnamed_namespace(document: &Document, blocks: &Blocks, place: TokenIdx
         .any(|open| open > 0 && document.token_text(open - 1) == "namespace")
 }
 
+/// Where each name of a file stands last.
+fn last_uses(document: &Document) -> FxHashMap<&str, TokenIdx> {
+    let names = (0..document.tokens().len()).filter(|&at| document.kind(at) == Some(TokenKind::Ident));
+    names.map(|at| (document.token_text(at), at)).collect()
+}
+
 /// What declares an object without its value, if the rest of the file names it: the bodies of host functions are read for the device
 /// as well.
-fn declaration(document: &Document, table: &Range<TokenIdx>) -> Option<String> {
+fn declaration(document: &Document, table: &Range<TokenIdx>, last_uses: &FxHashMap<&str, TokenIdx>) -> Option<String> {
     let sign = table.clone().find(|&at| document.is(at, b'='))?;
     let end = table.clone().find(|&at| document.is(at, b'[')).map_or(sign, |bracket| bracket.min(sign));
     let name = (table.start..end).rev().find(|&at| document.kind(at) == Some(TokenKind::Ident))?;
-    let is_same = |at: TokenIdx| document.token_text(at) == document.token_text(name);
-    if !(table.end..document.tokens().len()).any(is_same) {
-        return None;
-    }
+    last_uses.get(document.token_text(name)).filter(|last| **last >= table.end)?;
     let words = document.slice(document.range_of(table.start..sign));
     let is_extern = (table.start..sign).any(|at| document.token_text(at) == "extern");
     Some(format!("{}{};", if is_extern { "" } else { "extern " }, words.trim_end()))

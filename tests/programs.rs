@@ -381,14 +381,16 @@ fn a_level_that_an_image_does_not_have_is_an_error() {
     assert!(targets.len() == 2 && targets.iter().all(tells), "{document:#}");
 }
 
-/// Code that is linked in parts has functions for `malloc` in each part; the bounds of blocks are known from all of them.
+/// Code that is linked in parts has functions for `malloc` in each part; the bounds of blocks are known from all of them. Where all ask for
+/// the same size, the functions have no argument, and nothing is known of bounds.
 #[test]
-fn parts_of_a_program_have_one_heap() {
-    let options = ["tests/data/heap_in_parts", "--nvcc-flag=-rdc=true", "--format=json"];
-    let Some(output) = validate(&options) else { return };
-    let document = json(&output);
-    let found = verdicts(&document).into_values().collect::<Vec<_>>();
-    assert_eq!(found, ["ran"; 2], "{document:#}");
+fn blocks_of_the_device_are_known_from_all_functions_that_give_them() {
+    for source in ["tests/data/heap_in_parts", "tests/data/heap_of_one_size.cu"] {
+        let Some(output) = validate(&[source, "--nvcc-flag=-rdc=true", "--format=json"]) else { return };
+        let document = json(&output);
+        let found = verdicts(&document).into_values().collect::<Vec<_>>();
+        assert_eq!(found, ["ran"; 2], "{document:#}");
+    }
 }
 
 /// What the program prints was recorded on an NVIDIA H200 (CUDA 13.0).

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::isa::{Inst, Table, decode};
+use crate::isa::{Encoding, Entry, Field, Inst, Operand, Table, decode};
 use crate::object::CodeObject;
 use crate::target::{Generation, Processor};
 
@@ -20,7 +20,7 @@ pub(crate) struct Listing {
     pub(crate) generation: Generation,
     /// Numbers of steps by address.
     numbers: HashMap<u64, usize>,
-    /// Where the functions begin that manage the heap.
+    /// Where the functions begin that manage the heap, if they tell what they do.
     pub(crate) heap: Option<HeapCode>,
 }
 
@@ -55,7 +55,9 @@ impl Listing {
             steps.iter().enumerate().map(|(number, step)| (step.address, number)).collect();
         let find = |name| object.all_named(name).filter_map(|symbol| numbers.get(&symbol.offset).copied()).collect();
         let code = HeapCode { allocate: find("__ockl_dm_alloc"), free: find("__ockl_dm_dealloc") };
-        let heap = Some(code).filter(|code| !code.allocate.is_empty() || !code.free.is_empty());
+        let tells = |code: &HeapCode| code.allocate.iter().all(|&start| takes_argument(&steps[start..]));
+        let is_there = |code: &HeapCode| !code.allocate.is_empty() || !code.free.is_empty();
+        let heap = Some(code).filter(|code| is_there(code) && tells(code));
         Listing { steps, generation: table.generation, numbers, heap }
     }
 
@@ -69,4 +71,24 @@ impl Listing {
     pub(crate) fn find(&self, address: u64) -> Option<usize> {
         self.numbers.get(&address).copied()
     }
+}
+
+/// Whether a function reads the first vector register before it writes it, as its text goes: compilers leave an argument away for which all
+/// callers have the same value.
+fn takes_argument(function: &[Step]) -> bool {
+    let first = Operand::vector(0);
+    // What spills has no address in a register, whose number is 0 then.
+    let spills = |inst: &&Inst| matches!(inst.entry.encoding, Encoding::Mubuf | Encoding::Scratch);
+    let has_first = |entry: &Entry, sources: &[Operand]| {
+        let mut named = [Field::A, Field::B, Field::C].into_iter().zip(sources);
+        named.any(|(field, source)| *source == first && entry.slot(field).is_some())
+    };
+    let reads = |inst: &Inst| {
+        let other = inst.dual.as_ref().is_some_and(|(entry, _, sources)| has_first(entry, sources));
+        other || has_first(inst.entry, &inst.src)
+    };
+    let writes =
+        |inst: &Inst| inst.dst == first || inst.dual.as_ref().is_some_and(|(_, register, _)| *register == first);
+    let mut code = function.iter().map_while(|step| step.inst.as_ref()).filter(|inst| !spills(inst));
+    code.find(|inst| reads(inst) || writes(inst)).is_some_and(reads)
 }

@@ -295,5 +295,4 @@ pub(crate) const KINDS: &[Kind] = &[
     build("Makefile", ("names of functions that nothing closes", "A=", "$(foreach s,", "", "\na: a.cu\n\tnvcc $(A)\n")),
     build("Makefile", ("conditions of make", "", "ifdef A{i}\nNVCCFLAGS+=-arch=sm_70\nendif\n", "", "")),
     build("CMakeLists.txt", ("targets", "project(a CUDA)\n", "add_executable(a{i} a{i}.cu)\ntarget_link_libraries(a{i} CUDA::cublas)\n", "", "")),
-    build("CMakeLists.txt", ("calls of a function of CMake", "project(a CUDA)\nfunction(f n)\nadd_library(${n} ${ARGN})\nendfunction()\n", "f(a{i} a{i}.cu)\n", "", "")),
 ];

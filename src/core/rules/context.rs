@@ -61,7 +61,7 @@ pub struct Context<'d> {
     sharing_scopes: OnceCell<FxHashMap<&'d str, Vec<&'d str>>>,
     /// Whether a list for macros has a name, for names that were asked for.
     pub(super) listed: RefCell<FxHashMap<String, bool>>,
-    /// What becomes of the starts of names in macros, by the parameter and the start, for those that were asked for.
+    /// What becomes of the starts of names in macros, by what follows and the start, for those that were asked for.
     pub(super) started: RefCell<FxHashMap<(&'d NameRest, &'d str), Rc<Started<'d>>>>,
     /// What the conditions around the macros of the file mean for their uses, for those that were asked for.
     pub(super) macro_branches: RefCell<FxHashMap<TokenIdx, MacroBranches>>,

@@ -56,7 +56,10 @@ impl Rule for HostFunctionTable {
         }
         let on_host = for_host(cx);
         let tables: Vec<_> = tables(cx).into_iter().filter(|table| !on_host.contains(table.start)).collect();
-        let last_uses = if tables.is_empty() { FxHashMap::default() } else { last_uses(cx.document) };
+        if tables.is_empty() {
+            return;
+        }
+        let last_uses = last_uses(cx.document);
         let mut groups: Vec<Group> = Vec::new();
         for table in tables {
             let name = cx.document.range_of(table.start..table.start + 1);

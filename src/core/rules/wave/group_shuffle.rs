@@ -1,15 +1,12 @@
 //! Shuffles of cooperative groups with values that are no numbers.
 
-use super::group_vote::{VoteFunction, as_function};
-use crate::analysis::{Role, role};
-use crate::diagnostic::{Fix, RuleInfo, Severity};
+use super::group_function::{GroupFunction, defined, member_calls};
+use crate::diagnostic::RuleInfo;
 use crate::mapping::Intrinsic;
 use crate::rules::context::Context;
-use crate::rules::definitions::definitions;
-use crate::rules::groups::has_groups;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Call, Document, TokenIdx, words};
+use crate::syntax::{Call, TokenIdx};
 
 declare_rule! {
     /// ## What it does
@@ -70,18 +67,9 @@ impl Rule for GroupShuffle {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         for shuffle in shuffles(cx) {
-            let Some(VoteFunction { intrinsic, mut edits, is_of_group }) = as_function(shuffle, cx) else { continue };
-            let range = cx.document.range_of(shuffle..shuffle + 1);
+            let Some(function) = GroupFunction::of(shuffle, cx) else { continue };
             let message = format!("`{}` of HIP's groups takes numbers only", cx.document.token_text(shuffle));
-            let title = format!("define and use `{}`", intrinsic.helper());
-            edits.extend(definitions(range.start(), cx));
-            let finding = cx.report(range, message);
-            if is_of_group {
-                finding.fix(Fix::safe(title, edits));
-            } else {
-                let finding = finding.severity(Severity::Warning);
-                finding.note("make sure that it is a group").fix(Fix::risky(title, edits));
-            }
+            function.report(shuffle, message, cx);
         }
     }
 }
@@ -91,33 +79,22 @@ pub(in crate::rules) fn defined_shuffles(cx: &Context<'_>) -> Vec<(TokenIdx, &'s
     if !cx.settings.rules.is_enabled(&GroupShuffle::RULE_INFO) {
         return Vec::new();
     }
-    let is_read = |shuffle: &TokenIdx| !cx.skips(cx.document.range_of(*shuffle..*shuffle + 1).start());
-    let found = shuffles(cx).into_iter().filter(is_read);
-    found.filter_map(|shuffle| as_function(shuffle, cx).map(|function| (shuffle, function.intrinsic))).collect()
+    defined(shuffles(cx), cx)
 }
 
 /// The shuffles of values that are no numbers, in the order of the text.
 fn shuffles(cx: &Context<'_>) -> Vec<TokenIdx> {
-    let document: &Document = cx.document;
-    let names = if has_groups(cx) { SHUFFLES } else { &[] };
-    let all = names.iter().flat_map(|name| words(document, name));
-    let mut found: Vec<_> = all.filter(|&idx| is_of_other_type(idx, cx)).collect();
-    found.sort_unstable();
+    let mut found = member_calls(SHUFFLES, cx);
+    found.retain(|&shuffle| is_of_other_type(shuffle, cx));
     found
 }
 
-/// `tile.shfl(x, 0)` in device code, where `x` is declared as something else than a number.
-fn is_of_other_type(idx: TokenIdx, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    let Some(function) = cx.facts.functions.around(idx).filter(|function| function.runs_on_device()) else {
-        return false;
-    };
-    if role(document, idx) != Role::Member {
-        return false;
-    }
-    let Some(call) = Call::at(document, idx).filter(|call| call.open == idx + 1) else { return false };
+/// Whether the first argument of a call is declared as something else than a number.
+fn is_of_other_type(call: TokenIdx, cx: &Context<'_>) -> bool {
+    let Some(function) = cx.facts.functions.around(call) else { return false };
+    let Some(call) = Call::at(cx.document, call).filter(|found| found.open == call + 1) else { return false };
     let Some(&value) = call.arguments.first() else { return false };
-    let tokens = document.tokens_in(value);
+    let tokens = cx.document.tokens_in(value);
     match cx.variable_types().of_argument(function, tokens.clone()) {
         Some(found) => !found.ends_with('*') && !found.split(' ').any(is_number),
         None => tokens.len() == 1 && cx.variable_types().is_of_template(function, tokens.start),

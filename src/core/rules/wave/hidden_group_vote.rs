@@ -1,12 +1,12 @@
 //! Votes of cooperative groups, which releases before ROCm 7.0 hide.
 
-use super::group_vote::{VoteFunction, as_function, hidden_votes};
+use super::group_function::{GroupFunction, defined};
+use super::group_vote::hidden_votes;
 use super::lane_function::is_behind_switch;
 use super::sync_builtins_off::{BEHIND_SWITCH, SWITCH};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::Intrinsic;
 use crate::rules::context::Context;
-use crate::rules::definitions::definitions;
 use crate::rules::header::{for_first_include, lacks_runtime};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -61,20 +61,12 @@ impl Rule for HiddenGroupVote {
 /// For releases whose groups have no votes.
 fn replace(vote: TokenIdx, cx: &mut Context<'_>) {
     let (document, rocm) = (cx.document, cx.settings.rocm);
-    let range = document.range_of(vote..vote + 1);
     let message = format!("groups have `{}` from ROCm 6.2 on, not in {rocm}", document.token_text(vote));
-    let Some(VoteFunction { intrinsic, mut edits, is_of_group }) = as_function(vote, cx) else {
-        let finding = cx.report(range, message).severity(Severity::Error);
-        finding.note("combine the predicates of the lanes with `shfl_xor`");
-        return;
-    };
-    let title = format!("define and use `{}`", intrinsic.helper());
-    edits.extend(definitions(range.start(), cx));
-    let finding = cx.report(range, message);
-    if is_of_group {
-        finding.fix(Fix::safe(title, edits));
+    if let Some(function) = GroupFunction::of(vote, cx) {
+        function.report(vote, message, cx);
     } else {
-        finding.severity(Severity::Warning).note("make sure that it is a group").fix(Fix::risky(title, edits));
+        let finding = cx.report(document.range_of(vote..vote + 1), message).severity(Severity::Error);
+        finding.note("combine the predicates of the lanes with `shfl_xor`");
     }
 }
 
@@ -100,7 +92,5 @@ pub(in crate::rules) fn defined_votes(cx: &Context<'_>) -> Vec<(TokenIdx, &'stat
     if cx.settings.rocm >= BEHIND_SWITCH || !cx.settings.rules.is_enabled(&HiddenGroupVote::RULE_INFO) {
         return Vec::new();
     }
-    let is_read = |vote: &TokenIdx| !cx.skips(cx.document.range_of(*vote..*vote + 1).start());
-    let votes = hidden_votes(cx).into_iter().filter(is_read);
-    votes.filter_map(|vote| as_function(vote, cx).map(|function| (vote, function.intrinsic))).collect()
+    defined(hidden_votes(cx), cx)
 }

@@ -17,6 +17,7 @@ mod division;
 mod exchange;
 mod extra_reduce_type;
 mod fixed_warp_size;
+mod group_function;
 mod group_shuffle;
 mod group_vote;
 mod hidden_group_vote;

@@ -14,18 +14,15 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
     let mut needed = needed(plan);
     let early = needed.remove("hip");
     needed.retain(|package, _| !calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == *package));
-    let mut is_placed = false;
+    let beside_hip: Vec<&str> = needed.keys().copied().collect();
     for call in calls(plan).filter(|call| call.is_any(FINDING)) {
-        if let Some(package) = build_package(call.text(0)) {
-            // Each branch of a condition may find its own.
-            let finds_hip = package.package == "hip";
-            let more: Vec<&str> = if finds_hip { needed.keys().copied().collect() } else { Vec::new() };
-            plan_package(call, package, &more);
-            is_placed |= finds_hip;
+        let Some(package) = build_package(call.text(0)) else { continue };
+        // Each branch of a condition may find its own.
+        let finds_hip = package.package == "hip";
+        plan_package(call, package, if finds_hip { &beside_hip } else { &[] });
+        if finds_hip {
+            needed.clear();
         }
-    }
-    if is_placed {
-        needed.clear();
     }
     needed.extend(early.map(|place| ("hip", place)));
     let mut places: BTreeMap<TextSize, Vec<&str>> = BTreeMap::new();

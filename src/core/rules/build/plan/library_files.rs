@@ -10,8 +10,8 @@ struct NamedFile {
     library: &'static BuildLibrary,
     place: TextRange,
     has_version: bool,
-    /// Whether a `*` stands for what follows the name.
-    is_pattern: bool,
+    /// What stands behind the name for HIP: nothing where a `*` stands for it.
+    ending: &'static str,
 }
 
 /// Plans the files of libraries in a part of the text.
@@ -30,24 +30,18 @@ fn named_file(text: &str, at: usize, start: usize) -> Option<NamedFile> {
     }
     let rest = &text[at + "lib".len()..];
     let len = rest.find(|c: char| !is_inside(c))?;
-    if rest[len..].starts_with(['*', '?']) {
-        let place = range(start + at, start + at + "lib".len() + len);
-        return build_library(&rest[..len]).map(|library| NamedFile {
-            library,
-            place,
-            has_version: false,
-            is_pattern: true,
-        });
-    }
-    let ending = [".so", ".a"].into_iter().find(|ending| rest[len..].starts_with(ending))?;
-    let behind = &rest[len + ending.len()..];
+    let (before, ending) = if rest[len..].starts_with(['*', '?']) {
+        ("", "")
+    } else {
+        ([".so", ".a"].into_iter().find(|ending| rest[len..].starts_with(ending))?, ".so")
+    };
+    let behind = &rest[len + before.len()..];
     let library = build_library(&rest[..len]).filter(|_| !behind.starts_with(is_inside))?;
     let version = behind.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(behind.len());
     // `.so.*` names no version.
     let version = if behind[..version].contains(|c: char| c.is_ascii_digit()) { version } else { 0 };
-    let end = at + "lib".len() + len + ending.len() + version;
-    let place = range(start + at, start + end);
-    Some(NamedFile { library, place, has_version: version > 0, is_pattern: false })
+    let end = at + "lib".len() + len + before.len() + version;
+    Some(NamedFile { library, place: range(start + at, start + end), has_version: version > 0, ending })
 }
 
 fn plan_file(plan: &Plan<'_>, file: &NamedFile) {
@@ -60,8 +54,8 @@ fn plan_file(plan: &Plan<'_>, file: &NamedFile) {
             left(format!("`{name}` is a version of CUDA's library"), &advice);
         }
         (Some(link), _) => {
-            let ending = if file.is_pattern { "" } else { ".so" };
-            plan.add(Change::rename(Topic::Library, file.place, (name, &format!("lib{link}{ending}"))));
+            let new = format!("lib{link}{}", file.ending);
+            plan.add(Change::rename(Topic::Library, file.place, (name, &new)));
         }
         (None, advice) => {
             left(format!("nothing takes the place of `{name}`"), advice.as_deref().unwrap_or_default());

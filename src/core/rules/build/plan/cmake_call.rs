@@ -39,7 +39,7 @@ impl<'p> Call<'p> {
         self.arguments().get(number).map_or("", |argument| self.plan.slice(argument.inner))
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = &'p str> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'p str> + use<'p> {
         let plan = self.plan;
         self.arguments().iter().map(move |argument| plan.slice(argument.inner))
     }

@@ -1,8 +1,11 @@
 //! Sources in lists: files that keep CUDA's extension are told to be HIP, others get their new names.
 
+use std::collections::BTreeSet;
+
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::{by_configuration, translated};
+use super::planner::Plan;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
 use crate::settings::ExtensionStyle;
@@ -181,12 +184,13 @@ fn globbed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
 
 /// Whether the file says already which language a source has.
 fn is_told(call: Call<'_>, file: &str) -> bool {
-    let tells = |other: &Call<'_>| {
-        other.is("set_source_files_properties")
-            && other.find("LANGUAGE").is_some()
-            && other.texts().any(|text| text == file || text.split(';').any(|part| part == file))
-    };
-    calls(call.plan).any(|other| tells(&other))
+    call.plan.told_sources.get_or_init(|| told_sources(call.plan)).contains(file)
+}
+
+fn told_sources(plan: &Plan<'_>) -> BTreeSet<String> {
+    let tells = |call: &Call<'_>| call.is("set_source_files_properties") && call.find("LANGUAGE").is_some();
+    let names = calls(plan).filter(tells).flat_map(|call| call.texts());
+    names.flat_map(|text| std::iter::once(text).chain(text.split(';'))).map(str::to_owned).collect()
 }
 
 fn add_lines(call: Call<'_>, sources: &[TextRange], lines: Vec<String>) {

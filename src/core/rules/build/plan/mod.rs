@@ -1,6 +1,7 @@
 //! What a build file becomes for HIP: all changes at once, of which each rule reports its own.
 
 mod change;
+mod changes;
 mod cmake;
 mod cmake_call;
 mod cmake_commands;

@@ -1,8 +1,10 @@
 //! Collects the changes of a build file.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
+use super::changes::Changes;
 use super::touched::Touched;
 use crate::analysis::BuildFacts;
 use crate::build::BuildFile;
@@ -24,7 +26,9 @@ pub(super) struct Plan<'p> {
     pub(super) table: &'p Table,
     /// Whether the file makes CMake compile HIP already, once somebody asked: many commands do.
     pub(super) enables_hip: OnceCell<bool>,
-    changes: RefCell<Vec<Change>>,
+    /// The sources and lists of them whose language the file tells already, once somebody asked.
+    pub(super) told_sources: OnceCell<BTreeSet<String>>,
+    changes: RefCell<Changes>,
 }
 
 impl<'p> Plan<'p> {
@@ -45,6 +49,7 @@ impl<'p> Plan<'p> {
             settings,
             table,
             enables_hip: OnceCell::new(),
+            told_sources: OnceCell::new(),
             changes: RefCell::default(),
         }
     }
@@ -66,9 +71,9 @@ impl<'p> Plan<'p> {
             edit.range = without_gone(&changes, edit.range, change.range);
         }
         self.make_room(&mut changes, &mut change);
-        let touched = changes.iter().flat_map(|known| &known.edits);
-        let is_free = |edit: &Edit| touched.clone().all(|other| fit(edit, other));
-        let is_settled = change.edits.is_empty() && touched.clone().any(|edit| edit.range.contains_range(change.range));
+        let is_free = |edit: &Edit| changes.edits_near(edit.range).all(|other| fit(edit, other));
+        let is_settled = || changes.edits_near(change.range).any(|edit| edit.range.contains_range(change.range));
+        let is_settled = change.edits.is_empty() && is_settled();
         if !is_settled && change.edits.iter().all(is_free) {
             changes.push(change);
         }
@@ -81,16 +86,15 @@ impl<'p> Plan<'p> {
 
     /// Two insertions at one place exclude each other, so that one of them moves in front of the end of line before it. What is
     /// about earlier text comes first.
-    fn make_room(&self, changes: &mut [Change], change: &mut Change) {
+    fn make_room(&self, changes: &mut Changes, change: &mut Change) {
         let (about, is_insertion) = (change.range, |edit: &Edit| edit.range.is_empty());
         for edit in change.edits.iter_mut().filter(|edit| is_insertion(edit)) {
             let place = edit.range;
-            let known = changes.iter_mut().find(|known| known.edits.iter().any(|other| other.range == place));
-            let Some(known) = known else { continue };
-            let is_earlier = about.start() < place.start() && known.range.start() >= place.start();
-            let others = known.edits.iter_mut().filter(|other| other.range == place);
-            if let Some(moved) = if is_earlier { Some(edit) } else { others.into_iter().next() } {
-                self.move_before_newline(moved);
+            let Some((known, known_about)) = changes.edit_of(place) else { continue };
+            if about.start() < place.start() && known_about.start() >= place.start() {
+                self.move_before_newline(edit);
+            } else {
+                changes.alter(known, |edit| self.move_before_newline(edit));
             }
         }
     }
@@ -108,27 +112,28 @@ impl<'p> Plan<'p> {
 
     /// A plan for the same text without changes.
     pub(super) fn alike(&self) -> Plan<'p> {
-        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip: OnceCell::new(), ..*self }
+        let (enables_hip, told_sources) = (OnceCell::new(), OnceCell::new());
+        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip, told_sources, ..*self }
     }
 
     /// The changes.
     pub(super) fn into_changes(self) -> Vec<Change> {
-        self.changes.into_inner()
+        self.changes.into_inner().into_vec()
     }
 
     /// What the changes so far deal with.
     pub(super) fn touched(&self) -> Touched {
-        Touched::of(&self.changes.borrow())
+        Touched::of(self.changes.borrow().as_slice())
     }
 
     /// Whether a change of this topic edits the text.
     pub(super) fn changes_any(&self, topic: Topic) -> bool {
-        self.changes.borrow().iter().any(|change| change.topic == topic && !change.edits.is_empty())
+        self.changes.borrow().as_slice().iter().any(|change| change.topic == topic && !change.edits.is_empty())
     }
 
     /// Where the first edit so far begins.
     pub(super) fn first_edit(&self) -> Option<TextSize> {
-        self.changes.borrow().iter().flat_map(|change| &change.edits).map(|edit| edit.range.start()).min()
+        self.changes.borrow().as_slice().iter().flat_map(|change| &change.edits).map(|edit| edit.range.start()).min()
     }
 
     /// The names of the targets of the settings.
@@ -187,8 +192,8 @@ impl<'p> Plan<'p> {
 }
 
 /// What is to go, without blanks around `place` that go already.
-fn without_gone(changes: &[Change], range: TextRange, place: TextRange) -> TextRange {
-    let gone = changes.iter().flat_map(|known| &known.edits).filter(|edit| edit.pieces.is_empty());
+fn without_gone(changes: &Changes, range: TextRange, place: TextRange) -> TextRange {
+    let gone = changes.edits_near(range).filter(|edit| edit.pieces.is_empty());
     gone.fold(range, |range, edit| {
         let (start, end) = (edit.range.start(), edit.range.end());
         if start <= range.start() && end > range.start() && end <= place.start() {

@@ -8,7 +8,7 @@ use crate::call::api;
 use crate::copy::{Parameters3D, line};
 use crate::error::Error;
 use crate::event::EVENTS;
-use crate::functions::function;
+use crate::functions::{function, symbol_of};
 use crate::handles::Handles;
 use crate::kernel_launch::{KernelLaunch, Shape};
 use crate::launch::{Arguments, arguments};
@@ -94,7 +94,7 @@ pub(crate) fn give(nodes: &[Address], place: &Out<Address>, count: Out<usize>) -
 /// `hipKernelNodeParams`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct KernelParameters {
+pub(crate) struct KernelParameters {
     block: Dim3,
     extra: Address,
     symbol: Address,
@@ -104,6 +104,14 @@ struct KernelParameters {
 }
 
 impl KernelParameters {
+    /// What a launch is described by, with the addresses of its arguments.
+    pub(crate) fn of(launch: &KernelLaunch, arguments: Address) -> Result<KernelParameters, Error> {
+        let Shape { grid, block, dynamic_lds, .. } = launch.shape;
+        let symbol = symbol_of(&launch.function).ok_or(Error::InvalidDeviceFunction)?;
+        let dynamic_lds = c_uint::try_from(dynamic_lds).map_err(|_| Error::InvalidValue)?;
+        Ok(KernelParameters { block, extra: Address::NULL, symbol, grid, arguments, dynamic_lds })
+    }
+
     /// The launch, with a copy of its arguments.
     fn operation(&self) -> Result<Operation, Error> {
         let function = function(self.symbol)?;

@@ -1,13 +1,18 @@
 //! What can be asked about graphs and their nodes, and copies of graphs.
 
+use std::sync::Arc;
+
 use crate::abi::{Address, In, Out};
 use crate::call::api;
 use crate::copy::line;
 use crate::error::Error;
 use crate::event::EVENTS;
-use crate::graph_api::{FillParameters, HostParameters, add, change_plan, give, graph, node, set_work};
+use crate::graph_api::{
+    FillParameters, HostParameters, KernelParameters, add, change_plan, give, graph, node, set_work,
+};
+use crate::kernel_launch::KernelLaunch;
 use crate::lock::lock;
-use crate::operation::{Operation, work};
+use crate::operation::{Node, Operation, work};
 use crate::region::Direction;
 use crate::symbol::{into, out_of};
 
@@ -34,6 +39,21 @@ fn dependents(handle: Address) -> Result<Vec<Address>, Error> {
     let graphs = crate::operation::GRAPHS.all();
     let nodes = graphs.iter().map(|graph| graph.nodes()).find(|nodes| nodes.contains(&handle)).unwrap_or_default();
     Ok(nodes.into_iter().filter(|other| node(*other).is_ok_and(|other| lock(&other.after).contains(&handle))).collect())
+}
+
+/// The address of a list of the addresses of a kernel's arguments. Both belong to the node, until its kernel is another one
+/// (*CUDA Runtime API*, `cudaGraphKernelNodeGetParams`).
+fn told_arguments(node: &Node, launch: &KernelLaunch) -> Result<Address, Error> {
+    let explicit = launch.function.kernel()?.args.iter().filter(|argument| argument.is_explicit());
+    let mut told = lock(&node.told_arguments);
+    let known = told.take().filter(|(bytes, _)| Arc::ptr_eq(bytes, &launch.arguments));
+    let (_, list) = told.insert(known.unwrap_or_else(|| {
+        let bytes = launch.arguments.clone();
+        let start = bytes.as_ptr().expose_provenance() as u64;
+        let list = explicit.map(|argument| Address::new(start + u64::from(argument.offset))).collect();
+        (bytes, list)
+    }));
+    Ok(Address::new(list.as_ptr().expose_provenance() as u64))
 }
 
 fn record(event: Address) -> Result<Operation, Error> {
@@ -118,6 +138,12 @@ api! {
             Operation::Fill(fill) => parameters.set(FillParameters::of(&fill)),
             _ => Err(Error::InvalidValue),
         }
+    }
+
+    "hip_4.4" fn hipGraphKernelNodeGetParams(handle: Address, parameters: Out<KernelParameters>) {
+        let Operation::Launch(launch) = work_of(handle)? else { return Err(Error::InvalidValue) };
+        let arguments = told_arguments(&*node(handle)?, &launch)?;
+        parameters.set(KernelParameters::of(&launch, arguments)?)
     }
 
     "hip_4.5" fn hipGraphHostNodeGetParams(handle: Address, parameters: Out<HostParameters>) {

@@ -56,6 +56,11 @@ impl<T> Handles<T> {
         lock(&self.live).values().cloned().collect()
     }
 
+    /// The handle of an object.
+    pub(crate) fn handle_of(&self, is_wanted: impl Fn(&T) -> bool) -> Option<Address> {
+        lock(&self.live).iter().find(|(_, object)| is_wanted(object)).map(|(handle, _)| *handle)
+    }
+
     /// How many objects are alive.
     pub(crate) fn count(&self) -> usize {
         lock(&self.live).len()

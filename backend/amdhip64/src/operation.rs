@@ -160,6 +160,8 @@ pub(crate) struct Node {
     pub(crate) work: Mutex<Operation>,
     /// The nodes that must be done before.
     pub(crate) after: Mutex<Vec<Address>>,
+    /// The arguments of its kernel that somebody has asked for, with the address of each.
+    pub(crate) told_arguments: Mutex<Option<(Arc<[u8]>, Box<[Address]>)>>,
 }
 
 pub(crate) static GRAPHS: Handles<Graph> = Handles::new("a graph");
@@ -168,7 +170,8 @@ pub(crate) static NODES: Handles<Node> = Handles::new("a node");
 impl Graph {
     /// Adds a node, and gives its handle.
     pub(crate) fn add(&self, work: Operation, after: Vec<Address>) -> Address {
-        let node = NODES.insert(Node { work: Mutex::new(work), after: Mutex::new(after) });
+        let node =
+            NODES.insert(Node { work: Mutex::new(work), after: Mutex::new(after), told_arguments: Mutex::default() });
         lock(&self.nodes).push(node);
         node
     }

@@ -88,6 +88,15 @@ pub(crate) fn function(symbol: Address) -> Result<Entry, Error> {
     lock(&REGISTRY).functions.get(&symbol).cloned().ok_or(Error::InvalidDeviceFunction)
 }
 
+/// The host symbol that stands for a kernel of a module that is loaded.
+pub(crate) fn symbol_of(module: &Arc<Module>, name: &str) -> Option<Address> {
+    let registry = lock(&REGISTRY);
+    let is_of_module =
+        |entry: &Entry| matches!(entry.binary.loaded.get(), Some(Ok(loaded)) if Arc::ptr_eq(loaded, module));
+    let mut entries = registry.functions.iter();
+    entries.find(|(_, entry)| *entry.name == *name && is_of_module(entry)).map(|(symbol, _)| *symbol)
+}
+
 /// Address and size in bytes of the variable that a host symbol stands for. Fails with `hipErrorInvalidSymbol`.
 pub(crate) fn variable(symbol: Address) -> Result<(Address, u64), Error> {
     let variable = lock(&REGISTRY).variables.get(&symbol).cloned().ok_or(Error::InvalidSymbol)?;

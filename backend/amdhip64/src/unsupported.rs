@@ -52,7 +52,7 @@ unsupported! {
         hipGraphicsUnmapResources hipGraphicsUnregisterResource hipImportExternalMemory hipImportExternalSemaphore
         hipSignalExternalSemaphoresAsync hipWaitExternalSemaphoresAsync;
     "hip_4.4":
-        hipGraphKernelNodeGetParams hipGraphMemcpyNodeGetParams;
+        hipGraphMemcpyNodeGetParams;
     "hip_4.5":
         hipGraphicsGLRegisterImage hipGraphicsSubResourceGetMappedArray hipStreamGetCaptureInfo_v2
         hipStreamUpdateCaptureDependencies;

@@ -219,7 +219,41 @@ static void nodes_tell_their_work() {
     OK(hipFree(values));
 }
 
+// The arguments of a kernel belong to its node: another kernel of a plan takes them over.
+static void a_node_tells_its_kernel() {
+    int *values, more = 5, after[4];
+    OK(hipMalloc(&values, sizeof after));
+    OK(hipMemset(values, 0, sizeof after));
+    hipGraph_t graph;
+    OK(hipGraphCreate(&graph, 0));
+    void *arguments[] = {&values, &more};
+    hipKernelNodeParams kernel = {}, told = {};
+    kernel.func = reinterpret_cast<void *>(add), kernel.gridDim = dim3(2), kernel.blockDim = dim3(2);
+    kernel.kernelParams = arguments;
+    hipGraphNode_t node, event_node;
+    OK(hipGraphAddKernelNode(&node, graph, nullptr, 0, &kernel));
+    more = 100;
+    OK(hipGraphKernelNodeGetParams(node, &told));
+    CHECK(told.func == kernel.func && told.gridDim.x == 2 && told.blockDim.x == 2 && told.extra == nullptr);
+    CHECK(*static_cast<int **>(told.kernelParams[0]) == values && *static_cast<int *>(told.kernelParams[1]) == 5);
+    hipGraphExec_t plan;
+    OK(hipGraphInstantiate(&plan, graph, nullptr, nullptr, 0));
+    int twice = 2 * *static_cast<int *>(told.kernelParams[1]);
+    void *others[] = {told.kernelParams[0], &twice};
+    told.kernelParams = others;
+    OK(hipGraphExecKernelNodeSetParams(plan, node, &told));
+    OK(hipGraphLaunch(plan, nullptr));
+    OK(hipMemcpy(after, values, sizeof after, hipMemcpyDeviceToHost));
+    CHECK(after[0] == 10 && after[3] == 10);
+    OK(hipGraphAddEmptyNode(&event_node, graph, nullptr, 0));
+    CHECK(hipGraphKernelNodeGetParams(event_node, &told) == hipErrorInvalidValue);
+    OK(hipGraphExecDestroy(plan));
+    OK(hipGraphDestroy(graph));
+    OK(hipFree(values));
+}
+
 int main() {
+    a_node_tells_its_kernel();
     described_copies();
     hints();
     launches_and_names();

@@ -29,6 +29,8 @@ pub(crate) struct ImageAccess {
     what: What,
     /// Rows of the address.
     address: [usize; 4],
+    /// The row of bytes behind an element.
+    vector_offset: Option<usize>,
     /// Two coordinates in each row, of 16 bits.
     short: bool,
     /// Whether a level stands behind the coordinates.
@@ -57,13 +59,15 @@ impl ImageAccess {
                 "xyzw" => 15,
                 _ => return None,
             };
-            // An index and nothing else; not to LDS.
-            if inst.flags != 2 {
+            // An index, and perhaps an offset behind it; not to LDS.
+            if !matches!(inst.flags, 2 | 3) {
                 return None;
             }
+            let first = row(inst.src[0])?;
             return Some(ImageAccess {
                 what: What::Element,
-                address: [row(inst.src[0])?; 4],
+                address: [first; 4],
+                vector_offset: (inst.flags == 3).then_some(first + 1),
                 short: false,
                 names_level: false,
                 view: 0,
@@ -88,6 +92,7 @@ impl ImageAccess {
         Some(ImageAccess {
             what,
             address,
+            vector_offset: None,
             short: inst.flags & SHORT_ADDRESSES != 0,
             names_level: inst.entry.base.ends_with("_mip"),
             view: inst.flags,
@@ -233,7 +238,8 @@ fn element(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, contex
     if number >= image.extent[0] {
         return Ok([0; 4]);
     }
-    let offset = op.offset.wrapping_add(wave.scalar32(op.scalar_offset, 0));
+    let own = op.vector_offset.map_or(0, |row| wave.rows.lane(row, lane));
+    let offset = op.offset.wrapping_add(own).wrapping_add(wave.scalar32(op.scalar_offset, 0));
     let image = Image { base: image.base.wrapping_add(u64::from(offset)), ..*image };
     load(wave, &image, [number, 0, 0], lane, context)
 }

@@ -6,6 +6,11 @@ use camino::Utf8Path;
 
 use crate::analysis::BuildFacts;
 use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, library_loops, make_lines};
+use crate::mapping::is_cuda_folder_value;
+
+/// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
+const RELOCATABLE: &[&str] =
+    &["-dc", "--device-c", "-rdc", "--relocatable-device-code", "-fgpu-rdc", "CUDA_SEPARABLE_COMPILATION"];
 
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
@@ -16,6 +21,13 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
             !is_comment && memchr::memmem::find(line, word).is_some()
         })
     };
+    let has_option = |options: &[&str]| {
+        let texts = || bytes.utf8_chunks().map(|chunk| chunk.valid());
+        let is_between =
+            |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | ',' | '(' | ')' | '<' | '>' | '=' | ':');
+        let lines = texts().flat_map(str::lines).filter(|line| !line.trim_start().starts_with('#'));
+        lines.flat_map(|line| line.split(is_between)).any(|word| options.contains(&word))
+    };
     let of_kind = |wanted: BuildKind, lists: fn(&str) -> BTreeSet<String>| {
         if kind == wanted { lists(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() }
     };
@@ -23,7 +35,10 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     BuildFacts {
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
+        is_relocatable: separable || has_option(RELOCATABLE),
+        per_thread_streams: has_option(&["per-thread"]) || sets(b"API_PER_THREAD_DEFAULT_STREAM"),
         comma_lists: of_kind(BuildKind::Make, comma_lists),
+        folder_variables: of_kind(BuildKind::Make, folder_variables),
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
     }
@@ -38,6 +53,21 @@ fn comma_lists(text: &str) -> BTreeSet<String> {
     let lines = make_lines(text).into_iter();
     let named = lines.filter_map(|line| match line.kind {
         LineKind::Assignment { name, .. } => holds(&text[line.code]).then(|| text[name].to_owned()),
+        _ => None,
+    });
+    named.collect()
+}
+
+/// The variables of a makefile whose value is the folder of CUDA.
+fn folder_variables(text: &str) -> BTreeSet<String> {
+    if !text.to_ascii_lowercase().contains("cuda") {
+        return BTreeSet::new();
+    }
+    let named = make_lines(text).into_iter().filter_map(|line| match line.kind {
+        LineKind::Assignment { name, operator } => {
+            let value = &text[usize::from(operator.end())..usize::from(line.code.end())];
+            is_cuda_folder_value(value).then(|| text[name].to_owned())
+        }
         _ => None,
     });
     named.collect()

@@ -11,8 +11,14 @@ pub struct BuildFacts {
     pub unsafe_atomics: Option<Utf8PathBuf>,
     /// A file of CMake that has device code compiled apart and linked later (CMake, `CUDA_SEPARABLE_COMPILATION`).
     pub linked_apart: Option<Utf8PathBuf>,
+    /// Whether any build file has device code compiled so that it is linked later (nvcc, `-rdc=true` and `-dc`).
+    pub is_relocatable: bool,
+    /// Whether a build file asks for a default stream of each thread (nvcc, `--default-stream`).
+    pub per_thread_streams: bool,
     /// Variables of makefiles with options between commas, `FLAGS = -O3,-Wall`, as `-Xcompiler` of nvcc takes them.
     pub comma_lists: BTreeSet<String>,
+    /// Variables of makefiles whose value is the folder of CUDA, by whatever name.
+    pub folder_variables: BTreeSet<String>,
     /// Variables that hold names of libraries, which a loop of a script puts `-l` in front of.
     pub library_lists: BTreeSet<String>,
     /// The folders whose build files make errors of warnings (`-Werror`).
@@ -27,7 +33,10 @@ impl BuildFacts {
         };
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
+        self.is_relocatable |= other.is_relocatable;
+        self.per_thread_streams |= other.per_thread_streams;
         self.comma_lists.extend(other.comma_lists.iter().cloned());
+        self.folder_variables.extend(other.folder_variables.iter().cloned());
         self.library_lists.extend(other.library_lists.iter().cloned());
         self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, setting_targets};
 use super::cmake_loops::is_in_loop;
-use super::folders::folder_edits;
+use super::folders::{FolderNames, folder_edits};
 use super::style::removal;
 use super::versions::plan_comparison;
 use crate::build::{Argument, ArgumentKind};
@@ -19,7 +19,7 @@ use crate::source::{Edit, TextRange, range};
 pub(super) fn plan_names(call: Call<'_>, own: &BTreeSet<&str>) {
     for (number, argument) in call.arguments().iter().enumerate() {
         if argument.kind != ArgumentKind::Bracket {
-            let edits = folder_edits(call.plan.text, argument.inner, (None, &[]));
+            let edits = folder_edits(call.plan.text, argument.inner, (None, &FolderNames::default()));
             if !edits.is_empty() {
                 let message = format!("`{}` leads to CUDA", call.plan.slice(argument.inner));
                 call.plan.add(Change::new(Topic::Library, argument.inner, message, edits));

@@ -1,15 +1,14 @@
 //! The folder of CUDA in makefiles and scripts: variables that name it, and where it usually is.
 
-use crate::mapping::is_cuda_folder;
+use std::collections::BTreeSet;
+
+use crate::mapping::{is_cuda_folder, usual_cuda_folder};
 use crate::source::{Edit, TextRange, range};
 
 /// The variable that names the folder of ROCm.
 pub(super) const ROCM: &str = "ROCM_PATH";
 /// Where ROCm usually is.
 pub(super) const ROCM_FOLDER: &str = "/opt/rocm";
-
-/// Where CUDA usually is.
-const CUDA_FOLDERS: &[&str] = &["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
 
 /// Folders below CUDA's that are called otherwise below ROCm's, longest first.
 const BELOW: &[(&str, &str)] = &[
@@ -55,22 +54,56 @@ pub(super) enum Reference {
     Folder,
 }
 
+/// The variables of a file that name CUDA's folder.
+#[derive(Default)]
+pub(super) struct FolderNames<'p> {
+    /// The first one of those that usually do, which gets ROCm's name where it gets its value.
+    pub(super) folder: Option<&'p str>,
+    /// Others of those that usually do, which keep their names.
+    pub(super) kept: Vec<&'p str>,
+    /// Those that keep their names, and whose value is the folder: `CUDA = /usr/local/cuda`.
+    pub(super) leading: BTreeSet<&'p str>,
+}
+
+impl FolderNames<'_> {
+    /// Whether a path is the folder of headers below one of the variables that keep their names: `$(CUDA)/include`.
+    pub(super) fn are_headers(&self, path: &str) -> bool {
+        let folder = path.trim_end_matches('/').strip_suffix("/include");
+        folder.is_some_and(|folder| self.begins(folder).is_some_and(|len| len == folder.len()))
+    }
+
+    /// How many bytes the reference to one of the variables that keep their names has that a text begins with.
+    pub(super) fn begins(&self, text: &str) -> Option<usize> {
+        let (len, name) = reference_at(text)?;
+        self.leading.contains(name).then_some(len)
+    }
+}
+
 /// The edits that lead a path below CUDA's folder to ROCm's. Without `reference`, variables stay.
-pub(super) fn folder_edits(text: &str, part: TextRange, (reference, kept): (Option<Reference>, &[&str])) -> Vec<Edit> {
+pub(super) fn folder_edits(
+    text: &str,
+    part: TextRange,
+    (reference, names): (Option<Reference>, &FolderNames<'_>),
+) -> Vec<Edit> {
     let mut edits = Vec::new();
     let (mut at, end) = (usize::from(part.start()), usize::from(part.end()));
     while at < end {
+        let rest = &text[at..end];
         let found = reference.and_then(|reference| {
-            let (len, name) = variable_at(text, at, end, kept)?;
-            Some((len, of_variable(&text[at..at + len], name, reference)))
+            let (len, name) =
+                reference_at(rest).filter(|(_, name)| is_cuda_folder(name) && !names.kept.contains(name))?;
+            Some((len, of_variable(&rest[..len], name, reference)))
         });
-        let found = found.or_else(|| folder_at(&text[..end], at).map(|len| (len, ROCM_FOLDER.to_owned())));
-        let Some((len, new)) = found else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        let found = found.or_else(|| usual_cuda_folder(rest).map(|len| (len, ROCM_FOLDER.to_owned())));
+        if let Some((len, new)) = found {
+            edits.push(Edit::replace(range(at, at + len), new));
+            at += len;
+        } else if let Some(len) = reference.and_then(|_| names.begins(rest)) {
+            at += len;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
-        };
-        edits.push(Edit::replace(range(at, at + len), new));
-        at += len;
+        }
         // `"$CUDA_HOME"/lib64`
         at += usize::from(text[at..end].starts_with('"'));
         if let Some((below, to)) = BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)) {
@@ -81,13 +114,13 @@ pub(super) fn folder_edits(text: &str, part: TextRange, (reference, kept): (Opti
     edits
 }
 
-/// A reference to a variable for CUDA's folder at `at`: how many bytes it has, and the name.
-fn variable_at<'t>(text: &'t str, at: usize, end: usize, kept: &[&str]) -> Option<(usize, &'t str)> {
-    let rest = text[at..end].strip_prefix('$')?;
+/// The reference to a variable that a text begins with: how many bytes it has, and the name.
+fn reference_at(text: &str) -> Option<(usize, &str)> {
+    let rest = text.strip_prefix('$')?;
     let open = usize::from(rest.starts_with(['(', '{']));
     let name = &rest[open..];
     let name = &name[..name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()];
-    if !is_cuda_folder(name) || kept.contains(&name) {
+    if name.is_empty() {
         return None;
     }
     let start = 1 + open + name.len();
@@ -95,7 +128,7 @@ fn variable_at<'t>(text: &'t str, at: usize, end: usize, kept: &[&str]) -> Optio
         return Some((start, name));
     }
     let mut depth = 0_usize;
-    let close = text[at + start..end].find(|c: char| match c {
+    let close = text[start..].find(|c: char| match c {
         '(' | '{' => {
             depth += 1;
             false
@@ -118,18 +151,6 @@ fn of_variable(whole: &str, name: &str, reference: Reference) -> String {
         _ if whole.contains(":-") => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         Reference::Variable => whole.replacen(name, ROCM, 1),
     }
-}
-
-/// How many bytes the usual folder of CUDA at `at` has, with its release.
-fn folder_at(text: &str, at: usize) -> Option<usize> {
-    let rest = &text[at..];
-    let folder = CUDA_FOLDERS.iter().find(|folder| rest.starts_with(**folder))?;
-    let behind = &rest[folder.len()..];
-    let release = behind
-        .strip_prefix('-')
-        .map_or(0, |release| 1 + release.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count());
-    let ends = !behind[release..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    ends.then_some(folder.len() + release)
 }
 
 /// Whether `rest` begins with `name`, and no longer name.
@@ -155,8 +176,9 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, reference: Reference, expected: &str) {
+        let names = FolderNames { kept: vec!["CUDA_DIR"], leading: BTreeSet::from(["CUDA"]), ..FolderNames::default() };
         let mut patch = Patch::default();
-        patch.try_add(&folder_edits(text, range(0, text.len()), (Some(reference), &["CUDA_DIR"]))).unwrap();
+        patch.try_add(&folder_edits(text, range(0, text.len()), (Some(reference), &names))).unwrap();
         assert_eq!(patch.apply(text), expected);
     }
 
@@ -178,5 +200,6 @@ mod tests {
         check("${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}/x", Reference::Folder, "${ROCM_PATH:-/opt/rocm}/x");
         check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
+        check("-L$(CUDA)/lib64 ${CUDA}/include $CUDA/x", Reference::Variable, "-L$(CUDA)/lib ${CUDA}/include $CUDA/x");
     }
 }

@@ -16,7 +16,7 @@ use crate::source::{Edit, TextRange, range};
 /// told where nothing else of their line is.
 pub(super) fn plan(plan: &Plan<'_>) {
     let lines: Vec<_> = logical_lines(plan).into_iter().map(|part| (part, speaking(plan, part))).collect();
-    plan_types(plan, lines.iter().flat_map(|(_, words)| words.iter().copied()));
+    plan_names(plan, lines.iter().flat_map(|(_, words)| words.iter().copied()));
     let (own, touched) = (OwnWords::of(plan), plan.touched());
     for (part, words) in &lines {
         for place in staying(plan, (*part, words), (&own, &touched)) {
@@ -50,24 +50,30 @@ fn tell(plan: &Plan<'_>, place: TextRange) {
     plan.tell(Change { severity: Some(Severity::Info), ..change });
 }
 
-/// Plans types of CUDA's among words, which a build hands on to sources by definitions and templates.
-fn plan_types(plan: &Plan<'_>, words: impl Iterator<Item = TextRange>) {
+/// Plans names of CUDA's among words, which a build hands on to sources by definitions and templates.
+fn plan_names(plan: &Plan<'_>, words: impl Iterator<Item = TextRange>) {
     let touched = plan.touched();
     for place in words {
         let name = plan.slice(place);
-        let new = hip_type(plan, name).filter(|_| !holds(&plan.for_cuda, place) && !touched.deals_with(place, name));
+        let new = hip_name(plan, name).filter(|_| !holds(&plan.for_cuda, place) && !touched.deals_with(place, name));
         if let Some(new) = new {
-            let message = format!("the type `{name}` is `{new}` in HIP");
+            let message = format!("`{name}` is `{new}` in HIP");
             let change = Change::new(Topic::Left, place, message, vec![Edit::replace(place, new)]);
             plan.add(Change { severity: Some(Severity::Info), ..change });
         }
     }
 }
 
-/// What a type of CUDA's is called in HIP.
-fn hip_type<'p>(plan: &Plan<'p>, name: &str) -> Option<&'p str> {
+/// Macros that CUDA's headers ask for.
+const ASKED_FOR: &[&str] =
+    &["CUDA_API_PER_THREAD_DEFAULT_STREAM", "__CUDA_NO_HALF_CONVERSIONS__", "__CUDA_NO_HALF_OPERATORS__"];
+
+/// What a type of CUDA's, or a macro that its headers ask for, is called in HIP.
+fn hip_name<'p>(plan: &Plan<'p>, name: &str) -> Option<&'p str> {
     match plan.table.resolve(name, false, plan.settings.rocm, &plan.settings.libraries)? {
-        Resolution::Name(new, entry) if entry.kind == Kind::Type && new != name => Some(new),
+        Resolution::Name(new, entry) if (entry.kind == Kind::Type || ASKED_FOR.contains(&name)) && new != name => {
+            Some(new)
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Makefiles and scripts of a shell.
 
 use super::change::{Change, Topic};
-use super::folders::{ROCM, ROCM_FOLDER};
+use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
@@ -11,8 +11,8 @@ use super::make_variables::{
 use super::planner::Plan;
 use super::shell_libraries::plan_listed_libraries;
 use super::{make_gpus, versions};
-use crate::build::{BuildKind, Line, words};
-use crate::mapping::is_cuda_folder;
+use crate::build::{BuildKind, Line, LineKind, words};
+use crate::mapping::{is_cuda_folder, is_cuda_folder_value};
 use crate::source::{Edit, TextSize, range};
 
 /// Plans all lines of a makefile or a script.
@@ -27,7 +27,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     }
     plan_listed_libraries(plan);
     make_gpus::plan(plan, &names);
-    if plan.build.kind == BuildKind::Make && names.folder.is_none() && uses_rocm_variable(plan) {
+    if plan.build.kind == BuildKind::Make && names.folders.folder.is_none() && uses_rocm_variable(plan) {
         let start = TextSize::from(if plan.text.starts_with('\u{feff}') { 3_u32 } else { 0 });
         let text = format!("{ROCM} ?= {ROCM_FOLDER}{}", plan.newline.as_str());
         let message = format!("`{ROCM}` names the folder of ROCm");
@@ -43,11 +43,10 @@ pub(super) fn plan(plan: &Plan<'_>) {
 
 /// What the lines of a file say together.
 fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
-    let sets_rocm = plan.build.lines.iter().any(|line| assigned(plan, line) == Some(ROCM));
-    let folder = Some(ROCM).filter(|_| sets_rocm);
+    let folders = folder_names(plan);
     let libraries = library_lists(plan);
     let shared = shared_lists(plan, &libraries);
-    let mut names = Names { folder, libraries, shared, ..Names::default() };
+    let mut names = Names { folders, libraries, shared, ..Names::default() };
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
@@ -56,13 +55,6 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
             } else {
                 names.others.push(name);
             }
-            if is_cuda_folder(name) {
-                match names.folder {
-                    None => names.folder = Some(name),
-                    Some(folder) if folder != name => names.kept.push(name),
-                    Some(_) => {}
-                }
-            }
         }
     }
     let unseen = unseen_compilers(plan, &names);
@@ -70,6 +62,30 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     names.includes = include_folders(plan, &names);
     names.flags = flags_of_nvcc(plan, &names);
     names.device_links = device_links(plan, &names);
+    names
+}
+
+/// The variables that name CUDA's folder.
+fn folder_names<'p>(plan: &Plan<'p>) -> FolderNames<'p> {
+    let lines = &plan.build.lines;
+    let sets_rocm = lines.iter().any(|line| assigned(plan, line) == Some(ROCM));
+    let mut names = FolderNames { folder: Some(ROCM).filter(|_| sets_rocm), ..FolderNames::default() };
+    for name in lines.iter().filter_map(|line| assigned(plan, line)).filter(|name| is_cuda_folder(name)) {
+        match names.folder {
+            None => names.folder = Some(name),
+            Some(folder) if folder != name => names.kept.push(name),
+            Some(_) => {}
+        }
+    }
+    let is_folder = |line: &&Line| {
+        let code = plan.slice(line.code);
+        let is_value = matches!(line.kind, LineKind::Assignment { .. });
+        is_cuda_folder_value(if is_value { code } else { code.split_once('=').map_or("", |(_, value)| value) })
+    };
+    let here = lines.iter().filter(is_folder).filter_map(|line| assigned(plan, line));
+    let elsewhere = plan.builds.folder_variables.iter().map(String::as_str);
+    let keeps_name = |name: &&str| !is_cuda_folder(name) && *name != ROCM || names.kept.contains(name);
+    names.leading = here.chain(elsewhere).filter(keeps_name).collect();
     names
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
-use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
+use super::folders::{FolderNames, ROCM, Reference, folder_edits, only_of_cuda};
 use super::make_joined::plan_joined_lists;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
@@ -18,10 +18,8 @@ use crate::source::{Edit, TextRange, TextSize, range};
 pub(super) struct Names<'p> {
     /// Variables that hold the call of nvcc.
     pub(super) compilers: Vec<&'p str>,
-    /// The first variable for CUDA's folder that gets a value.
-    pub(super) folder: Option<&'p str>,
-    /// Others, which keep their names.
-    pub(super) kept: Vec<&'p str>,
+    /// Variables for CUDA's folder.
+    pub(super) folders: FolderNames<'p>,
     /// Variables that hold the call of another compiler.
     pub(super) others: Vec<&'p str>,
     /// Where the commands begin that link device code without saying so.
@@ -107,7 +105,9 @@ pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> TextSize {
 
 /// The variable for CUDA's folder gets ROCm's name where it gets its value.
 fn plan_folder_name(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
-    let Some(name) = assigned(plan, line).filter(|name| names.folder == Some(name) && *name != ROCM) else { return };
+    let Some(name) = assigned(plan, line).filter(|name| names.folders.folder == Some(name) && *name != ROCM) else {
+        return;
+    };
     let place = if let LineKind::Assignment { name, .. } = line.kind {
         name
     } else {
@@ -154,7 +154,8 @@ fn tool(word: &str) -> Option<&'static str> {
 
 /// `make CUDA_HOME=…` within a command.
 fn plan_assigned_folder(plan: &Plan<'_>, place: TextRange, text: &str, names: &Names<'_>) {
-    let Some((name, _)) = text.split_once('=').filter(|(name, _)| is_cuda_folder(name) && !names.kept.contains(name))
+    let Some((name, _)) =
+        text.split_once('=').filter(|(name, _)| is_cuda_folder(name) && !names.folders.kept.contains(name))
     else {
         return;
     };
@@ -164,27 +165,29 @@ fn plan_assigned_folder(plan: &Plan<'_>, place: TextRange, text: &str, names: &N
 
 /// A word that leads below CUDA's folder leads below ROCm's.
 fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): (&Names<'_>, bool)) {
-    let sets_folder = assigned(plan, line).is_some_and(|name| names.folder == Some(name));
+    let sets_folder = assigned(plan, line).is_some_and(|name| names.folders.folder == Some(name));
     let reference = match plan.build.kind {
         _ if sets_folder => Reference::Folder,
-        BuildKind::Shell if names.folder.is_none() => Reference::WithDefault,
+        BuildKind::Shell if names.folders.folder.is_none() => Reference::WithDefault,
         _ => Reference::Variable,
     };
     let text = plan.slice(place);
-    let mut edits = folder_edits(plan.text, with_rest(plan, place), (Some(reference), &names.kept));
+    let mut edits = folder_edits(plan.text, with_rest(plan, place), (Some(reference), &names.folders));
     let option = include_option(plan, place);
     let behind = behind_argument(plan, place);
-    let folder = option.map(|option| text.strip_prefix(option).unwrap_or(text)).and_then(referred);
-    if folder.is_some_and(|name| names.includes.contains(name)) && !for_nvcc {
+    let folder = option.map(|option| text.strip_prefix(option).unwrap_or(text)).unwrap_or_default();
+    let are_headers = referred(folder).is_some_and(|name| names.includes.contains(name));
+    if (are_headers || names.folders.are_headers(folder)) && !for_nvcc {
         edits.push(Edit::insert(behind, PLATFORM));
         let message = "HIP's headers ask for the platform";
         return plan.add(Change::new(Topic::Library, place, message, edits));
     }
-    let Some(last) = edits.last() else { return };
-    if let Some(below) = only_of_cuda(text).filter(|_| tool(text).is_none()) {
+    let leads = !edits.is_empty() || text.match_indices('$').any(|(at, _)| names.folders.begins(&text[at..]).is_some());
+    if let Some(below) = only_of_cuda(text).filter(|_| leads && tool(text).is_none()) {
         let message = format!("`{below}` lies below CUDA's folder, and not below ROCm's");
         plan.add(Change::left(place, message, "do without it, or name what takes its place"));
     }
+    let Some(last) = edits.last() else { return };
     if option.is_some() && !for_nvcc && text.trim_end_matches('/').ends_with("/include") {
         // Other compilers than hipcc have to be told which of HIP's platforms is meant.
         if last.range.end() <= place.end() {

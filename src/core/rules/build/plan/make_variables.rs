@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
-use super::folders::{Reference, folder_edits};
+use super::folders::{FolderNames, Reference, folder_edits};
 use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, functions, references, words};
@@ -150,10 +150,11 @@ pub(super) fn include_folders<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSe
         let calls_nvcc = parts.into_iter().any(|part| is_nvcc(part) || names.compilers.contains(&part));
         calls_nvcc && path.contains("which") && path.trim_end().trim_end_matches('/').ends_with("/include")
     };
+    let all = FolderNames::default();
     let is_folder = |word: &Word| {
         let path = plan.slice(word.range).trim_end_matches('/');
-        let leads = || !folder_edits(plan.text, word.range, (Some(Reference::Variable), &[])).is_empty();
-        path.ends_with("/include") && !path.starts_with('-') && leads()
+        let leads = || !folder_edits(plan.text, word.range, (Some(Reference::Variable), &all)).is_empty();
+        path.ends_with("/include") && !path.starts_with('-') && (names.folders.are_headers(path) || leads())
     };
     let holds = |line: &&Line| {
         let code = plan.slice(line.code);

@@ -1,0 +1,53 @@
+//! Where CUDA is installed, as build files name the folder.
+
+use super::build::is_cuda_folder;
+
+/// Where CUDA usually is.
+const USUAL: &[&str] = &["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
+
+/// How many bytes the usual folder of CUDA that a text begins with has, with its release: those of `/usr/local/cuda-12.4`.
+pub fn usual_cuda_folder(text: &str) -> Option<usize> {
+    let folder = USUAL.iter().find(|folder| text.starts_with(**folder))?;
+    let behind = &text[folder.len()..];
+    let release = behind
+        .strip_prefix('-')
+        .map_or(0, |release| 1 + release.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count());
+    let ends = !behind[release..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    ends.then_some(folder.len() + release)
+}
+
+/// Whether a value of a variable is the folder of CUDA itself: its usual place, or one of the variables that name it.
+pub fn is_cuda_folder_value(value: &str) -> bool {
+    let value = value.trim().trim_matches(['"', '\'']).trim_end_matches('/');
+    let reference = value.strip_prefix('$').map(|name| name.trim_start_matches(['(', '{']));
+    match reference {
+        Some(rest) => {
+            let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let behind = &rest[len..];
+            is_cuda_folder(&rest[..len]) && (matches!(behind, "" | ")" | "}") || behind.starts_with(":-"))
+        }
+        None => usual_cuda_folder(value) == Some(value.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_the_folder_or_something_in_it() {
+        for value in [
+            "/usr/local/cuda",
+            " \"/opt/cuda/\"",
+            "/usr/local/cuda-12.4",
+            "$(CUDA_HOME)",
+            "${CUDA_PATH:-/x}",
+            "$CUDA_ROOT/",
+        ] {
+            assert!(is_cuda_folder_value(value), "{value}");
+        }
+        for value in ["/usr/local/cuda/bin", "/usr/local/cudafoo", "$(CUDA_HOME)/lib64", "$(MY_CUDA)", "cuda", ""] {
+            assert!(!is_cuda_folder_value(value), "{value}");
+        }
+    }
+}

@@ -93,6 +93,8 @@ fn set(options: &mut Options, key: &str, value: &str) {
         ("roc", _) => words().for_each(|library| settings.libraries.prefer_roc(library)),
         ("ignore", _) => settings.rules.ignore.extend(words().map(str::to_owned)),
         ("own", _) => options.project.own_headers.extend(words().map(in_repository)),
+        ("relocatable", "") => options.project.builds.is_relocatable = true,
+        ("thread-streams", "") => options.project.builds.per_thread_streams = true,
         ("renamed", _) => options.project.renamed_files.extend(words().map(str::to_owned)),
         _ => panic!("unknown option `{key}: {value}`"),
     }

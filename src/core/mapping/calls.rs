@@ -31,6 +31,8 @@ pub struct CallRule {
     pub typed: Option<Typed>,
     /// Applies to calls only where warps keep 32 lanes.
     pub keeps_32_lanes: bool,
+    /// Applies to calls only where the default stream is one of each thread.
+    pub per_thread_streams: bool,
     /// Whether it also applies in functions that run on the host alone, where CUDA's headers overload a function of the C
     /// library.
     pub host: bool,
@@ -76,6 +78,7 @@ impl CallRule {
             && !self.template_arguments
             && self.typed.is_none()
             && !self.keeps_32_lanes
+            && !self.per_thread_streams
     }
 
     /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
@@ -155,6 +158,8 @@ struct Row {
     #[serde(default)]
     keeps_32_lanes: bool,
     #[serde(default)]
+    per_thread_streams: bool,
+    #[serde(default)]
     host: bool,
     flavor: Option<Flavor>,
     #[serde(default)]
@@ -200,6 +205,7 @@ impl Row {
             template_arguments: self.template_arguments,
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
+            per_thread_streams: self.per_thread_streams,
             host: self.host,
             flavor: self.flavor,
             safe: self.safe,

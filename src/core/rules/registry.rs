@@ -23,8 +23,9 @@ use super::kernel::{
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
     MissingAtomicOverload, MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer,
-    RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope, TextureReference,
-    UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate, WrongSideCall,
+    RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope,
+    TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate,
+    WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -112,6 +113,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<KernelSignature>(),
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<HostFunctionTable>(),
+    Registered::new::<RelocatableStatic>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

@@ -111,7 +111,7 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
         call.arguments.get(number).is_some_and(|&range| matches!(document.slice(range), "nullptr" | "NULL" | "0"))
     };
     let starts_so = |wanted: &Starting| {
-        call.arguments.get(wanted.argument).map(|&range| document.slice(range).starts_with(&*wanted.starts))
+        call.arguments.get(wanted.argument).map(|&range| starts_with_name(document.slice(range), &wanted.starts))
     };
     rule.arguments.is_none_or(|count| count == call.arguments.len())
         && rule.null.is_none_or(is_null)
@@ -121,6 +121,21 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
         && rule.typed.as_ref().is_none_or(|typed| is_named(typed, cx) && is_typed(call, typed, cx))
         && (!rule.keeps_32_lanes
             || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)
+        && (!rule.per_thread_streams || has_per_thread_streams(cx))
+}
+
+/// Whether an argument starts with a name of CUDA's, or with that name as HIP has it.
+fn starts_with_name(argument: &str, name: &str) -> bool {
+    let argument = argument.strip_prefix("::").unwrap_or(argument);
+    let of_hip = argument.strip_prefix("hip").zip(name.strip_prefix("cuda"));
+    argument.starts_with(name) || of_hip.is_some_and(|(argument, name)| argument.starts_with(name))
+}
+
+/// Whether the build or the file asks for a default stream of each thread. The functions for symbols lose their forms for
+/// references then (ROCm/hip, issue 3265).
+fn has_per_thread_streams(cx: &Context<'_>) -> bool {
+    const ASKING: &[&str] = &["CUDA_API_PER_THREAD_DEFAULT_STREAM", "HIP_API_PER_THREAD_DEFAULT_STREAM"];
+    cx.project.builds.per_thread_streams || ASKING.iter().any(|word| cx.has_word(word))
 }
 
 /// Whether the file names one of the types.

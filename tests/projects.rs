@@ -62,7 +62,11 @@ const PROJECTS: &[Project] = &[
             ("build/tests/test_transpose", "transpose: 0 of 384 wrong, 24 1\n"),
         ],
     },
-    Project { folder: "linked_apart", build: &[&["make"]], programs: &[("powers", "twice the cubes: 2 16 54 128 2000\n")] },
+    Project {
+        folder: "linked_apart",
+        build: &[&["make"]],
+        programs: &[("powers", "twice the cubes: 2 16 54 128 2000\n")],
+    },
     Project {
         folder: "cmake_functions",
         build: CMAKE,

@@ -42,18 +42,6 @@ __global__ void shorts(hipTextureObject_t image, int2 *out) {
     out[threadIdx.x] = make_int2(texel.x, texel.y);
 }
 
-// The compiler adds parts of the number as bytes behind an element.
-__global__ void weighted(hipTextureObject_t image, const int *weights, int *out, int n) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int phase = i * 2 % 3, first = i * 2 / 3 - 3;
-    int sum = 0;
-    for (int t = 0; t < 8; ++t) {
-        const int j = first + t;
-        if (j >= 0 && j < n) sum += weights[phase * 8 + t] * tex1Dfetch<short2>(image, j).x;
-    }
-    out[i] = sum;
-}
-
 __global__ void twice(hipSurfaceObject_t surface, int width, int height) {
     const int x = threadIdx.x, y = threadIdx.y;
     int value = -1;
@@ -211,21 +199,6 @@ static void formats() {
     shorts<<<1, 20>>>(object, pairs);
     CHECK(hipDeviceSynchronize());
     EXPECT(pairs[0].x == 100 && pairs[0].y == 90 && pairs[15].x == -200 && pairs[15].y == -210 && pairs[16].x == 0);
-    int *weights, *sums;
-    CHECK(hipMallocManaged((void **)&weights, 48 * sizeof(int)));
-    sums = weights + 24;
-    for (int i = 0; i < 24; ++i) weights[i] = i + 1;
-    weighted<<<2, 12>>>(object, weights, sums, 16);
-    CHECK(hipDeviceSynchronize());
-    for (int i = 0; i < 24; ++i) {
-        int sum = 0;
-        for (int t = 0; t < 8; ++t) {
-            const int j = i * 2 / 3 - 3 + t;
-            if (j >= 0 && j < 16) sum += (i * 2 % 3 * 8 + t + 1) * memory[2 * j];
-        }
-        EXPECT(sums[i] == sum);
-    }
-    CHECK(hipFree(weights));
     CHECK(hipDestroyTextureObject(object));
 
     // Memory in rows.

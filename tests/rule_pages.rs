@@ -5,9 +5,12 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use crate::common::folder::{Folder, hipshift};
+use hipshift::analysis::ProjectFacts;
 use hipshift::diagnostic::{Applicability, FixAvailability, RuleInfo, Severity};
+use hipshift::engine::{Input, Outcome};
 use hipshift::rules::RULES;
 use hipshift::settings::{Settings, WavePolicy};
+use hipshift::syntax::Document;
 
 /// An example of a page: CUDA, and the HIP that it becomes.
 struct Example<'p> {
@@ -71,9 +74,9 @@ fn complaint(info: &RuleInfo, cuda: &str, hip: &str) -> Option<String> {
     if info.name != "missing-runtime-header" {
         settings.rules.ignore.push("missing-runtime-header".to_owned());
     }
-    let safe = convert(cuda, &settings);
+    let safe = convert(info, cuda, &settings);
     settings.applicability = Applicability::Unsafe;
-    let all = convert(cuda, &settings);
+    let all = convert(info, cuda, &settings);
     let is_as_promised = safe == hip || all == hip;
     (!is_as_promised).then(|| format!("{}: the page promises\n{hip}\nbut conversion gives\n{all}\n", info.name))
 }
@@ -102,9 +105,21 @@ fn settings_of(info: &RuleInfo) -> Settings {
     settings
 }
 
-fn convert(cuda: &str, settings: &Settings) -> String {
+/// The build file of a project that a page speaks of.
+fn build_file(info: &RuleInfo) -> &'static str {
+    if page(info).contains("`-rdc=true`") { "program:\n\tnvcc -rdc=true -o program reduce.cu\n" } else { "" }
+}
+
+/// What an example comes to, in a project with that build file.
+fn outcome(info: &RuleInfo, document: &Document, settings: &Settings) -> Outcome {
+    let mut project = ProjectFacts::default();
+    project.builds.is_relocatable = !build_file(info).is_empty();
+    hipshift::engine::convert(Input { document, project: &project, table: common::table(), settings })
+}
+
+fn convert(info: &RuleInfo, cuda: &str, settings: &Settings) -> String {
     let document = common::document(&format!("{cuda}\n"));
-    let converted = common::convert(&document, settings).patch.apply(document.text());
+    let converted = outcome(info, &document, settings).patch.apply(document.text());
     converted.trim_end_matches('\n').to_owned()
 }
 
@@ -118,7 +133,7 @@ fn examples_are_found_by_their_rule() {
         let first = examples(&page).into_iter().next();
         let finds = |example: Example<'_>| {
             let document = common::document(&format!("{}\n", example.cuda));
-            let outcome = common::convert(&document, &settings_of(info));
+            let outcome = outcome(info, &document, &settings_of(info));
             common::findings(&outcome).iter().any(|finding| finding.rule.code == info.code)
         };
         if !needs_project && !info.code.starts_with('B') && !first.is_some_and(finds) {
@@ -167,7 +182,7 @@ fn examples_are_reported_by_the_command_line() {
     for info in infos() {
         let (name, text, options) = file_of(info);
         let header = ("reduce.cuh", "#include <cuda_runtime.h>\n");
-        let folder = Folder::new(&[(name, &text), header]);
+        let folder = Folder::new(&[(name, &text), header, ("build.mk", build_file(info))]);
         let is_advice = info.severity == Severity::Hint && info.fix == FixAvailability::None;
         // Only converting gives files other names.
         let is_lintable = !options.iter().any(|option| option == "--ext");

@@ -14,7 +14,9 @@ const RELOCATABLE: &[&str] =
 
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
-    let Some(kind) = build_kind_of(path, bytes) else { return BuildFacts::default() };
+    let Some(kind) = build_kind_of(path, bytes) else {
+        return BuildFacts { uses_primitives: uses_primitives(path, bytes), ..BuildFacts::default() };
+    };
     let sets = |word: &[u8]| {
         bytes.split(|&byte| byte == b'\n').any(|line| {
             let is_comment = line.trim_ascii_start().starts_with(b"#");
@@ -33,6 +35,7 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     };
     let separable = kind == BuildKind::CMake && sets(b"CUDA_SEPARABLE_COMPILATION");
     BuildFacts {
+        uses_primitives: false,
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
         is_relocatable: separable || has_option(RELOCATABLE),
@@ -42,6 +45,12 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
     }
+}
+
+/// Whether a source includes CUB or Thrust.
+fn uses_primitives(path: &Utf8Path, bytes: &[u8]) -> bool {
+    let is_source = path.extension().is_some_and(|extension| !matches!(extension, "md" | "txt" | "rst" | "html"));
+    is_source && [&b"<cub/"[..], b"<thrust/"].iter().any(|include| memchr::memmem::find(bytes, include).is_some())
 }
 
 /// The variables of a makefile that get options between commas. An option for the linker or the assembler has commas itself.

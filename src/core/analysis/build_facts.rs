@@ -15,6 +15,8 @@ pub struct BuildFacts {
     pub is_relocatable: bool,
     /// Whether a build file asks for a default stream of each thread (nvcc, `--default-stream`).
     pub per_thread_streams: bool,
+    /// Whether a source includes CUB or Thrust, in whose place stand libraries with needs of their own.
+    pub uses_primitives: bool,
     /// Variables of makefiles with options between commas, `FLAGS = -O3,-Wall`, as `-Xcompiler` of nvcc takes them.
     pub comma_lists: BTreeSet<String>,
     /// Variables of makefiles whose value is the folder of CUDA, by whatever name.
@@ -34,6 +36,7 @@ impl BuildFacts {
         first(&mut self.unsafe_atomics, &other.unsafe_atomics);
         first(&mut self.linked_apart, &other.linked_apart);
         self.is_relocatable |= other.is_relocatable;
+        self.uses_primitives |= other.uses_primitives;
         self.per_thread_streams |= other.per_thread_streams;
         self.comma_lists.extend(other.comma_lists.iter().cloned());
         self.folder_variables.extend(other.folder_variables.iter().cloned());

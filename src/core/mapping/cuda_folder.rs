@@ -16,9 +16,13 @@ pub fn usual_cuda_folder(text: &str) -> Option<usize> {
     ends.then_some(folder.len() + release)
 }
 
-/// Whether a value of a variable is the folder of CUDA itself: its usual place, or one of the variables that name it.
+/// Whether a value of a variable is the folder of CUDA itself: its usual place, one of the variables that name it, or two
+/// folders above nvcc.
 pub fn is_cuda_folder_value(value: &str) -> bool {
     let value = value.trim().trim_matches(['"', '\'']).trim_end_matches('/');
+    if is_above_nvcc(value) {
+        return true;
+    }
     let reference = value.strip_prefix('$').map(|name| name.trim_start_matches(['(', '{']));
     match reference {
         Some(rest) => {
@@ -28,6 +32,15 @@ pub fn is_cuda_folder_value(value: &str) -> bool {
         }
         None => usual_cuda_folder(value) == Some(value.len()),
     }
+}
+
+/// `$(shell dirname $$(dirname $$(which nvcc)))`, `$(patsubst %/bin/nvcc,%,$(shell which nvcc))`
+fn is_above_nvcc(value: &str) -> bool {
+    let finds = value.contains("which") || value.contains("command -v");
+    let goes_up = value.matches("dirname").count() == 2
+        || value.contains("/bin/nvcc,")
+        || value.contains("dirname") && value.ends_with("..");
+    value.starts_with('$') && value.contains("nvcc") && finds && goes_up
 }
 
 #[cfg(test)]
@@ -43,10 +56,21 @@ mod tests {
             "$(CUDA_HOME)",
             "${CUDA_PATH:-/x}",
             "$CUDA_ROOT/",
+            "$(shell dirname $$(dirname $$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)))",
+            "$(patsubst %/bin/nvcc,%,$(shell which nvcc))",
         ] {
             assert!(is_cuda_folder_value(value), "{value}");
         }
-        for value in ["/usr/local/cuda/bin", "/usr/local/cudafoo", "$(CUDA_HOME)/lib64", "$(MY_CUDA)", "cuda", ""] {
+        for value in [
+            "/usr/local/cuda/bin",
+            "/usr/local/cudafoo",
+            "$(CUDA_HOME)/lib64",
+            "$(MY_CUDA)",
+            "cuda",
+            "",
+            "$(shell which nvcc)",
+            "$(shell dirname $(shell which nvcc))",
+        ] {
             assert!(!is_cuda_folder_value(value), "{value}");
         }
     }

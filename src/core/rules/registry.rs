@@ -23,8 +23,8 @@ use super::kernel::{
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
     MissingAtomicOverload, MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer,
-    RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SpinLock, SystemScope,
-    TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate,
+    RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SignedCharTexel, SpinLock,
+    SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate,
     WrongSideCall,
 };
 use super::launch::{
@@ -114,6 +114,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostOnlyLanguage>(),
     Registered::new::<HostFunctionTable>(),
     Registered::new::<RelocatableStatic>(),
+    Registered::new::<SignedCharTexel>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

@@ -29,8 +29,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Unsafe, and offered for sums only: the result is a pointer to `char`, which converts to
-    /// `hipDeviceptr_t` and not to an integer. Safe in files of C, where such pointers convert to each other.
+    /// Safe, and offered for sums only: the result is a pointer to `char`, which counts bytes as the integer did, and converts to
+    /// `hipDeviceptr_t`; where an integer is wanted, it does not compile.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -64,12 +64,12 @@ fn report(cx: &mut Context<'_>, used: Range<TokenIdx>, operator: &str) {
         return;
     }
     let finding = cx.report(range, format!("`{name}` is a `void*` in HIP, and `{operator}` is integer arithmetic"));
-    if operator == "+" && document.file().path.extension() == Some("c") {
-        let fix = Fix::safe("count in bytes", vec![Edit::insert(range.start(), "(char*)")]);
-        finding.severity(Severity::Hint).fix(fix);
-    } else if operator == "+" {
-        let edits = vec![Edit::insert(range.start(), "static_cast<char*>("), Edit::insert(range.end(), ")")];
-        finding.fix(Fix::risky("count in bytes", edits));
+    if operator == "+" {
+        let is_c = document.file().path.extension() == Some("c");
+        let (before, after) = if is_c { ("(char*)", None) } else { ("static_cast<char*>(", Some(")")) };
+        let mut edits = vec![Edit::insert(range.start(), before)];
+        edits.extend(after.map(|after| Edit::insert(range.end(), after)));
+        finding.severity(Severity::Hint).fix(Fix::safe("count in bytes", edits));
     } else {
         finding.note("cast it to `char*`, or to `uintptr_t` for the number");
     }

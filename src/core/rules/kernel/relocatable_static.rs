@@ -32,6 +32,8 @@ declare_rule! {
     /// ```hip
     /// static __constant__ float weights[8];
     /// static inline __attribute__((unused)) const volatile void *hipshift_address_of_weights() { return &weights; }
+    /// __global__ void scale(float *x) { x[threadIdx.x] *= weights[0]; }
+    /// void set(const float *values) { hipMemcpyToSymbol(HIP_SYMBOL(weights), values, sizeof(weights)); }
     /// ```
     ///
     /// ## Fix safety

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, default_targets, is_enabling_hip};
+use super::cmake_optimisation::optimising_behind;
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
     cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties,
-    cmake_sources, versions,
+    cmake_sources, cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -43,6 +44,8 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     if versions::plan_gate(call, own) {
         return;
     }
+    cpp_standard::plan_properties(call);
+    call.arguments().iter().for_each(|argument| cpp_standard::plan_standards(call.plan, argument.inner));
     cmake_flags::plan_find_cuda_flags(call);
     cmake_properties::plan_properties(call);
     cmake_sources::plan_find_cuda_command(call);
@@ -71,6 +74,7 @@ fn plan_language(call: Call<'_>) {
     let mut change = Change::rename(Topic::Language, argument.inner, ("CUDA", "HIP"));
     if !call.is("check_language") {
         change.edits.splice(0..0, default_targets(call));
+        change.edits.extend(optimising_behind(call));
     }
     call.plan.add(change);
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
 use super::cmake_loops::library_loops;
+use super::cmake_optimisation::optimising;
 use super::planner::Plan;
 use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};
@@ -108,13 +109,15 @@ fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
         std::iter::once(package.package.as_str()).chain(more.iter().copied()).map(find).collect();
     let mut edits = Vec::new();
     if enables && is_required {
-        lines.insert(0, "enable_language(HIP)".to_owned());
+        let enabling = ["enable_language(HIP)"].into_iter().chain(optimising(plan));
+        lines.splice(0..0, enabling.map(str::to_owned));
         edits.extend(default_targets(call));
     } else if enables {
         let inner = lines.iter().map(|line| format!("  {line}"));
         lines = ["include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)", "  enable_language(HIP)"]
             .map(str::to_owned)
             .into_iter()
+            .chain(optimising(plan).map(|line| format!("  {line}")))
             .chain(inner)
             .chain(std::iter::once("endif()".to_owned()))
             .collect();

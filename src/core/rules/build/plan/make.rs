@@ -1,6 +1,7 @@
 //! Makefiles and scripts of a shell.
 
 use super::change::{Change, Topic};
+use super::cpp_standard::plan_standards;
 use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
@@ -20,6 +21,7 @@ pub(super) fn plan(plan: &Plan<'_>) {
     let names = names_of(plan);
     let releases = versions::plan_releases(plan, &names);
     for line in &plan.build.lines {
+        plan_standards(plan, line.code);
         plan_line(plan, line, &names);
         plan_include_options(plan, line, &names);
         versions::plan_line(plan, line, (&names, &releases));

@@ -100,6 +100,9 @@ fn calls_one_of(code: &str, callers: &BTreeSet<&str>) -> bool {
     calls.filter_map(|rest| rest.split([',', ')', '}']).next()).any(|name| callers.contains(name.trim()))
 }
 
+/// Variables that stand in front of commands, and say whether make shows or runs them.
+const FRONTS: &[&str] = &["EXEC", "Q", "V", "AT", "ECHO", "SILENT", "QUIET"];
+
 /// Variables from other files that call nvcc: what compiles `.cu`, or gets options that only nvcc has.
 pub(super) fn unseen_compilers<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<&'p str> {
     let (mut sources, mut found) = ("", BTreeSet::new());
@@ -112,7 +115,9 @@ pub(super) fn unseen_compilers<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeS
         }
         let words = words(plan.text, line.code);
         let texts: Vec<&str> = words.iter().map(|word| plan.slice(word.range)).collect();
-        let Some((first, rest)) = texts.split_first() else { continue };
+        let is_front = |text: &&str| referred(text).is_some_and(|name| FRONTS.contains(&name));
+        let front = texts.iter().take_while(|text| is_front(text)).count();
+        let Some((first, rest)) = texts[front..].split_first() else { continue };
         let is_cuda = |text: &str| text.rsplit_once('.').is_some_and(|(_, ending)| ending == "cu");
         let is_own = |text: &&str| nvcc_option(text, None).is_some_and(|found| found.row.own);
         let compiles = rest.iter().any(|text| matches!(*text, "-c" | "-o" | "-dc" | "-dlink"));

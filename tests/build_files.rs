@@ -71,6 +71,22 @@ fn options_without_counterpart_are_found_in_build_files() {
 }
 
 #[test]
+fn device_code_is_optimised_unless_the_file_says_how() {
+    let line = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
+    let converted = |more: &str| after("CMakeLists.txt", &format!("project(a CUDA)\n{more}"), &Settings::default());
+    for more in ["", "set(CMAKE_CXX_FLAGS \"-O2\")\n", "if(CMAKE_BUILD_TYPE STREQUAL Debug)\nendif()\n"] {
+        assert!(converted(more).contains(line), "{more}");
+    }
+    for more in [
+        "set(CMAKE_BUILD_TYPE Release)\n",
+        "set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -O3\")\n",
+        "target_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O2;-g>)\n",
+    ] {
+        assert!(!converted(more).contains(line), "{more}");
+    }
+}
+
+#[test]
 fn comments_are_left_alone() {
     let text = "add_compile_options(\n  # -mwavefrontsize64 for CUDA\n)\n#[[ -maxrregcount=3 ]]\n";
     becomes("CMakeLists.txt", text, text);

@@ -52,6 +52,56 @@ fn an_update_merges_a_source_and_its_build_file_with_what_was_edited_in_both() {
 }
 
 #[test]
+fn what_makefiles_say_of_folders_streams_and_linking_is_known_in_other_files() {
+    let make = "include config.mk\na: a.cu main.c\n\t$(NVCC) -rdc=true $(STREAMS) -c a.cu\n\tgcc -I$(TOOLKIT)/include -c main.c\n\tgcc -o a a.o main.o -L$(TOOLKIT)/lib64 -lcudart\n";
+    let config =
+        "TOOLKIT := /usr/local/cuda-12.4/\nNVCC = $(TOOLKIT)/bin/nvcc\nSTREAMS = --default-stream per-thread\n";
+    let source = "static __constant__ int a;\n__global__ void k(int *p) { *p = a; }\nvoid set(int v) { cudaMemcpyToSymbol(a, &v, 4); }\n";
+    let folder = Folder::new(&[
+        ("p/Makefile", make),
+        ("p/config.mk", config),
+        ("p/a.cu", source),
+        ("p/main.c", "int main(void) { return 0; }\n"),
+    ]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/Makefile");
+    assert!(
+        text.contains("gcc -I$(TOOLKIT)/include -D__HIP_PLATFORM_AMD__ -c") && text.contains("-L$(TOOLKIT)/lib -l"),
+        "{text}"
+    );
+    assert!(folder.read("out/config.mk").starts_with("TOOLKIT := /opt/rocm/\n"));
+    let text = folder.read("out/a.cu");
+    assert!(text.contains("hipshift_address_of_a() { return &a; }"), "{text}");
+    assert!(text.contains("hipMemcpyToSymbol((const void *)&a, &v, 4)"), "{text}");
+    // Without these options neither is needed.
+    folder.write("q/a.cu", source.as_bytes());
+    folder.write("q/Makefile", b"a: a.cu\n\tnvcc -o a a.cu\n");
+    check(&folder, &["convert", "q", "-o", "plain"], 0, "converted");
+    let text = folder.read("plain/a.cu");
+    assert!(!text.contains("hipshift_address_of") && text.contains("HIP_SYMBOL(a)"), "{text}");
+}
+
+#[test]
+fn the_standard_is_raised_where_a_source_includes_what_needs_it() {
+    let cmake = "project(a LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14)\nset(CMAKE_CXX_STANDARD 14)\nadd_library(a a.cu)\nset_target_properties(a PROPERTIES CUDA_STANDARD 11)\ntarget_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++14>)\n";
+    let make = "FLAGS = -std=gnu++11 -std=c11\na: a.cu\n\tnvcc $(FLAGS) -std=c++14 -c a.cu\n";
+    let files = |source: &str| Folder::new(&[("p/CMakeLists.txt", cmake), ("p/Makefile", make), ("p/a.cu", source)]);
+    let folder = files("#include <cub/cub.cuh>\n");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    check(&folder, &["convert", "p", "-o", "old", "--rocm", "6.4"], 0, "converted");
+    let text = folder.read("out/CMakeLists.txt");
+    for line in ["CMAKE_HIP_STANDARD 17", "CMAKE_CXX_STANDARD 14", "HIP_STANDARD 17)", ":-std=c++17>"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    let text = folder.read("out/Makefile");
+    assert!(text.starts_with("FLAGS = -std=gnu++17 -std=c11\n") && text.contains(" -std=c++17 -c"), "{text}");
+    assert!(folder.read("old/Makefile").starts_with("FLAGS = -std=gnu++11"));
+    let folder = files("#include <cuda_runtime.h>\n");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    assert!(folder.read("out/CMakeLists.txt").contains("CMAKE_HIP_STANDARD 14"));
+}
+
+#[test]
 fn workflows_and_other_files_that_only_their_folder_tells_are_listed() {
     let workflow = "# cuda\njobs:\n  build:\n    container: nvidia/cuda:12.2.0-devel-ubuntu22.04\n";
     let files = [("a.cu", "int a;\n"), (".github/workflows/ci.yml", workflow), ("data.yml", "cuda: 1\n")];

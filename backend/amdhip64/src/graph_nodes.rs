@@ -12,7 +12,7 @@ use crate::graph_api::{
 };
 use crate::kernel_launch::KernelLaunch;
 use crate::lock::lock;
-use crate::operation::{Node, Operation, work};
+use crate::operation::{Node, Operation, ToldArguments, work};
 use crate::region::Direction;
 use crate::symbol::{into, out_of};
 
@@ -46,14 +46,14 @@ fn dependents(handle: Address) -> Result<Vec<Address>, Error> {
 fn told_arguments(node: &Node, launch: &KernelLaunch) -> Result<Address, Error> {
     let explicit = launch.function.kernel()?.args.iter().filter(|argument| argument.is_explicit());
     let mut told = lock(&node.told_arguments);
-    let known = told.take().filter(|(bytes, _)| Arc::ptr_eq(bytes, &launch.arguments));
-    let (_, list) = told.insert(known.unwrap_or_else(|| {
+    let known = told.take().filter(|known| Arc::ptr_eq(&known.bytes, &launch.arguments));
+    let list = told.insert(known.unwrap_or_else(|| {
         let bytes = launch.arguments.clone();
         let start = bytes.as_ptr().expose_provenance() as u64;
-        let list = explicit.map(|argument| Address::new(start + u64::from(argument.offset))).collect();
-        (bytes, list)
+        let addresses = explicit.map(|argument| Address::new(start + u64::from(argument.offset))).collect();
+        ToldArguments { bytes, addresses }
     }));
-    Ok(Address::new(list.as_ptr().expose_provenance() as u64))
+    Ok(Address::new(list.addresses.as_ptr().expose_provenance() as u64))
 }
 
 fn record(event: Address) -> Result<Operation, Error> {

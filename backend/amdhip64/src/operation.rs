@@ -160,8 +160,15 @@ pub(crate) struct Node {
     pub(crate) work: Mutex<Operation>,
     /// The nodes that must be done before.
     pub(crate) after: Mutex<Vec<Address>>,
-    /// The arguments of its kernel that somebody has asked for, with the address of each.
-    pub(crate) told_arguments: Mutex<Option<(Arc<[u8]>, Box<[Address]>)>>,
+    /// The arguments of its kernel, once somebody has asked for them.
+    pub(crate) told_arguments: Mutex<Option<ToldArguments>>,
+}
+
+/// Arguments of a kernel, as a program may look at them.
+pub(crate) struct ToldArguments {
+    pub(crate) bytes: Arc<[u8]>,
+    /// The address of each.
+    pub(crate) addresses: Box<[Address]>,
 }
 
 pub(crate) static GRAPHS: Handles<Graph> = Handles::new("a graph");

@@ -24,9 +24,12 @@ fn settings_for(rule: &CallRule) -> Settings {
 }
 
 fn converted(text: &str, settings: &Settings) -> (String, Outcome) {
+    converted_in(&ProjectFacts::default(), text, settings)
+}
+
+fn converted_in(project: &ProjectFacts, text: &str, settings: &Settings) -> (String, Outcome) {
     let document = Document::new(SourceFile::from_text("a.cu", text));
-    let project = ProjectFacts::default();
-    let outcome = convert(Input { document: &document, project: &project, table: table(), settings });
+    let outcome = convert(Input { document: &document, project, table: table(), settings });
     (outcome.patch.apply(text), outcome)
 }
 
@@ -92,7 +95,9 @@ fn every_entry_is_applied() {
         let arguments = arguments_for(rule);
         let types = if rule.template_arguments { "<float>" } else { "" };
         let call = format!("{}{types}({})", rule.cuda, arguments.join(", "));
-        let (text, outcome) = converted(&format!("__device__ void f() {{ {call}; }}\n"), &settings);
+        let mut project = ProjectFacts::default();
+        project.builds.per_thread_streams = rule.per_thread_streams;
+        let (text, outcome) = converted_in(&project, &format!("__device__ void f() {{ {call}; }}\n"), &settings);
         if rule.template.is_empty() {
             assert_eq!(remaining(&outcome), [("changed-call", Severity::Error)], "{call}");
             assert!(text.contains(&call), "{text}");
@@ -124,6 +129,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
                 && (other.flavor.is_none() || other.flavor == rule.flavor)
                 && (other.typed.is_none() || other.typed == rule.typed)
                 && (!other.keeps_32_lanes || rule.keeps_32_lanes)
+                && (!other.per_thread_streams || rule.per_thread_streams)
                 && other.range == rule.range
         };
         assert_eq!(before.filter(hides).count(), 0, "an entry of {} hides a later one", rule.cuda);

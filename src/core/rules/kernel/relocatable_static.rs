@@ -139,11 +139,15 @@ fn end(document: &Document, name: TokenIdx) -> Option<TextSize> {
 /// A function of the host that uses a variable, on a line behind its declaration.
 fn using(document: &Document, name: &str, end: TextSize) -> Edit {
     let newline = document.file().newline.as_str();
-    let rest = document.text()[usize::from(end)..].lines().next().unwrap_or_default();
-    let ends_line = rest.trim().is_empty() || rest.trim_start().starts_with("//");
-    let behind = if ends_line { TextSize::of(rest) } else { TextSize::default() };
     let function = format!(
         "static inline __attribute__((unused)) const volatile void *hipshift_address_of_{name}() {{ return &{name}; }}"
     );
-    Edit::insert(end + behind, format!("{newline}{function}"))
+    let rest = &document.text()[usize::from(end)..];
+    let line = rest.lines().next().unwrap_or_default();
+    let ends_line = line.trim().is_empty() || line.trim_start().starts_with("//");
+    // A difference shows whole lines in front of the next one.
+    match rest.find('\n').filter(|_| ends_line).and_then(|at| TextSize::try_from(at + 1).ok()) {
+        Some(next) => Edit::insert(end + next, format!("{function}{newline}")),
+        None => Edit::insert(end, format!("{newline}{function}")),
+    }
 }

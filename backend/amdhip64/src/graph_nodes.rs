@@ -141,8 +141,9 @@ api! {
     }
 
     "hip_4.4" fn hipGraphKernelNodeGetParams(handle: Address, parameters: Out<KernelParameters>) {
-        let Operation::Launch(launch) = work_of(handle)? else { return Err(Error::InvalidValue) };
-        let arguments = told_arguments(&*node(handle)?, &launch)?;
+        let node = node(handle)?;
+        let Operation::Launch(launch) = work(&node) else { return Err(Error::InvalidValue) };
+        let arguments = told_arguments(&node, &launch)?;
         parameters.set(KernelParameters::of(&launch, arguments)?)
     }
 

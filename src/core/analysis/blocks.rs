@@ -81,6 +81,12 @@ impl Blocks {
         self.innermost(idx).is_some_and(|block| block.is_class)
     }
 
+    /// Whether a namespace without a name holds a token: nobody outside of the file sees what is declared there.
+    pub fn is_in_unnamed_namespace(&self, document: &Document, idx: TokenIdx) -> bool {
+        std::iter::successors(self.around(idx), |open| self.around(*open))
+            .any(|open| open > 0 && document.token_text(open - 1) == "namespace")
+    }
+
     /// The innermost brace around a token that follows specifiers of an execution space, a macro that may hold some, or
     /// the name of a class.
     pub(super) fn specified_around(&self, idx: TokenIdx) -> Option<TokenIdx> {

@@ -21,6 +21,7 @@ pub enum Space {
 
 /// A variable that lives in the device's memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is another specifier of the declaration, or its place")]
 pub struct DeviceVariable {
     /// Its name.
     pub name: TokenIdx,
@@ -28,6 +29,8 @@ pub struct DeviceVariable {
     pub space: Space,
     /// Whether `const` or `constexpr` is among its specifiers.
     pub is_const: bool,
+    /// Whether `static` is among its specifiers.
+    pub is_static: bool,
     /// Whether it is a template, or a member of a template.
     pub is_template: bool,
     /// Whether some `#if` inside of the file decides on it.
@@ -117,6 +120,7 @@ fn variable(
         name,
         space,
         is_const: has("const") || has("constexpr"),
+        is_static: has("static"),
         is_template: has("template") || templates.contains(declaration.start),
         is_conditional: conditional.contains(keyword),
     })

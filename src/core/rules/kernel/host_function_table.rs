@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::helpers::own_lines;
-use crate::analysis::{Blocks, Definition, Function, Value, evaluate};
+use crate::analysis::{Definition, Function, Value, evaluate};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -134,17 +134,11 @@ fn tables(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
         let blocks = cx.facts.blocks(document);
         let is_outside = cx.facts.functions.around(sign).is_none()
             && !blocks.is_in_class(start)
-            && !is_in_unnamed_namespace(document, blocks, start);
+            && !blocks.is_in_unnamed_namespace(document, start);
         let fits = has("const") && is_seen && is_outside && document.directive_of(sign).is_none();
         (fits && document.is(close + 1, b';') && (sign + 2..close).any(is_host)).then_some(start..close + 2)
     });
     statements.collect()
-}
-
-/// Whether nobody outside of the file sees what is declared here.
-fn is_in_unnamed_namespace(document: &Document, blocks: &Blocks, place: TokenIdx) -> bool {
-    std::iter::successors(blocks.around(place), |open| blocks.around(*open))
-        .any(|open| open > 0 && document.token_text(open - 1) == "namespace")
 }
 
 /// Where each name of a file stands last.

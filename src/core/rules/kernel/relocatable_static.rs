@@ -1,7 +1,5 @@
 //! Variables of the device that belong to one file, in code that is linked later.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{DeviceVariable, Function};
@@ -103,26 +101,9 @@ impl Uses {
 
 /// Whether a variable belongs to each file that declares it.
 fn is_internal(variable: &DeviceVariable, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    let name = variable.name;
-    if variable.is_const || variable.is_template || document.directive_of(name).is_some() {
-        return false;
-    }
-    let is_static = || head(document, name).any(|idx| document.token_text(idx) == "static");
-    !cx.facts.blocks(document).is_in_class(name) && (is_static() || is_in_unnamed_namespace(name, cx))
-}
-
-/// What stands before the name in its declaration.
-fn head(document: &Document, name: TokenIdx) -> impl Iterator<Item = TokenIdx> {
-    let ends =
-        |idx: TokenIdx| matches!(document.token_text(idx), ";" | "}" | "{") || document.directive_of(idx).is_some();
-    (0..name).rev().take_while(move |&idx| !ends(idx))
-}
-
-fn is_in_unnamed_namespace(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let blocks = cx.facts.blocks(cx.document);
-    let around = std::iter::successors(blocks.around(idx), |&open| blocks.around(open));
-    around.into_iter().any(|open| open.checked_sub(1).is_some_and(|at| cx.document.token_text(at) == "namespace"))
+    let is_own = || variable.is_static || blocks.is_in_unnamed_namespace(cx.document, variable.name);
+    !variable.is_const && !variable.is_template && !blocks.is_in_class(variable.name) && is_own()
 }
 
 /// Behind the semicolon of a declaration.
@@ -132,8 +113,7 @@ fn end(document: &Document, name: TokenIdx) -> Option<TextSize> {
         document.token(idx)?;
         idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx) + 1;
     }
-    let semicolon: Range<TokenIdx> = idx..idx + 1;
-    Some(document.range_of(semicolon).end())
+    Some(document.range_of(idx..idx + 1).end())
 }
 
 /// A function of the host that uses a variable, on a line behind its declaration.

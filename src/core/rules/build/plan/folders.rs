@@ -74,8 +74,7 @@ impl FolderNames<'_> {
 
     /// How many bytes the reference to one of the variables that keep their names has that a text begins with.
     pub(super) fn begins(&self, text: &str) -> Option<usize> {
-        let (len, name) = reference_at(text)?;
-        self.leading.contains(name).then_some(len)
+        reference_at(text, |name| self.leading.contains(name)).map(|(len, _)| len)
     }
 }
 
@@ -90,8 +89,7 @@ pub(super) fn folder_edits(
     while at < end {
         let rest = &text[at..end];
         let found = reference.and_then(|reference| {
-            let (len, name) =
-                reference_at(rest).filter(|(_, name)| is_cuda_folder(name) && !names.kept.contains(name))?;
+            let (len, name) = reference_at(rest, |name| is_cuda_folder(name) && !names.kept.contains(&name))?;
             Some((len, of_variable(&rest[..len], name, reference)))
         });
         let found = found.or_else(|| usual_cuda_folder(rest).map(|len| (len, ROCM_FOLDER.to_owned())));
@@ -114,13 +112,14 @@ pub(super) fn folder_edits(
     edits
 }
 
-/// The reference to a variable that a text begins with: how many bytes it has, and the name.
-fn reference_at(text: &str) -> Option<(usize, &str)> {
+/// The reference to one of some variables that a text begins with: how many bytes it has, and the name.
+fn reference_at(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<(usize, &str)> {
     let rest = text.strip_prefix('$')?;
     let open = usize::from(rest.starts_with(['(', '{']));
     let name = &rest[open..];
     let name = &name[..name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()];
-    if name.is_empty() {
+    // Looking for the end of each reference would take the square of how deep they lie.
+    if !is_meant(name) {
         return None;
     }
     let start = 1 + open + name.len();

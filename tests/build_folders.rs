@@ -74,6 +74,7 @@ fn what_makefiles_say_of_folders_streams_and_linking_is_known_in_other_files() {
     assert!(text.contains("hipshift_address_of_a() { return &a; }"), "{text}");
     assert!(text.contains("hipMemcpyToSymbol((const void *)&a, &v, 4)"), "{text}");
     // Without these options neither is needed.
+    folder.write("q/CMakeLists.txt", b"set_target_properties(a PROPERTIES CUDA_SEPARABLE_COMPILATION OFF)\n");
     folder.write("q/a.cu", source.as_bytes());
     folder.write("q/Makefile", b"a: a.cu\n\tnvcc -o a a.cu\n");
     check(&folder, &["convert", "q", "-o", "plain"], 0, "converted");

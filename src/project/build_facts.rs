@@ -9,20 +9,18 @@ use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, library_lo
 use crate::mapping::is_cuda_folder_value;
 
 /// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
-const RELOCATABLE: &[&str] =
-    &["-dc", "--device-c", "-rdc", "--relocatable-device-code", "-fgpu-rdc", "CUDA_SEPARABLE_COMPILATION"];
+const RELOCATABLE: &[&str] = &["-dc", "--device-c", "-rdc", "--relocatable-device-code", "-fgpu-rdc"];
+/// The property and variable of CMake that stand for it.
+const SEPARABLE: &[u8] = b"CUDA_SEPARABLE_COMPILATION";
 
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let Some(kind) = build_kind_of(path, bytes) else {
         return BuildFacts { uses_primitives: uses_primitives(path, bytes), ..BuildFacts::default() };
     };
-    let sets = |word: &[u8]| {
-        bytes.split(|&byte| byte == b'\n').any(|line| {
-            let is_comment = line.trim_ascii_start().starts_with(b"#");
-            !is_comment && memchr::memmem::find(line, word).is_some()
-        })
-    };
+    let has = |line: &[u8], word: &[u8]| memchr::memmem::find(line, word).is_some();
+    let lines = || bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii_start().starts_with(b"#"));
+    let sets = |word: &[u8]| lines().any(|line| has(line, word));
     let has_option = |options: &[&str]| {
         let texts = || bytes.utf8_chunks().map(|chunk| chunk.valid());
         let is_between =
@@ -33,12 +31,13 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let of_kind = |wanted: BuildKind, lists: fn(&str) -> BTreeSet<String>| {
         if kind == wanted { lists(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() }
     };
-    let separable = kind == BuildKind::CMake && sets(b"CUDA_SEPARABLE_COMPILATION");
+    let separable = kind == BuildKind::CMake && sets(SEPARABLE);
+    let is_switched_on = || lines().any(|line| has(line, SEPARABLE) && !has(line, b" OFF") && !has(line, b" FALSE"));
     BuildFacts {
         uses_primitives: false,
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
-        is_relocatable: separable || has_option(RELOCATABLE),
+        is_relocatable: has_option(RELOCATABLE) || separable && is_switched_on(),
         per_thread_streams: has_option(&["per-thread"]) || sets(b"API_PER_THREAD_DEFAULT_STREAM"),
         comma_lists: of_kind(BuildKind::Make, comma_lists),
         folder_variables: of_kind(BuildKind::Make, folder_variables),

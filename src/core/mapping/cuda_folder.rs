@@ -23,14 +23,18 @@ pub fn is_cuda_folder_value(value: &str) -> bool {
     if is_above_nvcc(value) {
         return true;
     }
+    let is_usual = |value: &str| usual_cuda_folder(value) == Some(value.len());
     let reference = value.strip_prefix('$').map(|name| name.trim_start_matches(['(', '{']));
     match reference {
         Some(rest) => {
             let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             let behind = &rest[len..];
-            is_cuda_folder(&rest[..len]) && (matches!(behind, "" | ")" | "}") || behind.starts_with(":-"))
+            // `${TOOLKIT:-/usr/local/cuda}`
+            let default = behind.strip_prefix(":-").map(|default| default.strip_suffix('}').unwrap_or(default));
+            let is_whole = matches!(behind, "" | ")" | "}") || default.is_some();
+            is_cuda_folder(&rest[..len]) && is_whole || default.is_some_and(is_usual)
         }
-        None => usual_cuda_folder(value) == Some(value.len()),
+        None => is_usual(value),
     }
 }
 
@@ -55,6 +59,7 @@ mod tests {
             "/usr/local/cuda-12.4",
             "$(CUDA_HOME)",
             "${CUDA_PATH:-/x}",
+            "${TOOLKIT:-/usr/local/cuda}",
             "$CUDA_ROOT/",
             "$(shell dirname $$(dirname $$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)))",
             "$(patsubst %/bin/nvcc,%,$(shell which nvcc))",
@@ -66,6 +71,7 @@ mod tests {
             "/usr/local/cudafoo",
             "$(CUDA_HOME)/lib64",
             "$(MY_CUDA)",
+            "${TOOLKIT:-/usr}",
             "cuda",
             "",
             "$(shell which nvcc)",

@@ -97,6 +97,10 @@ pub(super) fn folder_edits(
             edits.push(Edit::replace(range(at, at + len), new));
             at += len;
         } else if let Some(len) = reference.and_then(|_| names.begins(rest)) {
+            // A default of its own may lead to CUDA: `${CUDA:-/usr/local/cuda}`.
+            let default = rest[..len].find(":-").map_or(len, |sign| sign + 2);
+            let usual = usual_cuda_folder(&rest[default..len]).map(|len| range(at + default, at + default + len));
+            edits.extend(usual.map(|usual| Edit::replace(usual, ROCM_FOLDER)));
             at += len;
         } else {
             at += rest.chars().next().map_or(1, char::len_utf8);
@@ -200,5 +204,6 @@ mod tests {
         check("\"$CUDA_HOME\"/lib64", Reference::WithDefault, "\"${ROCM_PATH:-/opt/rocm}\"/lib");
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
         check("-L$(CUDA)/lib64 ${CUDA}/include $CUDA/x", Reference::Variable, "-L$(CUDA)/lib ${CUDA}/include $CUDA/x");
+        check("${CUDA:-/usr/local/cuda}/lib64", Reference::Variable, "${CUDA:-/opt/rocm}/lib");
     }
 }

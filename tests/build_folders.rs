@@ -83,6 +83,61 @@ fn what_makefiles_say_of_folders_streams_and_linking_is_known_in_other_files() {
 }
 
 #[test]
+fn sources_for_the_host_stay_so_where_code_asks_for_nvcc() {
+    let header = "#ifndef __CUDACC__\nvoid host_only();\n#endif\n";
+    let make = "SOURCES = a.cpp b.cu\nall: app tool both listed\na.o: a.cpp a.h\n\t$(NVCC) -dc $< -o $@\n.cc.o:\n\t$(NVCC) -c -o $@ $<\ntool:\n\tnvcc \"src dir/a.cpp\" b.cc b.o -o $@\nboth:\n\tnvcc a.cpp b.cu -o $@\nlisted:\n\tnvcc $(SOURCES) -o $@\nb.o: b.cu\n\tnvcc -c $< -o $@\n";
+    let script = "nvcc -o app \"$SRC\"/a.cpp -lm\n";
+    let files = |header: &str, extra: &str| {
+        let make = format!("{make}{extra}");
+        Folder::new(&[("p/a.h", header), ("p/a.cu", "int a;\n"), ("p/Makefile", &make), ("p/build.sh", script)])
+    };
+    let folder = files(header, "");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/Makefile");
+    let options = "-x c++ -I$(or $(ROCM_PATH),/opt/rocm)/include -D__HIP_PLATFORM_AMD__";
+    for line in [
+        &format!("-fgpu-rdc -c {options} $< -o $@"),
+        &format!("-c -o $@ {options} $<\n"),
+        &format!("{options} \"src dir/a.cpp\" b.cc -x none b.o -o $@"),
+        " a.cpp b.cu -o $@",
+        " $(SOURCES) -o $@",
+        " -c $< -o $@\n",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    check(&folder, &["lint", "p"], 0, "C++ of `a.cpp` as the host's compiler does, hipcc as HIP");
+    check(&folder, &["lint", "p"], 0, "C++ of `$(SOURCES)` as the host's compiler does, hipcc as HIP");
+    let options = "-x c++ -I${ROCM_PATH:-/opt/rocm}/include -D__HIP_PLATFORM_AMD__";
+    assert!(folder.read("out/build.sh").contains(&format!("-o app {options} \"$SRC\"/a.cpp -x none -lm")));
+    // Nothing asks, or the build names a language itself.
+    for folder in [files("void f();\n// __CUDACC__\n", ""), files(header, "c.o: c.cpp\n\tnvcc -x cu -c c.cpp\n")] {
+        check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+        assert!(!folder.read("out/Makefile").contains("-x c++"));
+    }
+}
+
+#[test]
+fn commands_link_roctx_where_a_source_includes_nvtx() {
+    let make = "LIBS = -lcudart -lm\napp: a.o\n\t$(NVCC) -o $@ $^\nother: a.o\n\tg++ -o $@ \"$^\" $(LIBS)\nplain: b.o\n\tg++ -o $@ b.o -lm\na.o: a.cu\n\t$(NVCC) -c -o $@ $<\n";
+    let files = |include: &str, make: &str| {
+        let source = format!("#include <{include}>\nint a;\n");
+        Folder::new(&[("p/a.cu", source.as_str()), ("p/Makefile", make)])
+    };
+    let folder = files("nvtx3/nvToolsExt.h", make);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/Makefile");
+    for line in [" -o $@ $^ -lroctx64\n", "\"$^\" $(LIBS) -lroctx64\n", "b.o -lm\n", " -c -o $@ $<\n"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    // A file that names NVIDIA's library has it replaced.
+    let named = make.replace("-lm", "-lnvToolsExt");
+    for folder in [files("nvToolsExt.h", &named), files("cuda_runtime.h", make)] {
+        check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+        assert!(!folder.read("out/Makefile").contains("$^ -lroctx64"));
+    }
+}
+
+#[test]
 fn the_standard_is_raised_where_a_source_includes_what_needs_it() {
     let cmake = "project(a LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14)\nset(CMAKE_CXX_STANDARD 14)\nadd_library(a a.cu)\nset_target_properties(a PROPERTIES CUDA_STANDARD 11)\ntarget_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++14>)\n";
     let make = "FLAGS = -std=gnu++11 -std=c11\na: a.cu\n\tnvcc $(FLAGS) -std=c++14 -c a.cu\n";

@@ -97,7 +97,10 @@ fn every_entry_is_applied() {
         let call = format!("{}{types}({})", rule.cuda, arguments.join(", "));
         let mut project = ProjectFacts::default();
         project.builds.per_thread_streams = rule.per_thread_streams;
-        let (text, outcome) = converted_in(&project, &format!("__device__ void f() {{ {call}; }}\n"), &settings);
+        // Where a statement has an entry of its own, the other one is for values.
+        let has_own = table().calls_of(&rule.cuda).iter().any(|other| other.alone);
+        let start = if has_own && !rule.alone { "int a = " } else { "" };
+        let (text, outcome) = converted_in(&project, &format!("__device__ void f() {{ {start}{call}; }}\n"), &settings);
         if rule.template.is_empty() {
             assert_eq!(remaining(&outcome), [("changed-call", Severity::Error)], "{call}");
             assert!(text.contains(&call), "{text}");
@@ -108,7 +111,7 @@ fn every_entry_is_applied() {
         let known = Intrinsics::builtin().unwrap();
         assert!(rule.definition().is_none_or(|key| known.get(key).is_some()), "{call}");
         let definition = known.definitions(rule.definition());
-        assert_eq!(text, format!("{definition}__device__ void f() {{ {expected}; }}\n"), "{call}");
+        assert_eq!(text, format!("{definition}__device__ void f() {{ {start}{expected}; }}\n"), "{call}");
         assert!(outcome.remaining.is_empty(), "{call}: {:?}", outcome.remaining);
     }
 }
@@ -130,6 +133,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
                 && (other.typed.is_none() || other.typed == rule.typed)
                 && (!other.keeps_32_lanes || rule.keeps_32_lanes)
                 && (!other.per_thread_streams || rule.per_thread_streams)
+                && (!other.alone || rule.alone)
                 && other.range == rule.range
         };
         assert_eq!(before.filter(hides).count(), 0, "an entry of {} hides a later one", rule.cuda);

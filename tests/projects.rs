@@ -338,16 +338,18 @@ fn rocm(work: &Path, toolchain: &Path) -> PathBuf {
     rocm
 }
 
-/// What ROCm's hipcc does with its arguments.
+/// What ROCm's hipcc does with its arguments; once it is told a language, it guesses none any more.
 const HIPCC: &str = r#"link="--hip-link -LROCM/lib -lamdhip64"
+guess=yes
 count=$#
 while [ "$count" -gt 0 ]; do
     argument=$1
     shift
     count=$((count - 1))
-    case "$argument" in
-        *.cu | *.cpp | *.cc | *.cxx | *.hip) set -- "$@" -x hip "$argument" -x none ;;
-        -c | -E | -S | -M | -MM | -r) link=; set -- "$@" "$argument" ;;
+    case "$guess$argument" in
+        yes-x) guess=no; set -- "$@" "$argument" ;;
+        yes*.cu | yes*.cpp | yes*.cc | yes*.cxx | yes*.hip) set -- "$@" -x hip "$argument" -x none ;;
+        yes-[cESMr] | no-[cESMr] | no-MM | yes-MM) link=; set -- "$@" "$argument" ;;
         *) set -- "$@" "$argument" ;;
     esac
 done

@@ -16,7 +16,7 @@ const SEPARABLE: &[u8] = b"CUDA_SEPARABLE_COMPILATION";
 /// What one file says; nothing if it says nothing about building.
 pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let Some(kind) = build_kind_of(path, bytes) else {
-        return BuildFacts { uses_primitives: uses_primitives(path, bytes), ..BuildFacts::default() };
+        return source_facts(path, bytes);
     };
     let has = |line: &[u8], word: &[u8]| memchr::memmem::find(line, word).is_some();
     let lines = || bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii_start().starts_with(b"#"));
@@ -34,7 +34,7 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let separable = kind == BuildKind::CMake && sets(SEPARABLE);
     let is_switched_on = || lines().any(|line| has(line, SEPARABLE) && !has(line, b" OFF") && !has(line, b" FALSE"));
     BuildFacts {
-        uses_primitives: false,
+        names_language: ["-x cu", "-x=cu", "-xcu"].iter().any(|option| sets(option.as_bytes())),
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
         is_relocatable: has_option(RELOCATABLE) || separable && is_switched_on(),
@@ -43,13 +43,32 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         folder_variables: of_kind(BuildKind::Make, folder_variables),
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
+        ..BuildFacts::default()
     }
 }
 
-/// Whether a source includes CUB or Thrust.
-fn uses_primitives(path: &Utf8Path, bytes: &[u8]) -> bool {
+/// What a source tells of the compiler that it needs.
+fn source_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     let is_source = path.extension().is_some_and(|extension| !matches!(extension, "md" | "txt" | "rst" | "html"));
-    is_source && [&b"<cub/"[..], b"<thrust/"].iter().any(|include| memchr::memmem::find(bytes, include).is_some())
+    if !is_source {
+        return BuildFacts::default();
+    }
+    let has = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    BuildFacts {
+        uses_primitives: has(b"<cub/") || has(b"<thrust/"),
+        uses_nvtx: has(b"nvToolsExt.h"),
+        asks_for_nvcc: asks_for(bytes, b"__CUDACC__") || asks_for(bytes, b"__NVCC__"),
+        ..BuildFacts::default()
+    }
+}
+
+/// Whether a condition of the preprocessor names a macro.
+fn asks_for(bytes: &[u8], macro_name: &[u8]) -> bool {
+    memchr::memmem::find_iter(bytes, macro_name).any(|at| {
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+        let directive = bytes[start..at].trim_ascii_start().strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        directive.is_some_and(|directive| directive.starts_with(b"if") || directive.starts_with(b"elif"))
+    })
 }
 
 /// The variables of a makefile that get options between commas. An option for the linker or the assembler has commas itself.

@@ -17,6 +17,12 @@ pub struct BuildFacts {
     pub per_thread_streams: bool,
     /// Whether a source includes CUB or Thrust, in whose place stand libraries with needs of their own.
     pub uses_primitives: bool,
+    /// Whether code asks whether nvcc reads it as CUDA C++ (`#ifdef __CUDACC__`), which it does not read C++ for the host as.
+    pub asks_for_nvcc: bool,
+    /// Whether a source includes NVTX, in whose place stands a library that has to be linked.
+    pub uses_nvtx: bool,
+    /// Whether a build file says that sources are CUDA's whatever their suffix (nvcc, `-x cu`).
+    pub names_language: bool,
     /// Variables of makefiles with options between commas, `FLAGS = -O3,-Wall`, as `-Xcompiler` of nvcc takes them.
     pub comma_lists: BTreeSet<String>,
     /// Variables of makefiles whose value is the folder of CUDA, by whatever name.
@@ -37,6 +43,9 @@ impl BuildFacts {
         first(&mut self.linked_apart, &other.linked_apart);
         self.is_relocatable |= other.is_relocatable;
         self.uses_primitives |= other.uses_primitives;
+        self.asks_for_nvcc |= other.asks_for_nvcc;
+        self.uses_nvtx |= other.uses_nvtx;
+        self.names_language |= other.names_language;
         self.per_thread_streams |= other.per_thread_streams;
         self.comma_lists.extend(other.comma_lists.iter().cloned());
         self.folder_variables.extend(other.folder_variables.iter().cloned());

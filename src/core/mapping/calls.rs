@@ -33,6 +33,8 @@ pub struct CallRule {
     pub keeps_32_lanes: bool,
     /// Applies to calls only where the default stream is one of each thread.
     pub per_thread_streams: bool,
+    /// Applies to calls only that are statements by themselves, whose value nobody takes.
+    pub alone: bool,
     /// Whether it also applies in functions that run on the host alone, where CUDA's headers overload a function of the C
     /// library.
     pub host: bool,
@@ -79,6 +81,7 @@ impl CallRule {
             && self.typed.is_none()
             && !self.keeps_32_lanes
             && !self.per_thread_streams
+            && !self.alone
     }
 
     /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
@@ -160,6 +163,8 @@ struct Row {
     #[serde(default)]
     per_thread_streams: bool,
     #[serde(default)]
+    alone: bool,
+    #[serde(default)]
     host: bool,
     flavor: Option<Flavor>,
     #[serde(default)]
@@ -206,6 +211,7 @@ impl Row {
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
             per_thread_streams: self.per_thread_streams,
+            alone: self.alone,
             host: self.host,
             flavor: self.flavor,
             safe: self.safe,

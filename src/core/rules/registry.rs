@@ -1,10 +1,10 @@
 //! The only list of rules.
 
 use super::api::{
-    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, ElaboratedType, LossyName, MergedName,
-    MissingGroupMember, MissingProperty, NameInString, NumberForHandle, NvidiaModule, ObsoleteHip, OtherReleaseName,
-    OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName, UnmappedLibrary,
-    UnsupportedName,
+    AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, ElaboratedType, LossyName,
+    MergedName, MissingGroupMember, MissingProperty, NameInString, NumberForHandle, NvidiaModule, ObsoleteHip,
+    OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName,
+    UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -71,6 +71,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<DevicePointerArithmetic>(),
     Registered::new::<StandardLimits>(),
     Registered::new::<NumberForHandle>(),
+    Registered::new::<DevicePointerCast>(),
     Registered::new::<MergedName>(),
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Role, role};
+use super::device_pointers::device_pointers;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
 
 declare_rule! {
     /// ## What it does
@@ -40,16 +40,10 @@ impl Rule for DevicePointerArithmetic {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document: &Document = cx.document;
-        let mut found: Vec<(Range<TokenIdx>, &str)> = Vec::new();
-        for idx in words(document, "CUdeviceptr") {
-            for address in addresses(document, idx) {
-                found.extend(uses(&address, idx, cx));
+        for used in device_pointers(cx) {
+            if let Some(operator) = arithmetic(document, &used) {
+                report(cx, used, operator);
             }
-        }
-        found.sort_by_key(|(used, _)| used.start);
-        found.dedup_by_key(|(used, _)| used.start);
-        for (used, operator) in found {
-            report(cx, used, operator);
         }
     }
 }
@@ -75,119 +69,23 @@ fn report(cx: &mut Context<'_>, used: Range<TokenIdx>, operator: &str) {
     }
 }
 
-/// A variable, parameter or member.
-struct Address<'d> {
-    name: &'d str,
-    /// Whether its elements are the addresses: `CUdeviceptr a[4]`, `CUdeviceptr* a`, `vector<CUdeviceptr> a`.
-    has_elements: bool,
-}
-
-/// What the type at `idx` declares: `CUdeviceptr a, *b, c[4] = {};`
-fn addresses(document: &Document, idx: TokenIdx) -> Vec<Address<'_>> {
-    let is_element = document.is(idx + 1, b'>');
-    let mut at = idx + 1 + usize::from(is_element);
-    let mut found = Vec::new();
-    loop {
-        let mut has_elements = is_element;
-        while document.is(at, b'*') || document.is(at, b'&') {
-            has_elements |= document.is(at, b'*');
-            at += 1;
-        }
-        let is_name = document.kind(at) == Some(TokenKind::Ident);
-        let ends = matches!(document.token_text(at + 1), "," | ";" | "=" | ")" | "[" | "{");
-        if !is_name || !ends {
-            return found;
-        }
-        found.push(Address { name: document.token_text(at), has_elements: has_elements || document.is(at + 1, b'[') });
-        let Some(comma) = next_declarator(document, at + 1) else { return found };
-        at = comma + 1;
-    }
-}
-
-/// The comma behind a declarator and its first value.
-fn next_declarator(document: &Document, mut at: TokenIdx) -> Option<TokenIdx> {
-    loop {
-        match document.token_text(at) {
-            "," => return Some(at),
-            ";" | ")" | "}" | "" => return None,
-            _ => at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1,
-        }
-    }
-}
-
-/// Where arithmetic is done with an address that is declared at `declared`: in its function, or, of members and variables of
-/// the file, wherever nothing else has the name.
-fn uses<'d>(address: &Address<'d>, declared: TokenIdx, cx: &Context<'d>) -> Vec<(Range<TokenIdx>, &'d str)> {
-    let document = cx.document;
-    let mut functions = cx.facts.functions.iter();
-    let function = functions.find(|function| function.head.start <= declared && declared < function.body.end);
-    let scope = match function {
-        Some(function) => function.body.clone(),
-        None if is_declared_otherwise(address.name, document) => return Vec::new(),
-        None => 0..document.tokens().len(),
-    };
-    let is_meant = |idx: &TokenIdx| match role(document, *idx) {
-        Role::Free => true,
-        Role::Member => function.is_none(),
-        _ => false,
-    };
-    let places = words_in(document, address.name, scope).filter(is_meant);
-    places.filter_map(|idx| arithmetic(document, address, idx)).collect()
-}
-
-/// Whether the file declares something else by a name: `float* base;`, `int base = 4`.
-fn is_declared_otherwise(name: &str, document: &Document) -> bool {
-    words(document, name).any(|idx| {
-        let ends = matches!(document.token_text(idx + 1), "," | ";" | "=" | ")" | "[" | "{");
-        let before = idx.checked_sub(1).map_or("", |before| document.token_text(before));
-        let is_pointer = matches!(before, "*" | "&");
-        let kind = idx.checked_sub(1 + usize::from(is_pointer));
-        let is_type = |kind: TokenIdx| {
-            let word = document.token_text(kind);
-            document.kind(kind) == Some(TokenKind::Ident)
-                && word != "CUdeviceptr"
-                && (!is_keyword(word)
-                    || ["int", "long", "char", "short", "float", "double", "unsigned", "void", "auto"].contains(&word))
-        };
-        ends && kind.is_some_and(is_type)
-    })
-}
-
-/// The whole operand and the operator, if the use at `idx` is part of integer arithmetic, or starts an integer.
-fn arithmetic<'d>(document: &'d Document, address: &Address<'_>, idx: TokenIdx) -> Option<(Range<TokenIdx>, &'d str)> {
-    let last = match (address.has_elements, document.is(idx + 1, b'[')) {
-        (true, true) => document.partner(idx + 1)?,
-        (false, false) => idx,
-        _ => return None,
-    };
-    let first = start_of_operand(document, idx);
+/// The operator, if an operand is part of integer arithmetic, or starts an integer.
+fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>) -> Option<&'d str> {
+    let (first, last) = (used.start, used.end - 1);
     let before = first.checked_sub(1).map_or("", |before| document.token_text(before));
     if matches!(before, "&" | "*" | ")") {
         return None;
     }
-    let used = first..last + 1;
     if let Some(operator) = operator_after(document, last) {
-        return Some((used, operator));
+        return Some(operator);
     }
     let is_sum = before == "+" && first.checked_sub(2).is_some_and(|left| is_operand_end(document, left));
     let starts_integer = before == "=" && document.is(last + 1, b';') && declares_integer(document, first - 1);
     match (is_sum, starts_integer) {
-        (true, _) => Some((used, "+")),
-        (_, true) => Some((used, "=")),
+        (true, _) => Some("+"),
+        (_, true) => Some("="),
         _ => None,
     }
-}
-
-/// `a` of `a->b.c`, for the place of `c`.
-fn start_of_operand(document: &Document, idx: TokenIdx) -> TokenIdx {
-    let mut first = idx;
-    while let Some(object) = first.checked_sub(2)
-        && matches!(document.token_text(first - 1), "." | "->")
-        && document.kind(object) == Some(TokenKind::Ident)
-    {
-        first = object;
-    }
-    first
 }
 
 fn is_operand_end(document: &Document, idx: TokenIdx) -> bool {

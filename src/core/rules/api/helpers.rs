@@ -122,6 +122,17 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
         && (!rule.keeps_32_lanes
             || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)
         && (!rule.per_thread_streams || has_per_thread_streams(cx))
+        && (!rule.alone || is_alone(call, document))
+}
+
+/// Whether a call is a statement by itself: nobody takes its value.
+fn is_alone(call: &Call, document: &Document) -> bool {
+    let mut first = call.name;
+    while first >= 1 && document.kind(first - 1) == Some(TokenKind::PathSep) {
+        first -= 1;
+    }
+    let before = first.checked_sub(1).and_then(|idx| document.kind(idx));
+    document.is(call.close + 1, b';') && matches!(before, Some(TokenKind::Punct(b';' | b'{' | b'}')))
 }
 
 /// Whether an argument starts with a name of CUDA's, or with that name as HIP has it.

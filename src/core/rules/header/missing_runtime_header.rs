@@ -1,6 +1,7 @@
 //! Files that use HIP without including its runtime header.
 
 use camino::Utf8Path;
+use rustc_hash::FxHashSet;
 
 use super::gpu_branches::read_by_gpu_compilers_alone;
 use super::helpers::hip_header;
@@ -12,7 +13,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::TokenIdx;
+use crate::syntax::{Document, TokenIdx, words};
 
 declare_rule! {
     /// ## What it does
@@ -39,7 +40,8 @@ declare_rule! {
     /// brackets: the include belongs into that one. A finding says so where that one does not get it.
     ///
     /// In a header whose device code stands in `#ifdef __CUDACC__` and the like, the include does so, too: other compilers,
-    /// which may not know where HIP's headers are, go on reading the header without them.
+    /// which may not know where HIP's headers are, go on reading the header without them. Nor does a file need it for handles that it
+    /// declares itself, as `typedef struct CUstream_st* cudaStream_t;` does.
     MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -126,7 +128,9 @@ fn uses<'a>(cx: &'a Context<'_>) -> [Box<dyn Iterator<Item = TokenIdx> + 'a>; 4]
         Meaning::Renamed(_, entry) | Meaning::Same(entry) => matches!(entry.library, "runtime" | "driver" | "device"),
         _ => emulated(name, cx).is_some(),
     };
-    let names = cx.names.iter().filter(move |name| needs(name)).map(|name| name.token);
+    let own = forward_declared(cx.document);
+    let is_own = move |name: &Name<'_>| own.contains(cx.document.token_text(name.token));
+    let names = cx.names.iter().filter(move |name| needs(name) && !is_own(name)).map(|name| name.token);
     let launches = cx.document.launches().iter().map(|launch| launch.callee.start);
     let is_device_word = |idx: &TokenIdx| DEVICE_WORDS.contains(&cx.document.token_text(*idx));
     let in_code = |idx: &TokenIdx| cx.document.directive_of(*idx).is_none_or(|d| !d.kind.has_condition());
@@ -138,6 +142,26 @@ fn uses<'a>(cx: &'a Context<'_>) -> [Box<dyn Iterator<Item = TokenIdx> + 'a>; 4]
         Box::new(words.filter(is_read)),
         Box::new(first_fragment(cx).into_iter()),
     ]
+}
+
+/// The handles and their structures that the file declares itself, to do without the header: `typedef struct CUstream_st*
+/// cudaStream_t;`, `using cudaStream_t = struct CUstream_st*;`, `struct CUstream_st;`.
+fn forward_declared(document: &Document) -> FxHashSet<&str> {
+    let mut found = FxHashSet::default();
+    for keyword in words(document, "struct") {
+        let (name, behind) = (keyword + 1, keyword + 2);
+        let is_pointer = document.is(behind, b'*');
+        let before = |count: usize| keyword.checked_sub(count).map_or("", |idx| document.token_text(idx));
+        let handle = match (before(1), before(3)) {
+            ("typedef", _) if is_pointer && document.is(behind + 2, b';') => Some(behind + 1),
+            ("=", "using") if is_pointer && document.is(behind + 1, b';') => Some(keyword - 2),
+            _ => None,
+        };
+        if handle.is_some() || document.is(behind, b';') {
+            found.extend(handle.into_iter().chain([name]).map(|idx| document.token_text(idx)));
+        }
+    }
+    found
 }
 
 /// Whether an include of the file becomes HIP's runtime header, or is it already.

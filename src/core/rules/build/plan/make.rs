@@ -5,7 +5,9 @@ use super::cpp_standard::plan_standards;
 use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
+use super::make_host_sources::plan_host_sources;
 use super::make_line::{Names, assigned, is_nvcc, plan_line};
+use super::make_roctx::plan_roctx;
 use super::make_variables::{
     flags_of_nvcc, include_folders, library_lists, plan_include_options, shared_lists, unseen_compilers,
 };
@@ -28,6 +30,8 @@ pub(super) fn plan(plan: &Plan<'_>) {
         plan_library_files(plan, line.code);
     }
     plan_listed_libraries(plan);
+    plan_host_sources(plan, &names);
+    plan_roctx(plan, &names);
     make_gpus::plan(plan, &names);
     if plan.build.kind == BuildKind::Make && names.folders.folder.is_none() && uses_rocm_variable(plan) {
         let start = TextSize::from(if plan.text.starts_with('\u{feff}') { 3_u32 } else { 0 });

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::make_line::{Names, calls_nvcc};
+use super::make_steps::{Step, steps};
 use super::make_variables::{values, with_users};
 use super::planner::Plan;
-use crate::build::{LineKind, Word, references, words};
+use crate::build::{references, words};
 use crate::mapping::{makes_code_object, nvcc_option};
-use crate::source::{TextSize, range};
+use crate::source::TextSize;
 
 /// Options of nvcc with which it does not link.
-const NO_LINK: &[&str] = &[
+pub(super) const NO_LINK: &[&str] = &[
     "-c",
     "-dc",
     "--device-c",
@@ -33,15 +34,6 @@ const DEVICE_LINK: &[&str] = &["-dlink", "--device-link"];
 /// Where such a step writes to if it is not told.
 const DEFAULT_RESULT: &str = "a_dlink.o";
 
-/// A command with what a rule says about it.
-struct Step<'p> {
-    start: TextSize,
-    found: Vec<Word>,
-    texts: Vec<&'p str>,
-    target: &'p str,
-    prerequisites: &'p str,
-}
-
 /// The commands that link device code without saying so, where the file compiles such code to be linked. One that takes
 /// what a step of its own has linked links it no more.
 pub(super) fn device_links(plan: &Plan<'_>, names: &Names<'_>) -> BTreeSet<TextSize> {
@@ -63,26 +55,6 @@ fn compiles_to_be_linked(plan: &Plan<'_>) -> bool {
             || nvcc_option(word, None).is_some_and(|found| found.row.for_clang("") == ["-fgpu-rdc"])
     };
     plan.build.lines.iter().any(|line| words(plan.text, line.code).iter().any(|word| is_rdc(plan.slice(word.range))))
-}
-
-fn steps<'p>(plan: &Plan<'p>) -> Vec<Step<'p>> {
-    let (mut target, mut prerequisites) = ("", "");
-    let mut steps = Vec::new();
-    for line in &plan.build.lines {
-        match line.kind {
-            LineKind::Rule { colon } => {
-                target = plan.slice(range(line.code.start().into(), colon.start().into())).trim();
-                prerequisites = plan.slice(range(colon.end().into(), line.code.end().into()));
-            }
-            LineKind::Recipe => {
-                let found = words(plan.text, line.code);
-                let texts = found.iter().map(|word| plan.slice(word.range)).collect();
-                steps.push(Step { start: line.code.start(), found, texts, target, prerequisites });
-            }
-            _ => {}
-        }
-    }
-    steps
 }
 
 /// The file that a command writes.

@@ -198,7 +198,7 @@ fn plan_path(plan: &Plan<'_>, line: &Line, place: TextRange, (names, for_nvcc): 
 }
 
 /// What tells other compilers than hipcc which of HIP's platforms is meant.
-const PLATFORM: &str = " -D__HIP_PLATFORM_AMD__";
+pub(super) const PLATFORM: &str = " -D__HIP_PLATFORM_AMD__";
 
 /// The option for a folder of headers that a word begins with, or whose value it is: `-I"$DIR/include"`.
 fn include_option(plan: &Plan<'_>, place: TextRange) -> Option<&'static str> {

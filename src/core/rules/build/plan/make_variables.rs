@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::folders::{FolderNames, Reference, folder_edits};
-use super::make_line::{Names, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
+use super::make_line::{Names, PLATFORM, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, functions, references, words};
 use crate::mapping::nvcc_option;
@@ -174,7 +174,7 @@ pub(super) fn plan_include_options(plan: &Plan<'_>, line: &Line, names: &Names<'
         return;
     }
     for whole in include_options(plan, line, &names.includes) {
-        let edit = Edit::insert(whole.end(), " -D__HIP_PLATFORM_AMD__");
+        let edit = Edit::insert(whole.end(), PLATFORM);
         plan.add(Change::new(Topic::Library, whole, "HIP's headers ask for the platform", vec![edit]));
     }
 }

@@ -1,0 +1,124 @@
+//! Sources that nvcc gives to the compiler of the host, and that hipcc reads as HIP (nvcc, "Supported Input File
+//! Suffixes"; hipcc, `HIP_COMPILE_CXX_AS_HIP`): where code asks which compiler reads it, the answer has to stay the same.
+
+use super::change::{Change, Topic};
+use super::folders::{ROCM, ROCM_FOLDER};
+use super::make_line::{Names, PLATFORM, calls_nvcc};
+use super::make_steps::{Step, steps};
+use super::make_variables::values;
+use super::planner::Plan;
+use crate::build::{BuildKind, LineKind};
+use crate::diagnostic::Severity;
+use crate::source::{Edit, range};
+
+/// The suffixes of C++ for the host.
+const HOST_SUFFIXES: &[&str] = &[".cpp", ".cc", ".cxx", ".c++", ".C"];
+
+/// What a word of a command gives to the compiler.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Input {
+    /// C++ for the host.
+    Host,
+    /// A source of CUDA's.
+    Device,
+    /// A list of both.
+    Both,
+    /// Neither, or it cannot be told.
+    Other,
+}
+
+/// Plans the commands that give C++ to nvcc, where a file of the project asks whether nvcc reads it.
+pub(super) fn plan_host_sources(plan: &Plan<'_>, names: &Names<'_>) {
+    if !plan.builds.asks_for_nvcc || plan.builds.names_language {
+        return;
+    }
+    for step in steps(plan) {
+        let calls = step.texts.iter().filter(|text| calls_nvcc(text, names)).count();
+        if calls > 0 && !step.texts.contains(&"-x") {
+            plan_step(plan, &step, (calls, names));
+        }
+    }
+}
+
+fn plan_step(plan: &Plan<'_>, step: &Step<'_>, (calls, names): (usize, &Names<'_>)) {
+    let inputs: Vec<Input> = (0..step.texts.len()).map(|at| input(plan, step, at)).collect();
+    let is_host = |input: &Input| *input == Input::Host;
+    let first = inputs.iter().position(|input| matches!(input, Input::Host | Input::Both));
+    let Some(first) = first else { return };
+    let run = inputs[first..].iter().take_while(|input| is_host(input)).count();
+    let others = inputs[first + run..].iter().any(|input| is_host(input));
+    let is_mixed = inputs.iter().any(|input| matches!(input, Input::Device | Input::Both));
+    if is_mixed || others || calls > 1 {
+        let text = step.texts[first];
+        let message = format!("nvcc reads C++ of `{text}` as the host's compiler does, hipcc as HIP");
+        let advice =
+            "`__HIPCC__` is defined then, for which code of the project asks; compile C++ apart, with `-x c++`";
+        let left = Change::left(step.found[first].range, message, advice);
+        // Mostly the answer makes no difference, and where it does, hardly anything compiles.
+        return plan.add(Change { severity: Some(Severity::Info), ..left });
+    }
+    let place = range(
+        step.argument(plan, step.found[first]).start().into(),
+        step.argument(plan, step.found[first + run - 1]).end().into(),
+    );
+    let mut edits = vec![Edit::insert(place.start(), format!("-x c++ {}{PLATFORM} ", include_option(plan, names)))];
+    if !step.texts.iter().any(|text| matches!(*text, "-c" | "--compile" | "-dc" | "--device-c")) {
+        edits.push(Edit::insert(place.end(), " -x none"));
+    }
+    let message = format!("nvcc reads `{}` as the host's compiler does, hipcc as HIP", plan.slice(place));
+    plan.add(Change::new(Topic::Compiler, place, message, edits));
+}
+
+/// The option for the folder of HIP's headers, which the compiler knows by itself for HIP alone.
+fn include_option(plan: &Plan<'_>, names: &Names<'_>) -> String {
+    let folder = match (plan.build.kind, names.folders.folder) {
+        (BuildKind::Make, Some(_)) => format!("$({ROCM})"),
+        (BuildKind::Make, None) => format!("$(or $({ROCM}),{ROCM_FOLDER})"),
+        (_, Some(_)) => format!("${{{ROCM}}}"),
+        (_, None) => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+    };
+    format!("-I{folder}/include")
+}
+
+fn input(plan: &Plan<'_>, step: &Step<'_>, at: usize) -> Input {
+    let text = step.texts[at];
+    let is_result = at.checked_sub(1).is_some_and(|before| matches!(step.texts[before], "-o" | "-MF" | "-MT"));
+    if is_result || text.starts_with('-') {
+        return Input::Other;
+    }
+    match text {
+        "$<" if step.target.starts_with('.') && step.prerequisites.trim().is_empty() => {
+            // A suffix rule: `.cpp.o:`
+            let suffix = step.target.rsplit_once('.').map_or("", |(suffix, _)| suffix);
+            of_words(suffix.split_whitespace())
+        }
+        "$<" => of_words(step.prerequisites.split_whitespace().take(1)),
+        "$^" | "$+" => of_words(step.prerequisites.split_whitespace()),
+        _ => match listed(plan, text) {
+            Some(value) => of_words(value.split_whitespace()),
+            None => of_words([text].into_iter()),
+        },
+    }
+}
+
+/// What the variable holds that a word refers to.
+fn listed<'p>(plan: &Plan<'p>, word: &str) -> Option<&'p str> {
+    let name = word.strip_prefix("$(").or_else(|| word.strip_prefix("${"))?.strip_suffix([')', '}'])?;
+    let mut given = plan.build.lines.iter().filter(|line| matches!(line.kind, LineKind::Assignment { .. }));
+    given.find_map(|line| values(plan, line).into_iter().find(|(known, _)| *known == name)).map(|(_, value)| value)
+}
+
+fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Input {
+    let (mut has_host, mut has_device) = (false, false);
+    for word in words {
+        let word = word.trim_end_matches([')', '"', '\'']);
+        has_host |= HOST_SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
+        has_device |= word.ends_with(".cu");
+    }
+    match (has_host, has_device) {
+        (true, false) => Input::Host,
+        (false, true) => Input::Device,
+        (true, true) => Input::Both,
+        (false, false) => Input::Other,
+    }
+}

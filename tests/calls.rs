@@ -100,7 +100,9 @@ fn every_entry_is_applied() {
         // Where a statement has an entry of its own, the other one is for values.
         let has_own = table().calls_of(&rule.cuda).iter().any(|other| other.alone);
         let start = if has_own && !rule.alone { "int a = " } else { "" };
-        let (text, outcome) = converted_in(&project, &format!("__device__ void f() {{ {start}{call}; }}\n"), &settings);
+        let variable = rule.managed.map_or(String::new(), |number| format!("__managed__ int a{number};\n"));
+        let source = format!("{variable}__device__ void f() {{ {start}{call}; }}\n");
+        let (text, outcome) = converted_in(&project, &source, &settings);
         if rule.template.is_empty() {
             assert_eq!(remaining(&outcome), [("changed-call", Severity::Error)], "{call}");
             assert!(text.contains(&call), "{text}");
@@ -111,7 +113,7 @@ fn every_entry_is_applied() {
         let known = Intrinsics::builtin().unwrap();
         assert!(rule.definition().is_none_or(|key| known.get(key).is_some()), "{call}");
         let definition = known.definitions(rule.definition());
-        assert_eq!(text, format!("{definition}__device__ void f() {{ {start}{expected}; }}\n"), "{call}");
+        assert_eq!(text, format!("{definition}{variable}__device__ void f() {{ {start}{expected}; }}\n"), "{call}");
         assert!(outcome.remaining.is_empty(), "{call}: {:?}", outcome.remaining);
     }
 }
@@ -134,6 +136,7 @@ fn entries_are_sorted_and_every_one_can_be_reached() {
                 && (!other.keeps_32_lanes || rule.keeps_32_lanes)
                 && (!other.per_thread_streams || rule.per_thread_streams)
                 && (!other.alone || rule.alone)
+                && (other.managed.is_none() || other.managed == rule.managed)
                 && other.range == rule.range
         };
         assert_eq!(before.filter(hides).count(), 0, "an entry of {} hides a later one", rule.cuda);

@@ -33,6 +33,8 @@ pub struct CallRule {
     pub keeps_32_lanes: bool,
     /// Applies to calls only where the default stream is one of each thread.
     pub per_thread_streams: bool,
+    /// Applies to calls only whose argument of this number is a managed variable of the file.
+    pub managed: Option<usize>,
     /// Applies to calls only that are statements by themselves, whose value nobody takes.
     pub alone: bool,
     /// Whether it also applies in functions that run on the host alone, where CUDA's headers overload a function of the C
@@ -82,6 +84,7 @@ impl CallRule {
             && !self.keeps_32_lanes
             && !self.per_thread_streams
             && !self.alone
+            && self.managed.is_none()
     }
 
     /// The key of the definition that the new call needs: what `hipshift_` stands before in the template.
@@ -162,6 +165,7 @@ struct Row {
     keeps_32_lanes: bool,
     #[serde(default)]
     per_thread_streams: bool,
+    managed: Option<usize>,
     #[serde(default)]
     alone: bool,
     #[serde(default)]
@@ -211,6 +215,7 @@ impl Row {
             typed: self.typed,
             keeps_32_lanes: self.keeps_32_lanes,
             per_thread_streams: self.per_thread_streams,
+            managed: self.managed,
             alone: self.alone,
             host: self.host,
             flavor: self.flavor,

@@ -1,7 +1,8 @@
 //! Intrinsics with definitions that compute the same in HIP: `intrinsics.toml` for those that HIP
 //! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
 //! `overloads.toml` for types that HIP's functions do not take, `rounded.toml` for arithmetic that is rounded
-//! in a direction, `short_floats.toml` for half and bfloat16, `copies.toml` for asynchronous copies.
+//! in a direction, `short_floats.toml` for half and bfloat16, `copies.toml` for asynchronous copies,
+//! `atomics.toml` for atomic objects of libcu++.
 
 use std::sync::LazyLock;
 
@@ -57,6 +58,8 @@ pub enum IntrinsicKind {
     Copy,
     /// An enumerator that HIP lacks, where it takes the number.
     Constant,
+    /// An atomic object, or what its functions take.
+    Atomic,
 }
 
 impl IntrinsicKind {
@@ -80,6 +83,7 @@ impl Intrinsic {
     /// What the definition is called.
     pub fn helper(&self) -> String {
         let name = self.cuda.trim_start_matches('_').replace("cooperative_groups::", "group_");
+        let name = name.replace("cuda::", "").replace("::", "_");
         format!("{HELPER_PREFIX}{name}")
     }
 
@@ -118,6 +122,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("short_floats.toml", include_str!("../../../mappings/short_floats.toml"), IntrinsicKind::ShortFloat),
         ("copies.toml", include_str!("../../../mappings/copies.toml"), IntrinsicKind::Copy),
         ("constants.toml", include_str!("../../../mappings/constants.toml"), IntrinsicKind::Constant),
+        ("atomics.toml", include_str!("../../../mappings/atomics.toml"), IntrinsicKind::Atomic),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {

@@ -321,7 +321,7 @@ fn only_names(document: &Document, expression: TextRange) -> bool {
     while let Some(token) = document.token(idx).filter(|token| token.range().end() <= expression.end()) {
         let harmless = match token.kind {
             TokenKind::Ident | TokenKind::Number | TokenKind::PathSep | TokenKind::Arrow => true,
-            TokenKind::Punct(byte) => matches!(byte, b'.' | b'[' | b']'),
+            TokenKind::Punct(byte) => matches!(byte, b'.' | b'[' | b']' | b'&' | b'*'),
             _ => false,
         };
         if !harmless {

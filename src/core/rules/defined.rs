@@ -4,9 +4,9 @@ use super::context::Context;
 use super::header::{insert_definitions, read_by_gpu_compilers_alone};
 use super::query::Name;
 use super::{api, kernel, wave};
-use crate::mapping::{Intrinsic, Intrinsics};
+use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
 use crate::source::Edit;
-use crate::syntax::TokenIdx;
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 /// The edit that defines all that the converted file uses.
 pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
@@ -23,11 +23,25 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
     intrinsics.sort_unstable();
     let mut text = text_of(intrinsics, cx)?;
+    let has_atomics = uses.iter().any(|(_, intrinsic)| intrinsic.kind == IntrinsicKind::Atomic);
+    if has_atomics && names_libcu(document) {
+        text.push_str("namespace cuda {\nnamespace std {}\n}\n");
+    }
     // Other compilers know no `__device__`.
     if read_by_gpu_compilers_alone(tokens(), cx) {
         text = format!("#ifdef __HIPCC__\n{text}#endif\n");
     }
     Some(insert_definitions(document, first, &text))
+}
+
+/// Whether the file names a namespace of libcu++ where it has to be one: `using namespace cuda;`, `namespace x = cuda::std;`.
+fn names_libcu(document: &Document) -> bool {
+    words(document, "namespace").any(|keyword| {
+        let is_used = keyword > 0 && document.token_text(keyword - 1) == "using";
+        let path = keyword + if is_used { 1 } else { 3 };
+        let first = path + usize::from(document.kind(path) == Some(TokenKind::PathSep));
+        (is_used || document.is(keyword + 2, b'=')) && document.token_text(first) == "cuda"
+    })
 }
 
 /// The definitions, or the include of the header that has them and those that it has not.

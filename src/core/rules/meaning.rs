@@ -16,7 +16,7 @@ use super::taken_over::is_taken_over;
 use crate::analysis::{
     ArgumentUse, Declaration, Place, Role, is_global, is_warp_function, looks_like_cuda, role, used_names,
 };
-use crate::mapping::{Entry, Family, HELPER_PREFIX, Kind, Resolution, Support};
+use crate::mapping::{Entry, Family, HELPER_PREFIX, Intrinsics, Kind, Resolution, Support};
 use crate::syntax::{
     Directive, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start, words,
 };
@@ -337,8 +337,9 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
         && cx.table.contains(&path)
     {
         let is_missing = |scope: &str| matches!(cx.resolve(scope), Some(Resolution::Missing(_)));
-        // One finding about the namespace is enough.
-        return if is_missing(scope) { None } else { known_path(token, path, text, cx) };
+        // One finding about the namespace is enough, unless the file can define what it has; and then none about the namespace.
+        let is_told = is_missing(scope) && !is_defined(&path) || has_defined(&path, token, cx);
+        return if is_told { None } else { known_path(token, path, text, cx) };
     }
     if scope.as_deref() == Some(LIBCU) && cx.facts.declared.get(LIBCU).is_none() && includes_libcu(cx) {
         return Some(Name { token, range, text: Cow::Owned(format!("{LIBCU}::{text}")), meaning: Meaning::Unknown });
@@ -360,6 +361,17 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
     }
     let meaning = if scopes_cuda { from_table(token, &text, cx)? } else { Meaning::Own(Owner::Scope(outer)) };
     Some(Name { token, range, text, meaning })
+}
+
+/// Whether a definition takes the place of what a path names.
+fn is_defined(path: &str) -> bool {
+    Intrinsics::builtin().is_ok_and(|table| table.get(path).is_some_and(|entry| entry.kind.replaces_name()))
+}
+
+/// Whether the namespace at `token` leads to what a definition takes the place of: `cuda::std` of `cuda::std::atomic`.
+fn has_defined(path: &str, token: TokenIdx, cx: &Context<'_>) -> bool {
+    let leads = cx.document.kind(token + 1) == Some(TokenKind::PathSep);
+    leads && is_defined(&format!("{path}::{}", cx.document.token_text(token + 2)))
 }
 
 /// Whether the tables list all that a namespace has: HIP's namesake has a part of it, and the file adds nothing to it.

@@ -123,6 +123,25 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
             || cx.wave_width_at(document.range_of(call.name..call.name + 1).start()) == WaveWidth::Logical32)
         && (!rule.per_thread_streams || has_per_thread_streams(cx))
         && (!rule.alone || is_alone(call, document))
+        && rule.managed.is_none_or(|number| is_managed(call, number, cx))
+}
+
+/// Whether an argument is a managed variable that the file declares.
+fn is_managed(call: &Call, number: usize, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(&argument) = call.arguments.get(number) else { return false };
+    let Some(last) = document.tokens_in(argument).last().filter(|_| cx.has_word("__managed__")) else { return false };
+    let is_path = document
+        .tokens_in(argument)
+        .all(|idx| matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep)));
+    let name = document.token_text(last);
+    let declares = |keyword: TokenIdx| {
+        let mut names = (keyword..).take_while(|&idx| document.kind(idx).is_some() && !document.is(idx, b';'));
+        names.any(|idx| {
+            document.token_text(idx) == name && matches!(document.token_text(idx + 1), ";" | "=" | "[" | "{" | ",")
+        })
+    };
+    is_path && words(document, "__managed__").any(declares)
 }
 
 /// Whether a call is a statement by itself: nobody takes its value.

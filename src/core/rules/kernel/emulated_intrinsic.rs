@@ -17,8 +17,8 @@ declare_rule! {
     /// Finds intrinsics that HIP lacks and that have an exact definition: dot products such as
     /// `__dp4a`, the functions that compute with the bytes or halfwords of a word, such as
     /// `__vsub4` or `__vimax3_s16x2`, arithmetic that is rounded in a direction such as `__fadd_rd`,
-    /// reductions, scans and labeled partitions of cooperative groups, and enumerators such as
-    /// `cudaSharedmemCarveoutMaxShared` where HIP takes the number.
+    /// reductions, scans and labeled partitions of cooperative groups, atomic objects of libcu++, and
+    /// enumerators such as `cudaSharedmemCarveoutMaxShared` where HIP takes the number.
     ///
     /// ## Why is this bad?
     /// The name does not exist in HIP's headers.

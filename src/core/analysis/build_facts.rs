@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 /// What the build files of a project say together, or one of them says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something else that files say")]
 pub struct BuildFacts {
     /// A build file that sets `-munsafe-fp-atomics`: the compiler may take fast atomics on floating point numbers everywhere.
     pub unsafe_atomics: Option<Utf8PathBuf>,

@@ -121,7 +121,7 @@ fn is_own(call: Call<'_>) -> bool {
 }
 
 /// Whether a path or pattern ends as sources of CUDA do.
-fn is_cuda_source(path: &str) -> bool {
+pub(super) fn is_cuda_source(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == "cu")
 }
 

@@ -2,6 +2,7 @@
 //! Suffixes"; hipcc, `HIP_COMPILE_CXX_AS_HIP`): where code asks which compiler reads it, the answer has to stay the same.
 
 use super::change::{Change, Topic};
+use super::cmake_sources::is_cuda_source;
 use super::folders::{ROCM, ROCM_FOLDER};
 use super::make_line::{Names, PLATFORM, calls_nvcc};
 use super::make_steps::{Step, steps};
@@ -46,7 +47,7 @@ fn plan_step(plan: &Plan<'_>, step: &Step<'_>, (calls, names): (usize, &Names<'_
     let first = inputs.iter().position(|input| matches!(input, Input::Host | Input::Both));
     let Some(first) = first else { return };
     let run = inputs[first..].iter().take_while(|input| is_host(input)).count();
-    let others = inputs[first + run..].iter().any(|input| is_host(input));
+    let others = inputs[first + run..].iter().any(is_host);
     let is_mixed = inputs.iter().any(|input| matches!(input, Input::Device | Input::Both));
     if is_mixed || others || calls > 1 {
         let text = step.texts[first];
@@ -113,7 +114,7 @@ fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Input {
     for word in words {
         let word = word.trim_end_matches([')', '"', '\'']);
         has_host |= HOST_SUFFIXES.iter().any(|suffix| word.ends_with(suffix));
-        has_device |= word.ends_with(".cu");
+        has_device |= is_cuda_source(word);
     }
     match (has_host, has_device) {
         (true, false) => Input::Host,

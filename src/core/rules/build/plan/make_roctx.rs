@@ -42,5 +42,5 @@ fn links(step: &Step<'_>, names: &Names<'_>, holding: &BTreeSet<&str>) -> bool {
     let uses = |text: &&str| is_runtime(text) || references(text).iter().any(|name| holding.contains(name));
     step.texts.contains(&"-o")
         && !step.texts.iter().any(is_other)
-        && step.texts.iter().any(|text| calls_nvcc(text, names) || uses(&text))
+        && step.texts.iter().any(|text| calls_nvcc(text, names) || uses(text))
 }

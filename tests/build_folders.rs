@@ -86,7 +86,7 @@ fn what_makefiles_say_of_folders_streams_and_linking_is_known_in_other_files() {
 fn sources_for_the_host_stay_so_where_code_asks_for_nvcc() {
     let header = "#ifndef __CUDACC__\nvoid host_only();\n#endif\n";
     let make = "SOURCES = a.cpp b.cu\nall: app tool both listed\na.o: a.cpp a.h\n\t$(NVCC) -dc $< -o $@\n.cc.o:\n\t$(NVCC) -c -o $@ $<\ntool:\n\tnvcc \"src dir/a.cpp\" b.cc b.o -o $@\nboth:\n\tnvcc a.cpp b.cu -o $@\nlisted:\n\tnvcc $(SOURCES) -o $@\nb.o: b.cu\n\tnvcc -c $< -o $@\n";
-    let script = "nvcc -o app \"$SRC\"/a.cpp -lm\n";
+    let script = "mkdir x && nvcc -o app \"$SRC\"/a.cpp -lm 2>&1 | tee log.cpp\n";
     let files = |header: &str, extra: &str| {
         let make = format!("{make}{extra}");
         Folder::new(&[("p/a.h", header), ("p/a.cu", "int a;\n"), ("p/Makefile", &make), ("p/build.sh", script)])
@@ -108,7 +108,7 @@ fn sources_for_the_host_stay_so_where_code_asks_for_nvcc() {
     check(&folder, &["lint", "p"], 0, "C++ of `a.cpp` as the host's compiler does, hipcc as HIP");
     check(&folder, &["lint", "p"], 0, "C++ of `$(SOURCES)` as the host's compiler does, hipcc as HIP");
     let options = "-x c++ -I${ROCM_PATH:-/opt/rocm}/include -D__HIP_PLATFORM_AMD__";
-    assert!(folder.read("out/build.sh").contains(&format!("-o app {options} \"$SRC\"/a.cpp -x none -lm")));
+    assert!(folder.read("out/build.sh").contains(&format!("-o app {options} \"$SRC\"/a.cpp -x none -lm 2>&1 | tee")));
     // Nothing asks, or the build names a language itself.
     for folder in [files("void f();\n// __CUDACC__\n", ""), files(header, "c.o: c.cpp\n\tnvcc -x cu -c c.cpp\n")] {
         check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
@@ -117,8 +117,34 @@ fn sources_for_the_host_stay_so_where_code_asks_for_nvcc() {
 }
 
 #[test]
+fn options_for_host_sources_stand_around_whole_arguments() {
+    let make = "SRC = a.cpp\nSRC += b.cu\na:\n\tnvcc $(SRC) -o a\nb: a.cpp k.o\n\tnvcc $^ -o $@\nc:\n\tnvcc a\u{3000}\"a.cpp\" -o c\nd:\n\tnvcc -c `pwd`/a.cpp\ne:\n\tnvcc $(wildcard *.cpp) -o e\nf:\n\tnvcc --output-file a.cpp a.o\ng:\n\tnvcc -DS=\"a;b\" a.cpp -o g\nh:\n\t(cd . && nvcc a.cpp -o h)\ni:\n\tI=$$(nvcc a.cpp -o i)\n$(OBJECTS): %.o: %.cpp | x.h\n\tnvcc -c $< -o $@\n";
+    let folder = Folder::new(&[("p/a.h", "#if defined(__NVCC__)\n#endif\n"), ("p/Makefile", make)]);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/Makefile");
+    let text = text.replace(" -I$(or $(ROCM_PATH),/opt/rocm)/include -D__HIP_PLATFORM_AMD__", "");
+    for line in [
+        " $(SRC) -o a\n",
+        " $^ -o $@\n",
+        "-x c++ a\u{3000}\"a.cpp\" -x none -o c\n",
+        " -c -x c++ `pwd`/a.cpp\n",
+        "-x c++ $(wildcard *.cpp) -x none -o e\n",
+        " --output-file a.cpp a.o\n",
+        "-DS=\"a;b\" -x c++ a.cpp -x none -o g\n",
+        "-x c++ a.cpp -x none -o h)\n",
+        "a.cpp -o i)\n",
+        " -c -x c++ $< -o $@\n",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert_eq!(text.matches("-x c++").count(), 6, "{text}");
+    check(&folder, &["convert", "out", "-o", "again"], 0, "");
+    assert_eq!(folder.read("again/Makefile"), folder.read("out/Makefile"));
+}
+
+#[test]
 fn commands_link_roctx_where_a_source_includes_nvtx() {
-    let make = "LIBS = -lcudart -lm\napp: a.o\n\t$(NVCC) -o $@ $^\nother: a.o\n\tg++ -o $@ \"$^\" $(LIBS)\nplain: b.o\n\tg++ -o $@ b.o -lm\na.o: a.cu\n\t$(NVCC) -c -o $@ $<\n";
+    let make = "LIBS = -lcudart -lm\napp: a.o\n\t$(NVCC) -o $@ $^\nother: a.o\n\tg++ -o $@ \"$^\" $(LIBS)\nrun: a.o\n\t@nvcc a.o -o a >log && ./a\nplain: b.o\n\tg++ -o $@ b.o -lm\na.o: a.cu\n\t$(NVCC) -c -o $@ $<\n";
     let files = |include: &str, make: &str| {
         let source = format!("#include <{include}>\nint a;\n");
         Folder::new(&[("p/a.cu", source.as_str()), ("p/Makefile", make)])
@@ -126,7 +152,13 @@ fn commands_link_roctx_where_a_source_includes_nvtx() {
     let folder = files("nvtx3/nvToolsExt.h", make);
     check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
     let text = folder.read("out/Makefile");
-    for line in [" -o $@ $^ -lroctx64\n", "\"$^\" $(LIBS) -lroctx64\n", "b.o -lm\n", " -c -o $@ $<\n"] {
+    for line in [
+        " -o $@ $^ -lroctx64\n",
+        "\"$^\" $(LIBS) -lroctx64\n",
+        " a.o -o a -lroctx64 >log && ./a\n",
+        "b.o -lm\n",
+        " -c -o $@ $<\n",
+    ] {
         assert!(text.contains(line), "{line} in {text}");
     }
     // A file that names NVIDIA's library has it replaced.

@@ -91,6 +91,8 @@ pub struct Context<'d> {
     pub(super) writes_programs: OnceCell<bool>,
     /// Whether the standard library has all that the file uses of `cuda::std`, once a rule has asked.
     pub(super) standard_serves: OnceCell<bool>,
+    /// The managed variables that the file declares, once a rule has asked.
+    pub(super) managed_variables: OnceCell<FxHashSet<&'d str>>,
     /// Finds what the file uses that has to be defined; set for runs of rules.
     pub(crate) define: fn(&Context<'_>) -> Option<Edit>,
     /// Whether a rule has a code or name; set for runs of rules.
@@ -146,6 +148,7 @@ impl<'d> Context<'d> {
             build_changes: OnceCell::new(),
             writes_programs: OnceCell::new(),
             standard_serves: OnceCell::new(),
+            managed_variables: OnceCell::new(),
             define: |_| None,
             is_rule: |_| true,
             rule,

@@ -18,6 +18,7 @@ mod header;
 mod kernel;
 mod launch;
 mod macro_branches;
+mod managed_variables;
 mod meaning;
 mod name;
 mod name_list;

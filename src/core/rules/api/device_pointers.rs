@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Role, role};
+use crate::analysis::{Function, Role, role};
+use rustc_hash::FxHashSet;
+
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words, words_in};
 
@@ -13,9 +15,15 @@ pub(super) const TYPE: &str = "CUdeviceptr";
 pub(super) fn device_pointers(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
     let document = cx.document;
     let mut found: Vec<Range<TokenIdx>> = Vec::new();
+    // Members of many structures have one name, and are looked for once.
+    let mut known = FxHashSet::default();
     for idx in words(document, TYPE) {
+        let function = cx.facts.functions.holding(idx);
         for address in addresses(document, idx) {
-            found.extend(uses(&address, idx, cx));
+            let place = function.map(|function| function.body.start);
+            if known.insert((address.name, address.has_elements, place)) {
+                found.extend(uses(&address, function, cx));
+            }
         }
     }
     found.sort_by_key(|used| used.start);
@@ -63,12 +71,10 @@ fn next_declarator(document: &Document, mut at: TokenIdx) -> Option<TokenIdx> {
     }
 }
 
-/// Where an address is used that is declared at `declared`: in its function, or, of members and variables of the file,
-/// wherever nothing else has the name.
-fn uses<'d>(address: &Address<'d>, declared: TokenIdx, cx: &Context<'d>) -> Vec<Range<TokenIdx>> {
+/// Where an address is used that is declared in a function: there, or, of members and variables of the file, wherever
+/// nothing else has the name.
+fn uses<'d>(address: &Address<'d>, function: Option<&Function>, cx: &Context<'d>) -> Vec<Range<TokenIdx>> {
     let document = cx.document;
-    let mut functions = cx.facts.functions.iter();
-    let function = functions.find(|function| function.head.start <= declared && declared < function.body.end);
     let scope = match function {
         Some(function) => function.body.clone(),
         None if is_declared_otherwise(address.name, document) => return Vec::new(),

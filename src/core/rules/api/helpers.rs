@@ -126,32 +126,33 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
         && rule.managed.is_none_or(|number| is_managed(call, number, cx))
 }
 
-/// Whether an argument is a managed variable that the file declares.
-fn is_managed(call: &Call, number: usize, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    let Some(&argument) = call.arguments.get(number) else { return false };
-    let Some(last) = document.tokens_in(argument).last().filter(|_| cx.has_word("__managed__")) else { return false };
-    let is_path = document
-        .tokens_in(argument)
-        .all(|idx| matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep)));
-    let name = document.token_text(last);
-    let declares = |keyword: TokenIdx| {
-        let mut names = (keyword..).take_while(|&idx| document.kind(idx).is_some() && !document.is(idx, b';'));
-        names.any(|idx| {
-            document.token_text(idx) == name && matches!(document.token_text(idx + 1), ";" | "=" | "[" | "{" | ",")
-        })
-    };
-    is_path && words(document, "__managed__").any(declares)
-}
-
 /// Whether a call is a statement by itself: nobody takes its value.
 fn is_alone(call: &Call, document: &Document) -> bool {
     let mut first = call.name;
     while first >= 1 && document.kind(first - 1) == Some(TokenKind::PathSep) {
         first -= 1;
     }
-    let before = first.checked_sub(1).and_then(|idx| document.kind(idx));
-    document.is(call.close + 1, b';') && matches!(before, Some(TokenKind::Punct(b';' | b'{' | b'}')))
+    let Some(before) = first.checked_sub(1) else { return false };
+    let begins = match document.token_text(before) {
+        ";" | "{" | "}" | "else" | "do" => true,
+        ")" => {
+            let open = document.partner(before).filter(|&open| open >= 1);
+            open.is_some_and(|open| matches!(document.token_text(open - 1), "if" | "for" | "while" | "switch"))
+        }
+        _ => false,
+    };
+    // The last statement of `({ … })` is a value.
+    let is_value = document.is(call.close + 2, b'}') && document.is(call.close + 3, b')');
+    begins && document.is(call.close + 1, b';') && !is_value
+}
+
+/// Whether an argument is a managed variable that the file declares.
+fn is_managed(call: &Call, number: usize, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(&argument) = call.arguments.get(number) else { return false };
+    let is_part = |idx: TokenIdx| matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep));
+    let last = document.tokens_in(argument).last().filter(|_| document.tokens_in(argument).all(is_part));
+    last.is_some_and(|last| cx.managed_variables().contains(document.token_text(last)))
 }
 
 /// Whether an argument starts with a name of CUDA's, or with that name as HIP has it.

@@ -144,11 +144,12 @@ fn uses<'a>(cx: &'a Context<'_>) -> [Box<dyn Iterator<Item = TokenIdx> + 'a>; 4]
     ]
 }
 
-/// The handles and their structures that the file declares itself, to do without the header: `typedef struct CUstream_st*
+/// The handles and their opaque structures that the file declares itself, to do without the header: `typedef struct CUstream_st*
 /// cudaStream_t;`, `using cudaStream_t = struct CUstream_st*;`, `struct CUstream_st;`.
 fn forward_declared(document: &Document) -> FxHashSet<&str> {
     let mut found = FxHashSet::default();
-    for keyword in words(document, "struct") {
+    let is_opaque = |name: &str| name.starts_with("CU") && name.ends_with("_st");
+    for keyword in words(document, "struct").filter(|keyword| is_opaque(document.token_text(keyword + 1))) {
         let (name, behind) = (keyword + 1, keyword + 2);
         let is_pointer = document.is(behind, b'*');
         let before = |count: usize| keyword.checked_sub(count).map_or("", |idx| document.token_text(idx));

@@ -23,11 +23,14 @@ pub(super) fn plan_roctx(plan: &Plan<'_>, names: &Names<'_>) {
     let runtime = |value: &str| value.split_whitespace().any(is_runtime);
     let given = plan.build.lines.iter().flat_map(|line| values(plan, line));
     let holding = with_users(plan, given.filter(|(_, value)| runtime(value)).map(|(name, _)| name).collect());
-    for step in steps(plan).iter().filter(|step| links(step, names, &holding)) {
+    let commands = steps(plan).into_iter().flat_map(|step| step.commands(plan));
+    for step in commands.filter(|step| links(step, names, &holding)) {
         let Some(last) = step.found.last() else { continue };
-        let place = step.argument(plan, *last);
-        let edits = vec![Edit::insert(place.end(), " -lroctx64")];
-        plan.add(Change::new(Topic::Library, place, "NVTX needs no library, and roctx does", edits));
+        let message = "NVTX needs no library, and roctx does";
+        plan.add(match step.argument(plan, *last) {
+            Some(place) => Change::new(Topic::Library, place, message, vec![Edit::insert(place.end(), " -lroctx64")]),
+            None => Change::left(last.range, message, "link with `-lroctx64`"),
+        });
     }
 }
 

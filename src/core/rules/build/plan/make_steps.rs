@@ -63,7 +63,7 @@ impl<'p> Step<'p> {
         let is_redirection = |text: &&str| text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('>');
         let command = |(start, end): (&usize, usize)| {
             let all = &self.texts[*start..end];
-            let texts = all[..all.iter().position(|text| is_redirection(&text)).unwrap_or(all.len())].to_vec();
+            let texts = all[..all.iter().position(is_redirection).unwrap_or(all.len())].to_vec();
             Step { found: self.found[*start..*start + texts.len()].to_vec(), texts, ..*self }
         };
         starts.iter().zip(ends).map(command).collect()

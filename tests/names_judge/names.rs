@@ -170,8 +170,7 @@ pub(crate) const LACKING_FUNCTIONS: &[&str] = &[
     "cublasXtCreate",
 ];
 
-pub(crate) const LACKING_TYPES: &[&str] =
-    &["cudaGraphExecUpdateResultInfo", "cudaGraphConditionalHandle", "CUtensorMap"];
+pub(crate) const LACKING_TYPES: &[&str] = &["cudaDeviceNumaConfig", "cudaGraphConditionalHandle", "CUtensorMap"];
 
 /// Names of variables as programs have them.
 pub(crate) const VARIABLES: &[&str] = &[

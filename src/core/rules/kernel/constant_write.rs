@@ -6,7 +6,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::Document;
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
@@ -35,9 +35,12 @@ impl Rule for ConstantWrite {
         let document: &Document = cx.document;
         let is_own = |variable: &&DeviceVariable| variable.space == Space::Constant && !variable.is_conditional;
         let mut own_words = OwnWords::default();
-        for (idx, _) in DeviceVariable::named(document, cx.facts.device_variables(document).iter().filter(is_own)) {
+        for (idx, variable) in
+            DeviceVariable::named(document, cx.facts.device_variables(document).iter().filter(is_own))
+        {
             let function = cx.facts.functions.around(idx).filter(|function| Function::is_device_only(function));
-            let Some(function) = function.filter(|_| writes(document, idx)) else { continue };
+            let is_written = |_: &&Function| writes(document, idx) && !leads_elsewhere(document, idx, variable);
+            let Some(function) = function.filter(is_written) else { continue };
             let name = document.token_text(idx);
             if role(document, idx) == Role::Free && !own_words.declares(document, function, name) {
                 let message = format!("device code writes to `{name}`, which is constant memory");
@@ -45,4 +48,42 @@ impl Rule for ConstantWrite {
             }
         }
     }
+}
+
+/// Whether a pointer may lead to other memory: what it points to (`*p`), an element (`p[i]`), or of a member that the file does not declare as
+/// an array (`state.key[i]`).
+fn leads_elsewhere(document: &Document, idx: TokenIdx, variable: &DeviceVariable) -> bool {
+    let is_subscript = |at: TokenIdx| document.is(at, b'[');
+    let behind = |at: TokenIdx| document.partner(at).map_or(at + 1, |close| close + 1);
+    if idx.checked_sub(1).is_some_and(|before| document.is(before, b'*')) {
+        return true;
+    }
+    let mut declared = variable.name + 1;
+    let mut at = idx + 1;
+    while is_subscript(at) {
+        // Each bracket of the declaration is a dimension.
+        if !is_subscript(declared) {
+            return true;
+        }
+        (declared, at) = (behind(declared), behind(at));
+    }
+    while document.is(at, b'.') {
+        let member = at + 1;
+        at = member + 1;
+        let is_array = || words(document, document.token_text(member)).any(|name| is_array_member(document, name));
+        if is_subscript(at) && !is_array() {
+            return true;
+        }
+        while is_subscript(at) {
+            at = behind(at);
+        }
+    }
+    false
+}
+
+/// Whether a name is declared as an array of values: `float a[4];`
+fn is_array_member(document: &Document, name: TokenIdx) -> bool {
+    let follows_type = name.checked_sub(1).is_some_and(|before| document.kind(before) == Some(TokenKind::Ident));
+    let close = document.partner(name + 1).filter(|_| document.is(name + 1, b'['));
+    follows_type && close.is_some_and(|close| matches!(document.token_text(close + 1), ";" | "," | "=" | "["))
 }

@@ -7,7 +7,7 @@ use crate::rules::meaning::{Meaning, is_host_function};
 use crate::rules::query::Name;
 use crate::settings::WaveWidth;
 use crate::source::TextRange;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, path_start, words};
 
 /// A call whose arguments change, and the rule that says how.
 pub(in crate::rules) struct ChangedArguments<'d> {
@@ -128,11 +128,7 @@ fn fits(call: &Call, rule: &CallRule, cx: &Context<'_>) -> bool {
 
 /// Whether a call is a statement by itself: nobody takes its value.
 fn is_alone(call: &Call, document: &Document) -> bool {
-    let mut first = call.name;
-    while first >= 1 && document.kind(first - 1) == Some(TokenKind::PathSep) {
-        first -= 1;
-    }
-    let Some(before) = first.checked_sub(1) else { return false };
+    let Some(before) = path_start(document, call.name).checked_sub(1) else { return false };
     let begins = match document.token_text(before) {
         ";" | "{" | "}" | "else" | "do" => true,
         ")" => {

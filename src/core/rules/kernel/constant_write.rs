@@ -50,8 +50,8 @@ impl Rule for ConstantWrite {
     }
 }
 
-/// Whether a pointer may lead to other memory: what it points to (`*p`), an element (`p[i]`), or of a member that the file does not declare as
-/// an array (`state.key[i]`).
+/// Whether a pointer may lead to other memory: what it points to (`*p`), its elements (`p[i]`), or those of a member that
+/// the file does not declare as an array (`state.key[i]`).
 fn leads_elsewhere(document: &Document, idx: TokenIdx, variable: &DeviceVariable) -> bool {
     let is_subscript = |at: TokenIdx| document.is(at, b'[');
     let behind = |at: TokenIdx| document.partner(at).map_or(at + 1, |close| close + 1);

@@ -152,6 +152,11 @@ impl Intrinsics {
         self.entries.get(*self.index.get(cuda)?)
     }
 
+    /// The entry whose definition takes the place of a name that HIP lacks.
+    pub fn replacing(&self, cuda: &str) -> Option<&Intrinsic> {
+        self.get(cuda).filter(|intrinsic| intrinsic.kind.replaces_name())
+    }
+
     /// The guarded definitions of intrinsics and of all that these call, callees first.
     pub fn definitions<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> String {
         self.chosen(names).into_iter().map(Intrinsic::guarded).collect()

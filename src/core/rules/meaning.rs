@@ -365,7 +365,7 @@ fn qualified<'d>(token: TokenIdx, outer: TokenIdx, text: Cow<'d, str>, cx: &Cont
 
 /// Whether a definition takes the place of what a path names.
 fn is_defined(path: &str) -> bool {
-    Intrinsics::builtin().is_ok_and(|table| table.get(path).is_some_and(|entry| entry.kind.replaces_name()))
+    Intrinsics::builtin().is_ok_and(|table| table.replacing(path).is_some())
 }
 
 /// Whether the namespace at `token` leads to what a definition takes the place of: `cuda::std` of `cuda::std::atomic`.

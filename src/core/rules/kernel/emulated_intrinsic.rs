@@ -72,8 +72,8 @@ impl Rule for EmulatedIntrinsic {
 /// What stands in for `name`, if it is an intrinsic that the file can define.
 pub(in crate::rules) fn emulated(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
     let is_missing = matches!(name.meaning, Meaning::Missing(_) | Meaning::OtherRelease(_));
-    let takes_place = |intrinsic: &&Intrinsic| intrinsic.kind.replaces_name() && intrinsic.is_for(cx.settings.rocm);
-    let entry = || Intrinsics::builtin().ok()?.get(&name.text).filter(takes_place);
+    let is_for = |intrinsic: &&Intrinsic| intrinsic.is_for(cx.settings.rocm);
+    let entry = || Intrinsics::builtin().ok()?.replacing(&name.text).filter(is_for);
     if is_missing { entry() } else { None }
 }
 

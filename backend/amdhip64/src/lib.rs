@@ -67,6 +67,7 @@ mod stream;
 mod symbol;
 mod texture;
 mod texture_driver;
+mod texture_reference;
 mod timestamp;
 mod unsupported;
 mod waiting;

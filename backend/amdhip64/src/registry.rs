@@ -216,9 +216,13 @@ startup! {
         _handle: Address, _symbol: Address, _host_name: Address, _name: Text, _type: c_int, _extern: c_int,
     ) -> () {}
 
-    /// Texture references are accepted and cannot be bound: `hipBindTexture` says so.
+    /// The variable is a `textureReference` on both sides.
     fn __hipRegisterTexture(
-        _handle: Address, _symbol: Address, _host_name: Address, _name: Text, _type: c_int, _normalized: c_int,
+        handle: Address, symbol: Address, _host_name: Address, name: Text, _type: c_int, _normalized: c_int,
         _extern: c_int,
-    ) -> () {}
+    ) -> () {
+        if let Some(entry) = entry(handle, name) {
+            lock(&REGISTRY).variables.insert(symbol, Variable::InModule(entry));
+        }
+    }
 }

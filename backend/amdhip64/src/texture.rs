@@ -34,8 +34,8 @@ pub(crate) struct Resource {
 
 /// Kinds of resources.
 pub(crate) const ARRAY: c_uint = 0;
-const LINEAR: c_uint = 2;
-const ROWS: c_uint = 3;
+pub(crate) const LINEAR: c_uint = 2;
+pub(crate) const ROWS: c_uint = 3;
 
 /// `hipTextureDesc`.
 #[derive(Clone, Copy)]

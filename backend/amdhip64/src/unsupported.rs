@@ -31,11 +31,11 @@ macro_rules! unsupported {
 
 unsupported! {
     "hip_4.2":
-        hipBindTexture hipBindTexture2D hipBindTextureToArray hipBindTextureToMipmappedArray hipChooseDeviceR0000
+        hipBindTextureToMipmappedArray hipChooseDeviceR0000
         hipConfigureCall hipCtxDisablePeerAccess hipCtxEnablePeerAccess hipCtxGetApiVersion
         hipDeviceGetTexture1DLinearMaxWidth hipExtGetLinkTypeAndHopCount hipExtLaunchMultiKernelMultiDevice
         hipExtStreamCreateWithCUMask hipExtStreamGetCUMask hipFreeMipmappedArray hipGetMipmappedArrayLevel
-        hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipGetTextureReference hipIpcCloseMemHandle
+        hipGetTextureAlignmentOffset hipGetTextureObjectResourceViewDesc hipIpcCloseMemHandle
         hipIpcGetEventHandle hipIpcGetMemHandle hipIpcOpenEventHandle hipIpcOpenMemHandle hipLaunchByPtr
         hipLaunchCooperativeKernelMultiDevice hipMallocMipmappedArray hipMipmappedArrayCreate hipMipmappedArrayDestroy
         hipMipmappedArrayGetLevel hipModuleGetTexRef hipPointerSetAttribute hipSetupArgument
@@ -45,7 +45,7 @@ unsupported! {
         hipTexRefGetMipmapFilterMode hipTexRefGetMipmapLevelBias hipTexRefGetMipmapLevelClamp hipTexRefSetAddress
         hipTexRefSetAddress2D hipTexRefSetAddressMode hipTexRefSetArray hipTexRefSetBorderColor hipTexRefSetFilterMode
         hipTexRefSetFlags hipTexRefSetFormat hipTexRefSetMaxAnisotropy hipTexRefSetMipmapFilterMode
-        hipTexRefSetMipmapLevelBias hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray hipUnbindTexture;
+        hipTexRefSetMipmapLevelBias hipTexRefSetMipmapLevelClamp hipTexRefSetMipmappedArray;
     "hip_4.3":
         hipDestroyExternalMemory hipDestroyExternalSemaphore hipExternalMemoryGetMappedBuffer hipGLGetDevices
         hipGraphicsGLRegisterBuffer hipGraphicsMapResources hipGraphicsResourceGetMappedPointer

@@ -223,6 +223,11 @@ fn textures_and_surfaces() {
 }
 
 #[test]
+fn references_of_textures_and_halves_of_images() {
+    passes("texture_references", WITH_IMAGES);
+}
+
+#[test]
 fn a_fault_is_explained_and_lasts_until_a_reset() {
     // The launch itself has an error where its work is done at once.
     let runs = [run("fault", TARGETS), run_with("fault", TARGETS, &[("HIPSHIFT_SYNC", "1")])];

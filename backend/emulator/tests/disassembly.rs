@@ -69,14 +69,19 @@ fn compare(processor: &str, files: &[&str]) {
 
 const FILES: &[&str] = &["basic.hip", "block.hip", "float.hip", "services.hip"];
 
+/// As [`compare`], for a target that has instructions on images.
+fn compare_with_images(processor: &str) {
+    compare(processor, &[FILES, &["images.hip"]].concat());
+}
+
 #[test]
 fn gfx906_reads_as_llvm_writes_it() {
-    compare("gfx906", FILES);
+    compare_with_images("gfx906");
 }
 
 #[test]
 fn gfx90a_reads_as_llvm_writes_it() {
-    compare("gfx90a", FILES);
+    compare_with_images("gfx90a");
 }
 
 #[test]
@@ -93,16 +98,16 @@ fn gfx950_reads_as_llvm_writes_it() {
 
 #[test]
 fn gfx1030_reads_as_llvm_writes_it() {
-    compare("gfx1030", FILES);
+    compare_with_images("gfx1030");
 }
 
 #[test]
 fn gfx1100_reads_as_llvm_writes_it() {
-    compare("gfx1100", FILES);
+    compare_with_images("gfx1100");
 }
 
 #[test]
 fn gfx1201_reads_as_llvm_writes_it() {
-    compare("gfx1201", FILES);
+    compare_with_images("gfx1201");
     compare("gfx1201", &["fp8.hip", "matrix.hip", "sparse.hip"]);
 }

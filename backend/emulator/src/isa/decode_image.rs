@@ -1,5 +1,5 @@
 //! Instructions on images, from words. Forms that kernels of HIP do not have are not decoded: results with a status,
-//! halves, short descriptors, more than five address registers.
+//! short descriptors, more than five address registers.
 
 use super::code::Code;
 use super::inst::Inst;
@@ -13,12 +13,15 @@ pub(crate) const ADDRESSES_APART: u8 = 1;
 pub(crate) const LAYERS: u8 = 1 << 5;
 /// Flag: components of addresses have 16 bits.
 pub(crate) const SHORT_ADDRESSES: u8 = 1 << 6;
+/// Flag: values are halves in registers, two in each.
+pub(crate) const SHORT_DATA: u8 = 1 << 7;
 
 /// Coordinates of each shape, layers and faces among them: 1D, 2D, 3D, cube, lines in layers, pictures in layers, and those with samples.
 pub(crate) const COORDINATES: [usize; 8] = [1, 2, 3, 3, 2, 3, 3, 4];
 
 /// Reads an instruction up to gfx11. `imm` becomes the mask of channels, `literal` the numbers of further address registers;
-/// bits of `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers, 6 addresses of 16 bits.
+/// bits of `flags`: 0 those are given, 1 to 3 the shape, 4 whole coordinates, 5 layers, 6 addresses of 16 bits,
+/// 7 values of 16 bits.
 pub(super) fn mimg(code: &Code) -> Option<Inst> {
     let second = *code.words.get(1)?;
     let generation = code.table.generation;
@@ -30,21 +33,21 @@ pub(super) fn mimg(code: &Code) -> Option<Inst> {
     let mut inst = code.start(Encoding::Mimg, opcode)?;
     inst.words = 2;
     inst.imm = code.bits(8, 4).cast_signed();
-    // What is not read: status, short descriptors, halves, more than one further word of addresses.
+    // What is not read: status, short descriptors, more than one further word of addresses.
     let (others, flags, sampler) = match generation {
         Generation::Gfx10 => {
-            let others = code.bits(2, 1) | code.bits(6, 1) | code.bits(14, 4) | second >> 26 & 15 | second >> 31;
-            let flags = code.bits(1, 1) | code.bits(3, 3) << 1 | code.bits(12, 1) << 4 | (second >> 30 & 1) << 6;
+            let others = code.bits(2, 1) | code.bits(6, 1) | code.bits(14, 4) | second >> 26 & 15;
+            let flags = code.bits(1, 1) | code.bits(3, 3) << 1 | code.bits(12, 1) << 4 | (second >> 30) << 6;
             (others, flags, second >> 21 & 31)
         }
         Generation::Gfx11 => {
-            let others = code.bits(1, 1) | code.bits(5, 2) | code.bits(15, 1) | code.bits(17, 1) | second >> 21 & 31;
-            let flags = code.bits(0, 1) | code.bits(2, 3) << 1 | code.bits(7, 1) << 4 | code.bits(16, 1) << 6;
+            let others = code.bits(1, 1) | code.bits(5, 2) | code.bits(15, 1) | second >> 21 & 31;
+            let flags = code.bits(0, 1) | code.bits(2, 3) << 1 | code.bits(7, 1) << 4 | code.bits(16, 2) << 6;
             (others | second >> 31, flags, second >> 26 & 31)
         }
         _ => {
-            let others = code.bits(0, 8) | code.bits(16, 2) | second >> 26;
-            let flags = code.bits(12, 1) << 4 | code.bits(14, 1) << 5 | code.bits(15, 1) << 6;
+            let others = code.bits(0, 8) | code.bits(16, 2) | second >> 26 & 31;
+            let flags = code.bits(12, 1) << 4 | code.bits(14, 1) << 5 | code.bits(15, 1) << 6 | (second >> 31) << 7;
             (others, flags, second >> 21 & 31)
         }
     };
@@ -76,17 +79,18 @@ pub(super) fn gfx12(code: &Code, encoding: Encoding) -> Option<Inst> {
     inst.words = 3;
     inst.imm = code.bits(22, 4).cast_signed();
     let has_sampler = encoding == Encoding::Vsample;
-    // Status, short descriptors, halves; a fifth address register where there is no sampler.
+    // Status, short descriptors; a fifth address register where there is no sampler.
     let others = if has_sampler {
-        code.bits(3, 3) | code.bits(7, 6) | second >> 8 & 1
+        code.bits(3, 2) | code.bits(7, 6) | second >> 8 & 1
     } else {
-        code.bits(3, 3) | code.bits(7, 7) | second >> 8 & 1 | second >> 23
+        code.bits(3, 2) | code.bits(7, 7) | second >> 8 & 1 | second >> 23
     };
     if others != 0 {
         return None;
     }
     let unorm = if has_sampler { code.bits(13, 1) << 4 } else { 0 };
-    inst.flags = (u32::from(ADDRESSES_APART) | code.bits(0, 3) << 1 | unorm | code.bits(6, 1) << 6) as u8;
+    let short = code.bits(6, 1) << 6 | code.bits(5, 1) << 7;
+    inst.flags = (u32::from(ADDRESSES_APART) | code.bits(0, 3) << 1 | unorm | short) as u8;
     inst.cache.hint = (second >> 20 & 7) as u8;
     inst.cache.scope = (second >> 18 & 3) as u8;
     let sampler = if has_sampler { code.operand(second >> 23) } else { Operand::NULL };

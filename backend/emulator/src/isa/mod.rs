@@ -19,7 +19,7 @@ mod table;
 mod text;
 
 pub use decode::decode;
-pub(crate) use decode_image::{ADDRESSES_APART, COORDINATES, LAYERS, SHORT_ADDRESSES};
+pub(crate) use decode_image::{ADDRESSES_APART, COORDINATES, LAYERS, SHORT_ADDRESSES, SHORT_DATA};
 pub use inst::{Cache, Dpp, Form, Inst, Modifiers, Sdwa, Select};
 pub use operand::Operand;
 pub use table::{Encoding, Entry, Field, Slot, Table};

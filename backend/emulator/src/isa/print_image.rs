@@ -1,6 +1,6 @@
 //! Instructions on images as text.
 
-use super::decode_image::{ADDRESSES_APART, COORDINATES, LAYERS, SHORT_ADDRESSES};
+use super::decode_image::{ADDRESSES_APART, COORDINATES, LAYERS, SHORT_ADDRESSES, SHORT_DATA};
 use super::inst::Inst;
 use super::operand::Operand;
 use super::print_cache;
@@ -22,13 +22,19 @@ fn addresses(inst: &Inst) -> u8 {
     if inst.flags & SHORT_ADDRESSES != 0 { components(inst).div_ceil(2) } else { components(inst) }
 }
 
+/// Registers of the values: two fit into one where they have 16 bits.
+fn values(inst: &Inst) -> u8 {
+    let channels = inst.imm.count_ones().max(1);
+    (if inst.flags & SHORT_DATA != 0 { channels.div_ceil(2) } else { channels }) as u8
+}
+
 /// Writes an instruction.
 pub(super) fn write(text: &mut Text) {
     let inst = text.inst;
     let gfx9 = text.generation.is_gfx9();
     text.out.push_str(inst.entry.mnemonic);
     text.out.push(' ');
-    text.operand(inst.dst, inst.imm.count_ones().max(1) as u8);
+    text.operand(inst.dst, values(inst));
     text.out.push_str(", ");
     let is_alone = text.generation == Generation::Gfx12 && addresses(inst) == 1;
     if inst.flags & ADDRESSES_APART != 0 && !is_alone {
@@ -59,4 +65,5 @@ pub(super) fn write(text: &mut Text) {
     print_cache::write(text);
     text.out.push_str(if inst.flags & SHORT_ADDRESSES != 0 { " a16" } else { "" });
     text.out.push_str(if inst.flags & LAYERS != 0 { " da" } else { "" });
+    text.out.push_str(if inst.flags & SHORT_DATA != 0 { " d16" } else { "" });
 }

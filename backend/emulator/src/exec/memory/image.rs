@@ -9,7 +9,7 @@ use crate::exec::state::lanes::each;
 use crate::exec::state::wave::Wave;
 use crate::fault::FaultKind;
 use crate::image::{Image, Sampler};
-use crate::isa::{ADDRESSES_APART, COORDINATES, Encoding, Inst, LAYERS, Operand, SHORT_ADDRESSES};
+use crate::isa::{ADDRESSES_APART, COORDINATES, Encoding, Inst, LAYERS, Operand, SHORT_ADDRESSES, SHORT_DATA};
 use crate::memory::access;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(crate) struct ImageAccess {
     vector_offset: Option<usize>,
     /// Two coordinates in each row, of 16 bits.
     short: bool,
+    /// Two values in each row, halves.
+    halves: bool,
     /// Whether a level stands behind the coordinates.
     names_level: bool,
     /// The shape and the layers that the coordinates are for, as in the flags of the instruction.
@@ -69,6 +71,7 @@ impl ImageAccess {
                 address: [first; 4],
                 vector_offset: (inst.flags == 3).then_some(first + 1),
                 short: false,
+                halves: false,
                 names_level: false,
                 view: 0,
                 data: row(inst.src[1])?,
@@ -94,6 +97,7 @@ impl ImageAccess {
             address,
             vector_offset: None,
             short: inst.flags & SHORT_ADDRESSES != 0,
+            halves: inst.flags & SHORT_DATA != 0,
             names_level: inst.entry.base.ends_with("_mip"),
             view: inst.flags,
             data: row(inst.dst)?,
@@ -117,6 +121,9 @@ pub(crate) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> R
     let Some(image) = image else {
         return Err(FaultKind::Service("an image whose description was not made by this runtime".to_owned()).into());
     };
+    if op.halves && image.channel.is_integer() {
+        return Err(FaultKind::Service("integers of 16 bits in an instruction on an image".to_owned()).into());
+    }
     let sampler = Sampler::read(std::array::from_fn(|at| wave.scalars.get(Operand(op.sampler.0 + at as u16))));
     for lane in each(wave.scalars.exec()) {
         if op.names_level {
@@ -146,10 +153,35 @@ pub(crate) fn run(wave: &mut Wave, op: &ImageAccess, context: &mut Context) -> R
 
 /// Puts the wanted channels into registers.
 fn give(wave: &mut Wave, op: &ImageAccess, lane: usize, texel: Texel) {
-    let wanted = (0..4).filter(|channel| op.channels >> channel & 1 != 0);
-    for (row, channel) in (op.data..).zip(wanted) {
-        wave.rows.set_lane(row, lane, texel[channel]);
+    let wanted = (0..4).filter(|channel| op.channels >> channel & 1 != 0).map(|channel| texel[channel]);
+    if !op.halves {
+        for (row, value) in (op.data..).zip(wanted) {
+            wave.rows.set_lane(row, lane, value);
+        }
+        return;
     }
+    let mut rows = [0; 2];
+    for (number, value) in wanted.enumerate() {
+        rows[number / 2] |= u32::from(F16::nearest(f32::from_bits(value)).0) << (16 * (number % 2));
+    }
+    for (at, row) in rows.into_iter().enumerate().take(op.channels.count_ones().div_ceil(2) as usize) {
+        wave.rows.set_lane(op.data + at, lane, row);
+    }
+}
+
+/// The channels that are to be stored, out of registers.
+fn taken(wave: &Wave, op: &ImageAccess, lane: usize) -> Texel {
+    let mut texel = [0; 4];
+    let wanted = (0..4_usize).filter(|channel| op.channels >> channel & 1 != 0);
+    for (number, channel) in wanted.enumerate() {
+        texel[channel] = if op.halves {
+            let pair = wave.rows.lane(op.data + number / 2, lane);
+            F16((pair >> (16 * (number % 2))) as u16).single().to_bits()
+        } else {
+            wave.rows.lane(op.data + number, lane)
+        };
+    }
+    texel
 }
 
 /// A component of a lane's address: a whole number.
@@ -219,12 +251,7 @@ fn store(wave: &mut Wave, op: &ImageAccess, image: &Image, lane: usize, context:
     // Beyond the border nothing is written.
     let Some(at) = whole(wave, op, image, lane) else { return Ok(()) };
     let address = address(wave, image, at, lane, (context, true))?;
-    let wanted = (0..4).filter(|channel| op.channels >> channel & 1 != 0);
-    let mut texel = [0; 4];
-    for (row, channel) in (op.data..).zip(wanted) {
-        texel[channel] = wave.rows.lane(row, lane);
-    }
-    let (bytes, size) = texel::encode(image, texel);
+    let (bytes, size) = texel::encode(image, taken(wave, op, lane));
     let mut before = [0; 16];
     access::read_bytes(address, &mut before[..size]);
     access::write_bytes(address, &bytes[..size]);

@@ -30,12 +30,17 @@ pub fn is_cuda_folder_value(value: &str) -> bool {
             let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
             let behind = &rest[len..];
             // `${TOOLKIT:-/usr/local/cuda}`
-            let default = behind.strip_prefix(":-").map(|default| default.strip_suffix('}').unwrap_or(default));
+            let default = shell_default(behind).map(|default| default.strip_suffix('}').unwrap_or(default));
             let is_whole = matches!(behind, "" | ")" | "}") || default.is_some();
             is_cuda_folder(&rest[..len]) && is_whole || default.is_some_and(is_usual)
         }
         None => is_usual(value),
     }
+}
+
+/// What a shell takes for a variable that has no value, by what stands behind its name: `:-default}`, `-default}`, `:=default}`.
+pub fn shell_default(behind: &str) -> Option<&str> {
+    behind.strip_prefix(':').unwrap_or(behind).strip_prefix(['-', '='])
 }
 
 /// `$(shell dirname $$(dirname $$(which nvcc)))`, `$(patsubst %/bin/nvcc,%,$(shell which nvcc))`
@@ -59,6 +64,8 @@ mod tests {
             "/usr/local/cuda-12.4",
             "$(CUDA_HOME)",
             "${CUDA_PATH:-/x}",
+            "${CUDA_PATH-/usr/local/cuda}",
+            "${TOOLKIT=/usr/local/cuda}",
             "${TOOLKIT:-/usr/local/cuda}",
             "$CUDA_ROOT/",
             "$(shell dirname $$(dirname $$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)))",

@@ -30,7 +30,7 @@ pub use build::{
 };
 pub use calls::{CallRule, Part, Starting, Typed, template};
 pub use compiler::{CompilerTrap, compiler_traps};
-pub use cuda_folder::{is_cuda_folder_value, usual_cuda_folder};
+pub use cuda_folder::{is_cuda_folder_value, shell_default, usual_cuda_folder};
 pub use device_only::is_device_only;
 pub use entry::{Entry, Kind, Support};
 pub use families::Family;

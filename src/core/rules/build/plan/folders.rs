@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::mapping::{is_cuda_folder, usual_cuda_folder};
+use crate::mapping::{is_cuda_folder, shell_default, usual_cuda_folder};
 use crate::source::{Edit, TextRange, range};
 
 /// The variable that names the folder of ROCm.
@@ -96,9 +96,9 @@ pub(super) fn folder_edits(
         if let Some((len, new)) = found {
             edits.push(Edit::replace(range(at, at + len), new));
             at += len;
-        } else if let Some(len) = reference.and_then(|_| names.begins(rest)) {
-            // A default of its own may lead to CUDA: `${CUDA:-/usr/local/cuda}`.
-            let default = rest[..len].find(":-").map_or(len, |sign| sign + 2);
+        } else if let Some(len) = reference.and_then(|_| names.begins(rest).or_else(|| defaulted(rest))) {
+            // A default may lead to CUDA: `${CUDA:-/usr/local/cuda}`.
+            let default = len - default_in(&rest[..len]).map_or(0, str::len);
             let usual = usual_cuda_folder(&rest[default..len]).map(|len| range(at + default, at + default + len));
             edits.extend(usual.map(|usual| Edit::replace(usual, ROCM_FOLDER)));
             at += len;
@@ -148,12 +148,25 @@ fn reference_at(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<(usize, &
 fn of_variable(whole: &str, name: &str, reference: Reference) -> String {
     match reference {
         // `CUDA_HOME=${CUDA_HOME:-/usr/local/cuda}` lets the user name another folder.
-        Reference::Folder if !whole.contains(":-") => ROCM_FOLDER.to_owned(),
+        Reference::Folder if default_in(whole).is_none() => ROCM_FOLDER.to_owned(),
         Reference::Folder | Reference::WithDefault => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         // `${CUDA_HOME:-/usr/local/cuda}` has a default of its own.
-        _ if whole.contains(":-") => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
+        _ if default_in(whole).is_some() => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         Reference::Variable => whole.replacen(name, ROCM, 1),
     }
+}
+
+/// The default of its own that a reference has, with what ends the reference.
+fn default_in(reference: &str) -> Option<&str> {
+    let behind = reference.strip_prefix("${")?;
+    shell_default(behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
+
+/// How many bytes the reference has that a text begins with, if its default is CUDA's folder: `${TOOLKIT:-/usr/local/cuda}`.
+fn defaulted(text: &str) -> Option<usize> {
+    let default = default_in(text)?;
+    let behind = &default[usual_cuda_folder(default)?..];
+    behind.starts_with('}').then(|| text.len() - behind.len() + 1)
 }
 
 /// Whether `rest` begins with `name`, and no longer name.
@@ -205,5 +218,7 @@ mod tests {
         check("$(MY_CUDA_HOME)/lib64", Reference::Variable, "$(MY_CUDA_HOME)/lib64");
         check("-L$(CUDA)/lib64 ${CUDA}/include $CUDA/x", Reference::Variable, "-L$(CUDA)/lib ${CUDA}/include $CUDA/x");
         check("${CUDA:-/usr/local/cuda}/lib64", Reference::Variable, "${CUDA:-/opt/rocm}/lib");
+        check("${CUDA-/usr/local/cuda}/lib64", Reference::Variable, "${CUDA-/opt/rocm}/lib");
+        check("${CUDA_PATH-/usr/local/cuda}", Reference::Folder, "${ROCM_PATH:-/opt/rocm}");
     }
 }

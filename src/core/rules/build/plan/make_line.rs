@@ -288,7 +288,7 @@ pub(super) fn is_nvcc(word: &str) -> bool {
 
 /// Where the name stands in a word that calls nvcc, `/bin/nvcc` or `${NVCC:-nvcc}`.
 fn nvcc_in(word: &str) -> Option<usize> {
-    let bare = if word.contains(":-") || word.contains(":=") { word.trim_end_matches('}') } else { word };
+    let bare = if word.contains("${") { word.trim_end_matches('}') } else { word };
     let front = bare.strip_suffix("nvcc")?;
     let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
     // `then NVCC=$folder/nvcc; fi`

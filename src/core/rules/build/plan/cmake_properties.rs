@@ -4,8 +4,16 @@ use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
 use crate::source::{Edit, TextRange};
 
-/// Properties that HIP does not have; the first one becomes options.
-const GONE: &[&str] = &["CUDA_SEPARABLE_COMPILATION", "CUDA_RESOLVE_DEVICE_SYMBOLS", "CUDA_RUNTIME_LIBRARY"];
+/// The lines that a property of CUDA's stands for, if it is on; `None` for others.
+fn lines_of(call: Call<'_>, property: &str) -> Option<Vec<String>> {
+    match property {
+        "CUDA_SEPARABLE_COMPILATION" => Some(device_linking(call)),
+        "CUDA_PTX_COMPILATION" | "CUDA_CUBIN_COMPILATION" | "CUDA_FATBIN_COMPILATION" => Some(code_objects(call)),
+        // HIP's runtime is a shared library, and clang links device code where programs are linked.
+        "CUDA_RESOLVE_DEVICE_SYMBOLS" | "CUDA_RUNTIME_LIBRARY" => Some(Vec::new()),
+        _ => None,
+    }
+}
 
 /// Plans the properties that a command sets.
 pub(super) fn plan_properties(call: Call<'_>) {
@@ -24,11 +32,11 @@ pub(super) fn plan_properties(call: Call<'_>) {
         () => None,
     };
     let Some(first) = pairs.map(|at| at + 1) else { return };
-    let names: Vec<&str> = call.texts().skip(first).step_by(2).collect();
-    if !call.is("set_property") && !names.is_empty() && names.iter().all(|name| GONE.contains(name)) {
+    let lines_at = |at: usize| Some(when(call.text(at + 1), lines_of(call, call.text(at))?));
+    let all: Option<Vec<Vec<String>>> = (first..call.arguments().len()).step_by(2).map(lines_at).collect();
+    if let Some(all) = all.filter(|all| !call.is("set_property") && !all.is_empty()) {
         // A command without any property would stop CMake.
-        let value = names.iter().position(|name| *name == GONE[0]).map(|at| call.text(first + 2 * at + 1));
-        return replace(call, &value.map_or_else(Vec::new, |value| when(value, device_linking(call))));
+        return replace(call, &all.concat());
     }
     let step = if call.is("set_property") { call.arguments().len() } else { 2 };
     for at in (first..call.arguments().len()).step_by(step.max(1)) {
@@ -86,13 +94,11 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
             plan.add(Change::rename(Topic::Language, place, (plan.slice(place), "LANGUAGE HIP")));
         }
         "CUDA_ARCHITECTURES" => plan_targets(call, at + 1, ";"),
-        "CUDA_SEPARABLE_COMPILATION" => {
-            let lines = when(call.text(at + 1), device_linking(call));
-            remove_pair(call, (first, at), &lines);
+        property => {
+            if let Some(lines) = lines_of(call, property) {
+                remove_pair(call, (first, at), &when(call.text(at + 1), lines));
+            }
         }
-        // HIP's runtime is a shared library, and clang links device code where programs are linked.
-        "CUDA_RUNTIME_LIBRARY" | "CUDA_RESOLVE_DEVICE_SYMBOLS" => remove_pair(call, (first, at), &[]),
-        _ => {}
     }
 }
 
@@ -117,12 +123,22 @@ fn when(value: &str, lines: Vec<String>) -> Vec<String> {
     if is_on(value) { lines } else { Vec::new() }
 }
 
+/// The targets whose properties a command sets.
+fn targets<'p>(call: Call<'p>) -> impl Iterator<Item = &'p str> {
+    let end = call.arguments().len().min(call.find("PROPERTIES").or(call.find("PROPERTY")).unwrap_or_default());
+    let targets = call.texts().take(end).skip(usize::from(call.is("set_property")));
+    targets.filter(|target| !matches!(*target, "APPEND" | "APPEND_STRING"))
+}
+
+/// What has the objects of a target hold code for GPUs alone, which `hipModuleLoad` takes.
+fn code_objects(call: Call<'_>) -> Vec<String> {
+    let line =
+        |target| format!("target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:--offload-device-only>)");
+    targets(call).map(line).collect()
+}
+
 /// What `CUDA_SEPARABLE_COMPILATION` is for HIP, for each target of the command.
 fn device_linking(call: Call<'_>) -> Vec<String> {
-    let is_set_property = call.is("set_property");
-    let end = call.arguments().len().min(call.find("PROPERTIES").or(call.find("PROPERTY")).unwrap_or_default());
-    let targets = call.texts().take(end).skip(usize::from(is_set_property));
-    let targets = targets.filter(|target| !matches!(*target, "APPEND" | "APPEND_STRING"));
     let lines = |target| {
         [
             format!("target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)"),
@@ -132,7 +148,7 @@ fn device_linking(call: Call<'_>) -> Vec<String> {
             ),
         ]
     };
-    targets.flat_map(lines).collect()
+    targets(call).flat_map(lines).collect()
 }
 
 /// The values from an argument on become the targets of the settings.

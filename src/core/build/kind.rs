@@ -134,6 +134,12 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "Make.def",
     "make.defs",
     "Make.defs",
+    "make.rules",
+    "Make.rules",
+    "make.config",
+    "Make.config",
+    "make.common",
+    "Make.common",
     "meson.build",
     "meson_options.txt",
     "meson.options",
@@ -243,8 +249,8 @@ fn is_makefile(name: &str) -> bool {
     let is_named = rest.is_some_and(|rest| rest.starts_with(['.', '_', '-']));
     // `make.inc.titan`
     let is_included = || {
-        let kinds = ["make.inc", "Make.inc", "make.def", "Make.def", "make.defs", "Make.defs"];
-        kinds.iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(['.', '_', '-'])))
+        let kinds = BUILD_FILE_NAMES.iter().filter(|kind| kind.starts_with("make.") || kind.starts_with("Make."));
+        kinds.into_iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(['.', '_', '-'])))
     };
     (is_named || is_included()) && !is_other(name)
 }
@@ -313,7 +319,10 @@ mod tests {
             ("Makefile_gpu", Some(BuildKind::Make)),
             ("Make.inc", Some(BuildKind::Make)),
             ("config/make.inc.titan", Some(BuildKind::Make)),
+            ("make.rules", Some(BuildKind::Make)),
+            ("Make.config-a100", Some(BuildKind::Make)),
             ("make.inc.md", None),
+            ("make.py", Some(BuildKind::Script)),
             ("a/Makefile.in", Some(BuildKind::Autotools)),
             ("Makefile.md", None),
             ("a/main.cu", None),

@@ -9,7 +9,7 @@ export const LANGUAGES = ["cuda-cpp", "cuda", "hip", "cpp", "c"];
 
 /** Files that say how a project is built; their languages have no common name among editors. */
 export const BUILD_FILES =
-  "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,make.inc,Make.inc,make.def,Make.def,make.defs,Make.defs,meson.build,meson_options.txt,meson.options,setup.py,BUILD,WORKSPACE,.bazelrc,build.rs,xmake.lua,SConstruct,SConscript,configure.ac,configure.in,Makefile.am,Makefile.in,CMakePresets.json,CMakeUserPresets.json,pyproject.toml,setup.cfg,environment.yml,environment.yaml,meta.yaml,Dockerfile,Containerfile,.gitlab-ci.yml,Jenkinsfile,*.cmake,*.mk,*.mak,*.make,*.bazel,*.bzl,*.sh,*.bash,*.pro,*.pri,*.vcxproj,*.bat,*.cmd,*.ps1,*.m4,*.pc,*.dockerfile}";
+  "**/{CMakeLists.txt,Makefile,makefile,GNUmakefile,make.inc,Make.inc,make.def,Make.def,make.defs,Make.defs,make.rules,Make.rules,make.config,Make.config,make.common,Make.common,meson.build,meson_options.txt,meson.options,setup.py,BUILD,WORKSPACE,.bazelrc,build.rs,xmake.lua,SConstruct,SConscript,configure.ac,configure.in,Makefile.am,Makefile.in,CMakePresets.json,CMakeUserPresets.json,pyproject.toml,setup.cfg,environment.yml,environment.yaml,meta.yaml,Dockerfile,Containerfile,.gitlab-ci.yml,Jenkinsfile,*.cmake,*.mk,*.mak,*.make,*.bazel,*.bzl,*.sh,*.bash,*.pro,*.pri,*.vcxproj,*.bat,*.cmd,*.ps1,*.m4,*.pc,*.dockerfile}";
 
 export function serverOptions(program: string): ServerOptions {
   return { command: program, args: ["lsp"], transport: TransportKind.stdio };

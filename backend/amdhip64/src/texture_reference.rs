@@ -21,6 +21,9 @@ use crate::texture::{ARRAY, Description, LINEAR, ROWS, Resource, create_texture,
 /// What addresses of images are multiples of, as the properties of devices say (`textureAlignment`).
 const ALIGNMENT: u64 = 256;
 
+/// The size that callers pass who leave it out, `UINT_MAX`.
+const LEFT_OUT: usize = 0xffff_ffff;
+
 /// `textureReference`
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -86,18 +89,18 @@ fn bind(given: &In<Reference>, resource: Resource) -> Result<(), Error> {
     note(given, reference, object)
 }
 
-/// Where an image starts that shows memory from `address` on, and hands the rest to the caller. Without a place for it there
-/// must be none.
-fn aligned(address: Address, rest: Out<usize>) -> Result<Address, Error> {
+/// Where an image starts that shows memory from `address` on, and how many bytes before it, which are handed to the caller.
+/// Without a place for them there must be none.
+fn aligned(address: Address, rest: Out<usize>) -> Result<(Address, usize), Error> {
     if address.is_null() {
         return Err(Error::InvalidValue);
     }
-    let behind = address.get() % ALIGNMENT;
-    let told = rest.set_if_wanted(behind as usize);
-    if behind != 0 && !told {
+    let before = address.get() % ALIGNMENT;
+    let told = rest.set_if_wanted(before as usize);
+    if before != 0 && !told {
         return Err(Error::InvalidValue);
     }
-    Ok(Address::new(address.get() - behind))
+    Ok((Address::new(address.get() - before), before as usize))
 }
 
 /// Bytes from an address to the end of the allocation that it lies in.
@@ -110,17 +113,16 @@ api! {
     "hip_4.2" fn hipBindTexture(
         rest: Out<usize>, texture: In<Reference>, address: Address, format: In<ChannelFormat>, bytes: usize,
     ) {
-        let base = aligned(address, rest)?;
-        // Callers that leave the size out pass the largest one.
-        let bytes = bytes.saturating_add((address.get() - base.get()) as usize).min(rest_of_allocation(base)?);
-        bind(&texture, Resource { kind: LINEAR, address: base, format: format.get()?, width: bytes, height: 0, pitch: 0 })
+        let (address, before) = aligned(address, rest)?;
+        let width = if bytes == LEFT_OUT { rest_of_allocation(address)? } else { bytes.saturating_add(before) };
+        bind(&texture, Resource { kind: LINEAR, address, format: format.get()?, width, height: 0, pitch: 0 })
     }
 
     "hip_4.2" fn hipBindTexture2D(
         rest: Out<usize>, texture: In<Reference>, address: Address, format: In<ChannelFormat>, width: usize,
         height: usize, pitch: usize,
     ) {
-        let address = aligned(address, rest)?;
+        let (address, _) = aligned(address, rest)?;
         bind(&texture, Resource { kind: ROWS, address, format: format.get()?, width, height, pitch })
     }
 

@@ -68,6 +68,7 @@ static void line() {
     CHECK(hipBindTexture(&rest, of_line, texels + 17, sizeof(float4)));
     EXPECT(rest == sizeof(float4) && read(fetch, 3) == (std::vector<float>{16 * 21, 17 * 21, 0}));
     EXPECT(hipBindTexture(nullptr, of_line, texels + 17, sizeof(float4)) == hipErrorInvalidValue);
+    EXPECT(hipBindTexture(nullptr, of_line, texels + 16, 64 * sizeof(float4)) == hipErrorInvalidValue);
     CHECK(hipUnbindTexture(of_line));
     CHECK(hipUnbindTexture(of_line));
     CHECK(hipFree(texels));

@@ -116,7 +116,7 @@ fn is_on(value: &str) -> bool {
 
 /// The lines that a property stands for, if it is on; CMake decides where a variable says so.
 fn when(value: &str, lines: Vec<String>) -> Vec<String> {
-    if value.contains('$') {
+    if value.contains('$') && !lines.is_empty() {
         let inner = lines.into_iter().map(|line| format!("  {line}"));
         return std::iter::once(format!("if(\"{value}\")")).chain(inner).chain(["endif()".to_owned()]).collect();
     }

@@ -22,6 +22,7 @@ mod managed_variables;
 mod meaning;
 mod name;
 mod name_list;
+mod own_lines;
 mod ownership;
 mod ptx;
 mod query;

@@ -5,11 +5,13 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Function;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
+use crate::rules::own_lines::own_lines;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
 
 declare_rule! {
@@ -17,6 +19,9 @@ declare_rule! {
     /// Finds what becomes the same for the compiler because two of CUDA's names have one name in HIP: functions that differ in
     /// parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`), specialisations of a class for them, and
     /// `case` labels of one `switch`.
+    ///
+    /// The second of two functions is left out, where the compiler reads the first one as well and both give the same: its calls
+    /// reach the first one. That is a warning, as the first one may do something else; everything else is an error.
     ///
     /// ## Why is this bad?
     /// A second definition and a second label of the same value do not compile.
@@ -31,7 +36,7 @@ declare_rule! {
     ///
     /// ## What to do
     /// Leave one of them out, and see that the one that stays does what callers of the other expect.
-    MergedName { code: "A034", name: "merged-name", severity: Error, fix: None, since: "0.1.0" }
+    MergedName { code: "A034", name: "merged-name", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for MergedName {
@@ -80,6 +85,16 @@ struct Thing {
     after: String,
     before: String,
     kind: ThingKind,
+    /// Of a function.
+    definition: Option<Definition>,
+}
+
+/// A definition of a function.
+struct Definition {
+    tokens: Range<TokenIdx>,
+    /// What stands in front of its name, with HIP's names.
+    front: String,
+    has_default: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -117,6 +132,11 @@ fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
             after: of(renamed),
             before: of(&Renamed::default()),
             kind: ThingKind::Function,
+            definition: Some(Definition {
+                tokens: function.head.start..function.body.end,
+                front: spelt(document, function.head.start..name, renamed),
+                has_default: (open..close).any(|idx| document.is(idx, b'=')),
+            }),
         })
     };
     cx.facts.functions.iter().filter_map(thing).collect()
@@ -157,6 +177,7 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
             after: of(renamed),
             before: of(&Renamed::default()),
             kind: ThingKind::Specialisation,
+            definition: None,
         })
     };
     words(document, "template").filter_map(thing).collect()
@@ -179,6 +200,7 @@ fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
             after: format!("{around} {hip}"),
             before: format!("{around} {}", document.token_text(name)),
             kind: ThingKind::Label,
+            definition: None,
         })
     };
     words(document, "case").filter_map(thing).collect()
@@ -200,8 +222,35 @@ fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(second.at..second.at + 1);
     let of_first = document.range_of(first.at..first.at + 1);
+    let fix = left_out(first, second, cx);
     let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
     finding.label(of_first, "this one");
+    if let Some(fix) = fix {
+        let note = "this one is left out, and its calls reach the other one: see that it does what they expect";
+        finding.severity(Severity::Warning).note(note).fix(fix);
+    }
+}
+
+/// Leaves the second of two functions out, where the first one is there whenever it is, and gives the same.
+fn left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Fix> {
+    let document: &Document = cx.document;
+    let (one, other) = (first.definition.as_ref()?, second.definition.as_ref()?);
+    if one.front != other.front || other.has_default || !is_read_with(first.at, second.at, cx) {
+        return None;
+    }
+    let (start, end) = own_lines(document, document.range_of(other.tokens.clone()))?;
+    let newline = document.file().newline.as_str();
+    let edits = vec![
+        Edit::insert(start.start(), format!("#if 0 // the same as the one above in HIP{newline}")),
+        Edit::insert(end.end(), format!("{newline}#endif")),
+    ];
+    Some(Fix::safe("leave it out", edits))
+}
+
+/// Whether the compiler reads a place whenever it reads another.
+fn is_read_with(one: TokenIdx, other: TokenIdx, cx: &Context<'_>) -> bool {
+    let mut branches = cx.facts.conditions.chains().iter().flat_map(|chain| &chain.branches);
+    branches.all(|branch| !branch.body.contains(&one) || branch.body.contains(&other))
 }
 
 /// Whether the compiler reads one of two places only.

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::helpers::own_lines;
 use crate::analysis::{Definition, Function, Value, evaluate};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
+use crate::rules::own_lines::own_lines;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, Spans, TextRange, TextSize};

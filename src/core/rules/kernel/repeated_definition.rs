@@ -1,6 +1,5 @@
 //! Functions and operators of the project that HIP's headers have as well.
 
-use super::helpers::own_lines;
 use super::signature::Signature;
 use super::vector_operator::{Clash, clash};
 use super::vector_template::template_clash;
@@ -10,6 +9,7 @@ use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::header::is_read_by_others;
+use crate::rules::own_lines::own_lines;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;

@@ -1,0 +1,16 @@
+//! The lines of a definition.
+
+use crate::source::{TextRange, range};
+use crate::syntax::Document;
+
+/// The start and the end of the lines of a definition, if nothing else stands on them but a comment.
+pub(super) fn own_lines(document: &Document, definition: TextRange) -> Option<(TextRange, TextRange)> {
+    let text = document.text();
+    let (start, end) = (usize::from(definition.start()), usize::from(definition.end()));
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[end..].find(['\r', '\n']).map_or(text.len(), |at| end + at);
+    let behind = text[end..rest].trim();
+    let is_alone = text[line_start..start].trim().is_empty() && (behind.is_empty() || behind.starts_with("//"));
+    let at = |offset: usize| range(offset, offset);
+    is_alone.then(|| (at(line_start), at(rest)))
+}

@@ -39,7 +39,8 @@ fn every_intrinsic_is_defined_and_renamed() {
         | IntrinsicKind::Group
         | IntrinsicKind::Copy
         | IntrinsicKind::Constant
-        | IntrinsicKind::Atomic => true,
+        | IntrinsicKind::Atomic
+        | IntrinsicKind::Profiling => true,
         // Helpers of the others have no name in CUDA.
         IntrinsicKind::Rounding | IntrinsicKind::ShortFloat => intrinsic.cuda.starts_with("__"),
         IntrinsicKind::Lanes | IntrinsicKind::Overload => false,

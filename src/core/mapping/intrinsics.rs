@@ -2,7 +2,7 @@
 //! lacks, `groups.toml` for cooperative groups, `lanes.toml` for those that cover more lanes there,
 //! `overloads.toml` for types that HIP's functions do not take, `rounded.toml` for arithmetic that is rounded
 //! in a direction, `short_floats.toml` for half and bfloat16, `copies.toml` for asynchronous copies,
-//! `atomics.toml` for atomic objects of libcu++.
+//! `atomics.toml` for atomic objects of libcu++, `nvtx.toml` for attributes of NVTX.
 
 use std::sync::LazyLock;
 
@@ -60,6 +60,8 @@ pub enum IntrinsicKind {
     Constant,
     /// An atomic object, or what its functions take.
     Atomic,
+    /// What NVTX knows of the events that a profiler shows.
+    Profiling,
 }
 
 impl IntrinsicKind {
@@ -123,6 +125,7 @@ static INTRINSICS: LazyLock<Result<Intrinsics, MappingError>> = LazyLock::new(||
         ("copies.toml", include_str!("../../../mappings/copies.toml"), IntrinsicKind::Copy),
         ("constants.toml", include_str!("../../../mappings/constants.toml"), IntrinsicKind::Constant),
         ("atomics.toml", include_str!("../../../mappings/atomics.toml"), IntrinsicKind::Atomic),
+        ("nvtx.toml", include_str!("../../../mappings/nvtx.toml"), IntrinsicKind::Profiling),
     ];
     let mut all = Vec::new();
     for (file, text, kind) in files {
@@ -211,8 +214,8 @@ mod tests {
     /// Whether `code` defines the function or class: a type or `struct` stands before its name.
     fn defines(code: &str, name: &str) -> bool {
         code.match_indices(name).any(|(at, _)| {
-            let before =
-                code[..at].trim_end_matches(' ').rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+            let front = code[..at].trim_end_matches(' ');
+            let before = front.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
             let ends = !code[at + name.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
             let follows = code[..at].ends_with(' ');
             let is_word = before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '*' | '>' | '&'));

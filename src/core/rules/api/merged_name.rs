@@ -231,11 +231,14 @@ fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
     }
 }
 
-/// Leaves the second of two functions out, where the first one is there whenever it is, and gives the same.
+/// Leaves the second of two functions out, where the first one is there whenever it is, and gives the same type.
 fn left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Fix> {
     let document: &Document = cx.document;
     let (one, other) = (first.definition.as_ref()?, second.definition.as_ref()?);
-    if one.front != other.front || other.has_default || !is_read_with(first.at, second.at, cx) {
+    // The first one would call itself where it hands over to the second.
+    let name = document.token_text(first.at);
+    let calls_second = one.tokens.clone().any(|idx| idx > first.at && document.token_text(idx) == name);
+    if one.front != other.front || other.has_default || calls_second || !is_read_with(first.at, second.at, cx) {
         return None;
     }
     let (start, end) = own_lines(document, document.range_of(other.tokens.clone()))?;

@@ -62,7 +62,8 @@ impl Rule for EmulatedIntrinsic {
             edits.extend(definitions(name.range.start(), cx));
             let fix = Fix::safe(format!("define and use `{helper}`"), edits);
             // Directions of rounding are set by the device libraries.
-            let is_plain = !matches!(intrinsic.kind, IntrinsicKind::Rounding | IntrinsicKind::Constant);
+            let is_plain =
+                !matches!(intrinsic.kind, IntrinsicKind::Rounding | IntrinsicKind::Constant | IntrinsicKind::Profiling);
             let by = if is_plain { "plain code" } else { "the file" };
             cx.report(name.range, format!("HIP has no `{}`, which {by} can define", name.text)).fix(fix);
         }

@@ -14,3 +14,11 @@ pub(super) fn own_lines(document: &Document, definition: TextRange) -> Option<(T
     let at = |offset: usize| range(offset, offset);
     is_alone.then(|| (at(line_start), at(rest)))
 }
+
+/// The whole lines of a definition with the end of the last one, if nothing else stands on them but a comment.
+pub(super) fn whole_lines(document: &Document, definition: TextRange) -> Option<TextRange> {
+    let (start, end) = own_lines(document, definition)?;
+    let behind = &document.text()[usize::from(end.end())..];
+    let newline = behind.find('\n').map_or(0, |at| at + 1);
+    Some(range(start.start().into(), usize::from(end.end()) + newline))
+}

@@ -8,7 +8,7 @@ use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::own_lines::own_lines;
+use crate::rules::own_lines::whole_lines;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
@@ -241,11 +241,16 @@ fn left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Fix> {
     if one.front != other.front || other.has_default || calls_second || !is_read_with(first.at, second.at, cx) {
         return None;
     }
-    let (start, end) = own_lines(document, document.range_of(other.tokens.clone()))?;
+    let lines = whole_lines(document, document.range_of(other.tokens.clone()))?;
     let newline = document.file().newline.as_str();
+    let last = if document.slice(lines).ends_with('\n') {
+        format!("#endif // 0{newline}")
+    } else {
+        format!("{newline}#endif // 0")
+    };
     let edits = vec![
-        Edit::insert(start.start(), format!("#if 0 // the same as the one above in HIP{newline}")),
-        Edit::insert(end.end(), format!("{newline}#endif")),
+        Edit::insert(lines.start(), format!("#if 0 // the same as the one above in HIP{newline}")),
+        Edit::insert(lines.end(), last),
     ];
     Some(Fix::safe("leave it out", edits))
 }

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{Definition, Function, Value, evaluate};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
-use crate::rules::own_lines::own_lines;
+use crate::rules::own_lines::whole_lines;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::{Edit, Spans, TextRange, TextSize};
+use crate::source::{Edit, Spans, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
@@ -63,7 +63,7 @@ impl Rule for HostFunctionTable {
         let mut groups: Vec<Group> = Vec::new();
         for table in tables {
             let name = cx.document.range_of(table.start..table.start + 1);
-            let lines = lines(cx.document.range_of(table.clone()), cx.document);
+            let lines = whole_lines(cx.document, cx.document.range_of(table.clone()));
             let declared = declaration(cx.document, &table, &last_uses);
             match groups.last_mut() {
                 // Two edits at one place would contradict each other.
@@ -162,14 +162,6 @@ fn declaration(document: &Document, table: &Range<TokenIdx>, last_uses: &FxHashM
 /// Whether a statement cannot reach over a token.
 fn ends(document: &Document, at: TokenIdx) -> bool {
     document.directive_of(at).is_some() || matches!(document.kind(at), Some(TokenKind::Punct(b';' | b'{' | b'}')))
-}
-
-/// The whole lines of a statement, if nothing else stands on them.
-fn lines(statement: TextRange, document: &Document) -> Option<TextRange> {
-    let (start, end) = own_lines(document, statement)?;
-    let behind = &document.text()[usize::from(end.end())..];
-    let newline = behind.find('\n').map_or(0, |at| at + 1);
-    Some(TextRange::new(start.start(), end.end() + TextSize::try_from(newline).ok()?))
 }
 
 /// Puts lines around others that only the compilation for the host reads; for the device there are declarations.

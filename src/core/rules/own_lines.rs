@@ -1,6 +1,6 @@
 //! The lines of a definition.
 
-use crate::source::{TextRange, range};
+use crate::source::{Edit, TextRange, range};
 use crate::syntax::Document;
 
 /// The start and the end of the lines of a definition, if nothing else stands on them but a comment.
@@ -21,4 +21,12 @@ pub(super) fn whole_lines(document: &Document, definition: TextRange) -> Option<
     let behind = &document.text()[usize::from(end.end())..];
     let newline = behind.find('\n').map_or(0, |at| at + 1);
     Some(range(start.start().into(), usize::from(end.end()) + newline))
+}
+
+/// Puts text in front of whole lines and behind them, each on lines of its own.
+pub(super) fn enclosed(document: &Document, lines: TextRange, first: &str, last: &str) -> Vec<Edit> {
+    let newline = document.file().newline.as_str();
+    let is_ended = document.slice(lines).ends_with('\n');
+    let last = if is_ended { format!("{last}{newline}") } else { format!("{newline}{last}") };
+    vec![Edit::insert(lines.start(), format!("{first}{newline}")), Edit::insert(lines.end(), last)]
 }

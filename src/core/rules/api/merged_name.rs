@@ -8,10 +8,10 @@ use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::own_lines::whole_lines;
+use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::TextRange;
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
 
 declare_rule! {
@@ -51,7 +51,7 @@ impl Rule for MergedName {
         let mut things = functions(&renamed, cx);
         things.extend(specialisations(&renamed, cx));
         things.extend(labels(&renamed, cx));
-        report_merged(things, cx);
+        report_merged(&things, cx);
     }
 }
 
@@ -206,33 +206,59 @@ fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     words(document, "case").filter_map(thing).collect()
 }
 
-fn report_merged(things: Vec<Thing>, cx: &mut Context<'_>) {
-    let mut first: FxHashMap<(ThingKind, String), Vec<Thing>> = FxHashMap::default();
-    for thing in things {
-        let known = first.entry((thing.kind, thing.after.clone())).or_default();
-        let same = known.iter().find(|other| other.before != thing.before && !are_exclusive(other.at, thing.at, cx));
-        if let Some(other) = same {
-            report(other, &thing, cx);
-        }
-        known.push(thing);
+fn report_merged(things: &[Thing], cx: &mut Context<'_>) {
+    let pairs = merged(things, cx);
+    let lines: Vec<Option<TextRange>> =
+        pairs.iter().map(|&(first, second)| lines_left_out(&things[first], &things[second], cx)).collect();
+    let blocks = joined(lines.iter().flatten().copied());
+    for ((first, second), lines) in pairs.into_iter().zip(lines) {
+        let block = lines.and_then(|lines| blocks.get(blocks.partition_point(|block| block.end() <= lines.start())));
+        report((&things[first], &things[second]), block.copied(), cx);
     }
 }
 
-fn report(first: &Thing, second: &Thing, cx: &mut Context<'_>) {
+/// Things that are the same, by their numbers: the one that stays, and the other.
+fn merged(things: &[Thing], cx: &Context<'_>) -> Vec<(usize, usize)> {
+    let mut alike: FxHashMap<(ThingKind, &str), Vec<usize>> = FxHashMap::default();
+    let mut pairs = Vec::new();
+    for (number, thing) in things.iter().enumerate() {
+        let known = alike.entry((thing.kind, &thing.after)).or_default();
+        let is_same = |other: &Thing| other.before != thing.before && !are_exclusive(other.at, thing.at, cx);
+        pairs.extend(known.iter().find(|&&other| is_same(&things[other])).map(|&other| (other, number)));
+        known.push(number);
+    }
+    pairs
+}
+
+/// Lines that follow each other become one block: two edits at one place would contradict each other.
+fn joined(lines: impl Iterator<Item = TextRange>) -> Vec<TextRange> {
+    let mut sorted: Vec<TextRange> = lines.collect();
+    sorted.sort_by_key(|lines| lines.start());
+    let mut blocks: Vec<TextRange> = Vec::new();
+    for lines in sorted {
+        match blocks.last_mut().filter(|block| block.end() == lines.start()) {
+            Some(block) => *block = block.cover(lines),
+            None => blocks.push(lines),
+        }
+    }
+    blocks
+}
+
+fn report((first, second): (&Thing, &Thing), left_out: Option<TextRange>, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(second.at..second.at + 1);
     let of_first = document.range_of(first.at..first.at + 1);
-    let fix = left_out(first, second, cx);
     let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
     finding.label(of_first, "this one");
-    if let Some(fix) = fix {
+    if let Some(lines) = left_out {
         let note = "this one is left out, and its calls reach the other one: see that it does what they expect";
-        finding.severity(Severity::Warning).note(note).fix(fix);
+        let edits = enclosed(document, lines, "#if 0 // the same as the one above in HIP", "#endif // 0");
+        finding.severity(Severity::Warning).note(note).fix(Fix::safe("leave it out", edits));
     }
 }
 
-/// Leaves the second of two functions out, where the first one is there whenever it is, and gives the same type.
-fn left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Fix> {
+/// The lines of the second of two functions, which can be left out where the first one is there whenever it is, and gives the same type.
+fn lines_left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<TextRange> {
     let document: &Document = cx.document;
     let (one, other) = (first.definition.as_ref()?, second.definition.as_ref()?);
     // The first one would call itself where it hands over to the second.
@@ -241,18 +267,7 @@ fn left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Fix> {
     if one.front != other.front || other.has_default || calls_second || !is_read_with(first.at, second.at, cx) {
         return None;
     }
-    let lines = whole_lines(document, document.range_of(other.tokens.clone()))?;
-    let newline = document.file().newline.as_str();
-    let last = if document.slice(lines).ends_with('\n') {
-        format!("#endif // 0{newline}")
-    } else {
-        format!("{newline}#endif // 0")
-    };
-    let edits = vec![
-        Edit::insert(lines.start(), format!("#if 0 // the same as the one above in HIP{newline}")),
-        Edit::insert(lines.end(), last),
-    ];
-    Some(Fix::safe("leave it out", edits))
+    whole_lines(document, document.range_of(other.tokens.clone()))
 }
 
 /// Whether the compiler reads a place whenever it reads another.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{Definition, Function, Value, evaluate};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
-use crate::rules::own_lines::whole_lines;
+use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, Spans, TextRange};
@@ -167,12 +167,9 @@ fn ends(document: &Document, at: TokenIdx) -> bool {
 /// Puts lines around others that only the compilation for the host reads; for the device there are declarations.
 fn around(lines: TextRange, declared: &[String], document: &Document) -> Vec<Edit> {
     let newline = document.file().newline.as_str();
-    let is_ended = document.slice(lines).ends_with('\n');
     let otherwise = match declared {
         [] => String::new(),
         _ => format!("#else{newline}{}{newline}", declared.join(newline)),
     };
-    let last = if is_ended { format!("{otherwise}#endif{newline}") } else { format!("{newline}{otherwise}#endif") };
-    let first = format!("#if !defined(__HIP_DEVICE_COMPILE__){newline}");
-    vec![Edit::insert(lines.start(), first), Edit::insert(lines.end(), last)]
+    enclosed(document, lines, "#if !defined(__HIP_DEVICE_COMPILE__)", &format!("{otherwise}#endif"))
 }

@@ -170,6 +170,30 @@ fn commands_link_roctx_where_a_source_includes_nvtx() {
 }
 
 #[test]
+fn targets_link_roctx_where_a_source_includes_nvtx() {
+    let cmake = "project(a LANGUAGES CXX CUDA)\nset(LIST b.cu)\nadd_executable(app a.cu main.cpp)\ntarget_link_libraries(app m)\nadd_library(lib STATIC ${LIST})\nadd_library(empty STATIC)\ntarget_sources(empty PRIVATE a.cu)\nadd_executable(linked main.cpp)\ntarget_link_libraries(linked PRIVATE CUDA::cudart)\nadd_executable(plain main.cpp)\nadd_library(head INTERFACE)\nadd_library(parts OBJECT a.cu)\n";
+    let files = |include: &str, cmake: &str| {
+        let source = format!("#include <{include}>\nint a;\n");
+        Folder::new(&[("p/a.cu", source.as_str()), ("p/CMakeLists.txt", cmake)])
+    };
+    let folder = files("nvtx3/nvToolsExt.h", cmake);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/CMakeLists.txt");
+    let links: Vec<&str> = text.lines().filter(|line| line.contains("roctx64")).collect();
+    let expected = ["app", "lib PRIVATE", "empty PRIVATE", "linked PRIVATE"];
+    assert_eq!(links, expected.map(|target| format!("target_link_libraries({target} roctx64)")), "{text}");
+    // Each line stands behind what makes the target, where other lines stand as well.
+    assert!(text.contains("PROPERTIES LANGUAGE HIP)\ntarget_link_libraries(app roctx64)\ntarget_link_libraries(app m)"), "{text}");
+    let named = cmake.replace("CUDA::cudart", "CUDA::nvtx3");
+    for folder in [files("nvtx3/nvToolsExt.h", &named), files("cuda_runtime.h", cmake)] {
+        check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+        assert!(!folder.read("out/CMakeLists.txt").contains("PRIVATE roctx64)\nadd_library(empty"));
+    }
+    let own = "project(a LANGUAGES CXX CUDA)\nadd_module(app a.cu)\n";
+    check(&files("nvtx3/nvToolsExt.h", own), &["convert", "p", "-o", "out"], 1, "unconverted-build");
+}
+
+#[test]
 fn the_standard_is_raised_where_a_source_includes_what_needs_it() {
     let cmake = "project(a LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_STANDARD 14)\nset(CMAKE_CXX_STANDARD 14)\nadd_library(a a.cu)\nset_target_properties(a PROPERTIES CUDA_STANDARD 11)\ntarget_compile_options(a PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++14>)\n";
     let make = "FLAGS = -std=gnu++11 -std=c11\na: a.cu\n\tnvcc $(FLAGS) -std=c++14 -c a.cu\n";

@@ -1,7 +1,7 @@
 //! What a file uses that has to be defined, as the rules of all groups say.
 
 use super::context::Context;
-use super::header::{insert_definitions, read_by_gpu_compilers_alone};
+use super::header::{expanded_by_gpu_compilers_alone, insert_definitions, lacks_runtime, read_by_gpu_compilers_alone};
 use super::query::Name;
 use super::{api, kernel, wave};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
@@ -27,8 +27,10 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     if has_atomics && names_libcu(document) {
         text.push_str("namespace cuda {\nnamespace std {}\n}\n");
     }
-    // Other compilers know no `__device__`.
-    if read_by_gpu_compilers_alone(tokens(), cx) {
+    // Other compilers know no `__device__`; and they expand no macro for CUDA of a file without CUDA's headers.
+    let is_for_gpus = read_by_gpu_compilers_alone(tokens(), cx)
+        || lacks_runtime(cx) && expanded_by_gpu_compilers_alone(tokens(), cx);
+    if is_for_gpus {
         text = format!("#ifdef __HIPCC__\n{text}#endif\n");
     }
     Some(insert_definitions(document, first, &text))

@@ -2,18 +2,20 @@
 
 use std::ops::Range;
 
+use super::address_numbers::{becomes_integer, starts_integer};
 use super::device_pointers::device_pointers;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
 use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
 
 declare_rule! {
     /// ## What it does
     /// Finds sums, differences and other integer arithmetic with variables, members and elements of type `CUdeviceptr`, and
-    /// integers that start with one, where the declaration is in the same file.
+    /// integers that are made of one: as the first value, as what a function gives, and as the argument of a function of the file.
+    /// The declaration is in the same file.
     ///
     /// ## Why is this bad?
     /// `CUdeviceptr` is an integer in CUDA, and `hipDeviceptr_t` is `void*`: arithmetic with it does
@@ -22,15 +24,19 @@ declare_rule! {
     /// ## Example
     /// ```cuda
     /// void clear(CUdeviceptr base) { cuMemsetD8(base + 256, 0, 64); }
+    /// bool is_aligned(CUdeviceptr base) { return base % 256 == 0; }
     /// ```
     /// Use instead:
     /// ```hip
     /// void clear(hipDeviceptr_t base) { hipMemsetD8(static_cast<char*>(base) + 256, 0, 64); }
+    /// bool is_aligned(hipDeviceptr_t base) { return (unsigned long long)base % 256 == 0; }
     /// ```
     ///
     /// ## Fix safety
-    /// Safe, and offered for sums only: the result is a pointer to `char`, which counts bytes as the integer did, and converts to
-    /// `hipDeviceptr_t`; where an integer is wanted, it does not compile.
+    /// Safe. A sum becomes a pointer to `char`, which counts bytes as the integer did, and converts to `hipDeviceptr_t`. Where the
+    /// text shows that an integer is wanted, the address becomes `unsigned long long`, which `CUdeviceptr` is (CUDA Driver API,
+    /// "Data types used by CUDA driver"); where it does not, the result does not compile. There is no fix for other differences,
+    /// nor for sums within larger expressions that change the address.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -39,38 +45,93 @@ impl Rule for DevicePointerArithmetic {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let document: &Document = cx.document;
-        for used in device_pointers(cx) {
-            if let Some(operator) = arithmetic(document, &used) {
-                report(cx, used, operator);
+        let addresses = device_pointers(cx);
+        for (number, used) in addresses.iter().enumerate() {
+            let is_taken = number > 0 && is_difference(cx.document, &addresses[number - 1], used);
+            if let Some(operator) = arithmetic(cx, used).filter(|_| !is_taken) {
+                let taken = addresses.get(number + 1).filter(|next| is_difference(cx.document, used, next));
+                report(cx, used, operator, taken);
             }
         }
     }
 }
 
-fn report(cx: &mut Context<'_>, used: Range<TokenIdx>, operator: &str) {
+/// Whether the second of two addresses is taken from the first: `end - start`.
+fn is_difference(document: &Document, one: &Range<TokenIdx>, other: &Range<TokenIdx>) -> bool {
+    document.is(one.end, b'-') && one.end + 1 == other.start
+}
+
+fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, taken: Option<&Range<TokenIdx>>) {
     let document = cx.document;
-    let range = document.range_of(used);
+    let range = document.range_of(used.clone());
+    let fix = match operator {
+        "-" if taken.is_some() => Some(as_numbers(document, [Some(used), taken].into_iter().flatten())),
+        "+" | "-" if starts_integer(cx, used) => Some(as_numbers(document, [used].into_iter())),
+        "+" => Some(Fix::safe("count in bytes", in_bytes(document, range))),
+        "+=" => raised(document, used).map(|edits| Fix::safe("count in bytes", edits)),
+        "=" | "%" | "&" | ">>" => Some(as_numbers(document, [used].into_iter())),
+        _ => None,
+    };
     let name = document.slice(range);
-    if operator == "=" {
-        let finding = cx.report(range, format!("`{name}` is a `void*` in HIP, and no integer"));
-        finding.note("cast it to `uintptr_t` for the number");
-        return;
-    }
-    let finding = cx.report(range, format!("`{name}` is a `void*` in HIP, and `{operator}` is integer arithmetic"));
-    if operator == "+" {
-        let is_c = document.file().path.extension() == Some("c");
-        let (before, after) = if is_c { ("(char*)", None) } else { ("static_cast<char*>(", Some(")")) };
-        let mut edits = vec![Edit::insert(range.start(), before)];
-        edits.extend(after.map(|after| Edit::insert(range.end(), after)));
-        finding.severity(Severity::Hint).fix(Fix::safe("count in bytes", edits));
+    let message = match operator {
+        "=" => format!("`{name}` is a `void*` in HIP, and no integer"),
+        _ => format!("`{name}` is a `void*` in HIP, and `{operator}` is integer arithmetic"),
+    };
+    let finding = cx.report(range, message);
+    if let Some(fix) = fix {
+        finding.severity(Severity::Hint).fix(fix);
     } else {
         finding.note("cast it to `char*`, or to `uintptr_t` for the number");
     }
 }
 
-/// The operator, if an operand is part of integer arithmetic, or starts an integer.
-fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>) -> Option<&'d str> {
+/// Makes the integers of addresses that they are in CUDA.
+fn as_numbers<'a>(document: &Document, addresses: impl Iterator<Item = &'a Range<TokenIdx>>) -> Fix {
+    let starts = addresses.map(|used| document.range_of(used.clone()).start());
+    Fix::safe("take its number", starts.map(|start| Edit::insert(start, "(unsigned long long)")).collect())
+}
+
+/// Makes a pointer of an address that counts bytes.
+fn in_bytes(document: &Document, address: TextRange) -> Vec<Edit> {
+    let (before, after) = byte_pointer(document);
+    let mut edits = vec![Edit::insert(address.start(), before)];
+    edits.extend((!after.is_empty()).then(|| Edit::insert(address.end(), after)));
+    edits
+}
+
+/// What stands around an address that counts bytes.
+fn byte_pointer(document: &Document) -> (&'static str, &'static str) {
+    let is_c = document.file().path.extension() == Some("c");
+    if is_c { ("(char*)", "") } else { ("static_cast<char*>(", ")") }
+}
+
+/// `a += n;` as a sum, where it is a statement.
+fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
+    let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
+    let value = used.end + 2;
+    let mut end = value;
+    while !document.is(end, b';') {
+        let is_list = document.is(end, b',') || document.is(end, b'}');
+        document.token(end).filter(|_| !is_list)?;
+        end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+    }
+    if !matches!(before, ";" | "{" | "}" | "else") || end == value {
+        return None;
+    }
+    let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
+    let is_one = end == value + 1;
+    let mut edits =
+        vec![Edit::replace(document.range_of(used.end..value), format!("= {front}{name}{back} +"))];
+    let value = document.range_of(value..end);
+    if !is_one {
+        edits.extend([Edit::insert(value.start(), "("), Edit::insert(value.end(), ")")]);
+    }
+    Some(edits)
+}
+
+/// The operator, if an operand is part of integer arithmetic, or becomes an integer.
+fn arithmetic<'d>(cx: &Context<'d>, used: &Range<TokenIdx>) -> Option<&'d str> {
+    let document = cx.document;
     let (first, last) = (used.start, used.end - 1);
     let before = first.checked_sub(1).map_or("", |before| document.token_text(before));
     if matches!(before, "&" | "*" | ")") {
@@ -80,8 +141,7 @@ fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>) -> Option<&'d 
         return Some(operator);
     }
     let is_sum = before == "+" && first.checked_sub(2).is_some_and(|left| is_operand_end(document, left));
-    let starts_integer = before == "=" && document.is(last + 1, b';') && declares_integer(document, first - 1);
-    match (is_sum, starts_integer) {
+    match (is_sum, becomes_integer(cx, used)) {
         (true, _) => Some("+"),
         (_, true) => Some("="),
         _ => None,
@@ -94,13 +154,6 @@ fn is_operand_end(document: &Document, idx: TokenIdx) -> bool {
         Some(TokenKind::Number | TokenKind::Punct(b')' | b']')) => true,
         _ => false,
     }
-}
-
-/// Whether the `=` at `equals` gives the first value to an integer: `unsigned long long a =`, `size_t a =`.
-fn declares_integer(document: &Document, equals: TokenIdx) -> bool {
-    const INTEGERS: &[&str] =
-        &["int", "long", "unsigned", "size_t", "uint64_t", "int64_t", "uintptr_t", "intptr_t", "uint32_t"];
-    equals.checked_sub(2).is_some_and(|kind| INTEGERS.contains(&document.token_text(kind)))
 }
 
 fn operator_after(document: &Document, idx: TokenIdx) -> Option<&str> {

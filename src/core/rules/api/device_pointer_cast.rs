@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::address_numbers::is_wide_integer;
 use super::device_pointers::{TYPE, device_pointers};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
@@ -32,23 +33,6 @@ declare_rule! {
     /// address had them.
     DevicePointerCast { code: "A036", name: "device-pointer-cast", severity: Hint, fix: Always, since: "0.2.0" }
 }
-
-/// Integers that hold an address as a whole.
-const INTEGERS: &[&str] = &[
-    "size_t",
-    "std::size_t",
-    "uintptr_t",
-    "std::uintptr_t",
-    "intptr_t",
-    "std::intptr_t",
-    "uint64_t",
-    "std::uint64_t",
-    "unsigned long long",
-    "unsigned long long int",
-    "unsigned long",
-    "long long",
-    "long",
-];
 
 impl Rule for DevicePointerCast {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -100,7 +84,7 @@ fn to_integer(document: &Document, used: &Range<TokenIdx>) -> Option<Cast> {
     }
     let kind = document.slice(document.range_of(open..close));
     let cast = Cast { name: open.checked_sub(2)?, close };
-    (INTEGERS.contains(&kind) && is_cast(document, &cast, open - 1)).then_some(cast)
+    (is_wide_integer(kind) && is_cast(document, &cast, open - 1)).then_some(cast)
 }
 
 fn is_cast(document: &Document, cast: &Cast, open: TokenIdx) -> bool {

@@ -1,5 +1,6 @@
 //! Rules about names of functions, types, constants and macros.
 
+mod address_numbers;
 mod ambiguous_call;
 mod changed_call;
 mod deprecated_hip;

@@ -3,7 +3,7 @@
 use crate::analysis::{Definition, Expression, evaluate};
 use crate::rules::context::Context;
 use crate::source::Spans;
-use crate::syntax::{Document, TokenIdx};
+use crate::syntax::{DirectiveKind, Document, TokenIdx};
 
 /// Macros that compilers for GPUs define, in CUDA and in HIP, and no other compiler does.
 const COMPILERS: &[&str] =
@@ -33,6 +33,17 @@ pub(in crate::rules) fn read_by_gpu_compilers_alone(
         let for_gpus = cx.for_gpus.get_or_init(|| gpu_branches(cx));
         tokens.all(|token| for_gpus.contains(token))
     }
+}
+
+/// Whether no other compiler expands any of `tokens`, in a file that other compilers may read: not even a macro that names one, which
+/// is nothing to a compiler before it is used. Where another compiler uses it, that file includes CUDA's headers itself.
+pub(in crate::rules) fn expanded_by_gpu_compilers_alone(
+    tokens: impl Iterator<Item = TokenIdx>,
+    cx: &Context<'_>,
+) -> bool {
+    let is_in_macro =
+        |token: TokenIdx| cx.document.directive_of(token).is_some_and(|one| one.kind == DirectiveKind::Define);
+    read_by_gpu_compilers_alone(tokens.filter(|token| !is_in_macro(*token)), cx)
 }
 
 /// Whether a condition holds for a compiler that knows no GPU, as far as that can be said.

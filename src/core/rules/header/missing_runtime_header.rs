@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use super::gpu_branches::read_by_gpu_compilers_alone;
+use super::gpu_branches::expanded_by_gpu_compilers_alone;
 use super::helpers::hip_header;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -39,9 +39,9 @@ declare_rule! {
     /// `#pragma once`, else behind the comments that open the file. There is none for a file that another one includes within
     /// brackets: the include belongs into that one. A finding says so where that one does not get it.
     ///
-    /// In a header whose device code stands in `#ifdef __CUDACC__` and the like, the include does so, too: other compilers,
-    /// which may not know where HIP's headers are, go on reading the header without them. Nor does a file need it for handles that it
-    /// declares itself, as `typedef struct CUstream_st* cudaStream_t;` does.
+    /// In a header whose device code stands in `#ifdef __CUDACC__` and the like, or in macros alone, the include does so, too: other
+    /// compilers, which may not know where HIP's headers are, go on reading the header without them. Nor does a file need it for
+    /// handles that it declares itself, as `typedef struct CUstream_st* cudaStream_t;` does.
     MissingRuntimeHeader { code: "H004", name: "missing-runtime-header", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -81,7 +81,7 @@ impl Rule for MissingRuntimeHeader {
 /// The include, for compilers of HIP alone where no other one reads a use.
 fn lines(cx: &Context<'_>) -> String {
     let document = cx.document;
-    let is_for_gpus = read_by_gpu_compilers_alone(uses(cx).into_iter().flatten(), cx);
+    let is_for_gpus = expanded_by_gpu_compilers_alone(uses(cx).into_iter().flatten(), cx);
     let include = format!("#include <{RUNTIME}>");
     let lines = if is_for_gpus { vec!["#ifdef __HIPCC__", &include, "#endif"] } else { vec![include.as_str()] };
     lines.iter().flat_map(|line| [line, document.file().newline.as_str()]).collect()

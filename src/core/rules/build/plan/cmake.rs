@@ -9,7 +9,7 @@ use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
     cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties,
-    cmake_sources, cpp_standard, versions,
+    cmake_roctx, cmake_sources, cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -36,6 +36,7 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     }
     cmake_loops::plan_loops(plan);
     cmake_packages::plan_packages(plan);
+    cmake_roctx::plan_roctx(plan);
     plan_release(plan);
     true
 }

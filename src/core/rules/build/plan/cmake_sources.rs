@@ -62,11 +62,10 @@ fn plan_made_sources(call: Call<'_>, sources: &[TextRange]) {
 }
 
 /// The words of a command that name sources with CUDA's extension.
-fn sources(call: Call<'_>) -> Vec<TextRange> {
+pub(super) fn sources(call: Call<'_>) -> Vec<TextRange> {
     let is_list = call.is("list") && (matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT") || makes_sources(&call));
     let is_glob = call.is("file") && call.text(0).starts_with("GLOB");
-    let names_files = is_list || is_glob || call.is_any(TARGETS) || call.is("set") || call.is("foreach");
-    if !names_files && !is_own(call) {
+    if !is_list && !is_glob && !call.is_any(NAMING) && !call.is_any(TARGETS) && !is_own(call) {
         return Vec::new();
     }
     let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
@@ -74,6 +73,9 @@ fn sources(call: Call<'_>) -> Vec<TextRange> {
     let is_source = |word: &Word| is_cuda_source(call.plan.slice(word.range));
     words.filter(is_source).map(|word| word.range).collect()
 }
+
+/// Commands that hold names of sources.
+const NAMING: &[&str] = &["set", "foreach"];
 
 /// Commands of CMake that may name sources and make no target of them.
 const OTHERS: &[&str] = &[
@@ -116,8 +118,9 @@ const OTHERS: &[&str] = &[
 ];
 
 /// Whether a command is a function of the project's, which may make a target of what it gets.
-fn is_own(call: Call<'_>) -> bool {
-    !call.is_any(OTHERS) && build_command(call.name()).is_none()
+pub(super) fn is_own(call: Call<'_>) -> bool {
+    let is_known = [OTHERS, TARGETS, NAMING].iter().any(|names| call.is_any(names));
+    !is_known && build_command(call.name()).is_none()
 }
 
 /// Whether a path or pattern ends as sources of CUDA do.

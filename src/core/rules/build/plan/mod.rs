@@ -14,6 +14,7 @@ mod cmake_openmp;
 mod cmake_optimisation;
 mod cmake_packages;
 mod cmake_properties;
+mod cmake_roctx;
 mod cmake_sources;
 mod cmake_style;
 mod cpp_standard;

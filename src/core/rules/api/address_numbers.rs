@@ -1,0 +1,109 @@
+//! Where an integer is made of an address of the driver's interface.
+
+use std::ops::Range;
+
+use crate::analysis::Function;
+use crate::rules::context::Context;
+use crate::syntax::{Call, Document, TokenIdx, opening, split_arguments};
+
+/// Integers that hold an address as a whole.
+const WIDE: &[&str] = &[
+    "size_t",
+    "std::size_t",
+    "uintptr_t",
+    "std::uintptr_t",
+    "intptr_t",
+    "std::intptr_t",
+    "uint64_t",
+    "std::uint64_t",
+    "unsigned long long",
+    "unsigned long long int",
+    "unsigned long",
+    "long long",
+    "long",
+];
+
+/// Whether a type is an integer that holds an address as a whole.
+pub(super) fn is_wide_integer(kind: &str) -> bool {
+    WIDE.contains(&kind)
+}
+
+/// Whether an operand as a whole becomes an integer: `size_t a = p;`, `return p;` where the function gives one, `f(p)` where a
+/// function of the file takes one.
+pub(super) fn becomes_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
+    let document = cx.document;
+    let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
+    match before {
+        "=" | "return" => document.is(used.end, b';') && starts_integer(cx, used),
+        "(" | "," => fills_integer(cx, used),
+        _ => false,
+    }
+}
+
+/// Whether an operand is the first one of an integer: `size_t a = p …`, `return p …` where the function gives one.
+pub(super) fn starts_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
+    let document = cx.document;
+    let Some(before) = used.start.checked_sub(1) else { return false };
+    match document.token_text(before) {
+        "=" => declares_integer(document, before),
+        "return" => cx.facts.functions.around(before).is_some_and(|function| gives_integer(document, function)),
+        _ => false,
+    }
+}
+
+/// Whether the `=` at `equals` gives the first value to an integer: `unsigned long long a =`, `size_t a =`.
+fn declares_integer(document: &Document, equals: TokenIdx) -> bool {
+    const INTEGERS: &[&str] =
+        &["int", "long", "unsigned", "size_t", "uint64_t", "int64_t", "uintptr_t", "intptr_t", "uint32_t"];
+    equals.checked_sub(2).is_some_and(|kind| INTEGERS.contains(&document.token_text(kind)))
+}
+
+/// Whether all that a function returns is an integer; not so in a lambda within it.
+fn gives_integer(document: &Document, function: &Function) -> bool {
+    let Some(name) = function.name else { return false };
+    let result = document.slice(document.range_of(function.head.start..name));
+    let is_result = |kind: &&str| {
+        result.strip_suffix(*kind).is_some_and(|front| !front.ends_with(|c: char| c.is_alphanumeric() || c == ':'))
+    };
+    let starts_lambda =
+        |idx: TokenIdx| document.is(idx, b']') && (document.is(idx + 1, b'(') || document.is(idx + 1, b'{'));
+    WIDE.iter().any(is_result) && !function.body.clone().any(starts_lambda)
+}
+
+/// Whether an operand is the argument of a function of the file, the only one of its name, for an integer.
+fn fills_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
+    let document = cx.document;
+    let Some(call) = call_around(document, used.start) else { return false };
+    let is_it = |argument: &Range<TokenIdx>| argument == used;
+    let Some(number) = split_arguments(document, call.open + 1..call.close).iter().position(is_it) else {
+        return false;
+    };
+    let name = document.token_text(call.name);
+    let is_called = |function: &&Function| function.name.is_some_and(|own| document.token_text(own) == name);
+    let mut called = cx.facts.functions.iter().filter(is_called);
+    let (Some(function), None) = (called.next(), called.next()) else { return false };
+    let open = function.name.unwrap_or_default() + 1;
+    let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) else { return false };
+    let parameters = split_arguments(document, open + 1..close);
+    parameters.get(number).is_some_and(|parameter| is_wide_parameter(document, parameter))
+}
+
+/// `f(…)`, `f<T>(…)`, but no member of an object.
+fn call_around(document: &Document, idx: TokenIdx) -> Option<Call> {
+    let open = opening(document, idx)?;
+    let names = (open.saturating_sub(FAR)..open).rev();
+    let call = names.filter_map(|name| Call::at(document, name)).find(|call| call.open == open)?;
+    let before = call.name.checked_sub(1).map_or("", |before| document.token_text(before));
+    (!matches!(before, "." | "->" | "::")).then_some(call)
+}
+
+/// Tokens between the name of a function and its arguments: those for its template.
+const FAR: usize = 24;
+
+/// `uint64_t p`, `const std::size_t n = 0`
+fn is_wide_parameter(document: &Document, tokens: &Range<TokenIdx>) -> bool {
+    let end = tokens.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(tokens.end);
+    let start = tokens.start + usize::from(document.token_text(tokens.start) == "const");
+    let is_type = |end: TokenIdx| start < end && is_wide_integer(document.slice(document.range_of(start..end)));
+    is_type(end) || is_type(end.saturating_sub(1))
+}

@@ -1,0 +1,73 @@
+//! The library of ranges for profilers, in files of CMake: NVTX is headers alone, and roctx has to be linked.
+
+use super::change::{Change, Topic};
+use super::cmake_call::{Call, calls};
+use super::cmake_sources::{is_own, sources};
+use super::planner::Plan;
+use crate::build::references;
+
+/// What names a library of ranges: the tables rename NVIDIA's.
+const NAMED: &[&str] = &["nvToolsExt", "nvtx3", "roctx"];
+
+const MESSAGE: &str = "NVTX needs no library, and roctx does";
+
+/// Links what is made of sources for CUDA or with its runtime with roctx, where a source of the project includes NVTX and the file
+/// names no library for it.
+pub(super) fn plan_roctx(plan: &Plan<'_>) {
+    if !plan.builds.uses_nvtx || calls(plan).any(|call| names_ranges(&call)) {
+        return;
+    }
+    for call in calls(plan).filter(|call| is_own(*call) && !sources(*call).is_empty()) {
+        plan.add(Change::left(call.command.name, MESSAGE, "link what it makes with `roctx64`"));
+    }
+    for call in calls(plan).filter(|call| makes_target(call) && is_for_cuda(call)) {
+        let target = call.text(0);
+        let scope = if has_plain_links(&call) { "" } else { " PRIVATE" };
+        let line = format!("{}target_link_libraries({target}{scope} roctx64)", call.indent());
+        let edit = plan.lines_after(call.command.range.end(), &[line]);
+        plan.add(Change::new(Topic::Library, call.command.name, MESSAGE, vec![edit]));
+    }
+}
+
+/// Whether a command links a library of ranges, or holds its name for one that does.
+fn names_ranges(call: &Call<'_>) -> bool {
+    let links = ["target_link_libraries", "link_libraries", "set", "list", "find_library", "find_package"];
+    call.is_any(&links) && call.texts().any(|text| NAMED.iter().any(|name| text.contains(name)))
+}
+
+/// Whether a command makes a program or a library that is linked.
+fn makes_target(call: &Call<'_>) -> bool {
+    const UNLINKED: &[&str] = &["ALIAS", "IMPORTED", "INTERFACE", "OBJECT"];
+    call.is_any(&["add_executable", "add_library", "cuda_add_executable", "cuda_add_library"])
+        && !call.texts().any(|text| UNLINKED.contains(&text))
+}
+
+/// Whether sources of a target are CUDA's, by their names, or it is linked with CUDA's libraries.
+fn is_for_cuda(made: &Call<'_>) -> bool {
+    let of_target = |call: &Call<'_>| call.text(0) == made.text(0);
+    let speaks = |call: &Call<'_>| call.texts().any(|text| text.to_ascii_lowercase().contains("cuda"));
+    let mut others = calls(made.plan).filter(of_target);
+    !sources(*made).is_empty()
+        || made.texts().flat_map(references).any(|name| holds_sources(made.plan, name))
+        || others.any(|call| {
+            call.is("target_sources") && !sources(call).is_empty() || call.is("target_link_libraries") && speaks(&call)
+        })
+}
+
+/// Whether a variable gets names of sources of CUDA.
+fn holds_sources(plan: &Plan<'_>, name: &str) -> bool {
+    let gets = |call: &Call<'_>| {
+        call.is("set") && call.text(0) == name || call.is_any(&["list", "file"]) && call.text(1) == name
+    };
+    calls(plan).any(|call| gets(&call) && !sources(call).is_empty())
+}
+
+/// Whether the file links a target without `PRIVATE` and the like: CMake takes one form for a target alone.
+fn has_plain_links(made: &Call<'_>) -> bool {
+    const SCOPES: &[&str] = &["PRIVATE", "PUBLIC", "INTERFACE", "LINK_PRIVATE", "LINK_PUBLIC"];
+    let is_find_cuda = made.is_any(&["cuda_add_executable", "cuda_add_library"]);
+    let links = |call: &Call<'_>| {
+        call.is("target_link_libraries") && call.text(0) == made.text(0) && !SCOPES.contains(&call.text(1))
+    };
+    is_find_cuda || calls(made.plan).any(|call| links(&call))
+}

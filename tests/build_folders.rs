@@ -109,11 +109,26 @@ fn sources_for_the_host_stay_so_where_code_asks_for_nvcc() {
     check(&folder, &["lint", "p"], 0, "C++ of `$(SOURCES)` as the host's compiler does, hipcc as HIP");
     let options = "-x c++ -I${ROCM_PATH:-/opt/rocm}/include -D__HIP_PLATFORM_AMD__";
     assert!(folder.read("out/build.sh").contains(&format!("-o app {options} \"$SRC\"/a.cpp -x none -lm 2>&1 | tee")));
-    // Nothing asks, or the build names a language itself.
-    for folder in [files("void f();\n// __CUDACC__\n", ""), files(header, "c.o: c.cpp\n\tnvcc -x cu -c c.cpp\n")] {
+    // Nothing asks, or the build may name a language for all commands.
+    for folder in [files("void f();\n// __CUDACC__\n", ""), files(header, "c.o: FLAGS = -x cu\n")] {
         check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
         assert!(!folder.read("out/Makefile").contains("-x c++"));
     }
+}
+
+#[test]
+fn a_command_that_names_its_language_speaks_for_itself() {
+    let make = "include config.mk\nALL = $(AS_CUDA) -O2\na:\n\tnvcc -x cu -c a.cpp\nb:\n\tnvcc $(ALL) -c b.cpp\nc:\n\tnvcc -O2 -c c.cpp\nd:\n\t$(NVCC) -c d.cpp\n";
+    let files = [
+        ("p/a.h", "#ifdef __CUDACC__\n#endif\n"),
+        ("p/Makefile", make),
+        ("p/config.mk", "AS_CUDA = -x cu\nNVCC := nvcc -xcu\n"),
+    ];
+    let folder = Folder::new(&files);
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let text = folder.read("out/Makefile");
+    let host: Vec<&str> = text.lines().filter(|line| line.contains("-x c++")).collect();
+    assert!(host.len() == 1 && host[0].contains("-O2 -c -x c++") && host[0].ends_with(" c.cpp"), "{text}");
 }
 
 #[test]

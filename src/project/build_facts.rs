@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 
+use super::named_languages::NamedLanguages;
 use crate::analysis::BuildFacts;
 use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, library_loops, make_lines};
 use crate::mapping::is_cuda_folder_value;
@@ -33,8 +34,10 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
     };
     let separable = kind == BuildKind::CMake && sets(SEPARABLE);
     let is_switched_on = || lines().any(|line| has(line, SEPARABLE) && !has(line, b" OFF") && !has(line, b" FALSE"));
+    let languages = NamedLanguages::of(kind, &String::from_utf8_lossy(bytes));
     BuildFacts {
-        names_language: ["-x cu", "-x=cu", "-xcu"].iter().any(|option| sets(option.as_bytes())),
+        names_language: languages.everywhere,
+        language_variables: languages.variables,
         unsafe_atomics: sets(b"-munsafe-fp-atomics").then(|| path.to_owned()),
         linked_apart: separable.then(|| path.to_owned()),
         is_relocatable: has_option(RELOCATABLE) || separable && is_switched_on(),

@@ -40,6 +40,7 @@ mod manifest;
 mod masks;
 mod model;
 mod named_inputs;
+mod named_languages;
 mod names;
 mod one_name;
 mod own_place;

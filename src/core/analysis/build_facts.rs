@@ -22,8 +22,10 @@ pub struct BuildFacts {
     pub asks_for_nvcc: bool,
     /// Whether a source includes NVTX, in whose place stands a library that has to be linked.
     pub uses_nvtx: bool,
-    /// Whether a build file says that sources are CUDA's whatever their suffix (nvcc, `-x cu`).
+    /// Whether a build file says for commands that it does not name that sources are CUDA's whatever their suffix (nvcc, `-x cu`).
     pub names_language: bool,
+    /// Variables of makefiles and scripts that hold that option.
+    pub language_variables: BTreeSet<String>,
     /// Variables of makefiles with options between commas, `FLAGS = -O3,-Wall`, as `-Xcompiler` of nvcc takes them.
     pub comma_lists: BTreeSet<String>,
     /// Variables of makefiles whose value is the folder of CUDA, by whatever name.
@@ -47,6 +49,7 @@ impl BuildFacts {
         self.asks_for_nvcc |= other.asks_for_nvcc;
         self.uses_nvtx |= other.uses_nvtx;
         self.names_language |= other.names_language;
+        self.language_variables.extend(other.language_variables.iter().cloned());
         self.per_thread_streams |= other.per_thread_streams;
         self.comma_lists.extend(other.comma_lists.iter().cloned());
         self.folder_variables.extend(other.folder_variables.iter().cloned());

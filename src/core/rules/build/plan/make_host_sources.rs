@@ -8,9 +8,9 @@ use super::cmake_sources::is_cuda_source;
 use super::folders::{ROCM, ROCM_FOLDER};
 use super::make_line::{Names, PLATFORM, calls_nvcc};
 use super::make_steps::{Step, steps};
-use super::make_variables::values;
+use super::make_variables::{values, with_users};
 use super::planner::Plan;
-use crate::build::{BuildKind, LineKind};
+use crate::build::{BuildKind, LineKind, references};
 use crate::diagnostic::Severity;
 use crate::source::{Edit, range};
 
@@ -54,9 +54,13 @@ pub(super) fn plan_host_sources(plan: &Plan<'_>, names: &Names<'_>) {
         return;
     }
     let variables = all_values(plan);
+    let naming = with_users(plan, plan.builds.language_variables.iter().map(String::as_str).collect());
+    let names_language = |text: &&str| {
+        text.starts_with("-x") || *text == "--x" || references(text).iter().any(|name| naming.contains(name))
+    };
     for step in steps(plan).into_iter().flat_map(|step| step.commands(plan)) {
         let calls = step.texts.iter().any(|text| calls_nvcc(text, names));
-        if calls && !step.texts.contains(&"-x") {
+        if calls && !step.texts.iter().any(names_language) {
             plan_step(plan, &step, (names, &variables));
         }
     }

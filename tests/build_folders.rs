@@ -198,7 +198,10 @@ fn targets_link_roctx_where_a_source_includes_nvtx() {
     let expected = ["app", "lib PRIVATE", "empty PRIVATE", "linked PRIVATE"];
     assert_eq!(links, expected.map(|target| format!("target_link_libraries({target} roctx64)")), "{text}");
     // Each line stands behind what makes the target, where other lines stand as well.
-    assert!(text.contains("PROPERTIES LANGUAGE HIP)\ntarget_link_libraries(app roctx64)\ntarget_link_libraries(app m)"), "{text}");
+    assert!(
+        text.contains("PROPERTIES LANGUAGE HIP)\ntarget_link_libraries(app roctx64)\ntarget_link_libraries(app m)"),
+        "{text}"
+    );
     let named = cmake.replace("CUDA::cudart", "CUDA::nvtx3");
     for folder in [files("nvtx3/nvToolsExt.h", &named), files("cuda_runtime.h", cmake)] {
         check(&folder, &["convert", "p", "-o", "out"], 0, "converted");

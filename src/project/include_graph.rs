@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::includes::{FileIncludes, Included};
-use crate::analysis::{HeaderConstants, Includers, OwnName, SharedConstants, Site};
+use crate::analysis::{HeaderConstants, Includers, OwnName, SharedConstants, SharedManaged, Site};
 
 /// Says of each name that a header declares which files include that header.
 pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, files: &[&FileIncludes]) {
@@ -33,6 +33,20 @@ pub(super) fn shared_constants<'c>(
     for (header, constants) in headers.filter(|(_, constants)| !constants.is_empty()) {
         let graph = graph.get_or_insert_with(|| Graph::of(files));
         shared.add(constants, &Arc::new(graph.seeing(header)));
+    }
+    shared
+}
+
+/// The managed variables that headers share, for those who include them.
+pub(super) fn shared_managed<'c>(
+    headers: impl Iterator<Item = (&'c Utf8Path, &'c Vec<String>)>,
+    files: &[&FileIncludes],
+) -> SharedManaged {
+    let mut graph: Option<Graph<'_>> = None;
+    let mut shared = SharedManaged::default();
+    for (header, names) in headers.filter(|(_, names)| !names.is_empty()) {
+        let graph = graph.get_or_insert_with(|| Graph::of(files));
+        shared.add(names, &Arc::new(graph.seeing(header)));
     }
     shared
 }

@@ -76,7 +76,10 @@ mod tests {
             (named.everywhere, named.variables.into_iter().collect::<Vec<_>>().join(" "))
         };
         let make = |text| of(BuildKind::Make, text);
-        assert_eq!(make("A = -O2 -x cu\nexport B += -xcu\nC = -x c++\na:\n\tnvcc -x cu a.cpp\n"), (false, "A B".into()));
+        assert_eq!(
+            make("A = -O2 -x cu\nexport B += -xcu\nC = -x c++\na:\n\tnvcc -x cu a.cpp\n"),
+            (false, "A B".into())
+        );
         assert_eq!(make("a: FLAGS += -x cu\n"), (true, String::new()));
         assert_eq!(make("a:\n\t$(MAKE) FLAGS='-x cu'\n"), (true, String::new()));
         assert_eq!(make("a:\n\tF='-x cu'; nvcc $$F a.cpp\n# -x cu\n"), (false, "F".into()));

@@ -9,7 +9,7 @@ use super::build_facts::build_facts;
 use super::convert::Source;
 use super::decisions::Decisions;
 use super::handed::{follow as follow_handed, handed, may_use};
-use super::include_graph::{find_includers, fragments, shared_constants};
+use super::include_graph::{find_includers, fragments, shared_constants, shared_managed};
 use super::includes::FileIncludes;
 use super::lane_needs::{FileNeeds, follow as follow_needs, may_have};
 use super::learning::Reading;
@@ -19,8 +19,8 @@ use super::telling::may_tell;
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
     Aliases, Asked, BuildFacts, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels, LaneNeeds,
-    MacroParameters, MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants, SwitchRole,
-    WaveEvidence, header_constants, is_source, may_share_constants,
+    MacroParameters, MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants,
+    SharedManaged, SwitchRole, WaveEvidence, header_constants, is_source, managed_of_header, may_share_constants,
 };
 use crate::diagnostic::Decision;
 use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, may_need_lanes, own_names};
@@ -40,6 +40,8 @@ pub struct Survey {
     pub lane_needs: LaneNeeds,
     /// The constants of headers that may be about lanes.
     pub constants: SharedConstants,
+    /// The managed variables that headers declare.
+    pub managed_variables: SharedManaged,
     /// What keeps warps of 32 lanes though whole waves were asked for.
     pub kept_warps: Option<KeptWarps>,
     /// Kernels and launches.
@@ -75,6 +77,7 @@ impl Survey {
             mask_functions: self.mask_functions.clone(),
             lane_needs: self.lane_needs.clone(),
             constants: self.constants.clone(),
+            managed_variables: self.managed_variables.clone(),
             kept_warps: self.kept_warps.clone(),
             kernels: self.kernels.clone(),
             own_names: self.own_names.clone(),
@@ -94,10 +97,11 @@ impl Survey {
     pub(super) fn of_looks<'l>(looks: impl Iterator<Item = &'l Look>, policy: WavePolicy) -> Survey {
         let (mut fixed, mut sized) = (WaveSpots::default(), WaveSpots::default());
         let mut survey = Survey::default();
-        let (mut includes, mut constants) = (Vec::new(), Vec::new());
+        let (mut includes, mut constants, mut managed) = (Vec::new(), Vec::new(), Vec::new());
         for look in looks {
             includes.push(&look.includes);
             constants.push((&*look.includes.file, &look.constants));
+            managed.push((&*look.includes.file, &look.managed));
             survey.without_cuda.push(look.without_cuda);
             survey.kernels.extend(look.kernels.clone());
             for (name, own) in &look.own_names {
@@ -119,6 +123,7 @@ impl Survey {
         }
         find_includers(survey.own_names.values_mut().flatten(), &includes);
         survey.constants = shared_constants(constants.into_iter(), &includes);
+        survey.managed_variables = shared_managed(managed.into_iter(), &includes);
         survey.fragments = fragments(&includes, &survey.without_cuda);
         let asked = policy != WavePolicy::Auto;
         survey.wave = Some(WaveDecision { width: policy.width(), asked, fixed, sized, kept: Vec::new(), whole: 0 });
@@ -378,6 +383,8 @@ pub(super) struct Look {
     includes: FileIncludes,
     /// What a header gives names to.
     constants: HeaderConstants,
+    /// The managed variables that a header declares.
+    managed: Vec<String>,
     /// What macros make of their arguments.
     macro_parameters: MacroParameters,
     /// The parameters of macros before which they put the start of a name.
@@ -433,6 +440,7 @@ impl Look {
             build: None,
             includes: FileIncludes::default(),
             constants: HeaderConstants::new(),
+            managed: managed_of_header(document),
             macro_parameters: MacroParameters::of(document),
             asked: NameStarts::of(document).asked(),
         }

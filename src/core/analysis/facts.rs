@@ -19,6 +19,7 @@ use super::kept_warps::KeptWarps;
 use super::kernels::Kernels;
 use super::lane_needs::LaneNeeds;
 use super::lanes::MaskFunctions;
+use super::managed_variables::SharedManaged;
 use super::name_starts::{HandedNames, NameStarts};
 use super::own_names::OwnNames;
 use super::pasted::{MacroParameters, PastedArguments};
@@ -149,6 +150,8 @@ pub struct ProjectFacts {
     pub lane_needs: LaneNeeds,
     /// The constants of headers that may be about lanes.
     pub constants: SharedConstants,
+    /// The managed variables that headers declare.
+    pub managed_variables: SharedManaged,
     /// What macros of all files make of their arguments.
     pub macro_parameters: MacroParameters,
     /// What files hand over to macros that put the start of a name before it.

@@ -28,8 +28,8 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
         text.push_str("namespace cuda {\nnamespace std {}\n}\n");
     }
     // Other compilers know no `__device__`; and they expand no macro for CUDA of a file without CUDA's headers.
-    let is_for_gpus = read_by_gpu_compilers_alone(tokens(), cx)
-        || lacks_runtime(cx) && expanded_by_gpu_compilers_alone(tokens(), cx);
+    let is_for_gpus =
+        read_by_gpu_compilers_alone(tokens(), cx) || lacks_runtime(cx) && expanded_by_gpu_compilers_alone(tokens(), cx);
     if is_for_gpus {
         text = format!("#ifdef __HIPCC__\n{text}#endif\n");
     }

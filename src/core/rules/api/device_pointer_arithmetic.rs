@@ -120,8 +120,7 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
     }
     let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
     let is_one = end == value + 1;
-    let mut edits =
-        vec![Edit::replace(document.range_of(used.end..value), format!("= {front}{name}{back} +"))];
+    let mut edits = vec![Edit::replace(document.range_of(used.end..value), format!("= {front}{name}{back} +"))];
     let value = document.range_of(value..end);
     if !is_one {
         edits.extend([Edit::insert(value.start(), "("), Edit::insert(value.end(), ")")]);

@@ -142,13 +142,13 @@ fn is_alone(call: &Call, document: &Document) -> bool {
     begins && document.is(call.close + 1, b';') && !is_value
 }
 
-/// Whether an argument is a managed variable that the file declares.
+/// Whether an argument is a managed variable.
 fn is_managed(call: &Call, number: usize, cx: &Context<'_>) -> bool {
     let document = cx.document;
     let Some(&argument) = call.arguments.get(number) else { return false };
     let is_part = |idx: TokenIdx| matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep));
     let last = document.tokens_in(argument).last().filter(|_| document.tokens_in(argument).all(is_part));
-    last.is_some_and(|last| cx.managed_variables().contains(document.token_text(last)))
+    last.is_some_and(|last| cx.is_managed_variable(document.token_text(last)))
 }
 
 /// Whether an argument starts with a name of CUDA's, or with that name as HIP has it.

@@ -8,8 +8,8 @@ use super::cmake_optimisation::optimising_behind;
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
-    cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties,
-    cmake_roctx, cmake_sources, cpp_standard, versions,
+    cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties, cmake_roctx,
+    cmake_sources, cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;

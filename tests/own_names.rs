@@ -264,18 +264,17 @@ fn a_source_with_a_macro_of_its_own_says_nothing_about_others() {
 #[test]
 fn managed_variables_of_headers_are_addresses_for_all_who_include_them() {
     let header = "#include <cuda_runtime.h>\nextern __device__ __managed__ int totals[4];\n";
-    let source = |include: &str| {
-        format!("#include {include}\nvoid f(int* to) {{ cudaMemcpyFromSymbol(to, totals, 16); }}\n")
-    };
-    let folder = Folder::new(&[
-        ("p/include/totals.h", header),
-        ("p/include/all.h", "#include \"totals.h\"\n"),
-        ("p/seen.cu", &source("\"include/all.h\"")),
-        ("p/other.cu", &source("<cuda_runtime.h>\n__device__ int totals[4];")),
-    ]);
-    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
-    let seen = folder.read("out/seen.cu");
+    let source =
+        |include: &str| format!("#include {include}\nvoid f(int* to) {{ cudaMemcpyFromSymbol(to, totals, 16); }}\n");
+    let (seen, other) = (source("\"include/all.h\""), source("<cuda_runtime.h>\n__device__ int totals[4];"));
+    let files = [
+        ("include/totals.h", header),
+        ("include/all.h", "#include \"totals.h\"\n"),
+        ("seen.cu", seen.as_str()),
+        ("other.cu", other.as_str()),
+    ];
+    let seen = converted(&files, "seen.cu");
     assert!(!seen.contains("HIP_SYMBOL") && seen.contains("hipMemcpy(to, "), "{seen}");
-    let other = folder.read("out/other.cu");
+    let other = converted(&files, "other.cu");
     assert!(other.contains("hipMemcpyFromSymbol(to, HIP_SYMBOL(totals), 16)"), "{other}");
 }

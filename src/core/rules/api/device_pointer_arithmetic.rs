@@ -111,7 +111,7 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
     let value = used.end + 2;
     let mut end = value;
     while !document.is(end, b';') {
-        let is_list = document.is(end, b',') || document.is(end, b'}');
+        let is_list = matches!(document.token_text(end), "," | ")" | "]" | "}");
         document.token(end).filter(|_| !is_list)?;
         end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, TokenIdx, opening, split_arguments};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, opening, split_arguments};
 
 /// Integers that hold an address as a whole.
 const WIDE: &[&str] = &[
@@ -91,7 +91,8 @@ fn fills_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
 /// `f(…)`, `f<T>(…)`, but no member of an object.
 fn call_around(document: &Document, idx: TokenIdx) -> Option<Call> {
     let open = opening(document, idx)?;
-    let names = (open.saturating_sub(FAR)..open).rev();
+    let is_name = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
+    let names = (open.saturating_sub(FAR)..open).rev().filter(is_name);
     let call = names.filter_map(|name| Call::at(document, name)).find(|call| call.open == open)?;
     let before = call.name.checked_sub(1).map_or("", |before| document.token_text(before));
     (!matches!(before, "." | "->" | "::")).then_some(call)

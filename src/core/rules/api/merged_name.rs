@@ -12,13 +12,13 @@ use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
-use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, opening, split_arguments, words};
 
 declare_rule! {
     /// ## What it does
     /// Finds what becomes the same for the compiler because two of CUDA's names have one name in HIP: functions that differ in
-    /// parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`), specialisations of a class for them, and
-    /// `case` labels of one `switch`.
+    /// parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`), members that a class declares so,
+    /// specialisations of a class for them, and `case` labels of one `switch`.
     ///
     /// The second of two functions is left out, where the compiler reads the first one as well and both give the same: its calls
     /// reach the first one. That is a warning, as the first one may do something else; everything else is an error.
@@ -49,6 +49,7 @@ impl Rule for MergedName {
             return;
         }
         let mut things = functions(&renamed, cx);
+        things.extend(members(&renamed, cx));
         things.extend(specialisations(&renamed, cx));
         things.extend(labels(&renamed, cx));
         report_merged(&things, cx);
@@ -89,7 +90,7 @@ struct Thing {
     definition: Option<Definition>,
 }
 
-/// A definition of a function.
+/// A definition of a function, or the declaration of a member.
 struct Definition {
     tokens: Range<TokenIdx>,
     /// What stands in front of its name, with HIP's names.
@@ -100,46 +101,89 @@ struct Definition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ThingKind {
     Function,
+    Member,
     Specialisation,
     Label,
 }
 
 /// Functions with bodies, by scope, name and types of parameters.
 fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
-    let document: &Document = cx.document;
     let thing = |function: &Function| {
-        let name = function.name?;
-        let is_template = document.token_text(function.head.start) == "template";
-        let open = name + 1;
-        let close = document.partner(open).filter(|_| document.is(open, b'('))?;
-        let parameters: Vec<_> =
-            split_arguments(document, open + 1..close).into_iter().map(|one| type_of(document, one)).collect();
-        let has_merged = parameters.iter().any(|one| one.clone().any(|idx| renamed.contains_key(&idx)));
-        if is_template || !has_merged {
-            return None;
-        }
-        let text = document.token_text(name);
-        let scope = format!("{:?}", cx.facts.scopes(document).place_of(document, name));
-        // A member that is constant is another one.
-        let tail = spelt(document, close + 1..function.head.end, &Renamed::default());
-        let of = |names: &Renamed<'_>| {
-            let types: Vec<String> = parameters.iter().map(|one| spelt(document, one.clone(), names)).collect();
-            format!("{scope} {text}({}){tail}", types.join(", "))
-        };
-        Some(Thing {
-            at: name,
-            what: format!("`{text}`"),
-            after: of(renamed),
-            before: of(&Renamed::default()),
-            kind: ThingKind::Function,
-            definition: Some(Definition {
-                tokens: function.head.start..function.body.end,
-                front: spelt(document, function.head.start..name, renamed),
-                has_default: (open..close).any(|idx| document.is(idx, b'=')),
-            }),
-        })
+        let (name, tokens) = (function.name?, function.head.start..function.body.end);
+        declared(ThingKind::Function, (name, function.head.end, tokens), renamed, cx)
     };
     cx.facts.functions.iter().filter_map(thing).collect()
+}
+
+/// Members without bodies, which a class declares once each.
+fn members(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+    let document: &Document = cx.document;
+    let scopes = cx.facts.scopes(document);
+    let mut opens: Vec<TokenIdx> = renamed.keys().filter_map(|&idx| opening(document, idx)).collect();
+    opens.sort_unstable();
+    opens.dedup();
+    let thing = |open: TokenIdx| {
+        let is_name = |name: &TokenIdx| document.kind(*name) == Some(TokenKind::Ident);
+        let name = open.checked_sub(1).filter(is_name).filter(|&name| document.directive_of(name).is_none())?;
+        let close = document.partner(open)?;
+        let end =
+            (close + 1..close + FAR).find(|&idx| matches!(document.token_text(idx), ";" | "{" | "}" | "(" | "="))?;
+        if !document.is(end, b';') || !scopes.is_in_class(name) || cx.facts.functions.holding(name).is_some() {
+            return None;
+        }
+        declared(ThingKind::Member, (name, end, start_of_member(document, name)..end + 1), renamed, cx)
+    };
+    opens.into_iter().filter_map(thing).collect()
+}
+
+/// Where the declaration of a member starts, behind what is before it and words such as `public:`.
+fn start_of_member(document: &Document, name: TokenIdx) -> TokenIdx {
+    let mut start = name;
+    while let Some(before) = document.before(start)
+        && !matches!(document.token_text(before), ";" | "{" | "}" | ":")
+    {
+        start = before;
+    }
+    start
+}
+
+/// A function by its name, the end of its head, and all of its tokens, if a type among its parameters gets a name of HIP's.
+fn declared(
+    kind: ThingKind,
+    (name, head_end, tokens): (TokenIdx, TokenIdx, Range<TokenIdx>),
+    renamed: &Renamed<'_>,
+    cx: &Context<'_>,
+) -> Option<Thing> {
+    let document: &Document = cx.document;
+    let is_template = document.token_text(tokens.start) == "template";
+    let open = name + 1;
+    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let parameters: Vec<_> =
+        split_arguments(document, open + 1..close).into_iter().map(|one| type_of(document, one)).collect();
+    let has_merged = parameters.iter().any(|one| one.clone().any(|idx| renamed.contains_key(&idx)));
+    if is_template || !has_merged {
+        return None;
+    }
+    let text = document.token_text(name);
+    let scope = format!("{:?}", cx.facts.scopes(document).place_of(document, name));
+    // A member that is constant is another one.
+    let tail = spelt(document, close + 1..head_end, &Renamed::default());
+    let of = |names: &Renamed<'_>| {
+        let types: Vec<String> = parameters.iter().map(|one| spelt(document, one.clone(), names)).collect();
+        format!("{scope} {text}({}){tail}", types.join(", "))
+    };
+    Some(Thing {
+        at: name,
+        what: format!("`{text}`"),
+        after: of(renamed),
+        before: of(&Renamed::default()),
+        kind,
+        definition: Some(Definition {
+            front: spelt(document, tokens.start..name, renamed),
+            tokens,
+            has_default: (open..close).any(|idx| document.is(idx, b'=')),
+        }),
+    })
 }
 
 /// The tokens of a parameter without its name and default, and of a value without `const`, which makes no other function.
@@ -183,7 +227,7 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     words(document, "template").filter_map(thing).collect()
 }
 
-/// Tokens of the arguments of a specialisation; those with more name no single types.
+/// Tokens of the arguments of a specialisation, and behind the parameters of a member; what has more is something else.
 const FAR: usize = 24;
 
 /// `case NAME:`, by the braces around.

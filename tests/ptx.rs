@@ -49,6 +49,8 @@ struct Slot {
     name: String,
     written: bool,
     class: char,
+    /// Whether the instruction has a predicate there, which the body around it makes of a word, or the other way round.
+    is_predicate: bool,
 }
 
 /// One name of one row with values for its immediate operands.
@@ -80,6 +82,15 @@ const BODIES: &[(&str, &str)] = &[
     ),
     ("x:=l, y:=l, a:l, b:l, c:l", "mad.lo.cc.u64 %0, %2, %3, %4; madc.hi.u64 %1, %2, %3, %4"),
     ("x:=r, a:r, b:r", "{ .reg .u32 t, u; mul.hi.u32 t, %1, %2; xor.b32 u, t, %1; min.u32 %0, u, %2; }"),
+    (
+        "x:=r, a:r, b:r",
+        "{ .reg .pred p; setp.lt.s32 p, %1, %2; mov.u32 %0, 7; @p add.u32 %0, %1, %2; @!p sub.u32 %0, %1, %0; }",
+    ),
+    (
+        "x:=f, y:=r, a:f, b:f",
+        "{ .reg .pred p, q; setp.gt.f32 p, %2, %3; setp.nan.f32 q, %2, %3; or.pred q, q, p; selp.f32 %0, %2, %3, q; \
+         mov.u32 %1, 0; @q mov.b32 %1, %2; }",
+    ),
     ("x:=l, a:r, b:r", "{ .reg .b64 %t; mov.b64 %t, {%1, %2}; shl.b64 %0, %t, 7; }"),
 ];
 
@@ -100,7 +111,10 @@ fn slots(args: &str) -> Vec<Slot> {
     let slot = |part: &str| {
         let (name, class) = part.split_once(':').unwrap();
         let class = class.strip_prefix('=').map_or((false, class), |class| (true, class));
-        Slot { name: name.to_owned(), written: class.0, class: class.1.chars().next().unwrap() }
+        let letter = class.1.chars().next().unwrap();
+        let is_predicate = letter == 'p';
+        let class_letter = if is_predicate { 'r' } else { letter };
+        Slot { name: name.to_owned(), written: class.0, class: class_letter, is_predicate }
     };
     parts.map(slot).collect()
 }
@@ -139,12 +153,32 @@ impl Case {
             let position = self.slots.iter().position(|slot| slot.name == name && word.contains(':'));
             let immediate = self.immediates.iter().find(|(slot, _)| slot == name && word.contains(':'));
             match (position, immediate) {
+                (Some(position), _) if self.slots[position].is_predicate => write!(args, "p{position}{end}").unwrap(),
                 (Some(position), _) => write!(args, "%{position}{end}").unwrap(),
                 (_, Some((_, value))) => write!(args, "{value}{end}").unwrap(),
                 _ => write!(args, "{}{end}", word.replace('%', "%%")).unwrap(),
             }
         }
-        format!("{} {args}", self.spelling.op).trim_end().to_owned()
+        let instruction = format!("{} {args}", self.spelling.op).trim_end().to_owned();
+        if self.has_predicates() { self.with_predicates(&instruction) } else { instruction }
+    }
+
+    fn has_predicates(&self) -> bool {
+        self.slots.iter().any(|slot| slot.is_predicate)
+    }
+
+    /// A body that makes the predicates of an instruction of words, and words of them.
+    fn with_predicates(&self, instruction: &str) -> String {
+        let (mut text, mut after) = ("{ .reg .u32 t; ".to_owned(), String::new());
+        for (number, slot) in self.slots.iter().enumerate().filter(|(_, slot)| slot.is_predicate) {
+            write!(text, ".reg .pred p{number}; ").unwrap();
+            if slot.written {
+                write!(after, "selp.u32 %{number}, 1, 0, p{number}; ").unwrap();
+            } else {
+                write!(text, "and.b32 t, %{number}, 1; setp.ne.u32 p{number}, t, 0; ").unwrap();
+            }
+        }
+        format!("{text}{instruction}; {after}}}")
     }
 
     /// The statement, which names the case too.
@@ -163,7 +197,7 @@ impl Case {
     fn expected(&self) -> Option<String> {
         let mut hip = self.spelling.choose(&self.row.hip);
         assert!(self.body.is_none());
-        if hip.contains("$lut(") {
+        if hip.contains("$lut(") || self.has_predicates() {
             return None;
         }
         for slot in &self.slots {
@@ -242,7 +276,24 @@ fn carries_between_statements_are_not_converted() {
         r#"asm("add.cc.u32 %0, %1, %2; addc.cc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
         r#"asm("sub.cc.u32 %0, %1, %2; addc.u32 %0, %0, %2;" : "=r"(d) : "r"(a), "r"(b));"#,
         r#"asm("add.cc.u32 %0, %0, %1; addc.u32 %0, %0, %1;" : "+r"(d[i++]) : "r"(a));"#,
-        r#"asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p mov.u32 %0, %1; }" : "+r"(d) : "r"(a));"#,
+    ] {
+        check_unsafe(kept, kept);
+    }
+}
+
+#[test]
+fn guards_become_conditions_where_one_thread_is_all_that_they_are_about() {
+    check_unsafe(
+        r#"asm("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p mov.u32 %0, %1; @!p add.u32 %0, %0, 1; }" : "+r"(d) : "r"(a));"#,
+        "do { unsigned ptx_0 = (unsigned)(d); unsigned ptx_1 = (unsigned)(a); bool ptx_2 = 0; \
+         ptx_2 = (int)ptx_1 != (int)0; if (ptx_2) { ptx_0 = (unsigned)ptx_1; } \
+         if (!ptx_2) { ptx_0 = (unsigned)ptx_0 + 1u; } (d) = ptx_0; } while (0);",
+    );
+    for kept in [
+        r#"asm("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p bar.sync 0; }" :: "r"(a));"#,
+        r#"asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p add.cc.u32 %0, %0, 1; }" : "+r"(d) : "r"(a));"#,
+        r#"asm("{ .reg .u32 p; mov.u32 p, %1; @p mov.u32 %0, %1; }" : "+r"(d) : "r"(a));"#,
+        r#"asm("{ .reg .pred p; @p mov.u32 %0, %1; bra DONE; }" : "+r"(d) : "r"(a));"#,
     ] {
         check_unsafe(kept, kept);
     }

@@ -154,7 +154,7 @@ fn declaration(operand: &Operand, idx: usize) -> Option<(String, String)> {
     Some((format!("const {kind} {name} = ({kind})("), "); ".to_owned()))
 }
 
-/// The C++ type of a constraint letter.
+/// The C++ type of a constraint letter; `p` is that of predicates, which no operand has.
 pub(super) fn type_of(class: &str) -> Option<&'static str> {
     Some(match class {
         "r" => "unsigned",
@@ -162,6 +162,7 @@ pub(super) fn type_of(class: &str) -> Option<&'static str> {
         "h" => "unsigned short",
         "f" => "float",
         "d" => "double",
+        "p" => "bool",
         "n" | "i" => "long long",
         _ => return None,
     })

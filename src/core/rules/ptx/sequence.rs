@@ -24,15 +24,19 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
     let width = cx.wave_width_at(statement.range.start());
     let registers = registers(operands.len(), body);
     for instruction in &body.instructions {
-        text.push_str(&one(cx, (operands, &variables, width), &registers, instruction, &mut rewrite)?);
-        text.push_str("; ");
+        let done = one(cx, (operands, &variables, width), &registers, instruction, &mut rewrite)?;
+        match &instruction.guard {
+            Some(guard) => text.push_str(&guarded(&done, instruction, guard, (&registers, &variables))?),
+            None => text.push_str(&format!("{done}; ")),
+        }
     }
     let uses_carry = text.contains("ptx_cc");
     if operands.iter().any(|operand| operand.tokens.clone().any(|idx| declares(&text, cx.document.token_text(idx)))) {
         return Err(Obstacle::Operands);
     }
     let mut pieces = vec![Piece::Text(if uses_carry { "unsigned ptx_cc = 0u; ".to_owned() } else { String::new() })];
-    declare(cx, operands, &variables, &mut pieces).ok_or(Obstacle::Operands)?;
+    let has_guards = body.instructions.iter().any(|instruction| instruction.guard.is_some());
+    declare(cx, (operands, &variables, has_guards), &mut pieces).ok_or(Obstacle::Operands)?;
     pieces.push(Piece::Text(text));
     let outputs = operands.iter().enumerate().filter(|(_, operand)| operand.is_output());
     for (idx, operand) in outputs {
@@ -58,6 +62,7 @@ fn variables(operands: &[Operand], body: &Body) -> Option<Vec<Operand>> {
             ".u64" | ".s64" | ".b64" => "l",
             ".f32" => "f",
             ".f64" => "d",
+            ".pred" => "p",
             _ => return None,
         };
         all.push(Operand { name: Some(name.clone()), constraint: format!("+{class}"), tokens: 0..0 });
@@ -73,9 +78,6 @@ fn one(
     instruction: &Instruction,
     rewrite: &mut Rewrite,
 ) -> Result<String, Obstacle> {
-    if instruction.guard.is_some() {
-        return Err(Obstacle::Registers);
-    }
     let args = instruction.args.iter().flatten().map(|arg| with_registers(arg, registers));
     let instruction = Instruction { args: Some(args.collect()), ..instruction.clone() };
     let value = |idx: usize| constant(cx.document, operands.get(idx)?.tokens.clone());
@@ -91,6 +93,46 @@ fn one(
         Out::Operand(idx) => format!("ptx_{idx}"),
     });
     Ok(text.collect())
+}
+
+/// Instructions that wait for other threads, and those that use the carry flag: with a guard they are not what they are without.
+const UNGUARDED: &[&str] = &[
+    "activemask",
+    "addc",
+    "bar",
+    "barrier",
+    "bra",
+    "brx",
+    "call",
+    "elect",
+    "exit",
+    "match",
+    "mma",
+    "redux",
+    "ret",
+    "shfl",
+    "subc",
+    "madc",
+    "vote",
+    "wgmma",
+    "wmma",
+];
+
+/// `if (p) { … }`, for an instruction behind `@p` or `@!p`.
+fn guarded(
+    done: &str,
+    instruction: &Instruction,
+    (sign, guard): &(bool, Arg),
+    (registers, variables): (&FxHashMap<&str, usize>, &[Operand]),
+) -> Result<String, Obstacle> {
+    let mut parts = instruction.op.split('.');
+    let is_bound = parts.next().is_some_and(|head| UNGUARDED.contains(&head)) || parts.any(|part| part == "cc");
+    let Arg::Operand(number) = with_registers(guard, registers) else { return Err(Obstacle::Registers) };
+    let is_predicate = variables.get(number).is_some_and(|variable| variable.class() == "p");
+    if is_bound || !is_predicate {
+        return Err(Obstacle::Registers);
+    }
+    Ok(format!("if ({}ptx_{number}) {{ {done}; }} ", if *sign { "" } else { "!" }))
 }
 
 /// The numbers of the registers of a body, behind those of the operands.
@@ -134,12 +176,18 @@ fn carries_stay_inside(body: &Body) -> bool {
     is_read
 }
 
-fn declare(cx: &Context<'_>, operands: &[Operand], variables: &[Operand], pieces: &mut Vec<Piece>) -> Option<()> {
+/// The variables; where an instruction may not be reached, none is without a value.
+fn declare(
+    cx: &Context<'_>,
+    (operands, variables, has_guards): (&[Operand], &[Operand], bool),
+    pieces: &mut Vec<Piece>,
+) -> Option<()> {
     for (idx, variable) in variables.iter().enumerate() {
         let kind = type_of(variable.class())?;
         let own = operands.get(idx).filter(|operand| !operand.is_output() || operand.is_in_and_out());
         let Some(operand) = own else {
-            pieces.push(Piece::Text(format!("{kind} ptx_{idx}; ")));
+            let value = if has_guards { " = 0" } else { "" };
+            pieces.push(Piece::Text(format!("{kind} ptx_{idx}{value}; ")));
             continue;
         };
         // It is read here and written at the end.

@@ -36,7 +36,7 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
     }
     let mut pieces = vec![Piece::Text(if uses_carry { "unsigned ptx_cc = 0u; ".to_owned() } else { String::new() })];
     let has_guards = body.instructions.iter().any(|instruction| instruction.guard.is_some());
-    declare(cx, (operands, &variables, has_guards), &mut pieces).ok_or(Obstacle::Operands)?;
+    declare(cx, (operands, &variables, has_guards), &text, &mut pieces).ok_or(Obstacle::Operands)?;
     pieces.push(Piece::Text(text));
     let outputs = operands.iter().enumerate().filter(|(_, operand)| operand.is_output());
     for (idx, operand) in outputs {
@@ -176,14 +176,18 @@ fn carries_stay_inside(body: &Body) -> bool {
     is_read
 }
 
-/// The variables; where an instruction may not be reached, none is without a value.
+/// The variables, but registers that no instruction names; where an instruction may not be reached, none is without a value.
 fn declare(
     cx: &Context<'_>,
     (operands, variables, has_guards): (&[Operand], &[Operand], bool),
+    text: &str,
     pieces: &mut Vec<Piece>,
 ) -> Option<()> {
     for (idx, variable) in variables.iter().enumerate() {
         let kind = type_of(variable.class())?;
+        if idx >= operands.len() && !text.contains(&format!("ptx_{idx}")) {
+            continue;
+        }
         let own = operands.get(idx).filter(|operand| !operand.is_output() || operand.is_in_and_out());
         let Some(operand) = own else {
             let value = if has_guards { " = 0" } else { "" };

@@ -232,7 +232,8 @@ fn gives(case: &Case, settings: &Settings) -> String {
     let settings = Settings { wave_policy, ..settings.clone() };
     let text = format!("__device__ void f() {{ {} }}\n", case.asm());
     let (text, _) = converted(&text, &settings);
-    let body = text.strip_prefix("__device__ void f() { ").and_then(|text| text.strip_suffix(" }\n"));
+    // Functions for warps may stand before it.
+    let body = text.split_once("__device__ void f() { ").and_then(|(_, text)| text.strip_suffix(" }\n"));
     body.unwrap_or(&text).to_owned()
 }
 
@@ -624,11 +625,12 @@ fn replacements_compile_for_amd_gpus() {
     }
     let settings = unsafe_settings();
     let mut text = "#include <hip/hip_runtime.h>\n".to_owned();
-    for (number, case) in cases().iter().chain(&bodies()).enumerate() {
+    let alone = cases().into_iter().filter(|case| case.row.needs.is_empty());
+    for (number, case) in alone.chain(bodies()).enumerate() {
         let parameter =
             |slot: &Slot| format!("{}{} {}", cpp_type(slot.class), if slot.written { "&" } else { "" }, slot.name);
         let parameters: Vec<String> = case.slots.iter().map(parameter).collect();
-        let body = gives(case, &settings);
+        let body = gives(&case, &settings);
         writeln!(text, "__device__ __attribute__((used)) void case_{number}({}) {{ {body} }}", parameters.join(", "))
             .unwrap();
     }

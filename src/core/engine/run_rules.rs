@@ -10,7 +10,7 @@ use super::input::Input;
 use crate::analysis::Facts;
 use crate::diagnostic::{Findings, Head, Severity};
 use crate::rules::{
-    Asm, Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, define_all, find,
+    Checker, Context, NameList, RULES, TextLiteral, WholeFile, blocks_for_cuda, define_all, find,
     is_about_suppressions, is_about_waves, name_at,
 };
 use crate::settings::Settings;
@@ -58,10 +58,10 @@ pub(super) fn run_and<T: Default>(
     cx.names = Rc::new(names(&cx));
     cx.define = define_all;
     cx.is_rule = |name| find(name).is_some();
-    let asms = asms(input.document);
+    cx.asms = asms(input.document).into();
     for (rule, checker) in enabled {
         cx.enter(rule.info);
-        dispatch(*checker, &asms, &mut cx);
+        dispatch(*checker, &mut cx);
     }
     let (blocks, asked) = (blocks_for_cuda(&cx), ask(&cx));
     let mut found = cx.into_found();
@@ -84,7 +84,7 @@ pub(super) fn run_and<T: Default>(
 }
 
 /// Calls one rule for everything that it looks at.
-fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
+fn dispatch<'d>(checker: Checker, cx: &mut Context<'d>) {
     let document: &'d Document = cx.document;
     match checker {
         Checker::Name(check) => {
@@ -93,7 +93,10 @@ fn dispatch<'d>(checker: Checker, asms: &[Asm], cx: &mut Context<'d>) {
         }
         Checker::Include(check) => document.includes().for_each(|include| check(include, cx)),
         Checker::Launch(check) => document.launches().iter().for_each(|launch| check(launch, cx)),
-        Checker::Asm(check) => asms.iter().for_each(|asm| check(*asm, cx)),
+        Checker::Asm(check) => {
+            let asms = Rc::clone(&cx.asms);
+            asms.iter().for_each(|asm| check(*asm, cx));
+        }
         Checker::Text(check) => {
             for (token, text) in document.tokens().iter().enumerate() {
                 if matches!(text.kind, TokenKind::Str | TokenKind::RawStr) {

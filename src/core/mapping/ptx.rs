@@ -27,6 +27,8 @@ pub struct PtxRewrite {
     pub warn: bool,
     /// How many lanes warps have for the row to hold; nothing if it does not matter.
     pub lanes: Option<PtxLanes>,
+    /// The functions of `lanes.toml` that the replacement calls.
+    pub needs: Vec<Box<str>>,
     /// Whether it is a fence itself, so that a `memory` clobber needs nothing more.
     pub fence: bool,
     /// Whether it reads or writes the carry flag, for which the replacement has a variable.
@@ -105,6 +107,8 @@ struct RewriteRow {
     warn: bool,
     lanes: Option<PtxLanes>,
     #[serde(default)]
+    needs: Vec<Box<str>>,
+    #[serde(default)]
     fence: bool,
     #[serde(default)]
     carry: bool,
@@ -166,6 +170,7 @@ impl RewriteRow {
             safe: self.safe,
             warn: self.warn,
             lanes: self.lanes,
+            needs: self.needs,
             fence: self.fence,
             carry: self.carry,
             max: self.max.into_iter().collect(),

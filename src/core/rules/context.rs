@@ -11,6 +11,7 @@ use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
 use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
+use super::query::Asm;
 use super::stubs::Stubs;
 use crate::analysis::{
     BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, NameRest, Parameters, ProjectFacts, ThreadNumbers,
@@ -36,6 +37,8 @@ pub struct Context<'d> {
     pub settings: &'d Settings,
     /// The names of the file, in the order of the text.
     pub names: Rc<NameList<'d>>,
+    /// The `asm` statements of the file, in the order of the text.
+    pub asms: Rc<[Asm]>,
     /// What rules asked about the branches of the file.
     pub(super) branches: Branches,
     /// The tokens that a build for HIP leaves out, once a rule has asked.
@@ -118,6 +121,7 @@ impl<'d> Context<'d> {
             table,
             settings,
             names: Rc::default(),
+            asms: Rc::default(),
             branches: Branches::default(),
             cuda_blocks: OnceCell::new(),
             for_gpus: OnceCell::new(),

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::header::{expanded_by_gpu_compilers_alone, insert_definitions, lacks_runtime, read_by_gpu_compilers_alone};
 use super::query::Name;
-use super::{api, kernel, wave};
+use super::{api, kernel, ptx, wave};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
 use crate::source::Edit;
 use crate::syntax::{Document, TokenIdx, TokenKind, words};
@@ -17,6 +17,7 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     uses.extend(wave::defined_votes(cx));
     uses.extend(wave::defined_shuffles(cx));
     uses.extend(kernel::defined_for_host(cx));
+    uses.extend(ptx::defined_for_ptx(cx));
     let tokens = || uses.iter().map(|(token, _)| *token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
     let first = in_macro.or_else(|| tokens().min())?;

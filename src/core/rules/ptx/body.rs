@@ -35,6 +35,8 @@ pub(super) enum Arg {
     Number(String),
     /// `{a, b}`
     Vector(Vec<Arg>),
+    /// `a|p`, two results
+    Pair(Box<Arg>, Box<Arg>),
     /// `[a+16]`
     Memory(Box<Arg>, i64),
 }
@@ -149,6 +151,10 @@ fn read_arg(text: &str, names: &[Option<&str>]) -> Option<Arg> {
             .map(|part| read_arg(part.trim(), names))
             .collect::<Option<_>>()
             .map(Arg::Vector);
+    }
+    if let Some((first, second)) = text.split_once('|') {
+        let (first, second) = (read_arg(first.trim(), names)?, read_arg(second.trim(), names)?);
+        return Some(Arg::Pair(Box::new(first), Box::new(second)));
     }
     if let Some(address) = inside(text, '[', ']') {
         let (base, offset) = split_offset(address.trim())?;

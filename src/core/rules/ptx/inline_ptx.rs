@@ -3,6 +3,7 @@
 use super::reading::read;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
+use crate::rules::definitions::definitions;
 use crate::rules::query::{Asm, Asms};
 use crate::rules::rule::{Rule, declare_rule};
 
@@ -48,7 +49,11 @@ impl Rule for InlinePtx {
             (true, true) => Severity::Hint,
         };
         let title = "write it in C++";
-        let fix = if is_safe { Fix::safe(title, vec![edit]) } else { Fix::risky(title, vec![edit]) };
+        let mut edits = vec![edit];
+        if rewrite.rows.iter().any(|row| !row.needs.is_empty()) {
+            edits.extend(definitions(reading.range.start(), cx));
+        }
+        let fix = if is_safe { Fix::safe(title, edits) } else { Fix::risky(title, edits) };
         let finding = cx.report(reading.range, format!("inline PTX: {sentence}"));
         finding.severity(severity).fix(fix);
         for note in notes {

@@ -1,6 +1,7 @@
 //! Rules about inline assembly.
 
 mod body;
+mod defined;
 mod dialect;
 mod expand;
 mod inline_ptx;
@@ -14,6 +15,7 @@ mod sequence;
 mod statement;
 mod untranslated_ptx;
 
+pub(super) use defined::defined_for_ptx;
 pub(super) use inline_ptx::InlinePtx;
 pub(super) use missing_instruction::MissingInstruction;
 pub(super) use untranslated_ptx::UntranslatedPtx;

@@ -24,6 +24,7 @@ enum Shape {
     Slot { name: Box<str>, written: bool, classes: Box<str> },
     Name(Box<str>),
     Vector(Vec<Shape>),
+    Pair(Box<Shape>, Box<Shape>),
     Memory(Box<Shape>),
 }
 
@@ -129,11 +130,14 @@ impl Pattern {
     }
 }
 
-/// Reads the shape of an operand: `d:=r`, `a:r`, `i:n`, `{x:=r, y:=r}`, `[p:l]` or a fixed name.
+/// Reads the shape of an operand: `d:=r`, `a:r`, `i:n`, `{x:=r, y:=r}`, `d:=r|p:=p`, `[p:l]` or a fixed name.
 fn shape(text: &str) -> Option<Shape> {
     let text = text.trim();
     if let Some(parts) = inside(text, '{', '}') {
         return split_commas(parts).into_iter().map(shape).collect::<Option<_>>().map(Shape::Vector);
+    }
+    if let Some((first, second)) = text.split_once('|') {
+        return Some(Shape::Pair(Box::new(shape(first)?), Box::new(shape(second)?)));
     }
     if let Some(address) = inside(text, '[', ']') {
         return shape(address).map(|address| Shape::Memory(Box::new(address)));
@@ -154,6 +158,10 @@ fn bind<'p>(shape: &'p Shape, arg: &Arg, operands: &[Operand], out: &mut Binding
     match (shape, arg) {
         (Shape::Name(wanted), Arg::Name(name) | Arg::Number(name)) => (**wanted == *name).then_some(()),
         (Shape::Vector(shapes), Arg::Vector(args)) => bind_all(shapes, args, operands, out),
+        (Shape::Pair(one, other), Arg::Pair(first, second)) => {
+            bind(one, first, operands, out)?;
+            bind(other, second, operands, out)
+        }
         (Shape::Memory(shape), Arg::Memory(base, offset)) => {
             bind(shape, base, operands, out)?;
             if let (Some((_, bound)), 1..) = (out.last_mut(), offset.unsigned_abs()) {
@@ -245,6 +253,7 @@ fn mistakes(row: &'static PtxRewrite) -> Vec<String> {
             Shape::Slot { name, .. } => out.push(name),
             Shape::Name(_) => {}
             Shape::Vector(shapes) => shapes.iter().for_each(|shape| slots(shape, out)),
+            Shape::Pair(one, other) => [one, other].into_iter().for_each(|shape| slots(shape, out)),
             Shape::Memory(shape) => slots(shape, out),
         }
     }

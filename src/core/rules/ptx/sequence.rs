@@ -149,6 +149,7 @@ fn with_registers(arg: &Arg, registers: &FxHashMap<&str, usize>) -> Arg {
     match arg {
         Arg::Name(name) => registers.get(name.as_str()).map_or_else(|| arg.clone(), |&number| Arg::Operand(number)),
         Arg::Vector(args) => Arg::Vector(args.iter().map(inner).collect()),
+        Arg::Pair(first, second) => Arg::Pair(Box::new(inner(first)), Box::new(inner(second))),
         Arg::Memory(base, offset) => Arg::Memory(Box::new(inner(base)), *offset),
         Arg::Operand(_) | Arg::Number(_) => arg.clone(),
     }

@@ -320,6 +320,20 @@ fn words_of_a_structure_go_from_lane_to_lane() {
     }
 }
 
+/// It prints PASS on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90 -std=c++17`).
+#[test]
+fn shuffles_and_votes_of_ptx_stay_among_the_lanes_of_a_warp() {
+    for release in ["7.2", "6.4", "5.7"] {
+        let release = format!("--rocm={release}");
+        let Some(output) = validate(&["tests/data/ptx_shuffle.cu", "-Ifixtures/wave", &release, "--format=json"])
+        else {
+            return;
+        };
+        let document = json(&output);
+        assert_eq!(verdicts(&document).into_values().collect::<Vec<_>>(), ["ran"; 2], "{release}: {document:#}");
+    }
+}
+
 /// HIP's headers have operators for the same types, which do something else.
 #[test]
 fn operators_of_a_program_are_taken_before_those_of_hip() {

@@ -107,7 +107,7 @@ fn bodies() -> Vec<Case> {
 }
 
 fn slots(args: &str) -> Vec<Slot> {
-    let parts = args.split(|c: char| ",{}[] ".contains(c)).filter(|part| part.contains(':'));
+    let parts = args.split(|c: char| ",{}[]| ".contains(c)).filter(|part| part.contains(':'));
     let slot = |part: &str| {
         let (name, class) = part.split_once(':').unwrap();
         let class = class.strip_prefix('=').map_or((false, class), |class| (true, class));
@@ -147,8 +147,8 @@ impl Case {
             return body.to_owned();
         }
         let mut args = String::new();
-        for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', ' ']) {
-            let (word, end) = part.split_at(part.trim_end_matches([',', '{', '}', '[', ']', ' ']).len());
+        for part in self.row.args.split_inclusive([',', '{', '}', '[', ']', '|', ' ']) {
+            let (word, end) = part.split_at(part.trim_end_matches([',', '{', '}', '[', ']', '|', ' ']).len());
             let name = word.split_once(':').map_or(word, |(name, _)| name);
             let position = self.slots.iter().position(|slot| slot.name == name && word.contains(':'));
             let immediate = self.immediates.iter().find(|(slot, _)| slot == name && word.contains(':'));

@@ -135,8 +135,6 @@ const CASES: &[(&str, &str)] = &[
     ("narrow_groups", "FAIL: groups, 64 threads, element 160"),
     ("own_warp_size", "FAIL: differences from the largest of a warp, 64 threads, element 32"),
     ("ptx_lane", "FAIL: lanes and ranks, 64 threads, element 97"),
-    // PTX becomes functions for warps of 32 lanes, whatever the rules about waves do.
-    ("ptx_shuffle", "PASS"),
     ("reduce_sync", "FAIL: reductions, 32 threads, element 14"),
     ("scan", "PASS"),
     ("segment_end", "FAIL: values of neighbours, 32 threads, element 31"),

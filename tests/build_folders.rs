@@ -132,6 +132,33 @@ fn a_command_that_names_its_language_speaks_for_itself() {
 }
 
 #[test]
+fn a_variable_of_another_file_may_name_a_language() {
+    let make = "include flags.mk\nOWN = -O2 -I$(DIR)\nALL = $(OWN) $(NVFLAGS)\na:\n\tnvcc $(NVFLAGS) -c a.cpp\nb:\n\tnvcc $(ALL) -c b.cpp\nc:\n\tnvcc $(OWN) -I$(DIR) -c c.cpp\nd:\n\tnvcc --x=cu -c d.cpp\n";
+    let files = |language: &str| {
+        Folder::new(&[
+            ("p/a.h", "#ifdef __CUDACC__\n#endif\n"),
+            ("p/Makefile", make),
+            ("p/flags.mk", "NVFLAGS = $(LANGF)\n"),
+            ("p/lang.mk", language),
+        ])
+    };
+    let folder = files("LANGF = -x cu\n");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    let host = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains("-x c++"));
+        lines.filter_map(|line| line.split_whitespace().last().map(ToOwned::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(host(&folder.read("out/Makefile")), ["c.cpp"]);
+    for name in ["a.cpp", "b.cpp"] {
+        check(&folder, &["lint", "p"], 0, &format!("C++ of `{name}` as the host's compiler does, hipcc as HIP"));
+    }
+    // No variable of the project names a language.
+    let folder = files("LANGF = -O3\n");
+    check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
+    assert_eq!(host(&folder.read("out/Makefile")), ["a.cpp", "b.cpp", "c.cpp"]);
+}
+
+#[test]
 fn options_for_host_sources_stand_around_whole_arguments() {
     let make = "SRC = a.cpp\nSRC += b.cu\na:\n\tnvcc $(SRC) -o a\nb: a.cpp k.o\n\tnvcc $^ -o $@\nc:\n\tnvcc a\u{3000}\"a.cpp\" -o c\nd:\n\tnvcc -c `pwd`/a.cpp\ne:\n\tnvcc $(wildcard *.cpp) -o e\nf:\n\tnvcc --output-file a.cpp a.o\ng:\n\tnvcc -DS=\"a;b\" a.cpp -o g\nh:\n\t(cd . && nvcc a.cpp -o h)\ni:\n\tI=$$(nvcc a.cpp -o i)\n$(OBJECTS): %.o: %.cpp | x.h\n\tnvcc -c $< -o $@\n";
     let folder = Folder::new(&[("p/a.h", "#if defined(__NVCC__)\n#endif\n"), ("p/Makefile", make)]);
@@ -186,7 +213,7 @@ fn commands_link_roctx_where_a_source_includes_nvtx() {
 
 #[test]
 fn targets_link_roctx_where_a_source_includes_nvtx() {
-    let cmake = "project(a LANGUAGES CXX CUDA)\nset(LIST b.cu)\nadd_executable(app a.cu main.cpp)\ntarget_link_libraries(app m)\nadd_library(lib STATIC ${LIST})\nadd_library(empty STATIC)\ntarget_sources(empty PRIVATE a.cu)\nadd_executable(linked main.cpp)\ntarget_link_libraries(linked PRIVATE CUDA::cudart)\nadd_executable(plain main.cpp)\nadd_library(head INTERFACE)\nadd_library(parts OBJECT a.cu)\n";
+    let cmake = "project(a LANGUAGES CXX CUDA)\nset(LIST b.cu)\nadd_executable(app a.cu main.cpp)\ntarget_link_libraries(app m)\nadd_library(lib ${LIST})\nadd_library(dynamic SHARED ${LIST})\nadd_library(empty STATIC)\ntarget_sources(empty PRIVATE a.cu)\nadd_executable(linked main.cpp)\ntarget_link_libraries(linked PRIVATE CUDA::cudart)\nadd_executable(plain main.cpp)\nadd_library(head INTERFACE)\nadd_library(parts OBJECT a.cu)\n";
     let files = |include: &str, cmake: &str| {
         let source = format!("#include <{include}>\nint a;\n");
         Folder::new(&[("p/a.cu", source.as_str()), ("p/CMakeLists.txt", cmake)])
@@ -195,17 +222,19 @@ fn targets_link_roctx_where_a_source_includes_nvtx() {
     check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
     let text = folder.read("out/CMakeLists.txt");
     let links: Vec<&str> = text.lines().filter(|line| line.contains("roctx64")).collect();
-    let expected = ["app", "lib PRIVATE", "empty PRIVATE", "linked PRIVATE"];
-    assert_eq!(links, expected.map(|target| format!("target_link_libraries({target} roctx64)")), "{text}");
+    let line =
+        |target: &str, property: &str| format!("set_property(TARGET {target} APPEND PROPERTY {property} roctx64)");
+    let of_archive =
+        |target: &str| ["LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES"].map(|property| line(target, property));
+    let [[lib, lib_users], [empty, empty_users]] = ["lib", "empty"].map(of_archive);
+    let [app, dynamic, linked] = ["app", "dynamic", "linked"].map(|target| line(target, "LINK_LIBRARIES"));
+    assert_eq!(links, [&app, &lib, &lib_users, &dynamic, &empty, &empty_users, &linked], "{text}");
     // Each line stands behind what makes the target, where other lines stand as well.
-    assert!(
-        text.contains("PROPERTIES LANGUAGE HIP)\ntarget_link_libraries(app roctx64)\ntarget_link_libraries(app m)"),
-        "{text}"
-    );
+    assert!(text.contains(&format!("PROPERTIES LANGUAGE HIP)\n{app}\ntarget_link_libraries(app m)")), "{text}");
     let named = cmake.replace("CUDA::cudart", "CUDA::nvtx3");
     for folder in [files("nvtx3/nvToolsExt.h", &named), files("cuda_runtime.h", cmake)] {
         check(&folder, &["convert", "p", "-o", "out"], 0, "converted");
-        assert!(!folder.read("out/CMakeLists.txt").contains("PRIVATE roctx64)\nadd_library(empty"));
+        assert!(!folder.read("out/CMakeLists.txt").contains("set_property"));
     }
     let own = "project(a LANGUAGES CXX CUDA)\nadd_module(app a.cu)\n";
     check(&files("nvtx3/nvToolsExt.h", own), &["convert", "p", "-o", "out"], 1, "unconverted-build");

@@ -21,20 +21,38 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     let tokens = || uses.iter().map(|(token, _)| *token);
     let in_macro = tokens().find(|token| document.directive_of(*token).is_some());
     let first = in_macro.or_else(|| tokens().min())?;
-    let mut intrinsics: Vec<&str> = uses.iter().map(|(_, intrinsic)| &*intrinsic.cuda).collect();
-    intrinsics.sort_unstable();
-    let mut text = text_of(intrinsics, cx)?;
+    let mut intrinsics: Vec<&Intrinsic> = uses.iter().map(|(_, intrinsic)| *intrinsic).collect();
+    intrinsics.sort_unstable_by_key(|intrinsic| &intrinsic.cuda);
+    let mut text = if lacks_runtime(cx) && expanded_by_gpu_compilers_alone(tokens(), cx) {
+        text_for_macros(&intrinsics, cx)?
+    } else {
+        text_of(&intrinsics, cx)?
+    };
     let has_atomics = uses.iter().any(|(_, intrinsic)| intrinsic.kind == IntrinsicKind::Atomic);
     if has_atomics && names_libcu(document) {
         text.push_str("namespace cuda {\nnamespace std {}\n}\n");
     }
-    // Other compilers know no `__device__`; and they expand no macro for CUDA of a file without CUDA's headers.
-    let is_for_gpus =
-        read_by_gpu_compilers_alone(tokens(), cx) || lacks_runtime(cx) && expanded_by_gpu_compilers_alone(tokens(), cx);
-    if is_for_gpus {
+    // Other compilers know no `__device__`.
+    if read_by_gpu_compilers_alone(tokens(), cx) {
         text = format!("#ifdef __HIPCC__\n{text}#endif\n");
     }
     Some(insert_definitions(document, first, &text))
+}
+
+/// The definitions for macros of a file without CUDA's headers. Compilers for the host expand those that name functions for the host,
+/// in files that include the headers themselves (the macro is the guard of HIP's header in releases 5.7 to 7.2).
+fn text_for_macros(intrinsics: &[&Intrinsic], cx: &Context<'_>) -> Option<String> {
+    const FOR_GPUS: &str = "#ifdef __HIPCC__";
+    const FOR_ALL: &str = "#if defined(__HIPCC__) || defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)";
+    let (for_gpus, for_all): (Vec<_>, Vec<_>) =
+        intrinsics.iter().partition(|intrinsic| intrinsic.code.contains("__device__"));
+    let mut text = String::new();
+    for (guard, intrinsics) in [(FOR_GPUS, for_gpus), (FOR_ALL, for_all)] {
+        if !intrinsics.is_empty() {
+            text.extend([guard, "\n", &text_of(&intrinsics, cx)?, "#endif\n"]);
+        }
+    }
+    Some(text)
 }
 
 /// Whether the file names a namespace of libcu++ where it has to be one: `using namespace cuda;`, `namespace x = cuda::std;`.
@@ -48,7 +66,8 @@ fn names_libcu(document: &Document) -> bool {
 }
 
 /// The definitions, or the include of the header that has them and those that it has not.
-fn text_of(intrinsics: Vec<&str>, cx: &Context<'_>) -> Option<String> {
+fn text_of(intrinsics: &[&Intrinsic], cx: &Context<'_>) -> Option<String> {
+    let intrinsics = intrinsics.iter().map(|intrinsic| &*intrinsic.cuda);
     let table = Intrinsics::builtin().ok()?;
     let header = cx.project.helper_header.as_ref();
     let include = header.and_then(|header| header.include_in(&cx.document.file().path));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, words, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, start_of_postfix, words, words_in};
 
 /// Parts of words in the declaration of a group: of its type, of what makes it, of a template's parameter for it.
 const GROUPS: &[&str] = &["coalesced", "group", "partition", "tile"];
@@ -90,25 +90,9 @@ fn start_of_type(document: &Document, idx: TokenIdx) -> TokenIdx {
     (0..idx).rev().find(ends).map_or(0, |at| at + 1)
 }
 
-/// Where the expression starts that ends with the token `last`: names, with members, scopes, calls and indices.
+/// Where the expression starts that ends with the token `last`, if a name starts it.
 pub(super) fn start_of_receiver(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
-    let mut first = last;
-    loop {
-        if document.is(first, b')') || document.is(first, b']') {
-            first = document.partner(first)?.checked_sub(1)?;
-            continue;
-        }
-        if document.kind(first) != Some(TokenKind::Ident) {
-            return None;
-        }
-        let follows = |sign: TokenIdx| {
-            matches!(document.kind(sign), Some(TokenKind::Arrow | TokenKind::PathSep)) || document.is(sign, b'.')
-        };
-        match first.checked_sub(1).filter(|&sign| follows(sign)) {
-            Some(sign) => first = sign.checked_sub(1)?,
-            None => return Some(first),
-        }
-    }
+    start_of_postfix(document, last).filter(|&first| document.kind(first) == Some(TokenKind::Ident))
 }
 
 /// Whether the statement or parameter where the function names `group` first is the declaration of a group.

@@ -1,10 +1,12 @@
 //! Where an integer is made of an address of the driver's interface.
 
+use std::iter::successors;
 use std::ops::Range;
 
+use super::device_pointers::TYPE;
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, opening, split_arguments};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, opening, split_arguments, words};
 
 /// Integers that hold an address as a whole.
 const WIDE: &[&str] = &[
@@ -46,7 +48,7 @@ pub(super) fn starts_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
     let Some(before) = used.start.checked_sub(1) else { return false };
     match document.token_text(before) {
         "=" => declares_integer(document, before),
-        "return" => cx.facts.functions.around(before).is_some_and(|function| gives_integer(document, function)),
+        "return" => cx.facts.functions.around(before).is_some_and(|function| gives_integer(cx, function, before)),
         _ => false,
     }
 }
@@ -58,16 +60,35 @@ fn declares_integer(document: &Document, equals: TokenIdx) -> bool {
     equals.checked_sub(2).is_some_and(|kind| INTEGERS.contains(&document.token_text(kind)))
 }
 
-/// Whether all that a function returns is an integer; not so in a lambda within it.
-fn gives_integer(document: &Document, function: &Function) -> bool {
+/// Whether what a function gives at `idx` is an integer; in a lambda within it, that cannot be told.
+fn gives_integer(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
+    let document = cx.document;
     let Some(name) = function.name else { return false };
     let result = document.slice(document.range_of(function.head.start..name));
     let is_result = |kind: &&str| {
         result.strip_suffix(*kind).is_some_and(|front| !front.ends_with(|c: char| c.is_alphanumeric() || c == ':'))
     };
-    let starts_lambda =
-        |idx: TokenIdx| document.is(idx, b']') && (document.is(idx + 1, b'(') || document.is(idx + 1, b'{'));
-    WIDE.iter().any(is_result) && !function.body.clone().any(starts_lambda)
+    if !WIDE.iter().any(is_result) {
+        return false;
+    }
+    let blocks = cx.facts.blocks(document);
+    let around = successors(blocks.around(idx), |open| blocks.around(*open));
+    !around.take_while(|&open| open > function.body.start).any(|open| opens_lambda(document, open))
+}
+
+/// Whether a brace opens the body of a lambda: `[&] {`, `[](int a) mutable {`, `[] -> size_t {`.
+fn opens_lambda(document: &Document, brace: TokenIdx) -> bool {
+    for idx in (brace.saturating_sub(FAR)..brace).rev() {
+        match document.kind(idx) {
+            Some(TokenKind::Punct(b']')) => return true,
+            Some(TokenKind::Punct(b')')) => {
+                return document.partner(idx).is_some_and(|open| open > 0 && document.is(open - 1, b']'));
+            }
+            Some(TokenKind::Punct(b';' | b'{' | b'}')) => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether an operand is the argument of a function of the file, the only one of its name, for an integer.
@@ -79,6 +100,11 @@ fn fills_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
         return false;
     };
     let name = document.token_text(call.name);
+    // CUDA calls that one, which the address as a number does not reach.
+    let takes_address = |call: Call| (call.open..call.close).any(|idx| document.token_text(idx) == TYPE);
+    if words(document, name).filter_map(|idx| Call::at(document, idx)).any(takes_address) {
+        return false;
+    }
     let is_called = |function: &&Function| function.name.is_some_and(|own| document.token_text(own) == name);
     let mut called = cx.facts.functions.iter().filter(is_called);
     let (Some(function), None) = (called.next(), called.next()) else { return false };
@@ -98,7 +124,8 @@ fn call_around(document: &Document, idx: TokenIdx) -> Option<Call> {
     (!matches!(before, "." | "->" | "::")).then_some(call)
 }
 
-/// Tokens between the name of a function and its arguments: those for its template.
+/// Tokens between the name of a function and its arguments, which are those for its template, and between the parameters and the body of
+/// a lambda.
 const FAR: usize = 24;
 
 /// `uint64_t p`, `const std::size_t n = 0`

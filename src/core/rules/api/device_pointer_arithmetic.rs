@@ -47,10 +47,9 @@ impl Rule for DevicePointerArithmetic {
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let addresses = device_pointers(cx);
         for (number, used) in addresses.iter().enumerate() {
-            let is_taken = number > 0 && is_difference(cx.document, &addresses[number - 1], used);
-            if let Some(operator) = arithmetic(cx, used).filter(|_| !is_taken) {
-                let taken = addresses.get(number + 1).filter(|next| is_difference(cx.document, used, next));
-                report(cx, used, operator, taken);
+            let has_subtrahend = addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, used, next));
+            if let Some(operator) = arithmetic(cx, used) {
+                report(cx, used, operator, has_subtrahend || is_subtrahend(cx.document, used));
             }
         }
     }
@@ -61,15 +60,26 @@ fn is_difference(document: &Document, one: &Range<TokenIdx>, other: &Range<Token
     document.is(one.end, b'-') && one.end + 1 == other.start
 }
 
-fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, taken: Option<&Range<TokenIdx>>) {
+/// Whether an address is taken from something: that is a number, whatever it is taken from.
+fn is_subtrahend(document: &Document, used: &Range<TokenIdx>) -> bool {
+    follows_operand(document, used, "-")
+}
+
+/// Whether an operator stands between another operand and this one.
+fn follows_operand(document: &Document, used: &Range<TokenIdx>, operator: &str) -> bool {
+    let is_after = |left: TokenIdx| document.token_text(left + 1) == operator && is_operand_end(document, left);
+    used.start.checked_sub(2).is_some_and(is_after)
+}
+
+fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, is_in_difference: bool) {
     let document = cx.document;
     let range = document.range_of(used.clone());
     let fix = match operator {
-        "-" if taken.is_some() => Some(as_numbers(document, [Some(used), taken].into_iter().flatten())),
-        "+" | "-" if starts_integer(cx, used) => Some(as_numbers(document, [used].into_iter())),
+        _ if is_member_alone(document, used) => None,
+        "+" | "-" if is_in_difference || starts_integer(cx, used) => Some(as_number(range)),
         "+" => Some(Fix::safe("count in bytes", in_bytes(document, range))),
         "+=" => raised(document, used).map(|edits| Fix::safe("count in bytes", edits)),
-        "=" | "%" | "&" | ">>" => Some(as_numbers(document, [used].into_iter())),
+        "=" | "%" | "&" | ">>" => Some(as_number(range)),
         _ => None,
     };
     let name = document.slice(range);
@@ -85,10 +95,15 @@ fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, taken: O
     }
 }
 
-/// Makes the integers of addresses that they are in CUDA.
-fn as_numbers<'a>(document: &Document, addresses: impl Iterator<Item = &'a Range<TokenIdx>>) -> Fix {
-    let starts = addresses.map(|used| document.range_of(used.clone()).start());
-    Fix::safe("take its number", starts.map(|start| Edit::insert(start, "(unsigned long long)")).collect())
+/// Whether what an operand is a member of stands in front of it, so that nothing can be put there.
+fn is_member_alone(document: &Document, used: &Range<TokenIdx>) -> bool {
+    let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
+    matches!(before, "." | "->" | "::")
+}
+
+/// Makes the integer of an address that it is in CUDA.
+fn as_number(address: TextRange) -> Fix {
+    Fix::safe("take its number", vec![Edit::insert(address.start(), "(unsigned long long)")])
 }
 
 /// Makes a pointer of an address that counts bytes.
@@ -105,7 +120,7 @@ fn byte_pointer(document: &Document) -> (&'static str, &'static str) {
     if is_c { ("(char*)", "") } else { ("static_cast<char*>(", ")") }
 }
 
-/// `a += n;` as a sum, where it is a statement.
+/// `a += n;` as a sum, where it is a statement, and naming the address twice does nothing twice.
 fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
     let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
     let value = used.end + 2;
@@ -115,7 +130,10 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
         document.token(end).filter(|_| !is_list)?;
         end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
     }
-    if !matches!(before, ";" | "{" | "}" | "else") || end == value {
+    let steps =
+        |idx: TokenIdx| ["+", "-"].iter().any(|sign| [idx, idx + 1].iter().all(|&at| document.token_text(at) == *sign));
+    let acts = |idx: TokenIdx| matches!(document.token_text(idx), "(" | "=") || steps(idx);
+    if !matches!(before, ";" | "{" | "}" | "else") || end == value || used.clone().any(acts) {
         return None;
     }
     let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
@@ -139,12 +157,10 @@ fn arithmetic<'d>(cx: &Context<'d>, used: &Range<TokenIdx>) -> Option<&'d str> {
     if let Some(operator) = operator_after(document, last) {
         return Some(operator);
     }
-    let is_sum = before == "+" && first.checked_sub(2).is_some_and(|left| is_operand_end(document, left));
-    match (is_sum, becomes_integer(cx, used)) {
-        (true, _) => Some("+"),
-        (_, true) => Some("="),
-        _ => None,
-    }
+    ["+", "-"]
+        .into_iter()
+        .find(|operator| follows_operand(document, used, operator))
+        .or_else(|| becomes_integer(cx, used).then_some("="))
 }
 
 fn is_operand_end(document: &Document, idx: TokenIdx) -> bool {
@@ -170,6 +186,7 @@ fn operator_after(document: &Document, idx: TokenIdx) -> Option<&str> {
         (false, ..) => None,
         (_, true, "+") => Some("+="),
         (_, true, "-") => Some("-="),
+        _ if is_shift => Some(">>"),
         _ => Some(operator),
     }
 }

@@ -6,7 +6,7 @@ use crate::analysis::{Function, Role, role};
 use rustc_hash::FxHashSet;
 
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, start_of_postfix, words, words_in};
 
 /// The type.
 pub(super) const TYPE: &str = "CUdeviceptr";
@@ -114,17 +114,6 @@ fn operand(document: &Document, address: &Address<'_>, idx: TokenIdx) -> Option<
         (false, false) => idx,
         _ => return None,
     };
-    Some(start_of_operand(document, idx)..last + 1)
-}
-
-/// `a` of `a->b.c`, for the place of `c`.
-fn start_of_operand(document: &Document, idx: TokenIdx) -> TokenIdx {
-    let mut first = idx;
-    while let Some(object) = first.checked_sub(2)
-        && matches!(document.token_text(first - 1), "." | "->")
-        && document.kind(object) == Some(TokenKind::Ident)
-    {
-        first = object;
-    }
-    first
+    // Where the object in front of a member cannot be told, nothing may be put in front of the name.
+    Some(start_of_postfix(document, idx).unwrap_or(idx)..last + 1)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Function;
+use crate::analysis::{Function, Place};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
@@ -12,7 +12,7 @@ use crate::rules::own_lines::{enclosed, whole_lines};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::TextRange;
-use crate::syntax::{Document, TokenIdx, TokenKind, opening, split_arguments, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, split_arguments, words};
 
 declare_rule! {
     /// ## What it does
@@ -119,32 +119,43 @@ fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
 fn members(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let scopes = cx.facts.scopes(document);
-    let mut opens: Vec<TokenIdx> = renamed.keys().filter_map(|&idx| opening(document, idx)).collect();
-    opens.sort_unstable();
-    opens.dedup();
-    let thing = |open: TokenIdx| {
-        let is_name = |name: &TokenIdx| document.kind(*name) == Some(TokenKind::Ident);
-        let name = open.checked_sub(1).filter(is_name).filter(|&name| document.directive_of(name).is_none())?;
-        let close = document.partner(open)?;
+    let is_name = |idx: TokenIdx| {
+        document.kind(idx) == Some(TokenKind::Ident)
+            && document.is(idx + 1, b'(')
+            && document.directive_of(idx).is_none()
+            && !is_keyword(document.token_text(idx))
+    };
+    let thing = |name: TokenIdx| {
+        let close = document.partner(name + 1)?;
         let end =
             (close + 1..close + FAR).find(|&idx| matches!(document.token_text(idx), ";" | "{" | "}" | "(" | "="))?;
         if !document.is(end, b';') || !scopes.is_in_class(name) || cx.facts.functions.holding(name).is_some() {
             return None;
         }
-        declared(ThingKind::Member, (name, end, start_of_member(document, name)..end + 1), renamed, cx)
+        let (start, has_type) = start_of_member(document, name)?;
+        let is_constructor = || matches!(scopes.place_of(document, name), Place::Named(path) if last_of(&path) == document.token_text(name));
+        // Else it is a macro.
+        let is_member = has_type || is_constructor();
+        is_member.then(|| declared(ThingKind::Member, (name, end, start..end + 1), renamed, cx)).flatten()
     };
-    opens.into_iter().filter_map(thing).collect()
+    (0..document.tokens().len()).filter(|&idx| is_name(idx)).filter_map(thing).collect()
 }
 
-/// Where the declaration of a member starts, behind what is before it and words such as `public:`.
-fn start_of_member(document: &Document, name: TokenIdx) -> TokenIdx {
-    let mut start = name;
-    while let Some(before) = document.before(start)
-        && !matches!(document.token_text(before), ";" | "{" | "}" | ":")
-    {
-        start = before;
-    }
-    start
+/// Where the declaration of the member `name` starts, behind what is before it and words such as `public:`, and whether a type stands
+/// there. `None` where the name belongs to something else, as the first value of another one.
+fn start_of_member(document: &Document, name: TokenIdx) -> Option<(TokenIdx, bool)> {
+    let ends = |idx: &TokenIdx| matches!(document.token_text(*idx), ";" | "{" | "}" | ":");
+    let start = (name.saturating_sub(FAR)..name).rev().find(ends)? + 1;
+    let front = || (start..name).map(|idx| document.token_text(idx));
+    let count = |sign: &str| front().filter(|text| *text == sign).count();
+    let is_other = front().any(|text| matches!(text, "(" | "=" | "using" | "typedef" | "friend" | "operator"));
+    let has_type = front().any(|text| !matches!(text, "explicit" | "virtual" | "static" | "inline" | "constexpr"));
+    (!is_other && count("<") == count(">")).then_some((start, has_type))
+}
+
+/// The last name of a path.
+fn last_of(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 /// A function by its name, the end of its head, and all of its tokens, if a type among its parameters gets a name of HIP's.

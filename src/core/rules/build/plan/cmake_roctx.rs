@@ -21,10 +21,7 @@ pub(super) fn plan_roctx(plan: &Plan<'_>) {
         plan.add(Change::left(call.command.name, MESSAGE, "link what it makes with `roctx64`"));
     }
     for call in calls(plan).filter(|call| makes_target(call) && is_for_cuda(call)) {
-        let target = call.text(0);
-        let scope = if has_plain_links(&call) { "" } else { " PRIVATE" };
-        let line = format!("{}target_link_libraries({target}{scope} roctx64)", call.indent());
-        let edit = plan.lines_after(call.command.range.end(), &[line]);
+        let edit = plan.lines_after(call.command.range.end(), &links(&call));
         plan.add(Change::new(Topic::Library, call.command.name, MESSAGE, vec![edit]));
     }
 }
@@ -62,12 +59,13 @@ fn holds_sources(plan: &Plan<'_>, name: &str) -> bool {
     calls(plan).any(|call| gets(&call) && !sources(call).is_empty())
 }
 
-/// Whether the file links a target without `PRIVATE` and the like: CMake takes one form for a target alone.
-fn has_plain_links(made: &Call<'_>) -> bool {
-    const SCOPES: &[&str] = &["PRIVATE", "PUBLIC", "INTERFACE", "LINK_PRIVATE", "LINK_PUBLIC"];
-    let is_find_cuda = made.is_any(&["cuda_add_executable", "cuda_add_library"]);
-    let links = |call: &Call<'_>| {
-        call.is("target_link_libraries") && call.text(0) == made.text(0) && !SCOPES.contains(&call.text(1))
-    };
-    is_find_cuda || calls(made.plan).any(|call| links(&call))
+/// The lines that link a target: by its properties, as `target_link_libraries` of other files and functions may be with `PRIVATE` and
+/// the like or without, and CMake takes one form for a target alone. What links an archive needs what is in there.
+fn links(made: &Call<'_>) -> Vec<String> {
+    let line =
+        |property| format!("{}set_property(TARGET {} APPEND PROPERTY {property} roctx64)", made.indent(), made.text(0));
+    let is_archive = made.is_any(&["add_library", "cuda_add_library"])
+        && !made.texts().any(|text| matches!(text, "SHARED" | "MODULE"));
+    let properties = ["LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES"];
+    properties.into_iter().take(1 + usize::from(is_archive)).map(line).collect()
 }

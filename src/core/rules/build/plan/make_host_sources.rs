@@ -1,7 +1,7 @@
 //! Sources that nvcc gives to the compiler of the host, and that hipcc reads as HIP (nvcc, "Supported Input File
 //! Suffixes"; hipcc, `HIP_COMPILE_CXX_AS_HIP`): where code asks which compiler reads it, the answer has to stay the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::cmake_sources::is_cuda_source;
@@ -54,16 +54,79 @@ pub(super) fn plan_host_sources(plan: &Plan<'_>, names: &Names<'_>) {
         return;
     }
     let variables = all_values(plan);
-    let naming = with_users(plan, plan.builds.language_variables.iter().map(String::as_str).collect());
-    let names_language = |text: &&str| {
-        text.starts_with("-x") || *text == "--x" || references(text).iter().any(|name| naming.contains(name))
-    };
+    let languages = Languages::of(plan, &variables);
     for step in steps(plan).into_iter().flat_map(|step| step.commands(plan)) {
-        let calls = step.texts.iter().any(|text| calls_nvcc(text, names));
-        if calls && !step.texts.iter().any(names_language) {
-            plan_step(plan, &step, (names, &variables));
+        if !step.texts.iter().any(|text| calls_nvcc(text, names)) {
+            continue;
+        }
+        match languages.named_in(&step) {
+            Named::Yes => {}
+            Named::No => plan_step(plan, &step, (names, &variables)),
+            Named::Elsewhere => tell_step(plan, &step, &variables),
         }
     }
+}
+
+/// Whether a command names the language of its sources itself.
+enum Named {
+    Yes,
+    No,
+    /// A variable of another file may do so.
+    Elsewhere,
+}
+
+/// The variables that name a language, or may do so.
+struct Languages<'a, 'p> {
+    variables: &'a Values<'p>,
+    naming: BTreeSet<&'p str>,
+    /// Those that hold what variables of other files hold, where one of the project names a language.
+    filled_elsewhere: BTreeSet<&'p str>,
+}
+
+impl<'a, 'p> Languages<'a, 'p> {
+    fn of(plan: &Plan<'p>, variables: &'a Values<'p>) -> Languages<'a, 'p> {
+        let known: Vec<&str> = plan.builds.language_variables.iter().map(String::as_str).collect();
+        let words = variables.values().flatten().copied();
+        let foreign = words.filter_map(whole_reference).filter(|name| !variables.contains_key(name));
+        let foreign = if known.is_empty() { Vec::new() } else { foreign.collect() };
+        Languages { variables, naming: with_users(plan, known), filled_elsewhere: with_users(plan, foreign) }
+    }
+
+    fn named_in(&self, step: &Step<'_>) -> Named {
+        let is_option = |text: &str| text.starts_with("-x") || text == "--x" || text.starts_with("--x=");
+        let names = |text: &str| is_option(text) || references(text).iter().any(|name| self.naming.contains(name));
+        if step.texts.iter().any(|text| names(text)) {
+            return Named::Yes;
+        }
+        let is_filled_elsewhere = |name: &str| {
+            !self.naming.is_empty() && !self.variables.contains_key(name) || self.filled_elsewhere.contains(name)
+        };
+        let mut others = step.texts.iter().skip(1).filter_map(|text| whole_reference(text));
+        if others.any(is_filled_elsewhere) { Named::Elsewhere } else { Named::No }
+    }
+}
+
+/// The variable that a word refers to as a whole, and that may hold options: `$(FLAGS)`.
+fn whole_reference(word: &str) -> Option<&str> {
+    let name = word.strip_prefix("$(").or_else(|| word.strip_prefix("${"))?.strip_suffix([')', '}'])?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    name.chars().all(is_name).then_some(name)
+}
+
+/// Tells of C++ that a command gives to the compiler.
+fn tell_step(plan: &Plan<'_>, step: &Step<'_>, variables: &Values<'_>) {
+    let first = (0..step.texts.len()).find(|&at| matches!(input(step, at, variables), Input::Host | Input::Both));
+    if let Some(first) = first {
+        plan.add(left(step, first));
+    }
+}
+
+/// What is said of C++ that is not planned.
+fn left(step: &Step<'_>, at: usize) -> Change {
+    let message = format!("nvcc reads C++ of `{}` as the host's compiler does, hipcc as HIP", step.texts[at]);
+    let advice = "`__HIPCC__` is defined then, for which code of the project asks; compile C++ apart, with `-x c++`";
+    // Mostly the answer makes no difference, and where it does, hardly anything compiles.
+    Change { severity: Some(Severity::Info), ..Change::left(step.found[at].range, message, advice) }
 }
 
 fn plan_step(plan: &Plan<'_>, step: &Step<'_>, (names, variables): (&Names<'_>, &Values<'_>)) {
@@ -78,13 +141,7 @@ fn plan_step(plan: &Plan<'_>, step: &Step<'_>, (names, variables): (&Names<'_>, 
     let ends =
         is_plain.then(|| (step.argument(plan, step.found[first]), step.argument(plan, step.found[first + run - 1])));
     let Some((Some(start), Some(end))) = ends else {
-        let text = step.texts[first];
-        let message = format!("nvcc reads C++ of `{text}` as the host's compiler does, hipcc as HIP");
-        let advice =
-            "`__HIPCC__` is defined then, for which code of the project asks; compile C++ apart, with `-x c++`";
-        let left = Change::left(step.found[first].range, message, advice);
-        // Mostly the answer makes no difference, and where it does, hardly anything compiles.
-        return plan.add(Change { severity: Some(Severity::Info), ..left });
+        return plan.add(left(step, first));
     };
     let place = range(start.start().into(), end.end().into());
     let mut edits = vec![Edit::insert(place.start(), format!("-x c++ {}{PLATFORM} ", include_option(plan, names)))];
@@ -141,8 +198,7 @@ fn all_values<'p>(plan: &Plan<'p>) -> Values<'p> {
 
 /// What the variable holds that a word refers to.
 fn listed<'v, 'p>(variables: &'v Values<'p>, word: &str) -> Option<&'v [&'p str]> {
-    let name = word.strip_prefix("$(").or_else(|| word.strip_prefix("${"))?.strip_suffix([')', '}'])?;
-    variables.get(name).map(Vec::as_slice)
+    variables.get(whole_reference(word)?).map(Vec::as_slice)
 }
 
 /// What a list is. What stands in it beside C++ would be read as C++, too.

@@ -16,8 +16,10 @@ pub fn start_of_postfix(document: &Document, last: TokenIdx) -> Option<TokenIdx>
             }
             TokenKind::Punct(b')') => {
                 let open = document.partner(first)?;
-                let Some(callee) = callee(document, open)? else { return Some(open) };
-                first = callee;
+                first = start_of_call(document, open)?;
+                if first == open {
+                    return Some(open);
+                }
             }
             TokenKind::Ident => {}
             _ => return None,
@@ -35,15 +37,16 @@ pub fn start_of_postfix(document: &Document, last: TokenIdx) -> Option<TokenIdx>
     }
 }
 
-/// The name in front of the parenthesis at `open`, with or without template arguments between. None of either if the parenthesis
-/// opens the expression, and nothing if that cannot be said.
-fn callee(document: &Document, open: TokenIdx) -> Option<Option<TokenIdx>> {
-    let Some(before) = open.checked_sub(1) else { return Some(None) };
+/// The name in front of the parenthesis at `open`, with or without template arguments between, or `open` itself if it opens the
+/// expression. `None` where the tokens do not tell.
+fn start_of_call(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
+    let Some(before) = open.checked_sub(1) else { return Some(open) };
     let is_name = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
-    match document.kind(before)? {
-        TokenKind::Ident => Some(Some(before).filter(|&name| !is_keyword(document.token_text(name)))),
-        TokenKind::Punct(b')' | b']') => None,
-        TokenKind::Punct(b'>') => Some(less_of(document, before).and_then(|less| less.checked_sub(1)).filter(is_name)),
-        _ => Some(None),
-    }
+    let name = match document.kind(before)? {
+        TokenKind::Ident => Some(before).filter(|&name| !is_keyword(document.token_text(name))),
+        TokenKind::Punct(b')' | b']') => return None,
+        TokenKind::Punct(b'>') => less_of(document, before).and_then(|less| less.checked_sub(1)).filter(is_name),
+        _ => None,
+    };
+    Some(name.unwrap_or(open))
 }

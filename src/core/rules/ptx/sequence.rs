@@ -27,7 +27,7 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
         let done = one(cx, (operands, &variables, width), &registers, instruction, &mut rewrite)?;
         match &instruction.guard {
             Some(guard) => text.push_str(&guarded(&done, instruction, guard, (&registers, &variables))?),
-            None => text.push_str(&format!("{done}; ")),
+            None => text.extend([&*done, "; "]),
         }
     }
     let uses_carry = text.contains("ptx_cc");

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::asm::Asm;
 use super::build::Change;
 use super::conditional::Branches;
 use super::macro_branches::MacroBranches;
 use super::name::{AllAnew, Started, UsedNames};
 use super::name_list::NameList;
-use super::query::Asm;
 use super::stubs::Stubs;
 use crate::analysis::{
     BlockAxes, Constants, ControlFlow, Facts, Function, MaskUses, NameRest, Parameters, ProjectFacts, ThreadNumbers,

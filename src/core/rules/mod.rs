@@ -4,6 +4,7 @@
 
 mod alternatives;
 mod api;
+mod asm;
 mod build;
 mod by_argument;
 mod by_header;
@@ -36,6 +37,7 @@ mod taken_over;
 mod wave;
 
 pub(crate) use api::{declared_elsewhere, is_unknown};
+pub use asm::{Asm, AsmKeyword};
 pub use by_header::{HeaderForm, HeaderUse, OwnUse};
 pub(crate) use by_header::{header_uses, is_served_by_any_header, own_uses};
 pub(crate) use call_edits::expand as expand_template;
@@ -48,7 +50,7 @@ pub use name::{Meaning, Name, Owner};
 pub use name_list::NameList;
 pub(crate) use ownership::own_names;
 pub(crate) use ptx::is_about_assembly;
-pub use query::{Asm, AsmKeyword, Checker, Query, TextLiteral, WholeFile};
+pub use query::{Checker, Query, TextLiteral, WholeFile};
 pub use registry::{RULES, find};
 pub use rule::{Registered, Rule};
 pub(crate) use suppression::{is_about_suppressions, unused_suppression};

@@ -1,5 +1,6 @@
 //! What rules look at, and how the engine calls them.
 
+pub(super) use super::asm::Asm;
 use super::context::Context;
 pub(super) use super::name::Name;
 use crate::syntax::{Include, Launch, TokenIdx};
@@ -29,28 +30,6 @@ pub enum Checker {
     File(for<'d> fn(WholeFile, &mut Context<'d>)),
     /// Looks at a build file as a whole, once; at no other file.
     Build(for<'d> fn(WholeFile, &mut Context<'d>)),
-}
-
-/// An `asm` statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asm {
-    /// The keyword.
-    pub keyword: TokenIdx,
-    /// The opening parenthesis.
-    pub open: TokenIdx,
-    /// The closing parenthesis.
-    pub close: TokenIdx,
-    /// What the keyword is.
-    pub keyword_is: AsmKeyword,
-}
-
-/// How an `asm` statement begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AsmKeyword {
-    /// With `asm`, or a macro of the file that stands for that and nothing else.
-    Asm,
-    /// With a name that the file does not explain, and text as assembly has it in parentheses.
-    OtherName,
 }
 
 /// A string literal.

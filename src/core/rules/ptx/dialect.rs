@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::body::{Body, Instruction};
 use super::statement::{HOLE, Statement};
 use crate::mapping::{PtxInstruction, PtxTable};
+use crate::rules::asm::AsmKeyword;
 use crate::rules::context::Context;
-use crate::rules::query::AsmKeyword;
 use crate::syntax::Document;
 
 /// Where a statement stands.

@@ -2,9 +2,10 @@
 
 use super::reading::read;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::asm::Asm;
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
-use crate::rules::query::{Asm, Asms};
+use crate::rules::query::Asms;
 use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {

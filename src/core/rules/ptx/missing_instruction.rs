@@ -3,8 +3,9 @@
 use super::statement::Statement;
 use crate::diagnostic::RuleInfo;
 use crate::mapping::Instruction;
+use crate::rules::asm::Asm;
 use crate::rules::context::Context;
-use crate::rules::query::{Asm, Asms};
+use crate::rules::query::Asms;
 use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {

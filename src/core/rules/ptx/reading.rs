@@ -7,8 +7,8 @@ use super::pattern::patterns_of;
 use super::rewrite::{Obstacle, Rewrite};
 use super::sequence;
 use super::statement::{HOLE, Statement};
+use crate::rules::asm::{Asm, AsmKeyword};
 use crate::rules::context::Context;
-use crate::rules::query::{Asm, AsmKeyword};
 use crate::source::TextRange;
 
 /// A statement that is PTX.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::literal;
-use crate::rules::query::{Asm, AsmKeyword};
+use crate::rules::asm::{Asm, AsmKeyword};
 use crate::source::TextRange;
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments};
 

@@ -3,8 +3,9 @@
 use super::reading::read;
 use super::rewrite::Obstacle;
 use crate::diagnostic::{RuleInfo, Severity};
+use crate::rules::asm::Asm;
 use crate::rules::context::Context;
-use crate::rules::query::{Asm, Asms};
+use crate::rules::query::Asms;
 use crate::rules::rule::{Rule, declare_rule};
 
 declare_rule! {

@@ -133,11 +133,13 @@ fn headers_with_device_code_for_gpu_compilers_alone_stay_for_others() {
     check("option.h", "#ifndef __CUDACC__\n#define HD\n#else\n#define HD __device__\n#endif\n", guarded);
     check("option.h", "#if !defined(__CUDACC__)\n#elif 1\n#define HD __device__\n#endif\n", guarded);
     check("kernel.h", "#ifdef __CUDACC__\n__global__ void f(int *p) { *p = 1; }\n#endif\n", guarded);
+    // A macro is nothing before it is used, by code that others read with CUDA's headers in front.
+    check("wide.h", &switch("#ifdef USE_GPU"), guarded);
+    check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), guarded);
     // What others read as well needs the header for them, too.
     let plain = "#include <hip/hip_runtime.h>\n";
     check("both.h", &format!("{}cudaError_t f();\n", switch("#ifdef __CUDACC__")), plain);
-    check("wide.h", &switch("#ifdef USE_GPU"), plain);
-    check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), plain);
+    check("used.h", &format!("{}HD void f() {{ __syncthreads(); }}\n", switch("#ifdef USE_GPU")), plain);
     check("option.cu", &switch("#ifdef __CUDACC__"), plain);
 }
 
@@ -149,7 +151,8 @@ fn definitions_for_gpu_compilers_alone_stay_away_from_others() {
     for (name, text, is_guarded) in [
         ("a.h", format!("#ifdef __CUDACC__\n{used}#endif\nint g(void);\n"), true),
         ("a.cuh", format!("#if defined(__CUDACC__)\n{used}#else\nint g();\n#endif\n"), true),
-        ("a.h", format!("#ifdef __CUDACC__\n{used}#endif\n#define F(x) __float2ll_rn(x)\n"), false),
+        ("a.h", format!("#ifdef __CUDACC__\n{used}#endif\n#define F(x) __float2ll_rn(x)\n"), true),
+        ("a.h", format!("#include <cuda_runtime.h>\n{used}#define F(x) __float2ll_rn(x)\n"), false),
         ("a.h", used.to_owned(), false),
         ("a.cu", format!("#ifdef __CUDACC__\n{used}#endif\n"), false),
     ] {

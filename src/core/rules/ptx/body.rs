@@ -9,7 +9,7 @@ pub(super) struct Body {
     pub(super) registers: Vec<(String, String)>,
     /// The instructions.
     pub(super) instructions: Vec<Instruction>,
-    /// There are labels, other directives than `.reg`, or text that cannot be read.
+    /// There are labels, other directives than `.reg`, parts of blocks, or text that cannot be read.
     pub(super) is_odd: bool,
 }
 
@@ -44,11 +44,21 @@ pub(super) enum Arg {
 /// Reads a template. `names` are the symbolic names of the operands.
 pub(super) fn read(template: &str, names: &[Option<&str>]) -> Body {
     let text = without_comments(template);
-    let mut body = Body::default();
+    let mut body = Body { is_odd: !is_balanced(&text), ..Body::default() };
     for statement in statements(&text) {
         read_statement(statement.trim(), names, &mut body);
     }
     body
+}
+
+/// Whether all blocks that a text opens end in it, and no others.
+fn is_balanced(text: &str) -> bool {
+    let (mut depth, mut is_whole) = (0_i32, true);
+    for byte in text.bytes() {
+        depth += i32::from(byte == b'{') - i32::from(byte == b'}');
+        is_whole &= depth >= 0;
+    }
+    is_whole && depth == 0
 }
 
 fn without_comments(text: &str) -> String {

@@ -9,8 +9,10 @@ pub(super) struct Body {
     pub(super) registers: Vec<(String, String)>,
     /// The instructions.
     pub(super) instructions: Vec<Instruction>,
-    /// There are labels, other directives than `.reg`, parts of blocks, or text that cannot be read.
+    /// There are labels, other directives than `.reg`, or text that cannot be read.
     pub(super) is_odd: bool,
+    /// It opens or closes a block of several statements.
+    pub(super) is_part: bool,
 }
 
 /// One instruction.
@@ -44,7 +46,7 @@ pub(super) enum Arg {
 /// Reads a template. `names` are the symbolic names of the operands.
 pub(super) fn read(template: &str, names: &[Option<&str>]) -> Body {
     let text = without_comments(template);
-    let mut body = Body { is_odd: !is_balanced(&text), ..Body::default() };
+    let mut body = Body { is_part: !is_balanced(&text), ..Body::default() };
     for statement in statements(&text) {
         read_statement(statement.trim(), names, &mut body);
     }

@@ -44,6 +44,9 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     // What else the name does is not known.
     let is_whole = !body.is_odd && statement.keyword_is == AsmKeyword::Asm;
     let operands = statement.operands.as_deref().filter(|_| is_whole).ok_or(Obstacle::Macro)?;
+    if body.is_part {
+        return Err(Obstacle::Block);
+    }
     if statement.holds_directive {
         return Err(Obstacle::Directive);
     }

@@ -36,6 +36,8 @@ impl Rewrite {
 pub(super) enum Obstacle {
     /// A macro supplies a part.
     Macro,
+    /// It is a part of a block of several statements.
+    Block,
     /// A directive stands within.
     Directive,
     /// Several instructions.

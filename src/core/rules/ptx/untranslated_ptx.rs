@@ -39,6 +39,7 @@ impl Rule for UntranslatedPtx {
             Obstacle::Macro => {
                 "macros or directives supply parts of the statement, so it was not read as a whole".to_owned()
             }
+            Obstacle::Block => "several statements are one block of PTX, whose registers they share".to_owned(),
             Obstacle::Directive => "a preprocessor directive stands within the statement".to_owned(),
             Obstacle::Operands => {
                 "an operand cannot be moved: it has an effect of its own, or a name that the new code needs".to_owned()

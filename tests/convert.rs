@@ -116,11 +116,14 @@ fn names_within_a_kept_launch_are_renamed() {
 #[test]
 fn headers_with_device_code_for_gpu_compilers_alone_stay_for_others() {
     let guarded = "#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#endif\n";
+    let with_headers =
+        "#if defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)\n#include <hip/hip_runtime.h>\n#endif\n";
     let check = |name: &str, text: &str, line: &str| {
         let document = Document::new(SourceFile::from_text(name, text));
         let result = common::convert(&document, &Settings::default()).patch.apply(text);
         assert_eq!(result.contains("hip_runtime.h"), !line.is_empty(), "{name}: {result}");
         assert!(result.contains(line), "{name}: {result}");
+        assert_eq!(result.contains("defined(__HIP_PLATFORM_AMD__)"), line == with_headers, "{name}: {result}");
         assert_eq!(result.contains(guarded), line == guarded, "{name}: {result}");
         let again = Document::new(SourceFile::from_text(name, &result));
         assert_eq!(common::convert(&again, &Settings::default()).patch.apply(&result), result, "a second time");
@@ -134,8 +137,8 @@ fn headers_with_device_code_for_gpu_compilers_alone_stay_for_others() {
     check("option.h", "#if !defined(__CUDACC__)\n#elif 1\n#define HD __device__\n#endif\n", guarded);
     check("kernel.h", "#ifdef __CUDACC__\n__global__ void f(int *p) { *p = 1; }\n#endif\n", guarded);
     // A macro is nothing before it is used, by code that others read with CUDA's headers in front.
-    check("wide.h", &switch("#ifdef USE_GPU"), guarded);
-    check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), guarded);
+    check("wide.h", &switch("#ifdef USE_GPU"), with_headers);
+    check("either.h", &switch("#if defined(__CUDACC__) || defined(USE_GPU)"), with_headers);
     // What others read as well needs the header for them, too.
     let plain = "#include <hip/hip_runtime.h>\n";
     check("both.h", &format!("{}cudaError_t f();\n", switch("#ifdef __CUDACC__")), plain);

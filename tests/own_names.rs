@@ -277,4 +277,13 @@ fn managed_variables_of_headers_are_addresses_for_all_who_include_them() {
     assert!(!seen.contains("HIP_SYMBOL") && seen.contains("hipMemcpy(to, "), "{seen}");
     let other = converted(&files, "other.cu");
     assert!(other.contains("hipMemcpyFromSymbol(to, HIP_SYMBOL(totals), 16)"), "{other}");
+    // A header that may declare another one, itself or by what it includes.
+    let both = "#ifdef USE_MANAGED\n__managed__ int totals[4];\n#else\n__device__ int totals[4];\n#endif\n";
+    let beside = "#include \"managed.h\"\nnamespace b { __device__ int totals[4]; }\n";
+    let source = "#include \"all.h\"\nvoid f(int* to) { cudaMemcpyFromSymbol(to, totals, 16); }\n";
+    for all in [both, beside] {
+        let files = [("managed.h", header), ("all.h", all), ("a.cu", source)];
+        let text = converted(&files, "a.cu");
+        assert!(text.contains("hipMemcpyFromSymbol(to, HIP_SYMBOL(totals), 16)"), "{text}");
+    }
 }

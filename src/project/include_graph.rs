@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::includes::{FileIncludes, Included};
-use crate::analysis::{HeaderConstants, Includers, OwnName, SharedConstants, SharedManaged, Site};
+use crate::analysis::{DeviceNames, HeaderConstants, Includers, OwnName, SharedConstants, SharedManaged, Site};
 
 /// Says of each name that a header declares which files include that header.
 pub(super) fn find_includers<'n>(names: impl Iterator<Item = &'n mut OwnName>, files: &[&FileIncludes]) {
@@ -39,13 +39,17 @@ pub(super) fn shared_constants<'c>(
 
 /// The managed variables that headers share, for those who include them.
 pub(super) fn shared_managed<'c>(
-    headers: impl Iterator<Item = (&'c Utf8Path, &'c Vec<String>)>,
+    headers: impl Iterator<Item = (&'c Utf8Path, &'c DeviceNames)> + Clone,
     files: &[&FileIncludes],
 ) -> SharedManaged {
-    let mut graph: Option<Graph<'_>> = None;
     let mut shared = SharedManaged::default();
-    for (header, names) in headers.filter(|(_, names)| !names.is_empty()) {
-        let graph = graph.get_or_insert_with(|| Graph::of(files));
+    let managed: BTreeSet<&String> = headers.clone().flat_map(|(_, names)| &names.managed).collect();
+    if managed.is_empty() {
+        return shared;
+    }
+    let graph = Graph::of(files);
+    let counts = |names: &DeviceNames| names.managed.iter().chain(&names.plain).any(|name| managed.contains(name));
+    for (header, names) in headers.filter(|(_, names)| counts(names)) {
         shared.add(names, &Arc::new(graph.seeing(header)));
     }
     shared

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::build::{BuildKind, LineKind, make_lines, shell_lines};
 
-/// The ways to write it.
-const OPTIONS: &[&str] = &["-x cu", "-x=cu", "-xcu", "--x cu", "--x=cu"];
+/// The ways to write it as one word.
+const OPTIONS: &[&str] = &["-x=cu", "-xcu", "--x=cu"];
 
 /// What a makefile or a script says of the language of sources.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,13 @@ impl NamedLanguages {
 }
 
 fn has_option(text: &str) -> bool {
-    OPTIONS.iter().any(|option| text.contains(option))
+    // Most files have none, and are not split.
+    if !text.contains("cu") {
+        return false;
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(2).any(|pair| pair[1].starts_with("cu") && (pair[0].ends_with("-x") || pair[0].ends_with("--x")))
+        || words.iter().any(|word| OPTIONS.iter().any(|option| word.contains(option)))
 }
 
 /// The variable that a command of a shell gives a value: `export FLAGS="-x cu"`.
@@ -81,6 +87,7 @@ mod tests {
             (false, "A B".into())
         );
         assert_eq!(make("a: FLAGS += -x cu\n"), (true, String::new()));
+        assert_eq!(make("A = -x\tcu\nB = '--x  cu'\nC = -x c\n"), (false, "A B".into()));
         assert_eq!(make("a:\n\t$(MAKE) FLAGS='-x cu'\n"), (true, String::new()));
         assert_eq!(make("a:\n\tF='-x cu'; nvcc $$F a.cpp\n# -x cu\n"), (false, "F".into()));
         assert_eq!(make("NVCC_APPEND_FLAGS=-x cu\n"), (true, "NVCC_APPEND_FLAGS".into()));

@@ -18,9 +18,9 @@ use super::read::{FileBytes, read_with};
 use super::telling::may_tell;
 use super::top_builds::{CMakeFile, cmake_file, switch_roles};
 use crate::analysis::{
-    Aliases, Asked, BuildFacts, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels, LaneNeeds,
-    MacroParameters, MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants,
-    SharedManaged, SwitchRole, WaveEvidence, header_constants, is_source, managed_of_header, may_share_constants,
+    Aliases, Asked, BuildFacts, DeviceNames, Facts, HandedNames, HeaderConstants, JudgedUnit, KeptWarps, Kernels,
+    LaneNeeds, MacroParameters, MaskFunctions, NameStarts, OwnName, OwnNames, ProjectFacts, Scopes, SharedConstants,
+    SharedManaged, SwitchRole, WaveEvidence, header_constants, is_source, may_share_constants,
 };
 use crate::diagnostic::Decision;
 use crate::engine::{Input, check, decide, fix, is_worth_reading, judged_units, may_need_lanes, own_names};
@@ -383,8 +383,8 @@ pub(super) struct Look {
     includes: FileIncludes,
     /// What a header gives names to.
     constants: HeaderConstants,
-    /// The managed variables that a header declares.
-    managed: Vec<String>,
+    /// The variables of the device that a header declares.
+    managed: DeviceNames,
     /// What macros make of their arguments.
     macro_parameters: MacroParameters,
     /// The parameters of macros before which they put the start of a name.
@@ -440,7 +440,7 @@ impl Look {
             build: None,
             includes: FileIncludes::default(),
             constants: HeaderConstants::new(),
-            managed: managed_of_header(document),
+            managed: DeviceNames::of_header(document),
             macro_parameters: MacroParameters::of(document),
             asked: NameStarts::of(document).asked(),
         }

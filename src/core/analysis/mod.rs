@@ -93,7 +93,7 @@ pub use kernels::{KernelBound, Kernels, LaunchBlocks};
 pub use lane_needs::{LaneNeed, LaneNeeds, NeedsByName, Slot};
 pub use lanes::MaskFunctions;
 pub use launch_bounds::{Bounds, LAUNCH_BOUNDS, Owner};
-pub use managed_variables::{SharedManaged, managed_of_header, managed_variables};
+pub use managed_variables::{DeviceNames, SharedManaged, managed_variables};
 pub use mask_uses::{BitFunction, MaskDeclaration, MaskUses};
 pub use mask_width::MaskWidth;
 pub use name_starts::{Asked, HandedAt, HandedName, HandedNames, MacroParameter, NameRest, NameStarts};

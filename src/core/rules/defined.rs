@@ -1,7 +1,9 @@
 //! What a file uses that has to be defined, as the rules of all groups say.
 
 use super::context::Context;
-use super::header::{expanded_by_gpu_compilers_alone, insert_definitions, lacks_runtime, read_by_gpu_compilers_alone};
+use super::header::{
+    WITH_HEADERS, expanded_by_gpu_compilers_alone, insert_definitions, lacks_runtime, read_by_gpu_compilers_alone,
+};
 use super::query::Name;
 use super::{api, kernel, ptx, wave};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics};
@@ -39,15 +41,12 @@ pub(crate) fn define_all(cx: &Context<'_>) -> Option<Edit> {
     Some(insert_definitions(document, first, &text))
 }
 
-/// The definitions for macros of a file without CUDA's headers. Compilers for the host expand those that name functions for the host,
-/// in files that include the headers themselves (the macro is the guard of HIP's header in releases 5.7 to 7.2).
+/// The definitions for macros of a file without CUDA's headers: compilers for the host expand those that name functions for the host.
 fn text_for_macros(intrinsics: &[&Intrinsic], cx: &Context<'_>) -> Option<String> {
-    const FOR_GPUS: &str = "#ifdef __HIPCC__";
-    const FOR_ALL: &str = "#if defined(__HIPCC__) || defined(HIP_INCLUDE_HIP_HIP_RUNTIME_API_H)";
     let (for_gpus, for_all): (Vec<_>, Vec<_>) =
         intrinsics.iter().partition(|intrinsic| intrinsic.code.contains("__device__"));
     let mut text = String::new();
-    for (guard, intrinsics) in [(FOR_GPUS, for_gpus), (FOR_ALL, for_all)] {
+    for (guard, intrinsics) in [("#ifdef __HIPCC__", for_gpus), (WITH_HEADERS, for_all)] {
         if !intrinsics.is_empty() {
             text.extend([guard, "\n", &text_of(&intrinsics, cx)?, "#endif\n"]);
         }

@@ -3,10 +3,12 @@
 use std::iter::successors;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::device_pointers::TYPE;
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, opening, split_arguments, words};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, opening, split_arguments, start_of_postfix, words};
 
 /// Integers that hold an address as a whole.
 const WIDE: &[&str] = &[
@@ -30,27 +32,76 @@ pub(super) fn is_wide_integer(kind: &str) -> bool {
     WIDE.contains(&kind)
 }
 
-/// Whether an operand as a whole becomes an integer: `size_t a = p;`, `return p;` where the function gives one, `f(p)` where a
-/// function of the file takes one.
-pub(super) fn becomes_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
-    let document = cx.document;
-    let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
-    match before {
-        "=" | "return" => document.is(used.end, b';') && starts_integer(cx, used),
-        "(" | "," => fills_integer(cx, used),
-        _ => false,
+/// Tells where integers are made of operands.
+pub(super) struct Integers<'c, 'd> {
+    cx: &'c Context<'d>,
+    /// Which parameters are integers, by the functions of the file.
+    parameters: FxHashMap<&'d str, Vec<bool>>,
+}
+
+impl<'c, 'd> Integers<'c, 'd> {
+    pub(super) fn new(cx: &'c Context<'d>) -> Integers<'c, 'd> {
+        Integers { cx, parameters: FxHashMap::default() }
+    }
+
+    /// Whether an operand as a whole becomes an integer: `size_t a = p;`, `return p;` where the function gives one, `f(p)` where a
+    /// function of the file takes one.
+    pub(super) fn become_of(&mut self, used: &Range<TokenIdx>) -> bool {
+        let document = self.cx.document;
+        let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
+        match before {
+            "=" | "return" => document.is(used.end, b';') && self.start_with(used),
+            "(" | "," => self.are_filled_by(used),
+            _ => false,
+        }
+    }
+
+    /// Whether an operand is the first one of an integer, or the second: `size_t a = p …`, `size_t a = n + p`, `return p …` where the
+    /// function gives one.
+    pub(super) fn start_with(&self, used: &Range<TokenIdx>) -> bool {
+        let (cx, document) = (self.cx, self.cx.document);
+        let Some(before) = used.start.checked_sub(1) else { return false };
+        match document.token_text(before) {
+            "=" => declares_integer(document, before),
+            "return" => cx.facts.functions.around(before).is_some_and(|function| gives_integer(cx, function, before)),
+            "+" => before.checked_sub(1).is_some_and(|last| {
+                let is_number = document.kind(last) == Some(TokenKind::Number);
+                let first = if is_number { Some(last) } else { start_of_postfix(document, last) };
+                let starts = |first: TokenIdx| !document.is(first - 1, b'+') && self.start_with(&(first..last + 1));
+                first.is_some_and(|first| first > 0 && starts(first))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether an operand is the argument of a function of the file, the only one of its name, for an integer.
+    fn are_filled_by(&mut self, used: &Range<TokenIdx>) -> bool {
+        let document = self.cx.document;
+        let Some(call) = call_around(document, used.start) else { return false };
+        let is_it = |argument: &Range<TokenIdx>| argument == used;
+        let arguments = split_arguments(document, call.open + 1..call.close);
+        let Some(number) = arguments.iter().position(is_it) else { return false };
+        let (cx, name) = (self.cx, document.token_text(call.name));
+        let parameters = self.parameters.entry(name).or_insert_with(|| integers_of(cx, name).unwrap_or_default());
+        parameters.get(number).is_some_and(|is_integer| *is_integer)
     }
 }
 
-/// Whether an operand is the first one of an integer: `size_t a = p …`, `return p …` where the function gives one.
-pub(super) fn starts_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
+/// Which parameters of the function of a name are integers, if the file has one, and none that takes an address: CUDA calls that one,
+/// which the address as a number does not reach.
+fn integers_of(cx: &Context<'_>, name: &str) -> Option<Vec<bool>> {
     let document = cx.document;
-    let Some(before) = used.start.checked_sub(1) else { return false };
-    match document.token_text(before) {
-        "=" => declares_integer(document, before),
-        "return" => cx.facts.functions.around(before).is_some_and(|function| gives_integer(cx, function, before)),
-        _ => false,
+    let is_called = |function: &&Function| function.name.is_some_and(|own| document.token_text(own) == name);
+    let mut called = cx.facts.functions.iter().filter(is_called);
+    let function = called.next().filter(|_| called.next().is_none())?;
+    let takes_address = |call: Call| (call.open..call.close).any(|idx| document.token_text(idx) == TYPE);
+    if words(document, name).filter_map(|idx| Call::at(document, idx)).any(takes_address) {
+        return None;
     }
+    let open = function.name? + 1;
+    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let parameters = split_arguments(document, open + 1..close);
+    Some(parameters.iter().map(|parameter| is_wide_parameter(document, parameter)).collect())
 }
 
 /// Whether the `=` at `equals` gives the first value to an integer: `unsigned long long a =`, `size_t a =`.
@@ -89,29 +140,6 @@ fn opens_lambda(document: &Document, brace: TokenIdx) -> bool {
         }
     }
     false
-}
-
-/// Whether an operand is the argument of a function of the file, the only one of its name, for an integer.
-fn fills_integer(cx: &Context<'_>, used: &Range<TokenIdx>) -> bool {
-    let document = cx.document;
-    let Some(call) = call_around(document, used.start) else { return false };
-    let is_it = |argument: &Range<TokenIdx>| argument == used;
-    let Some(number) = split_arguments(document, call.open + 1..call.close).iter().position(is_it) else {
-        return false;
-    };
-    let name = document.token_text(call.name);
-    // CUDA calls that one, which the address as a number does not reach.
-    let takes_address = |call: Call| (call.open..call.close).any(|idx| document.token_text(idx) == TYPE);
-    if words(document, name).filter_map(|idx| Call::at(document, idx)).any(takes_address) {
-        return false;
-    }
-    let is_called = |function: &&Function| function.name.is_some_and(|own| document.token_text(own) == name);
-    let mut called = cx.facts.functions.iter().filter(is_called);
-    let (Some(function), None) = (called.next(), called.next()) else { return false };
-    let open = function.name.unwrap_or_default() + 1;
-    let Some(close) = document.partner(open).filter(|_| document.is(open, b'(')) else { return false };
-    let parameters = split_arguments(document, open + 1..close);
-    parameters.get(number).is_some_and(|parameter| is_wide_parameter(document, parameter))
 }
 
 /// `f(…)`, `f<T>(…)`, but no member of an object.

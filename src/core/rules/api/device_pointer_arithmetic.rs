@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::address_numbers::{becomes_integer, starts_integer};
+use super::address_numbers::Integers;
 use super::device_pointers::device_pointers;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -36,7 +36,8 @@ declare_rule! {
     /// Safe. A sum becomes a pointer to `char`, which counts bytes as the integer did, and converts to `hipDeviceptr_t`. Where the
     /// text shows that an integer is wanted, the address becomes `unsigned long long`, which `CUdeviceptr` is (CUDA Driver API,
     /// "Data types used by CUDA driver"); where it does not, the result does not compile. There is no fix for other differences,
-    /// nor for sums within larger expressions that change the address.
+    /// nor where the name may be that of something else: a member of an object whose class the file does not tell, and a variable
+    /// that the function declares twice.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -46,11 +47,18 @@ impl Rule for DevicePointerArithmetic {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let addresses = device_pointers(cx);
+        let mut integers = Integers::new(cx);
+        let mut found = Vec::new();
         for (number, used) in addresses.iter().enumerate() {
-            let has_subtrahend = addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, used, next));
-            if let Some(operator) = arithmetic(cx, used) {
-                report(cx, used, operator, has_subtrahend || is_subtrahend(cx.document, used));
-            }
+            let has_subtrahend =
+                addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, &used.tokens, &next.tokens));
+            let Some(operator) = arithmetic(cx.document, &used.tokens, &mut integers) else { continue };
+            let is_number = has_subtrahend || is_number(cx.document, &used.tokens) || integers.start_with(&used.tokens);
+            let fix = fix(cx.document, &used.tokens, (operator, is_number)).filter(|_| used.is_certain);
+            found.push((&used.tokens, operator, fix));
+        }
+        for (used, operator, fix) in found {
+            report(cx, used, operator, fix);
         }
     }
 }
@@ -60,9 +68,46 @@ fn is_difference(document: &Document, one: &Range<TokenIdx>, other: &Range<Token
     document.is(one.end, b'-') && one.end + 1 == other.start
 }
 
-/// Whether an address is taken from something: that is a number, whatever it is taken from.
-fn is_subtrahend(document: &Document, used: &Range<TokenIdx>) -> bool {
+/// Whether the text around shows that a number is meant: what is taken from something, a part of a larger expression of integers, and
+/// what is written into a stream, where a pointer to `char` is a text.
+fn is_number(document: &Document, used: &Range<TokenIdx>) -> bool {
+    let mut start = used.start;
+    loop {
+        let before = |count: usize| start.checked_sub(count).map_or("", |idx| document.token_text(idx));
+        if before(1) == "<" && before(2) == "<" {
+            return true;
+        }
+        let Some(open) = group_around(document, start) else { break };
+        let Some(close) = document.partner(open) else { break };
+        let is_group =
+            open.checked_sub(1).is_none_or(|before| !is_operand_end(document, before) && !document.is(before, b'>'));
+        if !is_group {
+            break;
+        }
+        let is_of_integer = matches!(document.token_text(close + 1), "%" | "/" | "*" | "&" | "|" | "^")
+            || document.is(close + 1, b'>') && document.is(close + 2, b'>');
+        if is_of_integer {
+            return true;
+        }
+        start = open;
+    }
     follows_operand(document, used, "-")
+}
+
+/// The parenthesis around a token, if it is near: sums in parentheses are short.
+fn group_around(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    const FAR: usize = 32;
+    let mut at = idx;
+    for _ in 0..FAR {
+        at = at.checked_sub(1)?;
+        match document.token_text(at) {
+            "(" => return Some(at),
+            ")" | "]" | "}" => at = document.partner(at)?,
+            ";" | "{" | "[" | "," => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether an operator stands between another operand and this one.
@@ -71,17 +116,22 @@ fn follows_operand(document: &Document, used: &Range<TokenIdx>, operator: &str) 
     used.start.checked_sub(2).is_some_and(is_after)
 }
 
-fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, is_in_difference: bool) {
-    let document = cx.document;
+/// What makes C++ of HIP of the operator, if the text shows what is meant.
+fn fix(document: &Document, used: &Range<TokenIdx>, (operator, is_number): (&str, bool)) -> Option<Fix> {
     let range = document.range_of(used.clone());
-    let fix = match operator {
+    match operator {
         _ if is_member_alone(document, used) => None,
-        "+" | "-" if is_in_difference || starts_integer(cx, used) => Some(as_number(range)),
+        "+" | "-" if is_number => Some(as_number(range)),
         "+" => Some(Fix::safe("count in bytes", in_bytes(document, range))),
         "+=" => raised(document, used).map(|edits| Fix::safe("count in bytes", edits)),
         "=" | "%" | "&" | ">>" => Some(as_number(range)),
         _ => None,
-    };
+    }
+}
+
+fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, fix: Option<Fix>) {
+    let document = cx.document;
+    let range = document.range_of(used.clone());
     let name = document.slice(range);
     let message = match operator {
         "=" => format!("`{name}` is a `void*` in HIP, and no integer"),
@@ -133,7 +183,9 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
     let steps =
         |idx: TokenIdx| ["+", "-"].iter().any(|sign| [idx, idx + 1].iter().all(|&at| document.token_text(at) == *sign));
     let acts = |idx: TokenIdx| matches!(document.token_text(idx), "(" | "=") || steps(idx);
-    if !matches!(before, ";" | "{" | "}" | "else") || end == value || used.clone().any(acts) {
+    let is_statement = matches!(before, ";" | "{" | "}" | "else")
+        || used.start.checked_sub(1).is_some_and(|close| document.is(close, b')') && closes_condition(document, close));
+    if !is_statement || end == value || used.clone().any(acts) {
         return None;
     }
     let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
@@ -147,11 +199,15 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
 }
 
 /// The operator, if an operand is part of integer arithmetic, or becomes an integer.
-fn arithmetic<'d>(cx: &Context<'d>, used: &Range<TokenIdx>) -> Option<&'d str> {
-    let document = cx.document;
+fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>, integers: &mut Integers<'_, '_>) -> Option<&'d str> {
     let (first, last) = (used.start, used.end - 1);
-    let before = first.checked_sub(1).map_or("", |before| document.token_text(before));
-    if matches!(before, "&" | "*" | ")") {
+    let before = first.checked_sub(1);
+    let is_changed = match before.map_or("", |before| document.token_text(before)) {
+        "&" | "*" => true,
+        ")" => !before.is_some_and(|close| closes_condition(document, close)),
+        _ => false,
+    };
+    if is_changed {
         return None;
     }
     if let Some(operator) = operator_after(document, last) {
@@ -160,7 +216,14 @@ fn arithmetic<'d>(cx: &Context<'d>, used: &Range<TokenIdx>) -> Option<&'d str> {
     ["+", "-"]
         .into_iter()
         .find(|operator| follows_operand(document, used, operator))
-        .or_else(|| becomes_integer(cx, used).then_some("="))
+        .or_else(|| integers.become_of(used).then_some("="))
+}
+
+/// Whether a parenthesis closes what `if` and its like ask; a cast otherwise.
+fn closes_condition(document: &Document, close: TokenIdx) -> bool {
+    let keyword = document.partner(close).and_then(|open| open.checked_sub(1));
+    keyword
+        .is_some_and(|keyword| matches!(document.token_text(keyword), "if" | "while" | "for" | "switch" | "constexpr"))
 }
 
 fn is_operand_end(document: &Document, idx: TokenIdx) -> bool {
@@ -177,9 +240,7 @@ fn operator_after(document: &Document, idx: TokenIdx) -> Option<&str> {
     let touches = document.touches_next(idx + 1);
     let counts = matches!(operator, "+" | "-" | "%" | ">>");
     let is_shift = operator == ">" && next == ">" && touches;
-    let is_mask = operator == "&"
-        && !(touches && matches!(next, "&" | "="))
-        && document.token(idx + 2)?.kind == TokenKind::Number;
+    let is_mask = operator == "&" && !(touches && matches!(next, "&" | "="));
     let found = counts || is_shift || is_mask;
     let updates = found && touches && (next == "=" || next == operator) && !is_shift;
     match (found, updates, operator) {

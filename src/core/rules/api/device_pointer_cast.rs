@@ -40,7 +40,7 @@ impl Rule for DevicePointerCast {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let mut casts: Vec<Cast> = words(cx.document, TYPE).filter_map(|idx| to_address(cx.document, idx)).collect();
-        casts.extend(device_pointers(cx).into_iter().filter_map(|used| to_integer(cx.document, &used)));
+        casts.extend(device_pointers(cx).into_iter().filter_map(|used| to_integer(cx.document, &used.tokens)));
         casts.sort_by_key(|cast| cast.name);
         for cast in casts {
             report(cx, &cast);

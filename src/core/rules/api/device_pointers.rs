@@ -3,31 +3,51 @@
 use std::ops::Range;
 
 use crate::analysis::{Function, Role, role};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
+use super::member_objects::{Objects, class_names};
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, start_of_postfix, words, words_in};
 
 /// The type.
 pub(super) const TYPE: &str = "CUdeviceptr";
 
-/// The operands of that type whose declaration is in the file, `a->b` and `a[i]` as a whole, in their order.
-pub(super) fn device_pointers(cx: &Context<'_>) -> Vec<Range<TokenIdx>> {
+/// Where an address is used.
+pub(super) struct AddressUse {
+    /// The operand, `a->b` and `a[i]` as a whole.
+    pub(super) tokens: Range<TokenIdx>,
+    /// Whether nothing else of the name may be meant.
+    pub(super) is_certain: bool,
+}
+
+/// The operands of that type whose declaration is in the file, in their order.
+pub(super) fn device_pointers(cx: &Context<'_>) -> Vec<AddressUse> {
     let document = cx.document;
-    let mut found: Vec<Range<TokenIdx>> = Vec::new();
+    let mut found: Vec<AddressUse> = Vec::new();
     // Members of many structures have one name, and are looked for once.
-    let mut known = FxHashSet::default();
+    let mut known: FxHashMap<_, Vec<&str>> = FxHashMap::default();
+    let mut declared = Vec::new();
     for idx in words(document, TYPE) {
         let function = cx.facts.functions.holding(idx);
         for address in addresses(document, idx) {
             let place = function.map(|function| function.body.start);
-            if known.insert((address.name, address.has_elements, place)) {
-                found.extend(uses(&address, function, cx));
+            let key = (address.name, address.has_elements, place);
+            let classes = known.entry(key).or_insert_with(|| {
+                declared.push((address, function));
+                Vec::new()
+            });
+            if function.is_none() {
+                classes.extend(class_names(cx, idx));
             }
         }
     }
-    found.sort_by_key(|used| used.start);
-    found.dedup_by_key(|used| used.start);
+    for (address, function) in declared {
+        let place = function.map(|function| function.body.start);
+        let classes = known.remove(&(address.name, address.has_elements, place)).unwrap_or_default();
+        found.extend(uses(&address, function, (cx, classes)));
+    }
+    found.sort_by_key(|used| used.tokens.start);
+    found.dedup_by_key(|used| used.tokens.start);
     found
 }
 
@@ -73,26 +93,35 @@ fn next_declarator(document: &Document, mut at: TokenIdx) -> Option<TokenIdx> {
 
 /// Where an address is used that is declared in a function: there, or, of members and variables of the file, wherever
 /// nothing else has the name.
-fn uses<'d>(address: &Address<'d>, function: Option<&Function>, cx: &Context<'d>) -> Vec<Range<TokenIdx>> {
+fn uses<'d>(
+    address: &Address<'d>,
+    function: Option<&Function>,
+    (cx, classes): (&Context<'d>, Vec<&'d str>),
+) -> Vec<AddressUse> {
     let document = cx.document;
-    let scope = match function {
-        Some(function) => function.body.clone(),
-        None if is_declared_otherwise(address.name, document) => return Vec::new(),
-        None => 0..document.tokens().len(),
+    let scope = function.map_or(0..document.tokens().len(), |function| function.body.clone());
+    let head = function.map_or(scope.start, |function| function.head.start);
+    let is_alone = !is_declared_otherwise(address.name, head..scope.end, document);
+    if function.is_none() && !is_alone {
+        return Vec::new();
+    }
+    let is_member = !classes.is_empty();
+    let mut objects = Objects::new(cx, classes);
+    let used = |idx: TokenIdx| {
+        let is_certain = match role(document, idx) {
+            Role::Free => is_alone,
+            Role::Member if is_member => objects.holds(idx - 2),
+            _ => return None,
+        };
+        Some(AddressUse { tokens: operand(document, address, idx)?, is_certain })
     };
-    let is_meant = |idx: &TokenIdx| match role(document, *idx) {
-        Role::Free => true,
-        Role::Member => function.is_none(),
-        _ => false,
-    };
-    let places = words_in(document, address.name, scope).filter(is_meant);
-    places.filter_map(|idx| operand(document, address, idx)).collect()
+    words_in(document, address.name, scope).filter_map(used).collect()
 }
 
-/// Whether the file declares something else by a name: `float* base;`, `int base = 4`.
-fn is_declared_otherwise(name: &str, document: &Document) -> bool {
-    words(document, name).any(|idx| {
-        let ends = matches!(document.token_text(idx + 1), "," | ";" | "=" | ")" | "[" | "{");
+/// Whether something else is declared by a name: `float* base;`, `int base = 4`, `for (int base : list)`.
+fn is_declared_otherwise(name: &str, within: Range<TokenIdx>, document: &Document) -> bool {
+    words_in(document, name, within).any(|idx| {
+        let ends = matches!(document.token_text(idx + 1), "," | ";" | "=" | ")" | "[" | "{" | ":");
         let before = idx.checked_sub(1).map_or("", |before| document.token_text(before));
         let is_pointer = matches!(before, "*" | "&");
         let kind = idx.checked_sub(1 + usize::from(is_pointer));

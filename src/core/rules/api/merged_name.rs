@@ -110,7 +110,9 @@ enum ThingKind {
 fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let thing = |function: &Function| {
         let (name, tokens) = (function.name?, function.head.start..function.body.end);
-        declared(ThingKind::Function, (name, function.head.end, tokens), renamed, cx)
+        let is_member = cx.facts.scopes(cx.document).is_in_class(name);
+        let kind = if is_member { ThingKind::Member } else { ThingKind::Function };
+        declared(kind, (name, function.head.end, tokens), renamed, cx)
     };
     cx.facts.functions.iter().filter_map(thing).collect()
 }
@@ -129,6 +131,8 @@ fn members(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
         let close = document.partner(name + 1)?;
         let end =
             (close + 1..close + FAR).find(|&idx| matches!(document.token_text(idx), ";" | "{" | "}" | "(" | "="))?;
+        // `= 0;`, `= default;`, `= delete;`
+        let end = if document.is(end, b'=') && document.is(end + 2, b';') { end + 2 } else { end };
         if !document.is(end, b';') || !scopes.is_in_class(name) || cx.facts.functions.holding(name).is_some() {
             return None;
         }
@@ -177,8 +181,10 @@ fn declared(
     }
     let text = document.token_text(name);
     let scope = format!("{:?}", cx.facts.scopes(document).place_of(document, name));
-    // A member that is constant is another one.
-    let tail = spelt(document, close + 1..head_end, &Renamed::default());
+    // A member that is constant is another one; what is `virtual`, and what a constructor sets first, makes no other.
+    let ends = |idx: &TokenIdx| matches!(document.token_text(*idx), ":" | "=" | "override" | "final");
+    let tail_end = (close + 1..head_end).find(ends).unwrap_or(head_end);
+    let tail = spelt(document, close + 1..tail_end, &Renamed::default());
     let of = |names: &Renamed<'_>| {
         let types: Vec<String> = parameters.iter().map(|one| spelt(document, one.clone(), names)).collect();
         format!("{scope} {text}({}){tail}", types.join(", "))
@@ -309,6 +315,9 @@ fn report((first, second): (&Thing, &Thing), left_out: Option<TextRange>, cx: &m
         let note = "this one is left out, and its calls reach the other one: see that it does what they expect";
         let edits = enclosed(document, lines, "#if 0 // the same as the one above in HIP", "#endif // 0");
         finding.severity(Severity::Warning).note(note).fix(Fix::safe("leave it out", edits));
+        if second.definition.as_ref().is_some_and(|one| document.is(one.tokens.end - 1, b';')) {
+            finding.note("its definition, where that is in another file, has to be left out as well");
+        }
     }
 }
 
@@ -319,7 +328,17 @@ fn lines_left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Tex
     // The first one would call itself where it hands over to the second.
     let name = document.token_text(first.at);
     let calls_second = one.tokens.clone().any(|idx| idx > first.at && document.token_text(idx) == name);
-    if one.front != other.front || other.has_default || calls_second || !is_read_with(first.at, second.at, cx) {
+    let is_access = |idx: TokenIdx| {
+        matches!(document.token_text(idx), "public" | "private" | "protected") && document.is(idx + 1, b':')
+    };
+    // Others may reach the one and not the other.
+    let differ_in_access = first.kind == ThingKind::Member && (first.at..second.at).any(is_access);
+    if differ_in_access
+        || one.front != other.front
+        || other.has_default
+        || calls_second
+        || !is_read_with(first.at, second.at, cx)
+    {
         return None;
     }
     whole_lines(document, document.range_of(other.tokens.clone()))

@@ -9,6 +9,9 @@ use crate::syntax::{DirectiveKind, Document, TokenIdx};
 const COMPILERS: &[&str] =
     &["__CUDACC__", "__NVCC__", "__HIPCC__", "__HIP__", "__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"];
 
+/// What holds for compilers of HIP, and for those of the host where HIP's headers are to be found, which ask for that macro.
+pub(in crate::rules) const WITH_HEADERS: &str = "#if defined(__HIPCC__) || defined(__HIP_PLATFORM_AMD__)";
+
 /// The tokens of the file that no other compiler reads.
 fn gpu_branches(cx: &Context<'_>) -> Spans<TokenIdx> {
     cx.facts

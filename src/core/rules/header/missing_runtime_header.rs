@@ -3,7 +3,7 @@
 use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
-use super::gpu_branches::expanded_by_gpu_compilers_alone;
+use super::gpu_branches::{WITH_HEADERS, expanded_by_gpu_compilers_alone, read_by_gpu_compilers_alone};
 use super::helpers::hip_header;
 use super::place::for_first_include;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -78,12 +78,18 @@ impl Rule for MissingRuntimeHeader {
     }
 }
 
-/// The include, for compilers of HIP alone where no other one reads a use.
+/// The include, for compilers of HIP alone where no other one reads a use, and for those that have HIP's headers where macros alone use
+/// them.
 fn lines(cx: &Context<'_>) -> String {
     let document = cx.document;
-    let is_for_gpus = expanded_by_gpu_compilers_alone(uses(cx).into_iter().flatten(), cx);
+    let all = || uses(cx).into_iter().flatten();
+    let guard = match (read_by_gpu_compilers_alone(all(), cx), expanded_by_gpu_compilers_alone(all(), cx)) {
+        (true, _) => Some("#ifdef __HIPCC__"),
+        (_, true) => Some(WITH_HEADERS),
+        _ => None,
+    };
     let include = format!("#include <{RUNTIME}>");
-    let lines = if is_for_gpus { vec!["#ifdef __HIPCC__", &include, "#endif"] } else { vec![include.as_str()] };
+    let lines = guard.map_or_else(|| vec![&*include], |guard| vec![guard, &include, "#endif"]);
     lines.iter().flat_map(|line| [line, document.file().newline.as_str()]).collect()
 }
 

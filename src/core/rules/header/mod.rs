@@ -12,7 +12,9 @@ mod renamed_include;
 mod unsupported_header;
 
 pub(super) use cuda_header::CudaHeader;
-pub(super) use gpu_branches::{expanded_by_gpu_compilers_alone, is_read_by_others, read_by_gpu_compilers_alone};
+pub(super) use gpu_branches::{
+    WITH_HEADERS, expanded_by_gpu_compilers_alone, is_read_by_others, read_by_gpu_compilers_alone,
+};
 pub(super) use header_order::HeaderOrder;
 pub(super) use helpers::{hip_header, is_hip_file};
 pub(super) use missing_runtime_header::{MissingRuntimeHeader, lacks_runtime};

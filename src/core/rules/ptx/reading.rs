@@ -6,10 +6,11 @@ use super::expand::{constant, edit, fill};
 use super::pattern::patterns_of;
 use super::rewrite::{Obstacle, Rewrite};
 use super::sequence;
-use super::statement::{HOLE, Statement};
+use super::statement::{HOLE, Operand, Statement};
 use crate::rules::asm::{Asm, AsmKeyword};
 use crate::rules::context::Context;
 use crate::source::TextRange;
+use crate::syntax::Document;
 
 /// A statement that is PTX.
 pub(super) struct Reading {
@@ -50,6 +51,9 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     if statement.holds_directive {
         return Err(Obstacle::Directive);
     }
+    if outputs_depend(cx.document, operands) {
+        return Err(Obstacle::Operands);
+    }
     let uses_carry = |op: &str| op.split('.').any(|part| matches!(part, "cc" | "addc" | "subc" | "madc"));
     let instruction = match &*body.instructions {
         [only] if only.guard.is_none() && body.registers.is_empty() && !uses_carry(&only.op) => only,
@@ -66,6 +70,21 @@ fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> Result<Rewri
     let out = fill(&pattern.hip, &bindings, &value).ok_or(Obstacle::Form)?;
     rewrite.edit = Some(edit(cx.document, statement, &out, pattern.row.fence).ok_or(Obstacle::Operands)?);
     Ok(rewrite)
+}
+
+/// Whether an output is a place that an earlier one decides on: `"=r"(i), "=r"(list[i])` has two places before either is written.
+fn outputs_depend(document: &Document, operands: &[Operand]) -> bool {
+    let outputs: Vec<Vec<&str>> = operands
+        .iter()
+        .filter(|operand| operand.is_output())
+        .map(|operand| operand.tokens.clone().map(|idx| document.token_text(idx)).collect())
+        .collect();
+    let holds =
+        |one: &[&str], other: &[&str]| one.len() > other.len() && one.windows(other.len()).any(|part| part == other);
+    outputs
+        .iter()
+        .enumerate()
+        .any(|(number, one)| outputs[..number].iter().any(|earlier| !earlier.is_empty() && holds(one, earlier)))
 }
 
 fn shown(op: &str) -> String {

@@ -19,10 +19,14 @@ pub(super) fn rewrite(cx: &Context<'_>, statement: &Statement, body: &Body) -> R
     if !carries_stay_inside(body) {
         return Err(Obstacle::Carry);
     }
+    let registers = registers(operands.len(), body);
+    // Which one is meant, the blocks would have to say.
+    if registers.len() < body.registers.len() {
+        return Err(Obstacle::Registers);
+    }
     let mut rewrite = Rewrite::default();
     let mut text = String::new();
     let width = cx.wave_width_at(statement.range.start());
-    let registers = registers(operands.len(), body);
     for instruction in &body.instructions {
         let done = one(cx, (operands, &variables, width), &registers, instruction, &mut rewrite)?;
         match &instruction.guard {

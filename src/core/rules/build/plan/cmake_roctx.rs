@@ -20,6 +20,13 @@ pub(super) fn plan_roctx(plan: &Plan<'_>) {
     for call in calls(plan).filter(|call| is_own(*call) && !sources(*call).is_empty()) {
         plan.add(Change::left(call.command.name, MESSAGE, "link what it makes with `roctx64`"));
     }
+    for call in calls(plan).filter(|call| makes_objects(call) && is_for_cuda(call)) {
+        let advice = format!(
+            "link what its objects go into with `roctx64`, as `target_link_libraries({} INTERFACE roctx64)` does for those that link it",
+            call.text(0)
+        );
+        plan.add(Change::left(call.command.name, MESSAGE, &advice));
+    }
     for call in calls(plan).filter(|call| makes_target(call) && is_for_cuda(call)) {
         let edit = plan.lines_after(call.command.range.end(), &links(&call));
         plan.add(Change::new(Topic::Library, call.command.name, MESSAGE, vec![edit]));
@@ -37,6 +44,11 @@ fn makes_target(call: &Call<'_>) -> bool {
     const UNLINKED: &[&str] = &["ALIAS", "IMPORTED", "INTERFACE", "OBJECT"];
     call.is_any(&["add_executable", "add_library", "cuda_add_executable", "cuda_add_library"])
         && !call.texts().any(|text| UNLINKED.contains(&text))
+}
+
+/// Whether a command makes objects that are linked with others.
+fn makes_objects(call: &Call<'_>) -> bool {
+    call.is("add_library") && call.texts().any(|text| text == "OBJECT")
 }
 
 /// Whether sources of a target are CUDA's, by their names, or it is linked with CUDA's libraries.

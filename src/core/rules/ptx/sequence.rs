@@ -1,7 +1,7 @@
 //! Writes a body of several instructions as a block: every operand and register gets a variable,
 //! and the outputs are written at the end, as the registers of the instructions would be.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::{Arg, Body, Instruction};
 use super::expand::{Out, constant, declares, fill, is_plain, type_of, wrap};
@@ -188,9 +188,10 @@ fn declare(
     text: &str,
     pieces: &mut Vec<Piece>,
 ) -> Option<()> {
+    let named = named(text);
     for (idx, variable) in variables.iter().enumerate() {
         let kind = type_of(variable.class())?;
-        if idx >= operands.len() && !text.contains(&format!("ptx_{idx}")) {
+        if idx >= operands.len() && !named.contains(&idx) {
             continue;
         }
         let own = operands.get(idx).filter(|operand| !operand.is_output() || operand.is_in_and_out());
@@ -207,4 +208,13 @@ fn declare(
         pieces.extend([Piece::Text(format!("{kind} ptx_{idx} = ({kind})(")), kept, Piece::Text("); ".to_owned())]);
     }
     Some(())
+}
+
+/// The numbers of the variables that a text names.
+fn named(text: &str) -> FxHashSet<usize> {
+    let number = |rest: &str| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest.get(..digits)?.parse().ok()
+    };
+    text.split("ptx_").skip(1).filter_map(number).collect()
 }

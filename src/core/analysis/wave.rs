@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functions::Functions;
-use super::own_wave_size::{WAVE_SIZE, scopes_of_own_wave_size};
+use super::own_wave_size::{WAVE_SIZE, own_wave_sizes};
 use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
 use crate::source::{Spans, TextRange};
@@ -76,7 +76,7 @@ impl WaveEvidence {
     }
 
     pub(super) fn of(document: &Document, functions: &Functions) -> WaveEvidence {
-        let own_size = scopes_of_own_wave_size(document, functions);
+        let own_size = own_wave_sizes(document, functions);
         let mut evidence = WaveEvidence { own_size, ..WaveEvidence::default() };
         if is_for_sycl(document) {
             return evidence;

@@ -21,6 +21,7 @@ mod launch;
 mod macro_branches;
 mod managed_variables;
 mod meaning;
+mod member_objects;
 mod name;
 mod name_list;
 mod own_lines;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::analysis::{Function, Role, role};
 use rustc_hash::FxHashMap;
 
-use super::member_objects::{Objects, class_names};
 use crate::rules::context::Context;
+use crate::rules::member_objects::{Objects, class_names};
 use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, start_of_postfix, words, words_in};
 
 /// The type.

@@ -10,7 +10,6 @@ mod device_pointers;
 mod elaborated_type;
 mod helpers;
 mod lossy_name;
-mod member_objects;
 mod merged_name;
 mod missing_group_member;
 mod missing_property;

@@ -16,11 +16,12 @@ use crate::syntax::{Document, TokenIdx, path_start, statement_start};
 declare_rule! {
     /// ## What it does
     /// Finds CUB's functions that tell a thread its lane, its warp, or the mask of the lanes before or behind it, in a project whose
-    /// warps keep 32 lanes (`--wave-policy logical32`), and makes them count by 32.
+    /// warps keep 32 lanes (`--wave-policy logical32`), and makes them count by 32. Tells of its votes, too.
     ///
     /// ## Why is this bad?
     /// hipCUB has functions of the same names. They count in waves, which have 64 lanes on CDNA GPUs, so that lanes go to 63, and a
-    /// block has half as many warps (hipCUB, `util_ptx.hpp`).
+    /// block has half as many warps. `WARP_ALL`, `WARP_ANY` and `WARP_BALLOT` ask all lanes of a wave, whatever the mask says (hipCUB,
+    /// `util_ptx.hpp`).
     ///
     /// ## Example
     /// ```cuda
@@ -36,7 +37,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: threads of a block are put into waves one after the other, so that each 32 of them are a half of a wave.
+    /// Safe: threads of a block are put into waves one after the other, so that each 32 of them are a half of a wave. Votes have
+    /// no fix.
     PlaceInWave { code: "W035", name: "place-in-wave", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 
@@ -63,6 +65,10 @@ const WRITTEN: &[By32] = &[
     by_32("WarpId", "(", "RowMajorTid(blockDim.x, blockDim.y, blockDim.z)", " / 32u)"),
 ];
 
+/// Votes, and CUDA's functions that do the same.
+const VOTES: &[(&str, &str)] =
+    &[("WARP_ALL", "__all_sync"), ("WARP_ANY", "__any_sync"), ("WARP_BALLOT", "__ballot_sync")];
+
 impl Rule for PlaceInWave {
     const INFO: RuleInfo = Self::RULE_INFO;
     type Query = Files;
@@ -77,10 +83,17 @@ impl Rule for PlaceInWave {
                 }
                 continue;
             }
-            let Some((entry, by_32)) = written(&name) else { continue };
+            let Some((entry, function)) = of_hipcub(&name) else { continue };
             if !keeps_32_lanes(name.range.start(), cx) || declares_use(cx.document, name.token) {
                 continue;
             }
+            if let Some((_, cudas)) = VOTES.iter().find(|(vote, _)| *vote == function) {
+                let message = format!("hipCUB's `{function}` asks all lanes of a wave, whatever the mask says");
+                let finding = cx.report(name.range, message).severity(Severity::Warning);
+                finding.note(format!("call CUDA's `{cudas}` in its place, which is converted"));
+                continue;
+            }
+            let Some(by_32) = WRITTEN.iter().find(|by_32| by_32.cub == function) else { continue };
             let fix = edits(&name, entry, by_32, cx).map(|edits| Fix::safe("count by 32", edits));
             let message = format!("hipCUB's `{}` counts in waves, which may have 64 lanes", by_32.cub);
             let finding = cx.report(name.range, message);
@@ -95,14 +108,11 @@ impl Rule for PlaceInWave {
 /// CUB's number of threads in a warp.
 const WARP_THREADS: &str = "CUB_PTX_WARP_THREADS";
 
-/// How a name is written for 32 lanes, if it is of these functions.
-fn written<'d>(name: &Name<'d>) -> Option<(&'d Entry, &'static By32)> {
+/// The function of hipCUB's own namespace that a name becomes.
+fn of_hipcub<'d>(name: &Name<'d>) -> Option<(&'d Entry, &'d str)> {
     let (Meaning::Same(entry) | Meaning::Renamed(_, entry)) = name.meaning else { return None };
     let (scope, function) = entry.cuda.rsplit_once("::")?;
-    if entry.hip.is_empty() || scope.contains("::") {
-        return None;
-    }
-    WRITTEN.iter().find(|by_32| by_32.cub == function).map(|by_32| (entry, by_32))
+    (!entry.hip.is_empty() && !scope.contains("::")).then_some((entry, function))
 }
 
 /// `using cub::LaneId, cub::WarpId;`

@@ -2,15 +2,14 @@
 
 use std::rc::Rc;
 
-use super::lane_function::{WAVE_SIZE, is_wave_size, keeps_32_lanes};
-use crate::analysis::{Role, role};
+use super::lane_function::{is_wave_size, keeps_32_lanes};
+use super::property_reads::{PropertyRead, property_reads};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -46,14 +45,10 @@ impl Rule for WaveSize {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         check_names(cx);
-        let document = cx.document;
-        let properties: Vec<TokenIdx> = (0..document.tokens().len())
-            .filter(|&idx| document.kind(idx) == Some(TokenKind::Ident) && document.token_text(idx) == WAVE_SIZE)
-            .filter(|&idx| role(document, idx) == Role::Member)
-            .filter(|&idx| keeps_32_lanes(document.range_of(idx..idx + 1).start(), cx))
-            .collect();
-        for token in properties {
-            check_property(token, cx);
+        for read in property_reads(cx) {
+            if keeps_32_lanes(cx.document.range_of(read.tokens.clone()).start(), cx) {
+                check_property(&read, cx);
+            }
         }
     }
 }
@@ -75,37 +70,19 @@ fn check_names(cx: &mut Context<'_>) {
     }
 }
 
-/// `properties.warpSize` in host code.
-fn check_property(token: TokenIdx, cx: &mut Context<'_>) {
-    let document = cx.document;
-    let object = token.saturating_sub(2);
-    let is_written = document.is(token + 1, b'=') && !document.is(token + 2, b'=');
-    if is_written || document.kind(object) != Some(TokenKind::Ident) {
-        return;
+/// `properties.warpSize`
+fn check_property(read: &PropertyRead, cx: &mut Context<'_>) {
+    let range = cx.document.range_of(read.tokens.clone());
+    let text = cx.document.slice(range);
+    let message = if read.is_certain {
+        format!("`{text}` is 64 on some targets, but warps keep 32 lanes here")
+    } else {
+        format!("`{text}` may be a property of the device, which is 64 on some targets, but warps keep 32 lanes here")
+    };
+    let finding = cx.report(range, message);
+    if read.is_certain && read.is_plain {
+        finding.severity(Severity::Info).fix(Fix::safe("write 32", vec![Edit::replace(range, "32")]));
+    } else {
+        finding.severity(Severity::Warning).note("use 32 where the kernels count on it");
     }
-    let name = document.name(object);
-    let range = document.range_of(object..token + 1);
-    let message = format!("`{}` is 64 on some targets, but warps keep 32 lanes here", document.slice(range));
-    if holds_properties(document, &name) && starts_expression(document, object) {
-        let fix = Fix::safe("write 32", vec![Edit::replace(range, "32")]);
-        cx.report(range, message).severity(Severity::Info).fix(fix);
-    } else if name.to_ascii_lowercase().contains("prop") {
-        cx.report(range, message).severity(Severity::Warning).note("use 32 where the kernels count on it");
-    }
-}
-
-/// `cudaDeviceProp name`, `const cudaDeviceProp& name`
-fn holds_properties(document: &Document, name: &str) -> bool {
-    (0..document.tokens().len()).any(|idx| {
-        let mut declared = idx + 1;
-        while document.is(declared, b'*') || document.is(declared, b'&') {
-            declared += 1;
-        }
-        document.token_text(idx) == "cudaDeviceProp" && document.token_text(declared) == name
-    })
-}
-
-/// Whether the name at `idx` is no member of something else.
-fn starts_expression(document: &Document, idx: TokenIdx) -> bool {
-    matches!(role(document, idx), Role::Free)
 }

@@ -190,7 +190,7 @@ fn renames_inside_arguments_survive() {
         "void f() { check(hipHostMalloc(&p, size(hipHostMalloc(&q, n, hipHostMallocDefault)), hipHostMallocDefault)); }",
     );
     check(
-        "__device__ int f(int* p) { return __ldcg(&p[__ldcs(p)]); }",
+        "__device__ int f(int* p) { return __ldlu(&p[__ldcs(p)]); }",
         "__device__ int f(int* p) { return (*(&p[(*(p))])); }",
     );
 }

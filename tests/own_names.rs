@@ -59,6 +59,18 @@ fn names_of_a_header_by_using_are_its_own() {
 }
 
 #[test]
+fn switches_of_cuda_that_a_file_sets_are_cudas() {
+    let source = "#define CUDA_API_PER_THREAD_DEFAULT_STREAM 1\n#include <cuda_runtime.h>\n#include \"a.h\"\n";
+    let header = "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM\nconst char* streams();\n#endif\n";
+    let files = [("a.cu", source), ("a.h", header)];
+    assert!(converted(&files, "a.cu").starts_with("#define HIP_API_PER_THREAD_DEFAULT_STREAM 1\n"));
+    assert!(converted(&files, "a.h").starts_with("#ifdef HIP_API_PER_THREAD_DEFAULT_STREAM\n"));
+    // Near miss: a macro of the project's own.
+    let own = source.replace("CUDA_API_PER_THREAD_DEFAULT_STREAM 1", "cudaSuccess 1");
+    assert!(converted(&[("a.cu", own.as_str()), files[1]], "a.cu").starts_with("#define cudaSuccess 1\n"));
+}
+
+#[test]
 fn macros_of_a_header_paste_in_other_files() {
     let files = [
         ("macros.h", "#include <cuda_runtime.h>\n#define MY(f) my_##f\ncudaError_t MY(cudaFree)(void*);\n"),

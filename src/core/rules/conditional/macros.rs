@@ -149,11 +149,12 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
     if names_hip(name) {
         return Macro::Hip;
     }
-    if !is_reserved(name) && cx.facts.declared.get(name) == Some(Declaration::Macro) {
-        return Macro::Foreign;
-    }
-    let others = cx.project.own_names.get(name).into_iter().flatten();
-    if others.into_iter().any(|own| own.is_macro_of(&cx.document.file().path)) {
+    let others = || cx.project.own_names.get(name).into_iter().flatten();
+    let is_own = || {
+        cx.facts.declared.get(name) == Some(Declaration::Macro)
+            || others().any(|own| own.is_macro_of(&cx.document.file().path))
+    };
+    if !is_reserved(name) && is_own() {
         return Macro::Foreign;
     }
     if let Some(version) = VERSIONS.iter().find(|version| version.name == name) {

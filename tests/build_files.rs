@@ -87,6 +87,27 @@ fn device_code_is_optimised_unless_the_file_says_how() {
 }
 
 #[test]
+fn files_of_a_project_tell_each_other_of_libraries() {
+    let root = "cmake_minimum_required(VERSION 3.21)\nproject(p LANGUAGES CXX CUDA)\nfind_package(CUDAToolkit REQUIRED)\n\
+                add_subdirectory(third/nccl)\nadd_library(app app.cu)\n\
+                target_link_libraries(app PRIVATE nccl cuda CUDA::cublas CUDA::curand)\n";
+    let library = "add_library(nccl STATIC nccl.cpp)\n";
+    let package = "include(CMakeFindDependencyMacro)\nfind_dependency(CUDAToolkit)\n";
+    let folder = Folder::new(&[
+        ("p/CMakeLists.txt", root),
+        ("p/third/nccl/CMakeLists.txt", library),
+        ("p/third/nccl/nccl.cpp", "int n;\n"),
+        ("p/appConfig.cmake", package),
+        ("p/app.cu", "__global__ void k() {}\n"),
+    ]);
+    hipshift(&folder, &["convert", "p", "--in-place"]);
+    let text = folder.read("p/CMakeLists.txt");
+    assert!(text.contains("PRIVATE nccl hip::host roc::hipblas hip::hiprand)") && !text.contains("rccl"), "{text}");
+    let package = folder.read("p/appConfig.cmake");
+    assert!(package.contains("find_dependency(hip)\nfind_dependency(hipblas)\nfind_dependency(hiprand)\n"), "{package}");
+}
+
+#[test]
 fn comments_are_left_alone() {
     let text = "add_compile_options(\n  # -mwavefrontsize64 for CUDA\n)\n#[[ -maxrregcount=3 ]]\n";
     becomes("CMakeLists.txt", text, text);

@@ -71,6 +71,27 @@ fn switches_of_cuda_that_a_file_sets_are_cudas() {
 }
 
 #[test]
+fn the_size_of_a_warp_may_be_a_headers_own() {
+    let source = |include: &str, body: &str| format!("#include <cuda_runtime.h>\n{include}{body}");
+    let becomes = |header: &str, body: &str| {
+        let text = source("#include \"own.h\"\n", body);
+        converted(&[("own.h", header), ("a.cu", &text)], "a.cu")
+    };
+    let kernel = "__global__ void k(int* out) { out[0] = warpSize; }\n";
+    assert!(becomes("#define warpSize 16\n", kernel).contains("= warpSize;"));
+    let inside = format!("namespace n {{\n{kernel}}}\n");
+    let namespace = "namespace n { constexpr int warpSize = 16; }\n";
+    assert!(becomes(namespace, &inside).contains("= warpSize;"));
+    let base = "struct Base { static constexpr int warpSize = 8; };\n";
+    let derived = "struct Derived : Base { __device__ int f() { return warpSize; } };\n";
+    assert!(becomes(base, derived).contains("return warpSize;"));
+    // Near misses: where none of them is seen.
+    assert!(becomes(namespace, kernel).contains("= 32;"));
+    assert!(becomes(base, kernel).contains("= 32;"));
+    assert!(converted(&[("a.cu", &source("", kernel))], "a.cu").contains("= 32;"));
+}
+
+#[test]
 fn macros_of_a_header_paste_in_other_files() {
     let files = [
         ("macros.h", "#include <cuda_runtime.h>\n#define MY(f) my_##f\ncudaError_t MY(cudaFree)(void*);\n"),

@@ -6,8 +6,8 @@ use camino::Utf8Path;
 
 use super::named_languages::NamedLanguages;
 use crate::analysis::BuildFacts;
-use crate::build::{BuildKind, LineKind, build_kind_of, library_lists, library_loops, make_lines};
-use crate::mapping::is_cuda_folder_value;
+use crate::build::{BuildKind, LineKind, build_kind_of, commands, library_lists, library_loops, make_lines, tokens};
+use crate::mapping::{build_library, is_cuda_folder_value};
 
 /// Options by which device code is compiled so that it is linked later (nvcc, "Options for Separate Compilation"; clang, `-fgpu-rdc`).
 const RELOCATABLE: &[&str] = &["-dc", "--device-c", "-rdc", "--relocatable-device-code", "-fgpu-rdc"];
@@ -45,6 +45,8 @@ pub(super) fn build_facts(path: &Utf8Path, bytes: &[u8]) -> BuildFacts {
         comma_lists: of_kind(BuildKind::Make, comma_lists),
         folder_variables: of_kind(BuildKind::Make, folder_variables),
         library_lists: of_kind(BuildKind::Shell, listed_libraries),
+        own_libraries: of_kind(BuildKind::CMake, own_libraries),
+        packages: if kind == BuildKind::CMake { packages(&String::from_utf8_lossy(bytes)) } else { BTreeSet::new() },
         warnings_as_errors: sets(b"-Werror").then(|| governed(path).to_owned()).into_iter().collect(),
         ..BuildFacts::default()
     }
@@ -106,6 +108,22 @@ fn folder_variables(text: &str) -> BTreeSet<String> {
 /// The variables of a script that hold names of libraries.
 fn listed_libraries(text: &str) -> BTreeSet<String> {
     library_lists(text, &library_loops(text)).into_iter().map(str::to_owned).collect()
+}
+
+/// The libraries of a file of CMake that are called as CUDA's are.
+fn own_libraries(text: &str) -> BTreeSet<String> {
+    let all = commands(text, &tokens(text));
+    let adding = all.iter().filter(|command| text[command.name].eq_ignore_ascii_case("add_library"));
+    let names = adding.filter_map(|command| Some(&text[command.arguments.first()?.inner]));
+    names.filter(|name| build_library(name).is_some()).map(str::to_owned).collect()
+}
+
+/// The packages with what stands in place of the targets of CUDA's that a file of CMake names.
+fn packages(text: &str) -> BTreeSet<&'static str> {
+    let names = text.match_indices("CUDA::").map(|(at, prefix)| &text[at + prefix.len()..]);
+    let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let libraries = names.filter_map(|rest| build_library(rest.split(ends).next()?));
+    libraries.map(|library| library.package.as_str()).filter(|package| !package.is_empty()).collect()
 }
 
 /// Whether a word holds more options than its first one.

@@ -32,6 +32,10 @@ pub struct BuildFacts {
     pub folder_variables: BTreeSet<String>,
     /// Variables that hold names of libraries, which a loop of a script puts `-l` in front of.
     pub library_lists: BTreeSet<String>,
+    /// Libraries that files of CMake build themselves and call as CUDA's are called: `add_library(nccl …)`.
+    pub own_libraries: BTreeSet<String>,
+    /// Packages of HIP's with what stands in place of the targets of CUDA's that files of CMake name.
+    pub packages: BTreeSet<&'static str>,
     /// The folders whose build files make errors of warnings (`-Werror`).
     pub warnings_as_errors: Vec<Utf8PathBuf>,
 }
@@ -54,6 +58,8 @@ impl BuildFacts {
         self.comma_lists.extend(other.comma_lists.iter().cloned());
         self.folder_variables.extend(other.folder_variables.iter().cloned());
         self.library_lists.extend(other.library_lists.iter().cloned());
+        self.own_libraries.extend(other.own_libraries.iter().cloned());
+        self.packages.extend(&other.packages);
         self.warnings_as_errors.extend(other.warnings_as_errors.iter().cloned());
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declaring::{Declaration, declaration_at, is_unread};
 use super::functions::Functions;
 use super::names::looks_like_cuda;
+use super::own_wave_size::WAVE_SIZE;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
 
 /// A declaration.
@@ -48,12 +49,12 @@ impl Declared {
                 _ => {}
             }
             let starts_like_cuda =
-                matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N' | b'P');
+                matches!(document.text().as_bytes()[token.start as usize], b'c' | b'C' | b'n' | b'N' | b'P' | b'w');
             if token.kind != TokenKind::Ident || !starts_like_cuda {
                 continue;
             }
             let name = document.name(idx);
-            if !looks_like_cuda(&name) && !name.starts_with("curand_") && name != "curand" {
+            if !is_cudas(&name) && !name.starts_with("curand_") && name != "curand" {
                 continue;
             }
             let bracket = open.last().copied();
@@ -99,9 +100,12 @@ impl Declared {
             let Some(open) = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')) else { continue };
             let Some(close) = document.partner(open).filter(|&close| close > open) else { continue };
             for enumerator in split_arguments(document, open + 1..close) {
-                let name = document.name(enumerator.start);
-                if looks_like_cuda(&name) {
-                    self.add(document, enumerator.start, Declaration::Variable);
+                // Directives may stand in front of it.
+                let Some(token) = enumerator.clone().find(|&idx| document.directive_of(idx).is_none()) else {
+                    continue;
+                };
+                if is_cudas(&document.name(token)) {
+                    self.add(document, token, Declaration::Variable);
                 }
             }
         }
@@ -144,6 +148,11 @@ impl Declared {
             all.retain(|own| seen.insert(own.token));
         }
     }
+}
+
+/// Whether a name is one of CUDA's by its spelling, or the variable that is not spelt so.
+fn is_cudas(name: &str) -> bool {
+    looks_like_cuda(name) || name == WAVE_SIZE
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Facts {
         let (aliases, conditions) = (Aliases::of(document), Conditions::of(document));
         let excluded = excluded(document, &conditions).into_iter().map(bounds).collect();
         let left_to_cuda = left_to_cuda(document, &conditions).into_iter().map(bounds).collect();
-        let wave = WaveEvidence::of(document, &functions);
+        let wave = WaveEvidence::of(document, &functions, &declared);
         let is_hip = is_hip(document);
         Facts {
             functions,
@@ -123,8 +123,10 @@ impl Facts {
     /// a warp to have, and what it says of kernels.
     pub fn told(document: &Document, is_telling: bool) -> (Option<(WaveEvidence, Kernels)>, Declared) {
         let functions = Functions::of(document);
-        let look = is_telling.then(|| (WaveEvidence::of(document, &functions), Kernels::of(document, &functions)));
-        (look, Declared::of(document, &functions))
+        let declared = Declared::of(document, &functions);
+        let wave = || WaveEvidence::of(document, &functions, &declared);
+        let look = is_telling.then(|| (wave(), Kernels::of(document, &functions)));
+        (look, declared)
     }
 }
 

@@ -99,6 +99,7 @@ pub use mask_width::MaskWidth;
 pub use name_starts::{Asked, HandedAt, HandedName, HandedNames, MacroParameter, NameRest, NameStarts};
 pub use names::looks_like_cuda;
 pub use own_names::{Includers, OwnName, OwnNames, Parameters, Site, is_source};
+pub use own_wave_size::WAVE_SIZE;
 pub use pasted::{ArgumentUse, MacroParameters, PastedArguments};
 pub use picked::{Condition, Picked};
 pub use polled::Polled;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::functions::ends_access_specifier;
+use super::functions::{ends_access_specifier, template_head_end};
 use super::scope_kinds::{Kind, argument, kind_of};
 use super::scope_macros::{Opened, ScopeMacros};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
@@ -42,14 +42,17 @@ struct Reader<'d> {
     head: TokenIdx,
     /// The parentheses of a loop hold semicolons and belong to its head.
     loop_end: TokenIdx,
-    /// The end of braces that initialise a member, or are an argument: the head goes on behind them.
-    goes_on: TokenIdx,
+    /// The brackets around the place that was reached, with where the argument begins that is read in each.
+    brackets: Vec<(TokenIdx, TokenIdx)>,
+    /// The ends of braces that initialise a member, or stand in an argument, with the head that goes on behind them.
+    going_on: Vec<(TokenIdx, TokenIdx)>,
 }
 
 impl<'d> Reader<'d> {
     fn new(document: &'d Document) -> Reader<'d> {
         let macros = ScopeMacros::of(document);
-        Reader { document, macros, scopes: Vec::new(), open: Vec::new(), head: 0, loop_end: 0, goes_on: 0 }
+        let (scopes, open, brackets, going_on) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Reader { document, macros, scopes, open, head: 0, loop_end: 0, brackets, going_on }
     }
 
     /// Reads the token at `idx` and says which is next.
@@ -58,14 +61,18 @@ impl<'d> Reader<'d> {
         while self.open.last().is_some_and(|&number| self.scopes[number].body.end <= idx) {
             self.open.pop();
         }
+        self.follow_brackets(idx);
         match document.kind(idx) {
             Some(TokenKind::Hash) => {
                 self.head = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
                 return self.head;
             }
             Some(TokenKind::Punct(b';')) if idx < self.loop_end => {}
-            Some(TokenKind::Punct(b'}')) if idx == self.goes_on => {}
-            Some(TokenKind::Punct(b';' | b'}')) => self.head = idx + 1,
+            Some(TokenKind::Punct(b';')) => self.head = idx + 1,
+            Some(TokenKind::Punct(b'}')) => {
+                let goes_on = self.going_on.pop_if(|(end, _)| *end <= idx).filter(|(end, _)| *end == idx);
+                self.head = goes_on.map_or(idx + 1, |(_, head)| head);
+            }
             Some(TokenKind::Punct(b'(')) if idx > 0 && is_control(document.token_text(idx - 1)) => {
                 self.loop_end = document.partner(idx).unwrap_or(self.loop_end);
             }
@@ -77,18 +84,50 @@ impl<'d> Reader<'d> {
         idx + 1
     }
 
+    /// Keeps the brackets that the token at `idx` stands in.
+    fn follow_brackets(&mut self, idx: TokenIdx) {
+        let document = self.document;
+        while self.brackets.pop_if(|(open, _)| document.partner(*open).is_none_or(|close| close <= idx)).is_some() {}
+        match document.kind(idx) {
+            Some(TokenKind::Punct(b'(' | b'{')) => self.brackets.push((idx, idx + 1)),
+            Some(TokenKind::Punct(b',')) => {
+                self.brackets.iter_mut().next_back().into_iter().for_each(|(_, from)| *from = idx + 1)
+            }
+            _ => {}
+        }
+    }
+
     fn open_brace(&mut self, idx: TokenIdx) {
         let document = self.document;
         let close = document.partner(idx).filter(|&close| close > idx);
         let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
-        let (kind, name) = kind_of(document, self.head..idx, &self.macros);
-        self.push(Scope { kind, name, head: self.head..idx, body, parent: None });
+        // What stands in parentheses of a head, or in those of a template, has a head of its own.
+        let around = self.brackets.iter().rev().nth(1).filter(|(open, _)| document.is(*open, b'('));
+        let argument = around.map(|(_, from)| *from).or_else(|| self.is_in_template(idx, close).then_some(idx));
+        let head = argument.unwrap_or(self.head)..idx;
+        let (kind, name) = kind_of(document, head.clone(), &self.macros);
+        self.push(Scope { kind, name, head, body, parent: None });
         // `S::S(int a) : b{a} {`
         let initialises = || (self.head..idx).any(|at| document.is(at, b'('));
-        match close.filter(|&close| document.is(close + 1, b',') || document.is(close + 1, b'{')) {
-            Some(close) if kind == Kind::Block && follows_name(document, idx) && initialises() => self.goes_on = close,
-            _ => self.head = idx + 1,
+        let is_member = |close: TokenIdx| {
+            (document.is(close + 1, b',') || document.is(close + 1, b'{'))
+                && kind == Kind::Block
+                && follows_name(document, idx)
+                && initialises()
+        };
+        if let Some(close) = close.filter(|&close| argument.is_some() || is_member(close)) {
+            self.going_on.push((close, self.head));
         }
+        self.head = idx + 1;
+    }
+
+    /// Whether braces are a value in the head of a template: `template <class T, T V = T{}>`.
+    fn is_in_template(&self, idx: TokenIdx, close: Option<TokenIdx>) -> bool {
+        let document = self.document;
+        let ends_value = |close: TokenIdx| document.is(close + 1, b'>') || document.is(close + 1, b',');
+        document.token_text(self.head) == "template"
+            && close.is_some_and(ends_value)
+            && template_head_end(document, self.head + 1, document.tokens().len()) > idx
     }
 
     fn push(&mut self, scope: Scope) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::declared::Declared;
 use super::functions::Functions;
 use super::own_wave_size::{WAVE_SIZE, own_wave_sizes};
 use super::roles::{Role, role};
@@ -75,8 +76,8 @@ impl WaveEvidence {
         self.sized.binary_search_by_key(&range.start(), |place| place.start()).is_ok()
     }
 
-    pub(super) fn of(document: &Document, functions: &Functions) -> WaveEvidence {
-        let own_size = own_wave_sizes(document, functions);
+    pub(super) fn of(document: &Document, functions: &Functions, declared: &Declared) -> WaveEvidence {
+        let own_size = own_wave_sizes(document, declared);
         let mut evidence = WaveEvidence { own_size, ..WaveEvidence::default() };
         if is_for_sycl(document) {
             return evidence;
@@ -365,12 +366,16 @@ mod tests {
     #[track_caller]
     fn check(text: &str, fixed: &[&str], sized: &[&str]) {
         let document = Document::new(SourceFile::from_text("a.cu", text));
-        let functions = Functions::of(&document);
-        let evidence = WaveEvidence::of(&document, &functions);
+        let evidence = evidence_of(&document);
         let texts = |ranges: &[TextRange]| ranges.iter().map(|&range| document.slice(range).to_owned()).collect();
         let found: Vec<TextRange> = evidence.fixed.iter().map(|found| found.range).collect();
         let seen: (Vec<String>, Vec<String>) = (texts(&found), texts(&evidence.sized));
         assert_eq!((&seen.0[..], &seen.1[..]), (&strings(fixed)[..], &strings(sized)[..]), "{text}");
+    }
+
+    fn evidence_of(document: &Document) -> WaveEvidence {
+        let functions = Functions::of(document);
+        WaveEvidence::of(document, &functions, &Declared::of(document, &functions))
     }
 
     fn strings(texts: &[&str]) -> Vec<String> {
@@ -426,7 +431,7 @@ mod tests {
     fn a_row_of_shuffles_is_more_than_one_exchange() {
         let purpose = |text: &str| {
             let document = Document::new(SourceFile::from_text("a.cu", text));
-            WaveEvidence::of(&document, &Functions::of(&document)).fixed[0].purpose
+            evidence_of(&document).fixed[0].purpose
         };
         let alone = "__device__ int f(int v) { return __shfl_xor_sync(~0u, v, 16); }";
         assert_eq!(purpose(alone), SizePurpose::Exchange);
@@ -444,7 +449,7 @@ mod tests {
     fn reductions_over_lanes_and_over_memory_are_told_apart() {
         let purpose = |text: &str| {
             let document = Document::new(SourceFile::from_text("a.cu", text));
-            WaveEvidence::of(&document, &Functions::of(&document)).fixed[0].purpose
+            evidence_of(&document).fixed[0].purpose
         };
         let lanes = "__device__ int f(int v) { for (int o = 16; o; o /= 2) { v += __shfl_xor(v, o); } return v; }";
         assert_eq!(purpose(lanes), SizePurpose::ReductionStart);

@@ -122,7 +122,10 @@ impl Splitter<'_> {
     /// Whether the text in quotes at `at` is the value of an option.
     fn takes_group(&self, at: usize) -> bool {
         match self.start {
-            Some(start) => takes_value(self.last(), &self.text[start..at]),
+            Some(start) => {
+                let word = &self.text[start..at];
+                takes_value(self.last(), word) || goes_on(self.last(), word)
+            }
             None => is_handing_on(self.last()),
         }
     }
@@ -179,6 +182,12 @@ fn takes_value(last: &str, word: &str) -> bool {
     let names_gpu = || word.contains("arch=") || word.contains("code=");
     let is_variable = || is_setting(word) && !matches!(last, "-gencode" | "--generate-code");
     word.ends_with('=') && (word.starts_with('-') || names_gpu() && !is_variable())
+}
+
+/// Whether a list of options that are handed on, each in quotes of its own, goes on behind the comma that the word ends with.
+fn goes_on(last: &str, word: &str) -> bool {
+    let option = word.split_once('=').map_or("", |(option, _)| option);
+    word.ends_with("\",") && (is_handing_on(last) || is_handing_on(option))
 }
 
 /// Whether a word up to here gives a variable of a shell its value.

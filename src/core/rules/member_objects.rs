@@ -10,6 +10,10 @@ use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, less_of, words_in
 /// Tokens of the type in front of a name, and of what `auto` gets.
 const FAR: usize = 16;
 
+/// Templates whose objects hold objects of the class that they are given, or point to one.
+const HOLDING: &[&str] =
+    &["array", "deque", "list", "map", "optional", "shared_ptr", "span", "unique_ptr", "unordered_map", "vector"];
+
 /// The names of the class whose member a token declares, and of the variables and types that stand behind its brace; none of a token
 /// outside of classes.
 pub(super) fn class_names<'d>(cx: &Context<'d>, member: TokenIdx) -> Vec<&'d str> {
@@ -74,7 +78,9 @@ impl<'c, 'd> Objects<'c, 'd> {
         let kind = kind_before(document, idx);
         let words = |mut tokens: Range<TokenIdx>, word: &str| tokens.any(|at| document.token_text(at) == word);
         if self.classes.iter().any(|class| words(kind.clone(), class)) {
-            return true;
+            // An object of a class that is made of one may be anything.
+            let mut templates = kind.filter(|&at| document.is(at + 1, b'<')).map(|at| document.token_text(at));
+            return templates.all(|template| HOLDING.contains(&template));
         }
         let gets = document.is(idx + 1, b'=') || document.is(idx + 1, b':');
         if !gets || !words(kind, "auto") {
@@ -106,6 +112,14 @@ fn named(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
             TokenKind::Punct(b']') => at = document.partner(at)?.checked_sub(1)?,
             TokenKind::Punct(b')') => {
                 let before = document.partner(at)?.checked_sub(1)?;
+                if document.is(before, b'>') {
+                    let less = less_of(document, before)?;
+                    let function = less.checked_sub(1)?;
+                    // A cast says what it gives, any other function has a name.
+                    let mut names = (less..before).rev().filter(|&at| document.kind(at) == Some(TokenKind::Ident));
+                    let is_cast = document.token_text(function).ends_with("_cast");
+                    return if is_cast { names.next() } else { Some(function) };
+                }
                 let is_called =
                     document.kind(before) == Some(TokenKind::Ident) && !is_keyword(document.token_text(before));
                 at = if is_called { before } else { at - 1 };
@@ -117,6 +131,10 @@ fn named(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
 
 /// Whether a name stands behind a type, at the start of a statement or parameter.
 fn declares(document: &Document, idx: TokenIdx) -> bool {
+    // `struct { … } name;`
+    if idx.checked_sub(1).is_some_and(|before| document.is(before, b'}')) && document.is(idx + 1, b';') {
+        return true;
+    }
     let kind = kind_before(document, idx);
     let text = |idx: TokenIdx| document.token_text(idx);
     let is_type =

@@ -13,7 +13,8 @@ use super::redirects::{end_of_macro, is_in_macro, is_replaced, is_surely_defined
 use super::stubs::Stub;
 use super::taken_over::{from_cuda, scope_of, scopes_taking};
 use crate::analysis::{
-    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, TokenRanges, is_global, is_source, role,
+    Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, TokenRanges, WAVE_SIZE, is_global,
+    is_source, role,
 };
 use crate::mapping::{Entry, Kind};
 use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in};
@@ -130,10 +131,10 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
     let document = cx.document;
     let is_source = is_source(&document.file().path);
     let mut found = Vec::new();
-    // Where HIP has the same name, there is nothing to settle.
+    // Where HIP has the same name, there is nothing to settle, unless a number is written in its place.
     let is_renamed = |text: &&str| {
         let mut entries = cx.table.get(text).iter().filter(|entry| entry.kind != Kind::Header);
-        entries.any(|entry| !entry.hip.is_empty() && entry.hip != entry.cuda)
+        entries.any(|entry| !entry.hip.is_empty() && entry.hip != entry.cuda) || *text == WAVE_SIZE
     };
     for text in cx.facts.declared.iter().filter(is_renamed) {
         for own in cx.facts.declared.all(text) {
@@ -204,8 +205,14 @@ fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
             !is_beside || !place(own, cx).is_global()
         }
         Declaration::Using => !from_cuda(document, own.token, cx),
-        Declaration::Macro | Declaration::Variable => true,
+        // `extern const int warpSize;` is CUDA's own once more, for editors.
+        Declaration::Variable => text != WAVE_SIZE || !is_extern(document, own.token),
+        Declaration::Macro => true,
     }
+}
+
+fn is_extern(document: &Document, name: TokenIdx) -> bool {
+    document.token_text(statement_start(document, name)) == "extern" && !document.is(name + 1, b'=')
 }
 
 /// Whether what declares a function within a body says what CUDA's headers say, with one of their types, or is a call behind a
@@ -397,6 +404,11 @@ fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
             Some(false) => Reach::No,
             None => Reach::Perhaps,
         };
+    }
+    // A branch that nvcc may not read: for editors, or for other compilers.
+    if own.kind == Declaration::Variable && document.token_text(own.token) == WAVE_SIZE {
+        return is_surely_defined(own, idx, cx)
+            .map_or(Reach::Perhaps, |is_there| if is_there { Reach::Yes } else { Reach::No });
     }
     // What a block declares hides all that is around it.
     let may_overload = matches!((own.kind, place), (Declaration::Definition | Declaration::Prototype, Place::Named(_)));

@@ -129,8 +129,12 @@ const VERSIONS: &[Version] = &[
 /// something off in CUDA's headers. A `#define` of it makes no name of the project's own.
 pub(crate) fn is_reserved(name: &str) -> bool {
     let prefixes = ["__CUDACC", "__CUDA_ARCH", "__CUDA_NO_"];
-    let is_switch = matches!(name, "CUDA_API_PER_THREAD_DEFAULT_STREAM" | "__CUDA_API_PER_THREAD_DEFAULT_STREAM");
-    is_switch || matches!(name, "__NVCC__" | "__CUDA__") || prefixes.iter().any(|prefix| name.starts_with(prefix))
+    is_switch(name) || matches!(name, "__NVCC__" | "__CUDA__") || prefixes.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether `name` is a macro by which a program tells CUDA's headers something: whoever defines it means these.
+fn is_switch(name: &str) -> bool {
+    matches!(name, "CUDA_API_PER_THREAD_DEFAULT_STREAM" | "__CUDA_API_PER_THREAD_DEFAULT_STREAM")
 }
 
 /// Whether `name` is a version macro of CUDA's.
@@ -150,11 +154,9 @@ pub(super) fn classify<'d>(name: &str, cx: &Context<'d>) -> Macro<'d> {
         return Macro::Hip;
     }
     let others = || cx.project.own_names.get(name).into_iter().flatten();
-    let is_own = || {
-        cx.facts.declared.get(name) == Some(Declaration::Macro)
-            || others().any(|own| own.is_macro_of(&cx.document.file().path))
-    };
-    if !is_reserved(name) && is_own() {
+    let is_shared = || others().any(|own| own.is_macro_of(&cx.document.file().path));
+    let is_own = !is_reserved(name) && cx.facts.declared.get(name) == Some(Declaration::Macro);
+    if is_own || !is_switch(name) && is_shared() {
         return Macro::Foreign;
     }
     if let Some(version) = VERSIONS.iter().find(|version| version.name == name) {

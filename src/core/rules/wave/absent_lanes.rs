@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::divergent_collective::parts_lanes;
 use super::lane_branches::Parting;
-use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
+use super::lane_function::{LaneFunction, takes_mask};
 use super::mask_constant::is_whole_wave;
 use super::meetings::partings;
 use super::reached::Reached;
-use crate::analysis::{Function, MOST_LANES, ThreadLimit, has_more_dimensions};
+use crate::analysis::{Function, MOST_LANES, ThreadLimit, WAVE_SIZE, has_more_dimensions};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;

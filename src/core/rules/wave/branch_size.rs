@@ -1,7 +1,7 @@
 //! Numbers of lanes that a branch of the source's own has for AMD GPUs.
 
-use super::lane_function::{WAVE_SIZE, keeps_32_lanes};
-use crate::analysis::{Branch, Chain};
+use super::lane_function::keeps_32_lanes;
+use crate::analysis::{Branch, Chain, WAVE_SIZE};
 use crate::diagnostic::RuleInfo;
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;

@@ -1,8 +1,8 @@
 //! `warpSize` where C++ wants a constant.
 
-use super::lane_function::{REWORKED, WAVE_SIZE, is_wave_size, keeps_32_lanes};
+use super::lane_function::{REWORKED, is_wave_size, keeps_32_lanes};
 use super::wave_size_alias::{AliasOf, aliases};
-use crate::analysis::{Role, role};
+use crate::analysis::{Role, WAVE_SIZE, role};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};

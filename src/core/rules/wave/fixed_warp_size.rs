@@ -5,8 +5,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exchange::idle_width;
-use super::lane_function::{LaneFunction, WAVE_SIZE, asks_for_whole_waves};
-use crate::analysis::{FixedSize, Function, SizePurpose, WarpCut, speaks_of_warps, tokens_around};
+use super::lane_function::{LaneFunction, asks_for_whole_waves};
+use crate::analysis::{FixedSize, Function, SizePurpose, WAVE_SIZE, WarpCut, speaks_of_warps, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_one_width;
 use crate::rules::context::Context;

@@ -1,5 +1,6 @@
 //! CUDA's functions about the lanes of a warp.
 
+use crate::analysis::{Function, Role, WAVE_SIZE, role};
 use crate::diagnostic::RuleInfo;
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -17,12 +18,14 @@ pub(crate) fn is_about_waves(rule: &RuleInfo) -> bool {
 /// is an object of device code and no constant.
 pub(super) const REWORKED: RocmVersion = RocmVersion::new(7, 0);
 
-/// CUDA's name for the size of a wave.
-pub(super) const WAVE_SIZE: &str = "warpSize";
-
-/// Whether a name is CUDA's `warpSize` in device code, and not one of the file's own.
+/// Whether a name is CUDA's `warpSize` in device code, and none of the project's own.
 pub(super) fn is_wave_size(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    name.text == WAVE_SIZE && matches!(name.meaning, Meaning::Same(_)) && cx.facts.wave.is_sized_at(name.range)
+    let is_declared = || cx.facts.declared.all(WAVE_SIZE).iter().any(|own| own.token == name.token);
+    name.text == WAVE_SIZE
+        && matches!(name.meaning, Meaning::Same(_))
+        && role(cx.document, name.token) == Role::Free
+        && !is_declared()
+        && cx.facts.functions.around(name.token).is_none_or(Function::runs_on_device)
 }
 
 /// What a function about lanes does.

@@ -3,10 +3,12 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::lane_function::{LaneFunction, WAVE_SIZE, takes_mask};
+use super::lane_function::{LaneFunction, takes_mask};
 use super::mask_constant::MaskConstant;
 use super::reached::Reached;
-use crate::analysis::{Function, MOST_LANES, SizePurpose, ThreadLimit, ThreadNumber, WarpCut, include_guard};
+use crate::analysis::{
+    Function, MOST_LANES, SizePurpose, ThreadLimit, ThreadNumber, WAVE_SIZE, WarpCut, include_guard,
+};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;

@@ -38,6 +38,7 @@ mod narrow_mask_type;
 mod own_lane_function;
 mod own_meetings;
 mod place_in_wave;
+mod plain_reads;
 mod property_reads;
 mod reached;
 mod sync_builtins_off;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::lane_function::WAVE_SIZE;
-use crate::analysis::{Role, role};
+use super::plain_reads::is_plain_read;
+use crate::analysis::{Role, WAVE_SIZE, role};
 use crate::rules::context::Context;
 use crate::rules::member_objects::Objects;
-use crate::syntax::{Document, TokenIdx, TokenKind, start_of_postfix, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, start_of_postfix, statement_start, words};
 
 /// The class of the properties.
 const PROPERTIES: &str = "cudaDeviceProp";
@@ -22,35 +22,44 @@ pub(super) struct PropertyRead {
 }
 
 /// The places that read the member of the properties of a device, or may: of objects whose class the file does not tell, where no
-/// class of the file's has such a member, or the name speaks of properties.
+/// class of the project's has such a member, or a name speaks of properties.
 pub(super) fn property_reads(cx: &Context<'_>) -> Vec<PropertyRead> {
     let document = cx.document;
-    let members: Vec<TokenIdx> =
-        words(document, WAVE_SIZE).filter(|&idx| is_member(document, idx) && !is_written(document, idx)).collect();
-    if members.is_empty() {
+    let (written, read): (Vec<TokenIdx>, Vec<TokenIdx>) =
+        words(document, WAVE_SIZE).filter(|&idx| is_member(document, idx)).partition(|&idx| is_written(document, idx));
+    if read.is_empty() {
         return Vec::new();
     }
     let mut objects = Objects::new(cx, classes(document));
-    let has_own = has_own_member(cx);
-    let read = |idx: TokenIdx| {
-        let last = idx.checked_sub(2)?;
-        let is_this = document.token_text(last) == "this";
-        let is_certain = !is_this && (document.token_text(last) == PROPERTIES || objects.holds(last));
-        let start = start_of_postfix(document, last);
-        let tokens = start.unwrap_or(last)..idx + 1;
-        let speaks = tokens.clone().any(|at| document.token_text(at).to_ascii_lowercase().contains("prop"));
-        let is_plain = start.is_some() && is_plain(document, &tokens);
-        (is_certain || speaks || !has_own).then_some(PropertyRead { tokens, is_certain, is_plain })
+    let mut is_certain = |idx: TokenIdx| {
+        idx.checked_sub(2).is_some_and(|last| match document.token_text(last) {
+            "this" => false,
+            PROPERTIES => true,
+            _ => objects.holds(last),
+        })
     };
-    members.into_iter().filter_map(read).collect()
+    // What the program puts in itself is not the device's.
+    let is_changed = written.into_iter().any(&mut is_certain);
+    let has_own = has_own_member(cx);
+    let read_at = |idx: TokenIdx| {
+        let last = idx.checked_sub(2)?;
+        let is_certain = is_certain(idx);
+        let start = start_of_postfix(document, last);
+        let tokens = start.unwrap_or(idx)..idx + 1;
+        let mut said = start.unwrap_or_else(|| statement_start(document, idx))..idx;
+        let mut speaks = || said.any(|at| names_properties(document, at));
+        let is_plain = !is_changed && start.is_some() && is_plain_read(document, tokens.clone());
+        (is_certain || !has_own || speaks()).then_some(PropertyRead { tokens, is_certain, is_plain })
+    };
+    read.into_iter().filter_map(read_at).collect()
 }
 
 /// `object.warpSize`, `object->warpSize`, `cudaDeviceProp::warpSize`; not `.warpSize = 1` in braces, which is written.
 fn is_member(document: &Document, idx: TokenIdx) -> bool {
     match role(document, idx) {
         Role::Member => {
-            let ends_object = |kind| matches!(kind, TokenKind::Ident | TokenKind::Punct(b')' | b']'));
-            idx.checked_sub(2).and_then(|last| document.kind(last)).is_some_and(ends_object)
+            let starts_value = |at: TokenIdx| document.is(at, b'{') || document.is(at, b',');
+            !idx.checked_sub(2).is_none_or(starts_value)
         }
         Role::Qualified(outer) => document.token_text(outer) == PROPERTIES,
         _ => false,
@@ -65,37 +74,34 @@ fn is_written(document: &Document, idx: TokenIdx) -> bool {
 fn classes(document: &Document) -> Vec<&str> {
     let mut classes = vec![PROPERTIES];
     for idx in words(document, PROPERTIES) {
-        let text = |at: Option<TokenIdx>| at.map_or("", |at| document.token_text(at));
-        let before = text(idx.checked_sub(1));
-        if before == "typedef" && document.is(idx + 2, b';') {
-            classes.push(document.token_text(idx + 1));
-        } else if before == "=" && text(idx.checked_sub(3)) == "using" {
-            classes.push(text(idx.checked_sub(2)));
+        let start = statement_start(document, idx);
+        if document.token_text(start) == "using" && document.is(start + 2, b'=') && document.is(idx + 1, b';') {
+            classes.push(document.token_text(start + 1));
+        } else if document.token_text(start) == "typedef" {
+            let behind = (idx + 1..document.tokens().len()).take_while(|&at| !document.is(at, b';'));
+            classes.extend(
+                behind.filter(|&at| document.kind(at) == Some(TokenKind::Ident)).map(|at| document.token_text(at)),
+            );
         }
     }
     classes
 }
 
-/// Whether a class of the file declares such a member.
+/// Whether a class of the project declares such a member.
 fn has_own_member(cx: &Context<'_>) -> bool {
     let scopes = cx.facts.scopes(cx.document);
-    words(cx.document, WAVE_SIZE).any(|idx| cx.facts.wave.own_size.contains(idx) && scopes.is_in_class(idx))
+    let of_other_files = cx.project.own_names.get(WAVE_SIZE).into_iter().flatten();
+    cx.facts.declared.all(WAVE_SIZE).iter().any(|own| scopes.is_in_class(own.token))
+        || of_other_files.into_iter().any(|own| !own.path.is_empty())
 }
 
-/// Whether nothing is called or changed, and no address is taken.
-fn is_plain(document: &Document, tokens: &Range<TokenIdx>) -> bool {
-    let repeats = |at: TokenIdx, sign: u8| document.is(at, sign) && document.is(at + 1, sign);
-    let is_changed = |at: TokenIdx| {
-        let operates =
-            document.kind(at).is_some_and(|kind| matches!(kind, TokenKind::Punct(b'+' | b'-' | b'*' | b'/' | b'%')));
-        operates && document.is(at + 1, b'=') || repeats(at, b'+') || repeats(at, b'-')
+/// Whether a name speaks of properties, or is declared as some anywhere in the file.
+fn names_properties(document: &Document, at: TokenIdx) -> bool {
+    let text = document.token_text(at);
+    let is_declared = |idx: TokenIdx| {
+        let name = (idx + 1..).find(|&at| !matches!(document.token_text(at), "*" | "&" | "const"));
+        name.is_some_and(|name| document.token_text(name) == text)
     };
-    let before = |back: usize| tokens.start.checked_sub(back);
-    let is_address =
-        before(1).is_some_and(|at| document.is(at, b'&')) && !before(2).is_some_and(|at| document.is(at, b'&'));
-    let is_stepped = before(2).is_some_and(|at| repeats(at, b'+') || repeats(at, b'-'));
-    !is_address
-        && !is_stepped
-        && !is_changed(tokens.end)
-        && !tokens.clone().any(|at| document.is(at, b'(') || is_changed(at))
+    document.kind(at) == Some(TokenKind::Ident)
+        && (text.to_ascii_lowercase().contains("prop") || words(document, PROPERTIES).any(is_declared))
 }

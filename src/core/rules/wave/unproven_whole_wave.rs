@@ -3,10 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::exchange::exchanged_over;
-use super::lane_function::{
-    LaneFunction, WAVE_SIZE, asks_for_whole_waves, is_wave_size, makes_whole_waves, takes_mask,
-};
-use crate::analysis::{Function, SizePurpose, tokens_around};
+use super::lane_function::{LaneFunction, asks_for_whole_waves, is_wave_size, makes_whole_waves, takes_mask};
+use crate::analysis::{Function, SizePurpose, WAVE_SIZE, tokens_around};
 use crate::diagnostic::RuleInfo;
 use crate::rules::api::visible_call;
 use crate::rules::conditional::is_for_hip;

@@ -1,6 +1,6 @@
 //! Macros that stand for the size of a wave: `#define WARP warpSize`.
 
-use super::lane_function::WAVE_SIZE;
+use crate::analysis::WAVE_SIZE;
 use crate::syntax::{DirectiveKind, Document, TokenIdx};
 
 /// What compilers for AMD GPUs define.

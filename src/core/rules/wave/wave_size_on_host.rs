@@ -1,10 +1,13 @@
 //! `warpSize` in code that is compiled for the host.
 
-use super::lane_function::{REWORKED, WAVE_SIZE, keeps_32_lanes};
+use super::lane_function::{REWORKED, keeps_32_lanes};
 use super::wave_size_alias::{AliasOf, OF_COMPILER, aliases};
-use crate::analysis::{Branch, Chain, Function, Role, Side, is_always_emitted, is_surely_host, role, side_of};
+use crate::analysis::{
+    Branch, Chain, Function, Role, Side, WAVE_SIZE, is_always_emitted, is_surely_host, role, side_of,
+};
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
+use crate::rules::ownership::{Ownership, ownership};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, words};
@@ -42,7 +45,9 @@ impl Rule for WaveSizeOnHost {
         check_sizes_of_targets(cx);
         check_aliases(cx);
         let severity = if cx.settings.rocm < REWORKED { Severity::Warning } else { Severity::Error };
-        for idx in words(document, WAVE_SIZE).filter(|&idx| role(document, idx) == Role::Free) {
+        let is_cudas =
+            |idx: &TokenIdx| role(document, *idx) == Role::Free && ownership(*idx, WAVE_SIZE, cx) == Ownership::Cuda;
+        for idx in words(document, WAVE_SIZE).filter(is_cudas).collect::<Vec<_>>() {
             let range = document.range_of(idx..idx + 1);
             if is_on_host(idx, cx) {
                 let finding = cx.report(range, "`warpSize` is for device code only").severity(severity);
@@ -140,7 +145,7 @@ fn definitions<'d>(document: &'d Document, branch: &Branch) -> Vec<(&'d str, &'d
         .collect()
 }
 
-/// Whether a token stands in a host function that has no `warpSize` of its own; no macro may hide `__device__`.
+/// Whether a token stands in a host function; no macro may hide `__device__`.
 fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let is_host = |function: &Function| {
         let on_host = !function.runs_on_device();
@@ -151,15 +156,13 @@ fn is_on_host(idx: TokenIdx, cx: &Context<'_>) -> bool {
                 matches!(side_of(cx.document, cx.facts, idx), Some((_, Side::Host)))
             }
     };
-    !cx.facts.wave.own_size.contains(idx) && cx.facts.functions.around(idx).is_some_and(is_host)
+    cx.facts.functions.around(idx).is_some_and(is_host)
 }
 
 /// Whether the compiler always emits the `__host__ __device__` function around a token; `None` if it stands in none, or in one
 /// that gets the number 32.
 fn is_for_both(idx: TokenIdx, cx: &Context<'_>) -> Option<bool> {
     let (function, side) = side_of(cx.document, cx.facts, idx)?;
-    let is_left = side == Side::Both
-        && !keeps_32_lanes(cx.document.range_of(idx..idx + 1).start(), cx)
-        && !cx.facts.wave.own_size.contains(idx);
+    let is_left = side == Side::Both && !keeps_32_lanes(cx.document.range_of(idx..idx + 1).start(), cx);
     is_left.then(|| is_always_emitted(cx.document, cx.facts, function))
 }

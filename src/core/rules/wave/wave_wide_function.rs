@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::lane_function::{LaneFunction, REWORKED, WAVE_SIZE, keeps_32_lanes, takes_mask};
+use super::lane_function::{LaneFunction, REWORKED, keeps_32_lanes, takes_mask};
 use super::unused_mask::unused_masks;
+use crate::analysis::WAVE_SIZE;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{Intrinsic, IntrinsicKind, Intrinsics, template};
 use crate::rules::api::{is_declaration, visible_call};

@@ -3,7 +3,9 @@
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use crate::build::Argument;
+use crate::diagnostic::Severity;
 use crate::mapping::{Kind, Support, build_library};
+use crate::source::{TextRange, range};
 
 /// Commands that look for headers.
 const FOR_HEADERS: &[&str] =
@@ -14,10 +16,22 @@ pub(super) fn plan_finds(call: Call<'_>) {
     if call.is("find_library") {
         names(call).for_each(|name| plan_library(call, name));
     } else if call.is_any(&["check_include_file", "check_include_file_cxx", "check_include_files"]) {
-        call.arguments().iter().take(1).for_each(|name| plan_header(call, name));
+        call.arguments().iter().take(1).for_each(|name| plan_header(call, name.inner));
     } else if call.is_any(FOR_HEADERS) {
-        names(call).for_each(|name| plan_header(call, name));
+        names(call).for_each(|name| plan_header(call, name.inner));
+    } else if call.is_any(&["if", "elseif"]) {
+        existing(call).for_each(|name| plan_header(call, name));
     }
+}
+
+/// The names of files behind folders that a condition asks for: `EXISTS ${CUDAToolkit_INCLUDE_DIRS}/cuda_fp8.h`.
+fn existing(call: Call<'_>) -> impl Iterator<Item = TextRange> {
+    let pairs = call.arguments().windows(2).filter(move |pair| call.plan.slice(pair[0].inner) == "EXISTS");
+    pairs.filter_map(move |pair| {
+        let (path, end) = (call.plan.slice(pair[1].inner), usize::from(pair[1].inner.end()));
+        let (_, name) = path.rsplit_once('/')?;
+        Some(range(end - name.len(), end))
+    })
 }
 
 /// The names that are looked for: those behind `NAMES`, or the one behind the variable.
@@ -44,13 +58,17 @@ fn plan_library(call: Call<'_>, argument: &Argument) {
     }
 }
 
-fn plan_header(call: Call<'_>, argument: &Argument) {
-    let (plan, name) = (call.plan, call.plan.slice(argument.inner));
+fn plan_header(call: Call<'_>, place: TextRange) {
+    let (plan, name) = (call.plan, call.plan.slice(place));
     let Some(entry) = plan.table.get(name).iter().find(|entry| entry.kind == Kind::Header) else { return };
-    if entry.support < Support::Full {
+    if entry.support < Support::Differs || entry.hip.is_empty() {
         let message = format!("nothing takes the whole place of `{name}`");
-        plan.add(Change::left(argument.inner, message, entry.note));
+        plan.add(Change::left(place, message, entry.note));
     } else if entry.hip != name {
-        plan.add(Change::rename(Topic::Library, argument.inner, (name, entry.hip)));
+        let change = Change::rename(Topic::Library, place, (name, entry.hip));
+        let differs = entry.support == Support::Differs;
+        let severity = differs.then_some(Severity::Info).or(change.severity);
+        let note = differs.then(|| entry.note.to_owned());
+        plan.add(Change { severity, ..change.with_note(note) });
     }
 }

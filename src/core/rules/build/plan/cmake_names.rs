@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, setting_targets};
+use super::cmake_conditions::plan_condition;
 use super::cmake_loops::is_in_loop;
 use super::folders::{FolderNames, folder_edits};
 use super::style::removal;
@@ -28,11 +29,7 @@ pub(super) fn plan_names(call: Call<'_>, own: &BTreeSet<&str>) {
             plan_linked_option(call, (number, argument));
             let names = names(call.plan.text, argument.inner);
             for (at, name) in names.iter().enumerate() {
-                let keyword = at
-                    .checked_sub(1)
-                    .and_then(|before| names.get(before))
-                    .map_or("", |before| call.plan.slice(*before));
-                plan_name(call, (number, argument), (*name, keyword), own);
+                plan_name(call, (number, argument), (*name, keyword(call, &names[..at], *name)), own);
             }
         }
     }
@@ -110,6 +107,19 @@ fn names(text: &str, part: TextRange) -> Vec<TextRange> {
     found
 }
 
+/// The name in front of a name, or of the list between commas that it is in: `COMPILE_LANGUAGE` of `COMPILE_LANGUAGE:CXX,CUDA`.
+fn keyword<'p>(call: Call<'p>, before: &[TextRange], name: TextRange) -> &'p str {
+    let text = call.plan.text;
+    let mut first = name;
+    for place in before.iter().rev() {
+        if &text[usize::from(place.end())..usize::from(first.start())] != "," {
+            return call.plan.slice(*place);
+        }
+        first = *place;
+    }
+    ""
+}
+
 /// Generator expressions that ask for a language.
 const LANGUAGE_EXPRESSIONS: &[&str] = &["COMPILE_LANGUAGE", "LINK_LANGUAGE", "COMPILE_LANG_AND_ID", "LINK_LANG_AND_ID"];
 
@@ -124,7 +134,7 @@ fn plan_name(
     if let Some(hip) = language(call, argument, (name, keyword)) {
         return plan.add(Change::rename(Topic::Language, place, (name, hip)));
     }
-    if plan_comparison(call, argument, (place, own)) {
+    if plan_comparison(call, argument, (place, own)) || plan_condition(call, (number, argument), place) {
         return;
     }
     if is_in_loop(plan, place) {
@@ -143,7 +153,7 @@ fn plan_name(
         plan_variable(call, (place, reference), variable);
     } else if is_cuda_folder(name) && !own.contains(name) {
         plan_folder(call, place, reference);
-    } else if is_linked(call, number) && build_library(name).is_some() && plan.slice(argument.inner) == name {
+    } else if is_linked(call, number) && plan.slice(argument.inner) == name && is_cudas_library(call, name) {
         plan_library(call, place, build_library(name));
     } else if name.starts_with("CMAKE_CUDA_") || name.starts_with("CUDAToolkit_") {
         let message = format!("no name of HIP is known for `{name}`");
@@ -240,6 +250,11 @@ fn reference(text: &str, name: TextRange) -> Option<TextRange> {
 /// Whether an argument names a library to link.
 fn is_linked(call: Call<'_>, number: usize) -> bool {
     number > 0 && call.is_any(&["target_link_libraries", "link_libraries"])
+}
+
+/// Whether a name that is linked is that of a library of CUDA's, and of none that the project builds.
+fn is_cudas_library(call: Call<'_>, name: &str) -> bool {
+    build_library(name).is_some() && !call.plan.builds.own_libraries.contains(name)
 }
 
 /// `-lcublas` among the libraries to link is the library's target.

@@ -1,6 +1,6 @@
 //! `find_package` and the packages of the libraries that a file uses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
@@ -15,12 +15,18 @@ pub(super) fn plan_packages(plan: &Plan<'_>) {
     let mut needed = needed(plan);
     let early = needed.remove("hip");
     needed.retain(|package, _| !calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == *package));
+    let is_found = |package: &&&str| calls(plan).any(|call| call.is_any(FINDING) && call.text(0) == **package);
     let beside_hip: Vec<&str> = needed.keys().copied().collect();
+    let linked = plan.builds.packages.iter().filter(|package| **package != "hip" && !is_found(package));
+    let beside_others: Vec<&str> =
+        beside_hip.iter().chain(linked).copied().collect::<BTreeSet<_>>().into_iter().collect();
     for call in calls(plan).filter(|call| call.is_any(FINDING)) {
         let Some(package) = build_package(call.text(0)) else { continue };
         // Each branch of a condition may find its own.
         let finds_hip = package.package == "hip";
-        plan_package(call, package, if finds_hip { &beside_hip } else { &[] });
+        // Who uses the project's package links what its targets link.
+        let beside_hip = if call.is("find_dependency") { &beside_others } else { &beside_hip };
+        plan_package(call, package, if finds_hip { beside_hip } else { &[] });
         if finds_hip {
             needed.clear();
         }
@@ -46,15 +52,17 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
         call.text(0) == "hip" || build_package(call.text(0)).is_some_and(|package| package.package == "hip")
     };
     let finds_hip = calls(plan).any(|call| call.is_any(FINDING) && is_hip(&call));
-    let linking = calls(plan).filter(|call| call.is_any(&["target_link_libraries", "link_libraries", "set", "list"]));
-    for call in linking {
-        let is_set = call.is_any(&["set", "list"]);
+    // A condition asks for targets, too.
+    let naming = ["target_link_libraries", "link_libraries", "set", "list", "if", "elseif"];
+    for call in calls(plan).filter(|call| call.is_any(&naming)) {
+        let is_set = !call.is_any(&naming[..2]);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
             // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.
             for word in text.split(|c: char| !is_name(c)).map(|word| word.trim_matches(':')) {
                 let option = word.strip_prefix('l').filter(|_| text.starts_with("-l"));
-                let bare = option.or(Some(word)).filter(|_| !is_set);
+                let is_own = plan.builds.own_libraries.contains(word);
+                let bare = option.or(Some(word).filter(|_| !is_own)).filter(|_| !is_set);
                 let library = word.strip_prefix("CUDA::").or(bare).and_then(build_library);
                 let referred = || library_of_variable(word).filter(|_| text.contains(&format!("${{{word}}}")));
                 let package = library.or_else(referred).map_or("", |library| library.package.as_str());

@@ -6,6 +6,7 @@ use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, enables_hip};
 use super::cmake_flags::{by_configuration, translated};
 use super::planner::Plan;
+use super::style::variable;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
 use crate::settings::ExtensionStyle;
@@ -70,7 +71,10 @@ pub(super) fn sources(call: Call<'_>) -> Vec<TextRange> {
     }
     let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
     let words = arguments.flat_map(|argument| parts(call.plan.text, argument.inner));
-    let is_source = |word: &Word| is_cuda_source(call.plan.slice(word.range));
+    let is_source = |word: &Word| {
+        let text = call.plan.slice(word.range);
+        is_cuda_source(text) || is_glob && may_find_cuda(text) && makes_target(call.plan, call.text(1))
+    };
     words.filter(is_source).map(|word| word.range).collect()
 }
 
@@ -126,6 +130,24 @@ pub(super) fn is_own(call: Call<'_>) -> bool {
 /// Whether a path or pattern ends as sources of CUDA do.
 pub(super) fn is_cuda_source(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension == "cu")
+}
+
+/// Whether a pattern that does not name the ending of CUDA's sources finds them: `src/*`, `src/*.c*`.
+fn may_find_cuda(pattern: &str) -> bool {
+    let name = pattern.rsplit('/').next().unwrap_or(pattern);
+    match name.rsplit_once('.') {
+        Some((_, ending)) => matches!(ending, "*" | "c*" | "?*" | "c?" | "??" | "cu*" | "c[pu]*" | "c[up]*"),
+        None => name.ends_with('*'),
+    }
+}
+
+/// Whether the file makes a target of a list.
+fn makes_target(plan: &Plan<'_>, list: &str) -> bool {
+    let lists = || {
+        let making = calls(plan).filter(|call| call.is_any(TARGETS));
+        making.flat_map(|call| call.texts()).filter_map(variable).map(str::to_owned).collect()
+    };
+    plan.target_lists.get_or_init(lists).contains(list)
 }
 
 /// `aux_source_directory` finds sources of the languages by their endings, which HIP's are not.

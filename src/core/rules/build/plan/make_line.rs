@@ -96,11 +96,33 @@ pub(super) fn referred(word: &str) -> Option<&str> {
     name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']))
 }
 
-/// Behind a call, and the quote that ends it.
+/// Behind a call, and the quote that ends it. Where a variable for one command names the compiler, that is what is called:
+/// `OMPI_CXX=nvcc mpicxx`.
 pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> TextSize {
-    let end = call.range.end();
+    let mut end = call.range.end();
+    let mut sets = sets_variable(plan.slice(call.range));
+    while sets {
+        let rest = &plan.text[usize::from(end)..];
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let word = rest[blanks..].split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
+        if blanks == 0 || word.is_empty() {
+            break;
+        }
+        end = end + size(blanks + word.len());
+        sets = sets_variable(word);
+    }
     let is_quoted = plan.text[usize::from(end)..].starts_with(['"', '\'']);
-    end + TextSize::from(u32::from(is_quoted))
+    end + size(usize::from(is_quoted))
+}
+
+fn size(len: usize) -> TextSize {
+    TextSize::try_from(len).unwrap_or_default()
+}
+
+/// Whether a word gives a variable a value for one command.
+fn sets_variable(word: &str) -> bool {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_name(name))
 }
 
 /// The variable for CUDA's folder gets ROCm's name where it gets its value.
@@ -292,8 +314,7 @@ fn nvcc_in(word: &str) -> Option<usize> {
     let front = bare.strip_suffix("nvcc")?;
     let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
     // `then NVCC=$folder/nvcc; fi`
-    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let value = front.split_once('=').filter(|(name, _)| is_name(name)).map_or(front, |(_, value)| value);
+    let value = front.split_once('=').filter(|_| sets_variable(front)).map_or(front, |(_, value)| value);
     // `docs/nvcc` is a folder of the project.
     let is_path = value.ends_with("bin/") || value.ends_with('/') && value.starts_with(['/', '$', '~', '"', '@', '-']);
     (value.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())

@@ -8,6 +8,7 @@ use super::cmake_openmp::plan_openmp;
 use super::host_options::host_options;
 use super::make_commas::plan_comma_list;
 use super::planner::Plan;
+use super::short_names::by_short_name;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
 use crate::diagnostic::Severity;
@@ -167,7 +168,7 @@ fn change<'p>(
     let row = found.row;
     let value = unquoted(found.value.unwrap_or_default());
     if row.keep {
-        return None;
+        return by_short_name(plan, (&words[taken.start..taken.end], option), found).map(Planned::from);
     }
     let place = whole(plan.text, &words[taken.clone()], context.style.strips_quotes());
     // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
@@ -286,6 +287,12 @@ fn code_object(place: TextRange, (option, new): (&str, &str), row: &NvccOption) 
     Change { severity, ..change.with_note(row.advice.clone().or_else(|| row.note.clone())) }
 }
 
+/// Whether quotes are open where a text ends, on its last line.
+fn is_within_quotes(text: &str) -> bool {
+    let line = &text[text.rfind('\n').map_or(0, |end| end + 1)..];
+    !(line.matches('"').count() - line.matches("\\\"").count()).is_multiple_of(2)
+}
+
 /// Options for the host's compiler stand for themselves; what has to change in them is changed where they stand.
 fn handed_on(
     plan: &Plan<'_>,
@@ -298,8 +305,10 @@ fn handed_on(
     let text = plan.slice(last.range);
     let raw = if found.takes_next { text } else { text[option.len()..].trim_start_matches('=') };
     let inner = raw.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\''])).unwrap_or(raw);
-    // What stands in `\"` as a whole is quoted for somebody else.
-    if context.style.strips_quotes() && !raw.starts_with('\\') && inner.contains(['\\', '"', '\'']) {
+    // What stands in `\"` as a whole is quoted for somebody else, if quotes stand around that. A shell ends a word at its blanks.
+    let is_nested = raw.starts_with('\\')
+        && (raw.contains(char::is_whitespace) || is_within_quotes(&plan.text[..usize::from(last.range.start())]));
+    if context.style.strips_quotes() && !is_nested && inner.contains(['\\', '"', '\'']) {
         let Some(words) = host_options(raw) else {
             return stays(place, option, "its value is quoted within quotes");
         };

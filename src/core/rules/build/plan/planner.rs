@@ -28,6 +28,8 @@ pub(super) struct Plan<'p> {
     pub(super) enables_hip: OnceCell<bool>,
     /// The sources and lists of them whose language the file tells already, once somebody asked.
     pub(super) told_sources: OnceCell<BTreeSet<String>>,
+    /// The lists of sources that targets are made of, once somebody asked.
+    pub(super) target_lists: OnceCell<BTreeSet<String>>,
     changes: RefCell<Changes>,
 }
 
@@ -50,6 +52,7 @@ impl<'p> Plan<'p> {
             table,
             enables_hip: OnceCell::new(),
             told_sources: OnceCell::new(),
+            target_lists: OnceCell::new(),
             changes: RefCell::default(),
         }
     }
@@ -112,8 +115,8 @@ impl<'p> Plan<'p> {
 
     /// A plan for the same text without changes.
     pub(super) fn alike(&self) -> Plan<'p> {
-        let (enables_hip, told_sources) = (OnceCell::new(), OnceCell::new());
-        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip, told_sources, ..*self }
+        let (enables_hip, told_sources, target_lists) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip, told_sources, target_lists, ..*self }
     }
 
     /// The changes.

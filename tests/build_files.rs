@@ -104,7 +104,10 @@ fn files_of_a_project_tell_each_other_of_libraries() {
     let text = folder.read("p/CMakeLists.txt");
     assert!(text.contains("PRIVATE nccl hip::host roc::hipblas hip::hiprand)") && !text.contains("rccl"), "{text}");
     let package = folder.read("p/appConfig.cmake");
-    assert!(package.contains("find_dependency(hip)\nfind_dependency(hipblas)\nfind_dependency(hiprand)\n"), "{package}");
+    assert!(
+        package.contains("find_dependency(hip)\nfind_dependency(hipblas)\nfind_dependency(hiprand)\n"),
+        "{package}"
+    );
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn options_for_host_sources_stand_around_whole_arguments() {
         "-x c++ a\u{3000}\"a.cpp\" -x none -o c\n",
         " -c -x c++ `pwd`/a.cpp\n",
         "-x c++ $(wildcard *.cpp) -x none -o e\n",
-        " --output-file a.cpp a.o\n",
+        " -o a.cpp a.o\n",
         "-DS=\"a;b\" -x c++ a.cpp -x none -o g\n",
         "-x c++ a.cpp -x none -o h)\n",
         "a.cpp -o i)\n",

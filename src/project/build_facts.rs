@@ -118,9 +118,12 @@ fn own_libraries(text: &str) -> BTreeSet<String> {
     names.filter(|name| build_library(name).is_some()).map(str::to_owned).collect()
 }
 
-/// The packages with what stands in place of the targets of CUDA's that a file of CMake names.
+/// The packages with what stands in place of the targets of CUDA's that a file of CMake links.
 fn packages(text: &str) -> BTreeSet<&'static str> {
-    let names = text.match_indices("CUDA::").map(|(at, prefix)| &text[at + prefix.len()..]);
+    let all = commands(text, &tokens(text));
+    let linking = all.iter().filter(|command| text[command.name].eq_ignore_ascii_case("target_link_libraries"));
+    let words = linking.flat_map(|command| &command.arguments).map(|argument| &text[argument.inner]);
+    let names = words.flat_map(|word| word.match_indices("CUDA::").map(|(at, prefix)| &word[at + prefix.len()..]));
     let ends = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     let libraries = names.filter_map(|rest| build_library(rest.split(ends).next()?));
     libraries.map(|library| library.package.as_str()).filter(|package| !package.is_empty()).collect()

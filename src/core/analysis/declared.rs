@@ -7,8 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declaring::{Declaration, declaration_at, is_unread};
 use super::functions::Functions;
-use super::names::looks_like_cuda;
-use super::own_wave_size::WAVE_SIZE;
+use super::names::{WAVE_SIZE, looks_like_cuda};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, split_arguments, words};
 
 /// A declaration.
@@ -100,12 +99,13 @@ impl Declared {
             let Some(open) = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')) else { continue };
             let Some(close) = document.partner(open).filter(|&close| close > open) else { continue };
             for enumerator in split_arguments(document, open + 1..close) {
-                // Directives may stand in front of it.
-                let Some(token) = enumerator.clone().find(|&idx| document.directive_of(idx).is_none()) else {
-                    continue;
-                };
-                if is_cudas(&document.name(token)) {
-                    self.add(document, token, Declaration::Variable);
+                // Each branch of a condition may begin one.
+                let is_code = |idx: TokenIdx| document.directive_of(idx).is_none();
+                let begins = |idx: &TokenIdx| is_code(*idx) && (*idx == enumerator.start || !is_code(*idx - 1));
+                for token in enumerator.clone().filter(begins) {
+                    if is_cudas(&document.name(token)) {
+                        self.add(document, token, Declaration::Variable);
+                    }
                 }
             }
         }

@@ -1,5 +1,8 @@
 //! Whether a name is spelt like one of CUDA's.
 
+/// CUDA's name for the size of a warp in device code.
+pub const WAVE_SIZE: &str = "warpSize";
+
 /// Prefixes of CUDA's libraries; a capital letter or `_` follows.
 const PREFIXES: &[&str] = &[
     "cuda",

@@ -4,12 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::declared::Declared;
 use super::declaring::Declaration;
+use super::names::WAVE_SIZE;
 use super::scopes::{Place, Scopes};
 use crate::source::Spans;
 use crate::syntax::{DirectiveKind, Document, TokenIdx, words};
-
-/// CUDA's name for the size of a warp in device code.
-pub const WAVE_SIZE: &str = "warpSize";
 
 /// The tokens that name a `warpSize` of the file's own, as far as it tells alone: those that declare one, and those that see such a
 /// declaration. A member of another object, behind a `.`, may be among them. Whose a name is that is to be changed, the rules decide.

@@ -91,7 +91,9 @@ impl<'d> Reader<'d> {
         match document.kind(idx) {
             Some(TokenKind::Punct(b'(' | b'{')) => self.brackets.push((idx, idx + 1)),
             Some(TokenKind::Punct(b',')) => {
-                self.brackets.iter_mut().next_back().into_iter().for_each(|(_, from)| *from = idx + 1)
+                if let Some((_, from)) = self.brackets.last_mut() {
+                    *from = idx + 1;
+                }
             }
             _ => {}
         }
@@ -103,7 +105,7 @@ impl<'d> Reader<'d> {
         let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
         // What stands in parentheses of a head, or in those of a template, has a head of its own.
         let around = self.brackets.iter().rev().nth(1).filter(|(open, _)| document.is(*open, b'('));
-        let argument = around.map(|(_, from)| *from).or_else(|| self.is_in_template(idx, close).then_some(idx));
+        let argument = around.map(|(_, from)| *from).or_else(|| self.is_in_template(idx).then_some(idx));
         let head = argument.unwrap_or(self.head)..idx;
         let (kind, name) = kind_of(document, head.clone(), &self.macros);
         self.push(Scope { kind, name, head, body, parent: None });
@@ -122,12 +124,11 @@ impl<'d> Reader<'d> {
     }
 
     /// Whether braces are a value in the head of a template: `template <class T, T V = T{}>`.
-    fn is_in_template(&self, idx: TokenIdx, close: Option<TokenIdx>) -> bool {
+    fn is_in_template(&self, idx: TokenIdx) -> bool {
         let document = self.document;
-        let ends_value = |close: TokenIdx| document.is(close + 1, b'>') || document.is(close + 1, b',');
         document.token_text(self.head) == "template"
-            && close.is_some_and(ends_value)
-            && template_head_end(document, self.head + 1, document.tokens().len()) > idx
+            && document.is(self.head + 1, b'<')
+            && template_head_end(document, self.head + 1, idx) == self.head + 1
     }
 
     fn push(&mut self, scope: Scope) {

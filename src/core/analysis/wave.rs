@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declared::Declared;
 use super::functions::Functions;
-use super::own_wave_size::{WAVE_SIZE, own_wave_sizes};
+use super::names::WAVE_SIZE;
+use super::own_wave_size::own_wave_sizes;
 use super::roles::{Role, role};
 use super::warp_words::{is_for_sycl, is_lane_name, is_reduction_step, is_shuffle, is_warp_function, tokens_around};
 use crate::source::{Spans, TextRange};

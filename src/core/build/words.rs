@@ -187,7 +187,7 @@ fn takes_value(last: &str, word: &str) -> bool {
 /// Whether a list of options that are handed on, each in quotes of its own, goes on behind the comma that the word ends with.
 fn goes_on(last: &str, word: &str) -> bool {
     let option = word.split_once('=').map_or("", |(option, _)| option);
-    word.ends_with("\",") && (is_handing_on(last) || is_handing_on(option))
+    (word.ends_with("\",") || word.ends_with("',")) && (is_handing_on(last) || is_handing_on(option))
 }
 
 /// Whether a word up to here gives a variable of a shell its value.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, less_of, words_in};
+use crate::syntax::{Directive, Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, less_of, words_in};
 
 /// Tokens of the type in front of a name, and of what `auto` gets.
 const FAR: usize = 16;
@@ -44,6 +44,11 @@ impl<'c, 'd> Objects<'c, 'd> {
     /// Whether the object that ends with the token `last` is surely one of the classes.
     pub(super) fn holds(&mut self, last: TokenIdx) -> bool {
         let Some(name) = named(self.cx.document, last) else { return false };
+        // What a macro is given is not known.
+        let macros = self.cx.document.directive_of(name);
+        if macros.is_some_and(|directive| is_parameter(self.cx.document, directive, name)) {
+            return false;
+        }
         let function = self.cx.facts.functions.around(last);
         let body = function.map_or(0..0, |function| function.head.start..function.body.end);
         self.is_named(self.cx.document.token_text(name), body)
@@ -89,6 +94,12 @@ impl<'c, 'd> Objects<'c, 'd> {
         let last = end_of_value(document, idx + 2).and_then(|end| named(document, end - 1));
         last.is_some_and(|last| self.is_named(document.token_text(last), body.clone()))
     }
+}
+
+/// Whether a name is a parameter of the macro that a directive defines.
+fn is_parameter(document: &Document, directive: &Directive, name: TokenIdx) -> bool {
+    let mut parameters = MacroDefinition::of(document, directive).map(|define| define.parameters).unwrap_or_default();
+    parameters.any(|parameter| document.token_text(parameter) == document.token_text(name))
 }
 
 /// The end of the value that starts at `start`, if it is short.

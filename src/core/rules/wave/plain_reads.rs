@@ -12,7 +12,9 @@ const REFERRING: &[&str] =
 pub(super) fn is_plain_read(document: &Document, tokens: Range<TokenIdx>) -> bool {
     let calls =
         |at: TokenIdx| document.is(at, b'(') && at.checked_sub(1).is_some_and(|name| ends_operand(document, name));
-    if tokens.clone().any(|at| calls(at) || steps(document, at)) {
+    // What a macro is used for, its text does not tell.
+    let is_in_macro = document.directive_of(tokens.start).is_some();
+    if is_in_macro || tokens.clone().any(|at| calls(at) || steps(document, at)) {
         return false;
     }
     let whole = with_parentheses(document, tokens);
@@ -52,7 +54,7 @@ fn steps(document: &Document, at: TokenIdx) -> bool {
 }
 
 /// `=`, `+=`, `<<=` and the like
-fn assigns(document: &Document, at: TokenIdx) -> bool {
+pub(super) fn assigns(document: &Document, at: TokenIdx) -> bool {
     let is_sign = |at: TokenIdx, signs: &[u8]| signs.iter().any(|&sign| document.is(at, sign));
     let is_shift =
         (document.is(at, b'<') && document.is(at + 1, b'<')) || (document.is(at, b'>') && document.is(at + 1, b'>'));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plain_reads::is_plain_read;
+use super::plain_reads::{assigns, is_plain_read};
 use crate::analysis::{Role, WAVE_SIZE, role};
 use crate::rules::context::Context;
 use crate::rules::member_objects::Objects;
@@ -39,7 +39,11 @@ pub(super) fn property_reads(cx: &Context<'_>) -> Vec<PropertyRead> {
         })
     };
     // What the program puts in itself is not the device's.
-    let is_changed = written.into_iter().any(&mut is_certain);
+    let is_given = words(document, WAVE_SIZE)
+        .any(|idx| idx > 1 && document.is(idx - 1, b'.') && is_written(document, idx) && !is_member(document, idx));
+    let adds = |idx: &TokenIdx| assigns(document, *idx + 1);
+    let changed: Vec<TokenIdx> = written.into_iter().chain(read.iter().copied().filter(adds)).collect();
+    let is_changed = is_given || changed.into_iter().any(&mut is_certain);
     let has_own = has_own_member(cx);
     let read_at = |idx: TokenIdx| {
         let last = idx.checked_sub(2)?;
@@ -99,7 +103,8 @@ fn has_own_member(cx: &Context<'_>) -> bool {
 fn names_properties(document: &Document, at: TokenIdx) -> bool {
     let text = document.token_text(at);
     let is_declared = |idx: TokenIdx| {
-        let name = (idx + 1..).find(|&at| !matches!(document.token_text(at), "*" | "&" | "const"));
+        let name =
+            (idx + 1..document.tokens().len()).find(|&at| !matches!(document.token_text(at), "*" | "&" | "const"));
         name.is_some_and(|name| document.token_text(name) == text)
     };
     document.kind(at) == Some(TokenKind::Ident)

@@ -10,6 +10,7 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
+use crate::syntax::path_start;
 
 declare_rule! {
     /// ## What it does
@@ -61,7 +62,9 @@ fn check_names(cx: &mut Context<'_>) {
             continue;
         }
         if is_wave_size(&name, cx) {
-            let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
+            // `::warpSize` is the same.
+            let from = path_start(cx.document, name.token);
+            let fix = Fix::safe("write 32", vec![Edit::replace(cx.document.range_of(from..name.token + 1), "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);
         } else if name.text == "cudaDevAttrWarpSize" && matches!(name.meaning, Meaning::Renamed(..)) {
             let finding = cx.report(name.range, "the query gives 64 on some targets, but warps keep 32 lanes here");

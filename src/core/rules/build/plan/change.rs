@@ -64,3 +64,10 @@ impl Change {
         Change { note, ..self }
     }
 }
+
+/// An option that is not changed, as the result would not be certain.
+pub(super) fn stays(place: TextRange, option: &str, reason: &str) -> Change {
+    let change = Change::new(Topic::Option, place, format!("`{option}` stays: {reason}"), Vec::new());
+    let change = change.with_note(Some("write it for clang by hand".to_owned()));
+    Change { severity: Some(Severity::Warning), ..change }
+}

@@ -19,20 +19,25 @@ pub(super) fn plan_condition(call: Call<'_>, (number, argument): (usize, &Argume
         return false;
     }
     let (plan, name) = (call.plan, call.plan.slice(place));
-    let (operator, value) = (call.text(number + 1), call.text(number + 2));
-    let is_asked = |operators: &[&str]| operators.contains(&operator.strip_prefix("VERSION_").unwrap_or(operator));
+    let before = |back: usize| number.checked_sub(back).map_or("", |at| call.text(at));
+    let compares = |operator: &str| COMPARING.contains(&operator.strip_prefix("VERSION_").unwrap_or(operator));
+    let value = match () {
+        () if compares(call.text(number + 1)) => Some(call.text(number + 2)),
+        () if compares(before(1)) => Some(before(2)),
+        () => None,
+    };
     let tell = |message: String| {
         let change = Change::left(place, message, ADVICE);
         plan.add(Change { severity: Some(Severity::Error), ..change });
     };
-    match name {
-        "CMAKE_CUDA_ARCHITECTURES" if is_asked(COMPARING) && !matches!(value, "" | "OFF" | "native") => {
+    match (name, value) {
+        ("CMAKE_CUDA_ARCHITECTURES", Some(value)) if !matches!(value, "" | "OFF" | "native") => {
             tell(format!("`{name}` is compared, and names GPUs of AMD's in a build for HIP"));
         }
-        "CMAKE_CUDA_COMPILER_ID" if is_asked(COMPARING) && value == CLANG => {
+        ("CMAKE_CUDA_COMPILER_ID", Some(value)) if value.contains(CLANG) => {
             tell(format!("`{name}` is always `{CLANG}` in a build for HIP"));
         }
-        _ if number > 0 && call.text(number - 1) == "TARGET" => return plan_target(call, (number, argument), name),
+        _ if before(1) == "TARGET" => return plan_target(call, (number, argument), name),
         _ => return false,
     }
     true

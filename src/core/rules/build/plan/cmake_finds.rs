@@ -4,12 +4,11 @@ use super::change::{Change, Topic};
 use super::cmake_call::Call;
 use crate::build::Argument;
 use crate::diagnostic::Severity;
-use crate::mapping::{Kind, Support, build_library};
+use crate::mapping::{Kind, Support, build_library, build_variable, is_cuda_folder};
 use crate::source::{TextRange, range};
 
 /// Commands that look for headers.
-const FOR_HEADERS: &[&str] =
-    &["check_include_file", "check_include_file_cxx", "check_include_files", "find_file", "find_path"];
+const FOR_HEADERS: &[&str] = &["find_file", "find_path"];
 
 /// Plans what a command looks for.
 pub(super) fn plan_finds(call: Call<'_>) {
@@ -24,13 +23,15 @@ pub(super) fn plan_finds(call: Call<'_>) {
     }
 }
 
-/// The names of files behind folders that a condition asks for: `EXISTS ${CUDAToolkit_INCLUDE_DIRS}/cuda_fp8.h`.
+/// The headers below the folder of CUDA's that a condition asks for: `EXISTS ${CUDAToolkit_INCLUDE_DIRS}/cuda_fp8.h`.
 fn existing(call: Call<'_>) -> impl Iterator<Item = TextRange> {
     let pairs = call.arguments().windows(2).filter(move |pair| call.plan.slice(pair[0].inner) == "EXISTS");
     pairs.filter_map(move |pair| {
         let (path, end) = (call.plan.slice(pair[1].inner), usize::from(pair[1].inner.end()));
-        let (_, name) = path.rsplit_once('/')?;
-        Some(range(end - name.len(), end))
+        let (name, rest) = path.strip_prefix("${")?.split_once("}/")?;
+        let is_include = build_variable(name).is_some_and(|known| known.hip.as_deref() == Some("hip_INCLUDE_DIRS"));
+        let below = if is_include { rest } else { rest.strip_prefix("include/").filter(|_| is_cuda_folder(name))? };
+        Some(range(end - below.len(), end))
     })
 }
 

@@ -141,10 +141,13 @@ fn may_find_cuda(pattern: &str) -> bool {
     }
 }
 
-/// Whether the file makes a target of a list.
+/// Commands that make no target of a list, in none of its forms.
+const NO_TARGETS: &[&str] = &["configure_file", "install", "message", "source_group"];
+
+/// Whether the file may make a target of a list, itself or by way of another list or a function.
 fn makes_target(plan: &Plan<'_>, list: &str) -> bool {
     let lists = || {
-        let making = calls(plan).filter(|call| call.is_any(TARGETS));
+        let making = calls(plan).filter(|call| !call.is_any(NO_TARGETS));
         making.flat_map(|call| call.texts()).filter_map(variable).map(str::to_owned).collect()
     };
     plan.target_lists.get_or_init(lists).contains(list)
@@ -201,7 +204,8 @@ fn globbed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
     }
     let ending = if call.plan.settings.extension == ExtensionStyle::Keep { "\\\\.cu$" } else { "\\\\.hip\\\\.cpp$" };
     vec![
-        format!("set({list}_HIP ${{{list}}})"),
+        // An empty one is there as well.
+        format!("set({list}_HIP \"${{{list}}}\")"),
         format!("list(FILTER {list}_HIP INCLUDE REGEX \"{ending}\")"),
         format!("set_source_files_properties(${{{list}_HIP}} PROPERTIES LANGUAGE HIP)"),
     ]

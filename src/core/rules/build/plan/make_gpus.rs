@@ -76,8 +76,10 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
     }
     let targets: String = plan.targets().flat_map(|target| [" --offload-arch=", target]).collect();
     let message = "hipcc compiles for the GPU of the machine that builds, unless it is told another";
-    let edit = Edit::insert(behind_call(plan, call), targets);
-    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
+    let edit = behind_call(plan, call).map(|place| Edit::insert(place, targets));
+    let severity = edit.is_none().then_some(Severity::Info);
+    let change = Change::new(Topic::Option, call.range, message, edit.into_iter().collect());
+    plan.add(Change { severity, ..change });
 }
 
 /// What every variable of the file says about GPUs.

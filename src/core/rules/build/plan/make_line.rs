@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::folders::{FolderNames, ROCM, Reference, folder_edits, only_of_cuda};
+use super::linked_libraries::plan_library;
 use super::make_joined::plan_joined_lists;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
-use super::style::{LineStyle, removal};
+use super::style::LineStyle;
 use crate::build::{BuildKind, Line, LineKind, Word, target_variable, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
@@ -52,6 +53,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let rest = plan_joined_lists(plan, line.code, rest);
     plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
     plan_folder_name(plan, line, names);
+    plan_named_folder(plan, line, names);
     plan.add_extensions(line.code);
     // Another file may use a variable with other compilers: what these need does not disturb hipcc.
     let is_alone = is_for_nvcc_alone(plan, line, &found, names);
@@ -96,24 +98,25 @@ pub(super) fn referred(word: &str) -> Option<&str> {
     name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']))
 }
 
-/// Behind a call, and the quote that ends it. Where a variable for one command names the compiler, that is what is called:
-/// `OMPI_CXX=nvcc mpicxx`.
-pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> TextSize {
-    let mut end = call.range.end();
-    let mut sets = sets_variable(plan.slice(call.range));
-    while sets {
-        let rest = &plan.text[usize::from(end)..];
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let word = rest[blanks..].split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default();
-        if blanks == 0 || word.is_empty() {
-            break;
-        }
-        end = end + size(blanks + word.len());
-        sets = sets_variable(word);
+/// Behind a call, and the quote that ends it. Where a variable for one command names the compiler, that is what is called, if it is
+/// known: `OMPI_CXX=nvcc mpicxx`. Other programs may take no options for compilers.
+pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> Option<TextSize> {
+    let (front, behind) = (&plan.text[..usize::from(call.range.start())], &plan.text[usize::from(call.range.end())..]);
+    let closes = usize::from(behind.starts_with(['"', '\'']));
+    if !sets_variable(plan.slice(call.range)) && !front.ends_with("=\"") && !front.ends_with("='") {
+        return Some(call.range.end() + size(closes));
     }
-    let is_quoted = plan.text[usize::from(end)..].starts_with(['"', '\'']);
-    end + size(usize::from(is_quoted))
+    let line = &behind[closes..behind.find('\n').unwrap_or(behind.len()).max(closes)];
+    let words = line.split([' ', '\t']).filter(|word| !word.is_empty());
+    let program = words.into_iter().find(|word| !sets_variable(word))?;
+    let is_plain =
+        line.split(program).next().is_some_and(|between| !between.contains(['"', '\'', '$', '`', ';', '&', '|']));
+    let at = program.as_ptr().addr() - plan.text.as_ptr().addr() + program.len();
+    (is_plain && WRAPPERS.contains(&program)).then(|| size(at))
 }
+
+/// Programs that call the compiler that a variable names, with the options that they are given.
+const WRAPPERS: &[&str] = &["mpiCC", "mpic++", "mpicc", "mpicxx", "mpiicc", "mpiicpc"];
 
 fn size(len: usize) -> TextSize {
     TextSize::try_from(len).unwrap_or_default()
@@ -137,6 +140,26 @@ fn plan_folder_name(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
         range(at, at + name.len())
     };
     plan.add(Change::rename(Topic::Library, place, (name, ROCM)));
+}
+
+/// Words in front of names of variables, and functions of make that take one.
+const NAMING: &[&str] = &["export", "ifdef", "ifndef", "undefine", "unexport", "$(flavor", "$(origin", "$(value"];
+
+/// A variable for CUDA's folder that is named without its value: `ifndef CUDA_HOME`, `$(origin CUDA_HOME)`.
+fn plan_named_folder(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
+    let code = plan.slice(line.code);
+    let is_folder = |name: &str| is_cuda_folder(name) && !names.folders.kept.contains(&name) && name != ROCM;
+    let mut is_naming = false;
+    for word in code.split([' ', '\t']) {
+        let name = word.trim_end_matches([')', ',', ';']);
+        if is_naming && is_folder(name.split(')').next().unwrap_or(name)) {
+            let name = name.split(')').next().unwrap_or(name);
+            let at = usize::from(line.code.start()) + (word.as_ptr().addr() - code.as_ptr().addr());
+            plan.add(Change::rename(Topic::Library, range(at, at + name.len()), (name, ROCM)));
+        }
+        let begins = NAMING.iter().any(|naming| word == *naming || naming.starts_with('$') && word.ends_with(naming));
+        is_naming = begins || is_naming && (word.is_empty() || code.starts_with("export ") && !word.contains('='));
+    }
 }
 
 fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Names<'_>, bool)) {
@@ -250,31 +273,12 @@ fn with_rest(plan: &Plan<'_>, place: TextRange) -> TextRange {
     range(place.start().into(), usize::from(place.end()) + 1 + len)
 }
 
-/// A library by its name, which stands behind `-l` or is put there by the makefile.
-pub(super) fn plan_library(plan: &Plan<'_>, place: TextRange, name: &str) {
-    let Some(library) = build_library(name) else { return };
-    let (text, dash) = (plan.slice(place), if plan.slice(place) == name { "" } else { "-l" });
-    match (&library.link, &library.advice) {
-        (Some(link), _) if link.is_empty() => {
-            let message = format!("HIP needs no `{text}`");
-            plan.add(Change::new(Topic::Library, place, message, vec![Edit::delete(removal(plan.text, place))]));
-        }
-        (Some(link), _) => {
-            plan.add(Change::rename(Topic::Library, place, (text, &format!("{dash}{link}"))));
-        }
-        (None, advice) => {
-            let message = format!("nothing takes the place of `{text}`");
-            plan.add(Change::left(place, message, advice.as_deref().unwrap_or_default()));
-        }
-    }
-}
-
 /// Has a command link device code.
 fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &Names<'_>) {
     let Some(call) = found.iter().find(|word| calls_nvcc(plan.slice(word.range), names)) else { return };
     let message = "clang links device code with `-fgpu-rdc`, for the GPUs that it is told";
-    let edit = Edit::insert(behind_call(plan, *call), format!(" -fgpu-rdc {targets}"));
-    plan.add(Change::new(Topic::Option, call.range, message, vec![edit]));
+    let edit = behind_call(plan, *call).map(|place| Edit::insert(place, format!(" -fgpu-rdc {targets}")));
+    plan.add(Change::new(Topic::Option, call.range, message, edit.into_iter().collect()));
 }
 
 /// Whether a line refers to a variable for CUDA's folder.

@@ -23,6 +23,7 @@ mod folders;
 mod host_options;
 mod leftover;
 mod library_files;
+mod linked_libraries;
 mod make;
 mod make_commas;
 mod make_device_link;

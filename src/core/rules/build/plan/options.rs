@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::change::{Change, Topic};
+use super::change::{Change, Topic, stays};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
 use super::host_options::host_options;
@@ -137,13 +137,6 @@ fn with_expression<'p>(plan: &Plan<'_>, word: Word) -> Option<Planned<'p>> {
     let new = format!("$<IF:{condition},{then},{otherwise}>");
     let message = format!("`{text}` is `{new}` for clang");
     Some(Change::new(Topic::Option, word.range, message, vec![Edit::replace(word.range, new)]).into())
-}
-
-/// An option that is not changed, as the result would not be certain.
-pub(super) fn stays(place: TextRange, option: &str, reason: &str) -> Change {
-    let change = Change::new(Topic::Option, place, format!("`{option}` stays: {reason}"), Vec::new());
-    let change = change.with_note(Some("write it for clang by hand".to_owned()));
-    Change { severity: Some(Severity::Warning), ..change }
 }
 
 /// Whether an option is nvcc's, by itself or by its value: of one for the linker, others take no list.

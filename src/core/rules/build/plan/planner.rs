@@ -28,7 +28,7 @@ pub(super) struct Plan<'p> {
     pub(super) enables_hip: OnceCell<bool>,
     /// The sources and lists of them whose language the file tells already, once somebody asked.
     pub(super) told_sources: OnceCell<BTreeSet<String>>,
-    /// The lists of sources that targets are made of, once somebody asked.
+    /// The lists that targets may be made of, once somebody asked.
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
     changes: RefCell<Changes>,
 }

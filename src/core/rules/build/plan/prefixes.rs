@@ -1,7 +1,6 @@
 //! Options that `$(addprefix …)` puts in front of words.
 
-use super::change::{Change, Topic};
-use super::options::stays;
+use super::change::{Change, Topic, stays};
 use super::planner::Plan;
 use super::style::removal;
 use crate::build::{Function, Word, functions};

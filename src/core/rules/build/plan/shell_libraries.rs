@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::make_line::{assigned, plan_library};
+use super::linked_libraries::plan_library;
+use super::make_line::assigned;
 use super::planner::Plan;
 use crate::build::{BuildKind, library_lists, library_loops};
 use crate::mapping::build_library;

@@ -183,18 +183,26 @@ fn of_cuda(name: &str) -> Option<String> {
     library_of_variable(name).map(|library| library.cuda.clone())
 }
 
-/// The values between `;`, without empty ones.
+/// The values between `;`, without empty ones; a backslash keeps a `;`.
 pub(super) fn split(list: &str) -> Vec<String> {
-    let (mut values, mut value) = (Vec::new(), String::new());
-    let mut letters = list.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' if letters.peek() == Some(&';') => value.extend(letters.next()),
-            ';' => values.push(std::mem::take(&mut value)),
-            _ => value.push(letter),
+    let mut values: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for part in list.split(';') {
+        let (text, is_kept) = part.strip_suffix('\\').map_or((part, false), |front| (front, true));
+        match values.last_mut().filter(|_| goes_on) {
+            Some(value) => value.push_str(text),
+            None => values.push(text.to_owned()),
         }
+        if let Some(value) = values.last_mut().filter(|_| is_kept) {
+            value.push(';');
+        }
+        goes_on = is_kept;
     }
-    values.push(value);
+    // At the end there is nothing to keep.
+    if let Some(value) = values.last_mut().filter(|_| goes_on) {
+        value.pop();
+        value.push('\\');
+    }
     values.retain(|value| !value.is_empty());
     values
 }
@@ -219,5 +227,6 @@ mod tests {
         assert_eq!(scopes.expand("${N_${B}} ${B"), "deep ${B");
         assert_eq!(scopes.get("CUDA_INCLUDE_DIRS").unwrap(), "/usr/local/cuda/include");
         assert_eq!(split("a;;b\\;c"), ["a", "b;c"]);
+        assert_eq!(split("a\\;\\;b;c\\d;\\;e\\"), ["a;;b", "c\\d", ";e\\"]);
     }
 }

@@ -277,6 +277,8 @@ fn start(command: &[&str], (out, rocm): (&Path, &Path), cmake: Option<&Path>) ->
         .args(&command[1..])
         .current_dir(out)
         .env("ROCM_PATH", rocm)
+        // What a makefile of its own calls the folder.
+        .env("CUDA", rocm)
         .env("PATH", format!("{}/bin:{path}", rocm.display()));
     ended.env("CMAKE_PREFIX_PATH", rocm).env("HIPCXX", rocm.join("bin/clang++")).env_remove("MAKEFLAGS");
     ended.env_remove("CUDA_HOME").env_remove("CUDA_PATH").env("PYTORCH_ROCM_ARCH", TARGETS.join(";"));

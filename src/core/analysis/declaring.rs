@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::functions::Functions;
 use super::roles::{Role, is_shouted, role};
 use crate::source::TextRange;
-use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, is_specifier};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, is_specifier, statement_start};
 
 /// How a name is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,10 @@ pub(super) fn declaration_at(
     }
     match document.token(idx + 1)?.kind {
         TokenKind::Punct(b'(') => function_declaration(document, functions, idx),
+        // No tree has to say so, in which a place is found from its root.
+        kind if ends_declarator(kind) && is_built_in_type(document.token_text(before)) && !is_alias(document, idx) => {
+            Some(Declaration::Variable)
+        }
         kind if ends_declarator(kind) => declarator(document, document.token(idx)?.range()),
         _ => None,
     }
@@ -213,6 +217,11 @@ fn local_declaration(document: &Document, name: TokenIdx, kind: Option<&str>) ->
         "declaration" if follows_type => Some(Declaration::Prototype),
         _ => None,
     }
+}
+
+/// Whether the name at `idx` is another one for a type.
+fn is_alias(document: &Document, idx: TokenIdx) -> bool {
+    document.token_text(statement_start(document, idx)) == "typedef"
 }
 
 /// Asks the tree whether the identifier at `range` is being declared.

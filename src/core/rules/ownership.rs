@@ -47,12 +47,13 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
     let use_of = Use { idx, searched: OnceCell::new() };
     let mut found = Ownership::Cuda;
     let all = declared_places(text, cx);
+    // Where blocks within blocks declare it, each of them reaches the innermost.
+    if let Some(&number) = all.by_token.get(&idx) {
+        return Ownership::Own(Owner::File(all.list[number].own.kind));
+    }
     for number in candidates(&all, &use_of, cx) {
         let anew = &all.list[number];
         let own = &anew.own;
-        if own.token == idx {
-            return Ownership::Own(Owner::File(own.kind));
-        }
         match reaches(anew, &use_of, cx) {
             Reach::No => {}
             Reach::Yes if stub(own, text, cx).is_some() => found = Ownership::Undecided,
@@ -354,8 +355,7 @@ fn candidates<'a, 'c: 'a>(
         paths.filter_map(|path| all.by_path.get(&path)).flatten().copied().collect()
     };
     let held = all.parts.holding(used.idx).into_iter().map(|part| all.locals[part]);
-    let others = all.others.iter().chain(all.by_token.get(&used.idx)).copied();
-    let mut numbers: Vec<usize> = named.into_iter().chain(held).chain(others).collect();
+    let mut numbers: Vec<usize> = named.into_iter().chain(held).chain(all.others.iter().copied()).collect();
     numbers.sort_unstable();
     numbers.dedup();
     Box::new(numbers.into_iter())

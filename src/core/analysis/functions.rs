@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::heads::{Head, behind_directive, template_head_end};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
 /// A function with a body.
@@ -46,36 +47,37 @@ impl Functions {
     pub fn of(document: &Document) -> Functions {
         let mut functions = Vec::new();
         let spaces = SpaceMacros::of(document);
-        let mut head = 0;
+        let mut head = Head::default();
         let mut idx = 0;
-        // Where the parentheses end that were opened last outside of others.
-        let mut closing = 0;
+        // The parentheses that were opened last outside of others.
+        let (mut opening, mut closing) = (0, 0);
         // The next end of a statement.
         let mut semicolon = 0;
         while let Some(token) = document.token(idx) {
             match token.kind {
-                TokenKind::Punct(b'(') if idx >= closing => closing = document.partner(idx).unwrap_or_default(),
+                TokenKind::Punct(b'(') if idx >= closing => {
+                    (opening, closing) = (idx, document.partner(idx).unwrap_or_default());
+                }
                 TokenKind::Hash => {
-                    idx = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
-                    head = idx;
+                    idx = head.pass_directive(document, idx, head.start <= opening && idx < closing);
                     continue;
                 }
-                TokenKind::Punct(b';' | b'}') => head = idx + 1,
-                TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head = idx + 1,
+                TokenKind::Punct(b';' | b'}') => head.start_at(idx + 1),
+                TokenKind::Punct(b':') if ends_access_specifier(document, idx) => head.start_at(idx + 1),
                 TokenKind::Punct(b'{') => {
                     // `Op op = {}` among parameters, `: member{1}, other{2}` behind them.
-                    let values = value_list(document, idx, closing).filter(|_| head < closing);
+                    let values = value_list(document, idx, closing).filter(|_| head.start < closing);
                     if let Some(close) = values.filter(|close| *close < next_semicolon(document, idx, &mut semicolon)) {
                         idx = close + 1;
                         continue;
                     }
-                    if let Some(function) = function_at(document, head, idx, &spaces) {
+                    if let Some(function) = function_at(document, head.start, idx, &spaces) {
                         idx = function.body.end;
                         functions.push(function);
-                        head = idx;
+                        head.start_at(idx);
                         continue;
                     }
-                    head = idx + 1;
+                    head.start_at(idx + 1);
                 }
                 _ => {}
             }
@@ -149,6 +151,10 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
     let mut is_pointer = false;
     let mut idx = head;
     while idx < open {
+        if let Some(next) = behind_directive(document, idx) {
+            idx = next;
+            continue;
+        }
         match document.token_text(idx) {
             "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, open),
             "namespace" | "class" | "struct" | "union" | "enum" if function.name.is_none() => {
@@ -239,6 +245,10 @@ impl SpaceMacros {
 pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<TokenIdx> {
     let mut idx = head.start;
     while idx < head.end {
+        if let Some(next) = behind_directive(document, idx) {
+            idx = next;
+            continue;
+        }
         match document.token_text(idx) {
             "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
             "(" => {
@@ -254,27 +264,6 @@ pub fn function_name(document: &Document, head: Range<TokenIdx>) -> Option<Token
         idx += 1;
     }
     None
-}
-
-/// The `>` that ends the parameters of a template, whose defaults may hold `=` and brackets.
-pub fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) -> TokenIdx {
-    let mut depth = 0;
-    let mut idx = less;
-    while idx < open {
-        match document.token(idx).map(|token| token.kind) {
-            Some(TokenKind::Punct(b'<')) => depth += 1,
-            Some(TokenKind::Punct(b'>')) => depth -= 1,
-            Some(TokenKind::Punct(b'(' | b'[')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx);
-            }
-            _ => {}
-        }
-        if depth == 0 {
-            return idx;
-        }
-        idx += 1;
-    }
-    less
 }
 
 /// Where the name of a function can stand whose parameters start at `open`: `f(`, `f<float>(`, `operator T*(`.
@@ -368,6 +357,19 @@ mod tests {
             })
             .collect();
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn directives_within_heads_do_not_end_them() {
+        check_functions("__global__ void k(int *p,\n#ifdef X\nint n,\n#endif\nint m) { }", &[("k", "kernel")]);
+        check_functions(
+            "#if A\n__global__ void k(int n)\n#else\n__global__ void k()\n#endif\n{ } int f() { }",
+            &[("k", "kernel"), ("f", "host")],
+        );
+        check_functions("template <int N>\n#if defined(A)\n__global__\n#endif\nvoid k() { }", &[("k", "kernel")]);
+        check_functions("__device__ int f(int n)\n#pragma x\n{ } int g() { }", &[("f", "device"), ("g", "host")]);
+        check_functions("__device__ int f(int n)\n#if A\nnoexcept\n#endif\n{ }", &[("f", "device")]);
+        check_functions("DEFINE(x)\n#include <y>\nint f() { }", &[("f", "host")]);
     }
 
     #[test]

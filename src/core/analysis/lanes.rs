@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::functions::{Function, Functions, template_head_end};
+use super::functions::{Function, Functions};
+use super::heads::template_head_end;
 use super::lane_kinds::{LaneKinds, gives_mask, is_own, takes_mask};
 use super::mask_bits::{cuts_32_lanes, starts_half, tests_bit};
 use super::name_ids::{NameId, Names};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::functions::template_head_end;
+use super::heads::{behind_directive, template_head_end};
 use super::roles::is_shouted;
 use super::scope_macros::{ClassName, ScopeMacros};
 use crate::syntax::{Call, Document, TokenIdx, TokenKind};
@@ -32,6 +32,10 @@ pub(super) fn kind_of(
 ) -> (Kind, Option<Range<TokenIdx>>) {
     let mut idx = head.start;
     while idx < head.end {
+        if let Some(next) = behind_directive(document, idx) {
+            idx = next;
+            continue;
+        }
         match document.token_text(idx) {
             "template" if document.is(idx + 1, b'<') => idx = template_head_end(document, idx + 1, head.end),
             "namespace" => return namespace(document, idx, &head),
@@ -101,6 +105,10 @@ fn class(document: &Document, rest: Range<TokenIdx>) -> (Kind, Option<Range<Toke
     let mut name = None;
     let mut idx = rest.start;
     while idx < rest.end {
+        if let Some(next) = behind_directive(document, idx) {
+            idx = next;
+            continue;
+        }
         match document.kind(idx) {
             Some(TokenKind::Ident) if document.is(idx + 1, b'(') => {
                 // `alignas(16)`, `ALIGN(16)` before the name, or `struct S f(…)`.

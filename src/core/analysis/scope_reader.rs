@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::functions::{ends_access_specifier, template_head_end};
+use super::functions::ends_access_specifier;
+use super::heads::Head;
 use super::scope_kinds::{Kind, argument, kind_of};
 use super::scope_macros::{Opened, ScopeMacros};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
@@ -39,7 +40,7 @@ struct Reader<'d> {
     /// The scopes around the place that was reached.
     open: Vec<usize>,
     /// Where the statement or declaration begins that is read.
-    head: TokenIdx,
+    head: Head,
     /// The parentheses of a loop hold semicolons and belong to its head.
     loop_end: TokenIdx,
     /// The brackets around the place that was reached, with where the argument begins that is read in each.
@@ -52,7 +53,7 @@ impl<'d> Reader<'d> {
     fn new(document: &'d Document) -> Reader<'d> {
         let macros = ScopeMacros::of(document);
         let (scopes, open, brackets, going_on) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Reader { document, macros, scopes, open, head: 0, loop_end: 0, brackets, going_on }
+        Reader { document, macros, scopes, open, head: Head::default(), loop_end: 0, brackets, going_on }
     }
 
     /// Reads the token at `idx` and says which is next.
@@ -64,21 +65,21 @@ impl<'d> Reader<'d> {
         self.follow_brackets(idx);
         match document.kind(idx) {
             Some(TokenKind::Hash) => {
-                self.head = document.directive_of(idx).map_or(idx + 1, |directive| directive.tokens.end);
-                return self.head;
+                let is_in_parentheses = self.brackets.last().is_some_and(|(open, _)| document.is(*open, b'('));
+                return self.head.pass_directive(document, idx, is_in_parentheses);
             }
             Some(TokenKind::Punct(b';')) if idx < self.loop_end => {}
-            Some(TokenKind::Punct(b';')) => self.head = idx + 1,
+            Some(TokenKind::Punct(b';')) => self.head.start_at(idx + 1),
             Some(TokenKind::Punct(b'}')) => {
                 let goes_on = self.going_on.pop_if(|(end, _)| *end <= idx).filter(|(end, _)| *end == idx);
-                self.head = goes_on.map_or(idx + 1, |(_, head)| head);
+                self.head.start_at(goes_on.map_or(idx + 1, |(_, head)| head));
             }
             Some(TokenKind::Punct(b'(')) if idx > 0 && is_control(document.token_text(idx - 1)) => {
                 self.loop_end = document.partner(idx).unwrap_or(self.loop_end);
             }
-            Some(TokenKind::Punct(b':')) if ends_access_specifier(document, idx) => self.head = idx + 1,
+            Some(TokenKind::Punct(b':')) if ends_access_specifier(document, idx) => self.head.start_at(idx + 1),
             Some(TokenKind::Punct(b'{')) => self.open_brace(idx),
-            Some(TokenKind::Ident) if idx == self.head => self.read_macro(idx),
+            Some(TokenKind::Ident) if idx == self.head.start => self.read_macro(idx),
             _ => {}
         }
         idx + 1
@@ -103,32 +104,35 @@ impl<'d> Reader<'d> {
         let document = self.document;
         let close = document.partner(idx).filter(|&close| close > idx);
         let body = idx..close.map_or_else(|| end_of_branch(document, idx), |close| close + 1);
-        // What stands in parentheses of a head, or in those of a template, has a head of its own.
-        let around = self.brackets.iter().rev().nth(1).filter(|(open, _)| document.is(*open, b'('));
-        let argument = around.map(|(_, from)| *from).or_else(|| self.is_in_template(idx).then_some(idx));
-        let head = argument.unwrap_or(self.head)..idx;
+        let within = self.start_within_head(idx, close);
+        let head = within.unwrap_or(self.head.start)..idx;
         let (kind, name) = kind_of(document, head.clone(), &self.macros);
         self.push(Scope { kind, name, head, body, parent: None });
-        // `S::S(int a) : b{a} {`
-        let initialises = || (self.head..idx).any(|at| document.is(at, b'('));
-        let is_member = |close: TokenIdx| {
-            (document.is(close + 1, b',') || document.is(close + 1, b'{'))
-                && kind == Kind::Block
-                && follows_name(document, idx)
-                && initialises()
-        };
-        if let Some(close) = close.filter(|&close| argument.is_some() || is_member(close)) {
-            self.going_on.push((close, self.head));
+        if let Some(close) = close.filter(|_| within.is_some()) {
+            self.going_on.push((close, self.head.start));
         }
-        self.head = idx + 1;
+        self.head.start_at(idx + 1);
     }
 
-    /// Whether braces are a value in the head of a template: `template <class T, T V = T{}>`.
-    fn is_in_template(&self, idx: TokenIdx) -> bool {
+    /// Where the head begins of braces that are part of another head, which goes on behind them.
+    fn start_within_head(&self, idx: TokenIdx, close: Option<TokenIdx>) -> Option<TokenIdx> {
         let document = self.document;
-        document.token_text(self.head) == "template"
-            && document.is(self.head + 1, b'<')
-            && template_head_end(document, self.head + 1, idx) == self.head + 1
+        // What stands in parentheses of a head, or in those of a template, has a head of its own.
+        let around = self.brackets.iter().rev().nth(1).filter(|(open, _)| document.is(*open, b'('));
+        if let Some((_, from)) = around {
+            return Some(*from);
+        }
+        if self.head.is_in_template(document, idx) {
+            return Some(idx);
+        }
+        if let Some(requires) = requires_before(document, idx) {
+            return Some(requires);
+        }
+        // `S::S(int a) : b{a} {`, `-> A<B{1}> {`
+        let goes_on = |close: TokenIdx| matches!(document.token_text(close + 1), "," | "{" | "." | ">");
+        let initialises = || (self.head.start..idx).any(|at| document.is(at, b'('));
+        let is_member = close.is_some_and(goes_on) && follows_name(document, idx) && initialises();
+        is_member.then_some(idx)
     }
 
     fn push(&mut self, scope: Scope) {
@@ -163,9 +167,17 @@ impl<'d> Reader<'d> {
             self.open.pop();
         }
         if closed > 0 || !opened.is_empty() {
-            self.head = after;
+            self.head.start_at(after);
         }
     }
+}
+
+/// The `requires` whose braces open at `open`: `requires {`, `requires(T a) {`.
+fn requires_before(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
+    let last = open.checked_sub(1)?;
+    let parameters = document.partner(last).filter(|&first| document.is(last, b')') && first < last);
+    let keyword = parameters.map_or(Some(last), |first| first.checked_sub(1))?;
+    (document.token_text(keyword) == "requires").then_some(keyword)
 }
 
 /// Whether a name, or the end of a template's arguments, stands before the brace at `idx`.

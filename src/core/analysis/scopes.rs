@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
-use super::functions::template_head_end;
 use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
+use super::scope_places::{captured, enclosing_parentheses, end_of_statement, is_of_template, is_parameter};
 use super::scope_qualifiers::qualifiers;
 use super::scope_reader::{Scope, is_control, read};
 use super::scope_search::{Searched, UsedIn, UsedScopes, joined};
 use super::token_ranges::TokenRanges;
-use crate::syntax::{Document, TokenIdx, TokenKind, statement_start, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 /// The scopes of a file, in the order of their opening braces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,7 +74,8 @@ impl Scopes {
             return Place::Local(range);
         }
         // A parameter of a function or template, or a variable of a loop: visible in the body, too.
-        let mut heads = self.heads.holding(idx).into_iter().map(|scope| &self.list[scope]);
+        // Braces within a head open before those of the head itself.
+        let mut heads = self.heads.holding(idx).into_iter().rev().map(|scope| &self.list[scope]);
         if let Some(scope) = heads.find(|scope| is_parameter(document, scope, idx)) {
             return Place::Local(idx..scope.body.end.max(end_of_statement(document, scope.head.end)));
         }
@@ -248,98 +249,6 @@ fn path_of_name(document: &Document, scope: &Scope) -> String {
     name.split_whitespace().collect()
 }
 
-/// The token after the statement that starts at `start`, `else` and all.
-fn end_of_statement(document: &Document, start: TokenIdx) -> TokenIdx {
-    let end = document.tokens().len();
-    let mut idx = start;
-    while idx < end {
-        match document.kind(idx) {
-            Some(TokenKind::Punct(b'(' | b'[')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx);
-            }
-            Some(TokenKind::Punct(b'{')) => {
-                idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(end);
-                if document.token_text(idx + 1) != "else" {
-                    return (idx + 1).min(end);
-                }
-            }
-            Some(TokenKind::Punct(b';')) if document.token_text(idx + 1) != "else" => return idx + 1,
-            Some(TokenKind::Punct(b'}')) => return idx,
-            _ => {}
-        }
-        idx += 1;
-    }
-    end
-}
-
-/// Where the name is visible that a lambda captures with a value of its own: `[x = 1](int a) { … }`.
-fn captured(document: &Document, idx: TokenIdx) -> Option<Range<TokenIdx>> {
-    if !document.is(idx + 1, b'=') && !document.is(idx + 1, b'{') {
-        return None;
-    }
-    let mut open = document.before(idx)?;
-    while !document.is(open, b'[') {
-        let is_end = matches!(document.kind(open)?, TokenKind::Punct(b'(' | b'{' | b';'));
-        let closes = matches!(document.kind(open)?, TokenKind::Punct(b')' | b']' | b'}'));
-        let at = if closes { document.partner(open).filter(|&at| at < open)? } else { open };
-        open = document.before(at).filter(|_| !is_end)?;
-    }
-    let close = document.partner(open).filter(|&close| close > idx)?;
-    let mut body = close + 1;
-    while !document.is(body, b'{') {
-        let skips = document.is(body, b'(');
-        let ends = matches!(document.kind(body)?, TokenKind::Punct(b';' | b')' | b'}' | b'='));
-        body = if skips { document.partner(body).filter(|&end| end > body)? } else { body } + 1;
-        if ends {
-            return None;
-        }
-    }
-    Some(close..document.partner(body).filter(|&end| end > body)? + 1)
-}
-
-/// Whether the declaration at `idx` in the head of a scope is a parameter: in parentheses, or in those of a template.
-fn is_parameter(document: &Document, scope: &Scope, idx: TokenIdx) -> bool {
-    if enclosing_parentheses(document, idx).is_some_and(|group| group.start >= scope.head.start) {
-        return true;
-    }
-    let template = scope.head.clone().find(|&at| document.token_text(at) == "template" && document.is(at + 1, b'<'));
-    template.is_some_and(|template| {
-        let end = template_head_end(document, template + 1, scope.head.end);
-        (template..end).contains(&idx)
-    })
-}
-
-/// Whether the token stands in `template <…>` of a declaration without a body, or in `[]<…>` of a lambda.
-fn is_of_template(document: &Document, idx: TokenIdx) -> bool {
-    if idx >= 2
-        && matches!(document.token_text(idx - 1), "class" | "typename")
-        && matches!(document.token_text(idx - 2), "<" | ",")
-    {
-        return true;
-    }
-    let start = statement_start(document, idx);
-    document.token_text(start) == "template"
-        && document.is(start + 1, b'<')
-        && template_head_end(document, start + 1, document.tokens().len()) > idx
-}
-
-/// The parentheses around a token within its statement.
-fn enclosing_parentheses(document: &Document, idx: TokenIdx) -> Option<Range<TokenIdx>> {
-    let mut at = idx;
-    loop {
-        at = document.before(at)?;
-        match document.kind(at)? {
-            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(at).filter(|&open| open < at)?,
-            TokenKind::Punct(b'(') => {
-                let close = document.partner(at).filter(|&close| close > at)?;
-                return Some(at..close + 1);
-            }
-            TokenKind::Punct(b';' | b'{') => return None,
-            _ => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -477,5 +386,46 @@ mod tests {
         check("void g() { auto h = [=](int D) { return a; }; int b; }", "a");
         check("void g() { h([D = a](int) { return b; }, c); d(); }", "b");
         check("void g() { h([&, D = [](int x) { return a; }] { return b; }); c(); }", "b");
+    }
+
+    #[test]
+    fn a_directive_within_a_head_does_not_end_it() {
+        check("int k(int D)\n#pragma x\n{ return a; } int b;", "a");
+        check("int k(int D)\n#if A\nnoexcept\n#endif\n{ return a; } int b;", "a");
+        check("int k(int D,\n#ifdef X\nint y,\n#endif\nint z) { return a; } int b;", "a");
+        check("#if A\nint k(int D)\n#else\nint k(int z)\n#endif\n{ return a; } int b;", "a");
+        check("#if A\nint k(int z)\n#elif B\nint k(int D)\n#else\nint k(int y)\n#endif\n{ return a; } int b;", "a");
+        check("#if A\nint k(int D);\n#else\nint k(int z)\n#endif\n{ return a; } int b;", "");
+        check("struct S { S(int D) : x(1)\n#if A\n, y(a)\n#endif\n{ b; } }; int c;", "ab");
+        check("struct S { S(int D)\n#if A\n: x(a)\n#endif\n{ b; } }; int c;", "ab");
+        check("template <int D>\n#if A\n__global__\n#endif\nvoid k() { a; } int b;", "a");
+        check("template <int D>\n#if A\nvoid k(int x)\n#else\nvoid k()\n#endif\n{ a; } int b;", "a");
+        check("M(x)\n#include <y>\nnamespace n { int D; int a; } int b;", "a");
+        check("M(x)\n#pragma y\nstruct S { int D; int a; }; int b;", "a");
+        check("void g() { h([&](int D) {\n#if A\nint z;\n#endif\na; }); b; }", "a");
+    }
+
+    #[test]
+    fn braces_in_a_head_do_not_end_it() {
+        check("void g() { for (int i = h([](int D) { return a; }); b; ++i) { c; } d; }", "a");
+        check("void g() { if (h([](int D) { return a; })) { b; } else { c; } d; }", "a");
+        check("void g() { while (h([](int D) { return a; })) b; c; }", "a");
+        check("void g() { for (int D : {1, 2}) { a; } b; }", "a");
+        check("void g() { for (auto D = S{1}; a; ) { b; } c; }", "ab");
+        check("template <int D> requires requires(int x) { x + 1; } int k() { return a; } int b;", "a");
+        check("template <int D> int k() requires requires(int x) { x + 1; } { return a; } int b;", "a");
+        check("template <int D> concept C = requires(int x) { a; }; int b;", "a");
+        check("S::S(int D) try : x(1) { a; } catch (int y) { b; } int c;", "ab");
+        check("S::S(int D) try : x{1} { a; } catch (int y) { b; } int c;", "ab");
+        check("template <class... B> struct S : B... { S(int D, B... z) : B{z}... { a; } }; int b;", "a");
+        check("auto k(int D) -> A<B{1}> { return a; } int b;", "a");
+        check("auto k(int D) -> decltype(B{1}) { return a; } int b;", "a");
+        check("void k(int D) noexcept(noexcept(B{})) { a; } int b;", "a");
+    }
+
+    #[test]
+    fn braces_that_no_compiler_reads_are_no_scopes() {
+        check("#if 0\nnamespace n {\n#endif\nint D; int a;\n#if 0\n}\n#endif\nint b;", "::ab");
+        check("#if 1\nint D; int a;\n#else\nnamespace n {\n#endif\nint b;\n#if 0\n}\n#endif\nint c;", "::abc");
     }
 }

@@ -7,7 +7,8 @@ use rustc_hash::FxHashSet;
 use super::conditions::{Branch, Chain};
 use super::declaring::Declaration;
 use super::facts::Facts;
-use super::functions::{Function, template_head_end};
+use super::functions::Function;
+use super::heads::template_head_end;
 use crate::source::Spans;
 use crate::syntax::{Document, TokenIdx, TokenKind, words};
 

@@ -1,7 +1,8 @@
 //! Which bracket belongs to which, in the presence of `#if` and of broken code.
 //!
 //! Brackets of a directive match within that directive only. At `#else` the state of the
-//! matching `#if` is restored, and after `#endif` that of the first branch goes on.
+//! matching `#if` is restored, and after `#endif` that of the first branch goes on. What no compiler reads, behind
+//! `#if 0`, leaves no bracket open.
 
 use super::directive::{Directive, DirectiveKind};
 use super::token::{TokenIdx, TokenKind};
@@ -44,14 +45,14 @@ impl Brackets {
 }
 
 /// Matches `(`, `[` and `{`.
-pub(super) fn match_brackets(tokens: &Tokens, directives: &[Directive]) -> Brackets {
+pub(super) fn match_brackets(text: &str, tokens: &Tokens, directives: &[Directive]) -> Brackets {
     let mut matcher = Matcher { tokens, out: Brackets { near: vec![NONE; tokens.len()], ..Brackets::default() } };
     let mut open = OpenBrackets::default();
     let mut at = 0;
     for directive in directives {
         matcher.run(at..directive.tokens.start, &mut open);
         matcher.run(directive.tokens.clone(), &mut OpenBrackets::default());
-        open.enter_branch(directive.kind);
+        open.enter_branch(directive.kind, is_false(text, tokens, directive));
         at = directive.tokens.end;
     }
     matcher.run(at..tokens.len(), &mut open);
@@ -93,8 +94,10 @@ struct Branch {
     at_if: Option<usize>,
     /// Set where `has_ended`.
     first_end: Option<usize>,
-    /// Whether the first branch has ended.
+    /// Whether the first branch has ended that a compiler may read.
     has_ended: bool,
+    /// Whether no compiler reads the branch.
+    is_skipped: bool,
     /// The last node that this branch or one around it comes back to.
     kept: Option<usize>,
 }
@@ -121,29 +124,42 @@ impl OpenBrackets {
         Some(self.nodes[found])
     }
 
-    fn enter_branch(&mut self, kind: DirectiveKind) {
+    fn enter_branch(&mut self, kind: DirectiveKind, is_skipped: bool) {
         match kind {
             DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
                 let kept = self.branches.last().and_then(|branch| branch.kept).max(self.top);
-                self.branches.push(Branch { at_if: self.top, first_end: None, has_ended: false, kept });
+                self.branches.push(Branch { at_if: self.top, first_end: None, has_ended: false, is_skipped, kept });
             }
-            DirectiveKind::Elif | DirectiveKind::Else => {
-                if let Some(branch) = self.branches.last_mut() {
-                    let ended = std::mem::replace(&mut self.top, branch.at_if);
-                    if !std::mem::replace(&mut branch.has_ended, true) {
-                        branch.first_end = ended;
-                        branch.kept = branch.kept.max(ended);
-                    }
-                }
-            }
+            DirectiveKind::Elif | DirectiveKind::Else => self.end_branch(is_skipped),
             DirectiveKind::Endif => {
-                if let Some(Branch { first_end, has_ended: true, .. }) = self.branches.pop() {
-                    self.top = first_end;
+                self.end_branch(false);
+                if let Some(branch) = self.branches.pop().filter(|branch| branch.has_ended) {
+                    self.top = branch.first_end;
                 }
             }
             _ => {}
         }
     }
+
+    /// Goes back to what was open at `#if`, for the next branch.
+    fn end_branch(&mut self, is_next_skipped: bool) {
+        let Some(branch) = self.branches.last_mut() else { return };
+        let ended = std::mem::replace(&mut self.top, branch.at_if);
+        if !std::mem::replace(&mut branch.is_skipped, is_next_skipped) && !branch.has_ended {
+            branch.has_ended = true;
+            branch.first_end = ended;
+            branch.kept = branch.kept.max(ended);
+        }
+    }
+}
+
+/// Whether the condition of a directive is a literal that never holds.
+fn is_false(text: &str, tokens: &Tokens, directive: &Directive) -> bool {
+    let literal = directive.tokens.start + 2;
+    let has_condition = matches!(directive.kind, DirectiveKind::If | DirectiveKind::Elif);
+    has_condition
+        && literal + 1 == directive.tokens.end
+        && tokens.get(literal).is_some_and(|token| matches!(&text[token.range()], "0" | "false"))
 }
 
 struct Matcher<'t> {

@@ -36,7 +36,7 @@ impl Document {
             Some(build) => Lexed { comments: build.comments.clone(), ..Lexed::default() },
             None => lex(&file.text),
         };
-        let brackets = match_brackets(&lexed.tokens, &lexed.directives);
+        let brackets = match_brackets(&file.text, &lexed.tokens, &lexed.directives);
         Document {
             source: SourceText::new(file),
             lexed,

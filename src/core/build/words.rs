@@ -287,7 +287,7 @@ fn cmake_group(
     }
     let last = last.map(|last| &text[last]).unwrap_or_default();
     let is_value = match start {
-        Some(from) => takes_value(last, &text[from..at]),
+        Some(from) => takes_value(last, &text[from..at]) || goes_on(last, &text[from..at]),
         None => is_handing_on(last),
     };
     // Looking for the end of each quote would take the square of their number.
@@ -341,6 +341,9 @@ mod tests {
         let found = parts(text, range(0, text.len()));
         let expected = ["-gencode", "arch=a,code=\\\"b,c\\\"", "-Xcompiler=\\\"-a -b\\\"", "-c"];
         assert_eq!(shown(text, &found), expected);
+        let text = "-Xcompiler \\\"-a\\\",\\\"-b\\\",-c \\\"-d\\\"";
+        let found = parts(text, range(0, text.len()));
+        assert_eq!(shown(text, &found), ["-Xcompiler", "\\\"-a\\\",\\\"-b\\\",-c", "-d"]);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) const ENABLING: &[&str] = &["project", "enable_language", "check_lang
 
 /// Whether a file makes CMake compile HIP already.
 pub(super) fn enables_hip(plan: &Plan<'_>) -> bool {
-    *plan.enables_hip.get_or_init(|| calls(plan).any(|call| is_enabling_hip(&call)))
+    *plan.known.enables_hip.get_or_init(|| calls(plan).any(|call| is_enabling_hip(&call)))
 }
 
 /// Whether a command makes CMake compile HIP.

@@ -2,10 +2,11 @@
 
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
+use super::cmake_gpus::{compared_with, gpu_comparisons};
 use crate::build::Argument;
 use crate::diagnostic::Severity;
 use crate::mapping::build_library;
-use crate::source::{Edit, TextRange};
+use crate::source::{Edit, TextRange, TextSize};
 
 /// What a person can do about one.
 const ADVICE: &str = "decide for HIP which branch is taken";
@@ -14,59 +15,56 @@ const ADVICE: &str = "decide for HIP which branch is taken";
 const CLANG: &str = "Clang";
 
 /// Plans what a condition asks of a name, if it is another question for HIP: which GPUs, which compiler, whether there is a target.
-pub(super) fn plan_condition(call: Call<'_>, (number, argument): (usize, &Argument), place: TextRange) -> bool {
-    if !call.is_any(&["if", "elseif", "while"]) {
-        return false;
-    }
+pub(super) fn plan_condition(
+    call: Call<'_>,
+    (number, argument): (usize, &Argument),
+    (place, keyword): (TextRange, &str),
+) -> bool {
     let (plan, name) = (call.plan, call.plan.slice(place));
-    let before = |back: usize| number.checked_sub(back).map_or("", |at| call.text(at));
-    let compares = |operator: &str| COMPARING.contains(&operator.strip_prefix("VERSION_").unwrap_or(operator));
-    let value = match () {
-        () if compares(call.text(number + 1)) => Some(call.text(number + 2)),
-        () if compares(before(1)) => Some(before(2)),
-        () => None,
-    };
     let tell = |message: String| {
         let change = Change::left(place, message, ADVICE);
         plan.add(Change { severity: Some(Severity::Error), ..change });
     };
-    match (name, value) {
+    if gpu_comparisons(plan).contains(&place.start()) {
+        tell(format!("`{name}` is compared, and holds GPUs of AMD's in a build for HIP"));
+        return false;
+    }
+    if matches!(keyword, "TARGET_EXISTS" | "TARGET_NAME_IF_EXISTS") {
+        let front = place.start() - TextSize::of("$<:") - TextSize::of(keyword);
+        let whole = TextRange::new(front, place.end() + TextSize::of(">"));
+        return plan_target(call, whole, (name, (keyword == "TARGET_EXISTS").then_some("1")));
+    }
+    if !call.is_any(&["if", "elseif", "while"]) {
+        return false;
+    }
+    let before = number.checked_sub(1);
+    match (name, compared_with(call, number)) {
         ("CMAKE_CUDA_ARCHITECTURES", Some(value)) if !matches!(value, "" | "OFF" | "native") => {
             tell(format!("`{name}` is compared, and names GPUs of AMD's in a build for HIP"));
         }
         ("CMAKE_CUDA_COMPILER_ID", Some(value)) if value.contains(CLANG) => {
             tell(format!("`{name}` is always `{CLANG}` in a build for HIP"));
         }
-        _ if before(1) == "TARGET" => return plan_target(call, (number, argument), name),
-        _ => return false,
+        _ => {
+            let Some(keyword) = before.filter(|&at| call.text(at) == "TARGET") else { return false };
+            let whole = TextRange::new(call.arguments()[keyword].range.start(), argument.range.end());
+            return plan_target(call, whole, (name, Some("TRUE")));
+        }
     }
     true
 }
 
-/// Words of CMake that compare two values.
-const COMPARING: &[&str] = &[
-    "LESS",
-    "GREATER",
-    "EQUAL",
-    "LESS_EQUAL",
-    "GREATER_EQUAL",
-    "STREQUAL",
-    "STRLESS",
-    "STRGREATER",
-    "MATCHES",
-    "IN_LIST",
-];
-
-/// `TARGET CUDA::nvtx3`: a library that takes its place without a target is there.
-fn plan_target(call: Call<'_>, (number, argument): (usize, &Argument), name: &str) -> bool {
+/// `TARGET CUDA::nvtx3`, `$<TARGET_EXISTS:CUDA::nvtx3>`: a library that takes its place without a target is there. `holds` is what
+/// says so; without it, the library itself stands there.
+fn plan_target(call: Call<'_>, place: TextRange, (name, holds): (&str, Option<&str>)) -> bool {
     let library = name.strip_prefix("CUDA::").and_then(build_library);
     let Some(library) = library.filter(|library| library.link.is_some() && library.package.is_empty()) else {
         return false;
     };
-    let place = TextRange::new(call.arguments()[number - 1].range.start(), argument.range.end());
     let what = if library.target.is_empty() { "needs none" } else { "links it by its name" };
     let message = format!("HIP has no target for `{name}`, and {what}");
-    let change = Change::new(Topic::Library, place, message, vec![Edit::replace(place, "TRUE")]);
+    let change =
+        Change::new(Topic::Library, place, message, vec![Edit::replace(place, holds.unwrap_or(&library.target))]);
     call.plan.add(Change { severity: Some(Severity::Info), ..change });
     true
 }

@@ -134,7 +134,7 @@ fn plan_name(
     if let Some(hip) = language(call, argument, (name, keyword)) {
         return plan.add(Change::rename(Topic::Language, place, (name, hip)));
     }
-    if plan_comparison(call, argument, (place, own)) || plan_condition(call, (number, argument), place) {
+    if plan_comparison(call, argument, (place, own)) || plan_condition(call, (number, argument), (place, keyword)) {
         return;
     }
     if is_in_loop(plan, place) {

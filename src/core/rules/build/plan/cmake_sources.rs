@@ -150,7 +150,7 @@ fn makes_target(plan: &Plan<'_>, list: &str) -> bool {
         let making = calls(plan).filter(|call| !call.is_any(NO_TARGETS));
         making.flat_map(|call| call.texts()).filter_map(variable).map(str::to_owned).collect()
     };
-    plan.target_lists.get_or_init(lists).contains(list)
+    plan.known.target_lists.get_or_init(lists).contains(list)
 }
 
 /// `aux_source_directory` finds sources of the languages by their endings, which HIP's are not.
@@ -213,7 +213,7 @@ fn globbed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
 
 /// Whether the file says already which language a source has.
 fn is_told(call: Call<'_>, file: &str) -> bool {
-    call.plan.told_sources.get_or_init(|| told_sources(call.plan)).contains(file)
+    call.plan.known.told_sources.get_or_init(|| told_sources(call.plan)).contains(file)
 }
 
 fn told_sources(plan: &Plan<'_>) -> BTreeSet<String> {

@@ -8,6 +8,7 @@ mod cmake_commands;
 mod cmake_conditions;
 mod cmake_finds;
 mod cmake_flags;
+mod cmake_gpus;
 mod cmake_joined;
 mod cmake_loops;
 mod cmake_names;

@@ -307,6 +307,14 @@ fn handed_on(
         };
         return Change::new(Topic::Option, place, message, vec![Edit::replace(place, words.join(" "))]);
     }
+    // `\"-Wall\",\"-Wextra\"` in a text of CMake's, which takes the backslashes away.
+    if !context.style.strips_quotes() && raw.starts_with("\\\"") && raw.matches("\\\"").count() > 2 {
+        let Some(words) = host_options(&raw.replace("\\\"", "\"")) else {
+            return stays(place, option, "its value is quoted within quotes");
+        };
+        let words = words.join(context.style.separator(place)).replace('"', "\\\"");
+        return Change::new(Topic::Option, place, message, vec![Edit::replace(place, words)]);
+    }
     let start = usize::from(last.range.start()) + plan.slice(last.range).rfind(value).unwrap_or_default();
     let parts = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|part| !part.is_empty());
     let offset = |part: &str| start + (part.as_ptr().addr() - value.as_ptr().addr());

@@ -12,6 +12,19 @@ use crate::mapping::Table;
 use crate::settings::{ExtensionStyle, Settings};
 use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
 
+/// What is known of a file of CMake's once somebody asked, as many commands do.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Whether the file makes CMake compile HIP already.
+    pub(super) enables_hip: OnceCell<bool>,
+    /// The sources and lists of them whose language the file tells already.
+    pub(super) told_sources: OnceCell<BTreeSet<String>>,
+    /// The lists that targets may be made of.
+    pub(super) target_lists: OnceCell<BTreeSet<String>>,
+    /// Where names stand that hold GPUs and are compared.
+    pub(super) gpu_comparisons: OnceCell<BTreeSet<TextSize>>,
+}
+
 /// The changes of a build file while they are collected.
 pub(super) struct Plan<'p> {
     pub(super) text: &'p str,
@@ -24,12 +37,7 @@ pub(super) struct Plan<'p> {
     pub(super) settings: &'p Settings,
     /// The mapping tables.
     pub(super) table: &'p Table,
-    /// Whether the file makes CMake compile HIP already, once somebody asked: many commands do.
-    pub(super) enables_hip: OnceCell<bool>,
-    /// The sources and lists of them whose language the file tells already, once somebody asked.
-    pub(super) told_sources: OnceCell<BTreeSet<String>>,
-    /// The lists that targets may be made of, once somebody asked.
-    pub(super) target_lists: OnceCell<BTreeSet<String>>,
+    pub(super) known: Known,
     changes: RefCell<Changes>,
 }
 
@@ -50,9 +58,7 @@ impl<'p> Plan<'p> {
             builds,
             settings,
             table,
-            enables_hip: OnceCell::new(),
-            told_sources: OnceCell::new(),
-            target_lists: OnceCell::new(),
+            known: Known::default(),
             changes: RefCell::default(),
         }
     }
@@ -115,8 +121,7 @@ impl<'p> Plan<'p> {
 
     /// A plan for the same text without changes.
     pub(super) fn alike(&self) -> Plan<'p> {
-        let (enables_hip, told_sources, target_lists) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Plan { changes: RefCell::default(), for_cuda: Vec::new(), enables_hip, told_sources, target_lists, ..*self }
+        Plan { changes: RefCell::default(), for_cuda: Vec::new(), known: Known::default(), ..*self }
     }
 
     /// The changes.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
+use super::cmake_gpus::is_comparing;
 use super::make_line::{Names, assigned, calls_nvcc};
 use super::planner::Plan;
 use crate::build::{Argument, Line, LineKind, Word, references, words};
@@ -19,14 +20,10 @@ fn error(place: TextRange, message: String, advice: &str) -> Change {
     Change { severity: Some(Severity::Error), ..Change::left(place, message, advice) }
 }
 
-/// Words of CMake that compare.
-const COMPARING: &[&str] = &["LESS", "GREATER", "EQUAL", "LESS_EQUAL", "GREATER_EQUAL"];
-
 /// Tells a version of CUDA's that a condition or a generator expression of CMake compares, and decides what HIP's interface decides.
 pub(super) fn plan_comparison(call: Call<'_>, argument: &Argument, (place, own): (TextRange, &BTreeSet<&str>)) -> bool {
     let name = call.plan.slice(place);
-    let compares = |text: &str| COMPARING.contains(&text.strip_prefix("VERSION_").unwrap_or(text));
-    let in_condition = || call.is_any(&["if", "elseif", "while"]) && call.texts().any(compares);
+    let in_condition = || call.is_any(&["if", "elseif", "while"]) && call.texts().any(is_comparing);
     let in_expression = || call.plan.slice(argument.inner).contains("$<VERSION_");
     let found = is_version(name) && (in_condition() || in_expression());
     let is_of_cmake = is_of_cmake(name) && !own.contains(name);

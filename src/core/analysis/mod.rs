@@ -48,6 +48,7 @@ mod roles;
 mod scope_bases;
 mod scope_kinds;
 mod scope_macros;
+mod scope_other_names;
 mod scope_places;
 mod scope_qualifiers;
 mod scope_reader;

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::scope_bases::{Bases, bases};
 use super::scope_kinds::Kind;
+use super::scope_other_names::OtherNames;
 use super::scope_places::{captured, enclosing_parentheses, end_of_statement, is_of_template, is_parameter};
 use super::scope_qualifiers::qualifiers;
 use super::scope_reader::{Scope, is_control, read};
@@ -19,6 +20,7 @@ use crate::syntax::{Document, TokenIdx, TokenKind, words};
 pub struct Scopes {
     list: Vec<Scope>,
     bases: Bases,
+    other_names: OtherNames,
     heads: TokenRanges,
     used: UsedScopes,
 }
@@ -45,7 +47,8 @@ impl Scopes {
         let scopes = read(document);
         let bases = Bases::of(document, &scopes);
         let heads = TokenRanges::of(scopes.iter().map(|scope| scope.head.clone()));
-        let mut all = Scopes { list: scopes, bases, heads, used: UsedScopes::default() };
+        let other_names = OtherNames::of(document);
+        let mut all = Scopes { list: scopes, bases, other_names, heads, used: UsedScopes::default() };
         for using in words(document, "using") {
             if matches!(document.token_text(using + 1), "namespace" | "enum") {
                 all.used.add(path_after(document, using + 1), using, all.used_in(document, using));
@@ -140,7 +143,9 @@ impl Scopes {
                 _ => {}
             }
         }
+        self.other_names.add_meant(&mut qualified);
         classes.extend(qualified.iter().cloned());
+        self.other_names.add_meant(&mut classes);
         self.bases.add_inherited(&mut classes);
         Searched::new(&self.used, (idx, self.numbers_outwards(idx).collect()), whole, (classes, qualified))
     }
@@ -370,6 +375,16 @@ mod tests {
             "a",
         );
         check("struct __align__(8) S { int D; int a; }; struct S f() { return b; }", "a");
+    }
+
+    #[test]
+    fn other_names_of_a_class_lead_to_it() {
+        let class = "namespace n { struct S { int D; int g(); }; }";
+        check(&format!("{class} using n::S; int S::g() {{ return a; }} int b;"), "a");
+        check(&format!("{class} using X = n::S; int X::g() {{ return a; }} int b;"), "a");
+        check(&format!("{class} namespace m = n; int m::S::g() {{ return a; }} int m::h() {{ return b; }}"), "a");
+        check(&format!("{class} namespace m = ::n; namespace k = m; struct B : k::S {{ int a; }}; int b;"), "a");
+        check(&format!("{class} namespace k {{ struct S {{ int g(); }}; }} int k::S::g() {{ return a; }}"), "");
     }
 
     #[test]

@@ -44,6 +44,6 @@ pub use nvcc_options::{FoundOption, NvccOption, OptionAction, has_other_values, 
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};
-pub use vectors::vector_of;
+pub use vectors::{vector_of, vector_size};
 pub use version::{RocmVersion, VersionError, VersionRange};
 pub use warp_header::{WARP_HEADER, is_warp_header, warp_header};

@@ -1,4 +1,4 @@
-//! Types of CUDA's libraries that are other names of vectors, in CUDA (`cuComplex.h`, `cufft.h`) and in HIP (`hip_complex.h`,
+//! CUDA's vectors, and types of its libraries that are other names of vectors, in CUDA (`cuComplex.h`, `cufft.h`) and in HIP (`hip_complex.h`,
 //! `hipfft.h`).
 
 use std::sync::LazyLock;
@@ -12,6 +12,27 @@ static NAMES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
 /// The vector that a type of a library is: `float2` for `cuComplex`.
 pub fn vector_of(name: &str) -> Option<&'static str> {
     NAMES.binary_search_by_key(&name, |(name, _)| name).ok().map(|at| NAMES[at].1)
+}
+
+/// The number of components of `float4` and its like.
+pub fn vector_size(base: &str) -> Option<usize> {
+    const SCALARS: &[&str] = &[
+        "char",
+        "uchar",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "longlong",
+        "ulonglong",
+        "float",
+        "double",
+    ];
+    let (scalar, size) = base.split_at_checked(base.len().checked_sub(1)?)?;
+    let size = size.parse().ok().filter(|size| (1..=4).contains(size))?;
+    SCALARS.contains(&scalar).then_some(size)
 }
 
 #[cfg(test)]

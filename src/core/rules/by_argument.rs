@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::conditional::is_for_hip;
 use super::context::Context;
 use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Site, is_global};
+use crate::mapping::{vector_of, vector_size};
 use crate::syntax::{Call, TokenIdx, TokenKind, is_keyword, is_specifier, split_arguments, statement_start};
 
 /// Whether the call at `idx` may find a function of a namespace that it does not name.
@@ -110,6 +111,11 @@ fn is_open(tokens: Range<TokenIdx>, idx: TokenIdx, cx: &Context<'_>) -> bool {
 
 /// Whether the type of a variable of the function around `idx` is one of the project's; `None` if the text before its name says none.
 fn declared_as_own(name: &str, idx: TokenIdx, cx: &Context<'_>) -> Option<bool> {
+    names_own(type_before(name, idx, cx)?, cx)
+}
+
+/// The text before the name of a variable where the function around `idx` declares it.
+fn type_before(name: &str, idx: TokenIdx, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
     let document = cx.document;
     let function = cx.facts.functions.around(idx)?;
     let mut known = cx.first_words.borrow_mut();
@@ -125,7 +131,49 @@ fn declared_as_own(name: &str, idx: TokenIdx, cx: &Context<'_>) -> Option<bool> 
         _ => false,
     };
     let start = (function.head.start..at).rev().take_while(is_part).last()?;
-    names_own(start..at, cx)
+    Some(start..at)
+}
+
+/// Whether a function of the project's takes a variable in the call at `idx` as the class that it is of, which no overload of CUDA's
+/// for numbers takes: `float2 __shfl_xor_sync(unsigned, float2, int)` is one for a `float2 v`, not for `v.x`. `None` if the text does
+/// not say of what type the argument is.
+pub(super) fn takes_class(own: &Own, idx: TokenIdx, cx: &Context<'_>) -> Option<bool> {
+    let document = cx.document;
+    if document.token_text(statement_start(document, own.token)) == "template" {
+        return None;
+    }
+    let (head, call) = (Call::at(document, own.token)?, Call::at(document, idx)?);
+    let parameters = split_arguments(document, head.open + 1..head.close);
+    let arguments = split_arguments(document, call.open + 1..call.close);
+    parameters.into_iter().zip(arguments).find_map(|(parameter, argument)| {
+        let class = class_of(parameter, cx)?;
+        let declared = type_before(document.token_text(argument.start), idx, cx)?;
+        let found = class_of(declared.start..declared.end + 1, cx);
+        let is_of_class = found == Some(class);
+        let is_member = || argument.len() == 3 && document.is(argument.start + 1, b'.');
+        // The members of a vector are numbers.
+        let is_simple =
+            || is_of_class || found.is_some_and(|found| vector_of(found).is_some() || vector_size(found).is_some());
+        let is_number = || declared.clone().all(|idx| is_known_type(document.token_text(idx)));
+        match argument.len() {
+            1 if is_of_class => Some(true),
+            1 if is_number() => Some(false),
+            _ if is_member() && is_simple() => Some(false),
+            _ => None,
+        }
+    })
+}
+
+/// The class that a parameter or variable is of, by value or reference; `None` for numbers and pointers. Its name stands last.
+fn class_of<'d>(declared: Range<TokenIdx>, cx: &Context<'d>) -> Option<&'d str> {
+    let document = cx.document;
+    if declared.clone().any(|idx| document.is(idx, b'*')) {
+        return None;
+    }
+    let is_word = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
+    let words = declared.filter(is_word).map(|idx| document.token_text(idx));
+    let mut words = words.filter(|word| !matches!(*word, "const" | "volatile" | "struct" | "class"));
+    words.next().filter(|word| !is_keyword(word) && !is_specifier(word) && !is_known_type(word))
 }
 
 /// Whether tokens name a type of the project's; `None` if they name none.

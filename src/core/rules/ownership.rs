@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::alternatives::{is_shim, passes_parameters, stub};
-use super::by_argument::{may_be_found, takes_own};
+use super::by_argument::{may_be_found, takes_class, takes_own};
 use super::conditional::{is_for_hip, is_left_to_headers};
 use super::context::Context;
 use super::declared_shape::{argument_count, is_member_defined_outside, is_template, names_type_beside};
@@ -14,7 +14,7 @@ use super::stubs::Stub;
 use super::taken_over::{from_cuda, scope_of, scopes_taking};
 use crate::analysis::{
     Declaration, Own, OwnName, Parameters, Place, Role, Scopes, Searched, Site, TokenRanges, WAVE_SIZE, is_global,
-    is_source, role,
+    is_source, is_warp_function, role,
 };
 use crate::mapping::{Entry, Kind};
 use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, statement_start, words, words_in};
@@ -201,8 +201,10 @@ fn declares_anew(own: &Own, text: &str, cx: &Context<'_>) -> bool {
         },
         Declaration::Alias => is_for_hip(own.token, cx) || !names_type() || !place(own, cx).is_global(),
         Declaration::Definition => {
-            let is_beside =
-                specialises(document, own.token) || overloads(document, own.token) || passes_on(own.token, cx);
+            // A function about lanes is written anew where it is called, so that no overload of it gets HIP's name.
+            let is_renamed = || !is_warp_function(text);
+            let overloads = || overloads(document, own.token) || passes_on(own.token, cx);
+            let is_beside = specialises(document, own.token) || is_renamed() && overloads();
             !is_beside || !place(own, cx).is_global()
         }
         Declaration::Using => !from_cuda(document, own.token, cx),
@@ -418,6 +420,9 @@ fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
     // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
     match (Parameters::of(document, own.token), argument_count(document, idx)) {
         (Some(parameters), Some(count)) if !parameters.take(count) => Reach::No,
+        (Some(_), Some(_)) if place.is_global() && takes_class(own, idx, cx).is_some() => {
+            if takes_class(own, idx, cx) == Some(true) { Reach::Yes } else { Reach::No }
+        }
         (Some(_), Some(_)) if place.is_global() && (is_template(document, own.token) || is_overloaded(own, cx)) => {
             Reach::Perhaps
         }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::signature::Signature;
-use super::vector_types::{VectorTypes, vector_size};
+use super::vector_types::VectorTypes;
 use crate::analysis::Function;
+use crate::mapping::vector_size;
 use crate::rules::context::Context;
 use crate::syntax::{Document, TokenIdx, split_arguments, words};
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::mapping::vector_of;
+use crate::mapping::{vector_of, vector_size};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, words};
 
 /// Other names of types in a file: `typedef float2 Complex;`, `using Complex = float2;`, `#define Complex float2`.
@@ -69,25 +69,4 @@ fn is_word(document: &Document, idx: TokenIdx) -> bool {
 fn is_number(name: &str) -> bool {
     let numbers = ["char", "short", "int", "long", "float", "double", "unsigned", "signed"];
     name.split(' ').all(|word| numbers.contains(&word))
-}
-
-/// The number of components of `float4` and its like.
-pub(super) fn vector_size(base: &str) -> Option<usize> {
-    const SCALARS: &[&str] = &[
-        "char",
-        "uchar",
-        "short",
-        "ushort",
-        "int",
-        "uint",
-        "long",
-        "ulong",
-        "longlong",
-        "ulonglong",
-        "float",
-        "double",
-    ];
-    let (scalar, size) = base.split_at_checked(base.len().checked_sub(1)?)?;
-    let size = size.parse().ok().filter(|size| (1..=4).contains(size))?;
-    SCALARS.contains(&scalar).then_some(size)
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::conditional::is_for_hip;
 use super::context::Context;
 use crate::analysis::{Declaration, Own, OwnName, Parameters, Place, Site, is_global};
-use crate::mapping::{vector_of, vector_size};
+use crate::mapping::{Kind, vector_of, vector_size};
 use crate::syntax::{Call, TokenIdx, TokenKind, is_keyword, is_specifier, split_arguments, statement_start};
 
 /// Whether the call at `idx` may find a function of a namespace that it does not name.
@@ -151,14 +151,15 @@ pub(super) fn takes_class(own: &Own, idx: TokenIdx, cx: &Context<'_>) -> Option<
         let found = class_of(declared.start..declared.end + 1, cx);
         let is_of_class = found == Some(class);
         let is_member = || argument.len() == 3 && document.is(argument.start + 1, b'.');
-        // The members of a vector are numbers.
-        let is_simple =
-            || is_of_class || found.is_some_and(|found| vector_of(found).is_some() || vector_size(found).is_some());
         let is_number = || declared.clone().all(|idx| is_known_type(document.token_text(idx)));
+        let is_vector = |found: &str| vector_of(found).is_some() || vector_size(found).is_some();
+        let is_cudas =
+            |found: &str| is_vector(found) || cx.table.get(found).iter().any(|entry| entry.kind == Kind::Type);
         match argument.len() {
             1 if is_of_class => Some(true),
-            1 if is_number() => Some(false),
-            _ if is_member() && is_simple() => Some(false),
+            1 if is_number() || found.is_some_and(is_cudas) => Some(false),
+            // The members of a vector are numbers.
+            _ if is_member() && (is_of_class || found.is_some_and(is_vector)) => Some(false),
             _ => None,
         }
     })
@@ -172,8 +173,9 @@ fn class_of<'d>(declared: Range<TokenIdx>, cx: &Context<'d>) -> Option<&'d str> 
     }
     let is_word = |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident);
     let words = declared.filter(is_word).map(|idx| document.token_text(idx));
-    let mut words = words.filter(|word| !matches!(*word, "const" | "volatile" | "struct" | "class"));
-    words.next().filter(|word| !is_keyword(word) && !is_specifier(word) && !is_known_type(word))
+    let words: Vec<&str> = words.filter(|word| !matches!(*word, "const" | "volatile" | "struct" | "class")).collect();
+    let class = words.get(words.len().saturating_sub(2)).copied();
+    class.filter(|word| !is_keyword(word) && !is_specifier(word) && !is_known_type(word))
 }
 
 /// Whether tokens name a type of the project's; `None` if they name none.

@@ -20,7 +20,7 @@ use super::header::{
 use super::kernel::{
     AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
-    DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, FloatAtomicMemory, ForeignAttribute,
+    DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, ExtremumType, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
     MissingAtomicOverload, MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer,
     RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SignedCharTexel, SpinLock,
@@ -116,6 +116,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<HostFunctionTable>(),
     Registered::new::<RelocatableStatic>(),
     Registered::new::<SignedCharTexel>(),
+    Registered::new::<ExtremumType>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

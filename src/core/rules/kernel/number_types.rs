@@ -1,0 +1,286 @@
+//! Of which type the value of an expression is, as far as the text of its function tells.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Function;
+use crate::rules::context::Context;
+use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, split_arguments, words_in};
+
+/// A type of C++'s numbers, or another one by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Number {
+    /// One that is smaller than `int`, and becomes one in arithmetic.
+    Small(String),
+    /// An integer by its rank: 0 for `int`, 1 for `long`, 2 for `long long`.
+    Integer { rank: u8, is_unsigned: bool },
+    /// `float`, or `double`.
+    Real { is_double: bool },
+    /// A type that the text does not know: the parameter of a template, another name of a type.
+    Named(String),
+}
+
+pub(super) const INT: Number = Number::Integer { rank: 0, is_unsigned: false };
+
+impl Number {
+    /// The type that some words name.
+    fn named(words: &[&str]) -> Option<Number> {
+        let integer = |rank, is_unsigned| Some(Number::Integer { rank, is_unsigned });
+        match *words {
+            ["float"] => return Some(Number::Real { is_double: false }),
+            ["double"] => return Some(Number::Real { is_double: true }),
+            ["bool" | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" | "uchar" | "ushort"] => {
+                return Some(Number::Small(words[0].to_owned()));
+            }
+            ["int32_t"] => return integer(0, false),
+            ["uint32_t" | "uint"] => return integer(0, true),
+            // Where `long` has 64 bits.
+            ["int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t"] => return integer(1, false),
+            ["uint64_t" | "size_t" | "uintptr_t" | "ulong"] => return integer(1, true),
+            _ => {}
+        }
+        let count = |word: &str| words.iter().filter(|other| **other == word).count();
+        let is_whole = |word: &&str| matches!(*word, "unsigned" | "signed" | "int" | "long" | "short" | "char");
+        match words {
+            [] => None,
+            _ if !words.iter().all(is_whole) => match words {
+                [name] => Some(Number::Named((*name).to_owned())),
+                _ => None,
+            },
+            _ if count("char") + count("short") > 0 => Some(Number::Small(words.join(" "))),
+            _ => integer(u8::try_from(count("long")).ok()?, count("unsigned") > 0),
+        }
+    }
+
+    /// What it is in arithmetic.
+    pub(super) fn promoted(self) -> Number {
+        if matches!(self, Number::Small(_)) { INT } else { self }
+    }
+
+    /// Of which type the sum of two is, or `a ? b : c`; that of CUDA's `min` of both.
+    fn common(self, other: Number) -> Option<Number> {
+        use Number::{Integer, Real};
+        Some(match (self.promoted(), other.promoted()) {
+            (one, other) if one == other => one,
+            (Real { is_double: one }, Real { is_double: other }) => Real { is_double: one || other },
+            (real @ Real { .. }, Integer { .. }) | (Integer { .. }, real @ Real { .. }) => real,
+            (Integer { rank: one, is_unsigned: a }, Integer { rank: other, is_unsigned: b }) => {
+                let has = |rank, is_unsigned| is_unsigned && rank == one.max(other);
+                Integer { rank: one.max(other), is_unsigned: has(one, a) || has(other, b) }
+            }
+            _ => return None,
+        })
+    }
+
+    /// As C++ writes it.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Number::Small(name) | Number::Named(name) => name.clone(),
+            Number::Real { is_double } => if *is_double { "double" } else { "float" }.to_owned(),
+            Number::Integer { rank, is_unsigned } => {
+                let sign = if *is_unsigned { "unsigned " } else { "" };
+                format!("{sign}{}", ["int", "long", "long long"][usize::from(*rank).min(2)])
+            }
+        }
+    }
+}
+
+/// The types of what a file declares outside of functions, and of its macros that are numbers.
+pub(super) struct Numbers<'c, 'd> {
+    cx: &'c Context<'d>,
+    of_file: FxHashMap<&'d str, Number>,
+}
+
+impl<'c, 'd> Numbers<'c, 'd> {
+    pub(super) fn of(cx: &'c Context<'d>) -> Numbers<'c, 'd> {
+        let document = cx.document;
+        let mut of_file = FxHashMap::default();
+        for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            let name = directive.tokens.start + 2;
+            if name + 2 == directive.tokens.end
+                && let Some(number) = literal(document.token_text(name + 1))
+            {
+                of_file.insert(document.token_text(name), number);
+            }
+        }
+        let mut start = 0;
+        for end in cx.facts.functions.iter().map(|function| function.body.clone()).chain([document.tokens().len()..0]) {
+            for name in (start..end.start).filter(|&idx| names_variable(document, idx)) {
+                if let Some(number) = type_before(document, name) {
+                    of_file.entry(document.token_text(name)).or_insert(number);
+                }
+            }
+            start = end.end;
+        }
+        Numbers { cx, of_file }
+    }
+
+    /// The type of the value of some tokens within a function.
+    pub(super) fn value(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
+        let operators = operators(self.cx.document, tokens.clone())?;
+        if operators.is_empty() {
+            return self.operand(function, tokens);
+        }
+        let mut start = tokens.start;
+        let mut common: Option<Number> = None;
+        for end in operators.into_iter().chain([tokens.end]) {
+            let part = self.operand(function, start..end)?.promoted();
+            common = Some(common.map_or(Some(part.clone()), |known| known.common(part))?);
+            start = end + 1;
+        }
+        common
+    }
+
+    /// The type of an operand: a literal, a variable or an element, a cast, a coordinate, or one in parentheses.
+    fn operand(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
+        let document = self.cx.document;
+        let first = tokens.start;
+        let last = tokens.end.checked_sub(1).filter(|&last| last >= first)?;
+        let text = document.token_text(first);
+        let closes_at_end = |open: TokenIdx| document.is(open, b'(') && document.partner(open) == Some(last);
+        match document.kind(first)? {
+            TokenKind::Number if first == last => literal(text),
+            TokenKind::Char if first == last => Some(Number::Small("char".to_owned())),
+            TokenKind::Punct(b'-' | b'+' | b'~') => Some(self.operand(function, first + 1..tokens.end)?.promoted()),
+            TokenKind::Punct(b'(') if closes_at_end(first) => self.value(function, first + 1..last),
+            TokenKind::Ident if is_coordinate(document, tokens.clone()) => {
+                Some(Number::Integer { rank: 0, is_unsigned: true })
+            }
+            TokenKind::Ident if text == "sizeof" => Some(Number::Integer { rank: 1, is_unsigned: true }),
+            TokenKind::Ident if matches!(text, "min" | "max") && closes_at_end(first + 1) => {
+                let arguments = split_arguments(document, first + 2..last);
+                let [one, other] = arguments.as_slice() else { return None };
+                self.value(function, one.clone())?.common(self.value(function, other.clone())?)
+            }
+            TokenKind::Ident if text.starts_with(SHUFFLE) && closes_at_end(first + 1) => {
+                self.value(function, shuffled(document, first)?)
+            }
+            // `float(x)`
+            TokenKind::Ident if closes_at_end(first + 1) => {
+                Number::named(&[text]).filter(|number| !matches!(number, Number::Named(_)))
+            }
+            _ => self.declared(function, tokens),
+        }
+    }
+
+    /// The type that a declaration of the function or the file, or a cast, tells.
+    fn declared(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
+        let found = self.cx.variable_types().of_argument(function, tokens.clone());
+        if let Some(found) = found {
+            let words: Vec<&str> = found.split(' ').collect();
+            return Number::named(&words).filter(|_| !found.ends_with('*'));
+        }
+        let is_declared = || {
+            let name = self.cx.document.token_text(tokens.start);
+            words_in(self.cx.document, name, function.head.start..function.body.end)
+                .any(|idx| type_before(self.cx.document, idx).is_some())
+        };
+        let known = self.of_file.get(self.cx.document.token_text(tokens.start)).filter(|_| tokens.len() == 1);
+        known.filter(|_| !is_declared()).cloned()
+    }
+}
+
+/// How the names of CUDA's shuffles begin, whose results are of the type of what they take.
+const SHUFFLE: &str = "__shfl";
+
+/// What the shuffle whose name is at `name` hands on: behind the mask of lanes, if it takes one.
+pub(super) fn shuffled(document: &Document, name: TokenIdx) -> Option<Range<TokenIdx>> {
+    let text = document.token_text(name);
+    let call = Call::at(document, name).filter(|_| text.starts_with(SHUFFLE))?;
+    let value = call.arguments.get(usize::from(text.ends_with("_sync")))?;
+    Some(document.tokens_in(*value))
+}
+
+/// Whether a token may be the name of a variable outside of functions.
+fn names_variable(document: &Document, idx: TokenIdx) -> bool {
+    let ends = |sign: u8| document.is(idx + 1, sign);
+    document.kind(idx) == Some(TokenKind::Ident) && (ends(b'=') || ends(b';') || ends(b'{'))
+}
+
+/// The type that the words in front of a name say.
+fn type_before(document: &Document, name: TokenIdx) -> Option<Number> {
+    /// Words of a declaration that say nothing about the values.
+    const NO_TYPES: &[&str] =
+        &["const", "volatile", "static", "constexpr", "extern", "inline", "__device__", "__constant__", "__managed__"];
+    /// No declaration of a number has so many words.
+    const MOST: usize = 8;
+    let front = (name.saturating_sub(MOST)..name).rev().take_while(|&idx| document.kind(idx) == Some(TokenKind::Ident));
+    let mut words: Vec<&str> =
+        front.map(|idx| document.token_text(idx)).filter(|word| !NO_TYPES.contains(word)).collect();
+    words.reverse();
+    if words.iter().any(|word| is_keyword(word) && !is_type(word)) {
+        return None;
+    }
+    Number::named(&words)
+}
+
+fn is_type(word: &str) -> bool {
+    matches!(word, "unsigned" | "signed" | "int" | "long" | "short" | "char" | "bool" | "float" | "double")
+}
+
+/// The places of the arithmetic operators between operands; `None` of an expression with others.
+fn operators(document: &Document, tokens: Range<TokenIdx>) -> Option<Vec<TokenIdx>> {
+    let (mut found, mut idx, mut follows_operand) = (Vec::new(), tokens.start, false);
+    while idx < tokens.end {
+        match document.kind(idx)? {
+            TokenKind::Punct(b'(' | b'[') => {
+                let close = document.partner(idx).filter(|&close| close > idx && close < tokens.end)?;
+                // What stands behind a cast is the operand.
+                let is_cast = !follows_operand
+                    && document.is(idx, b'(')
+                    && close + 1 < tokens.end
+                    && (document.kind(close + 1) == Some(TokenKind::Ident)
+                        || document.kind(close + 1) == Some(TokenKind::Number)
+                        || document.is(close + 1, b'('));
+                follows_operand = !is_cast;
+                idx = close;
+            }
+            TokenKind::Punct(b'<') if idx > tokens.start && document.token_text(idx - 1).ends_with("_cast") => {
+                idx = (idx..tokens.end).find(|&at| document.is(at, b'>'))?;
+            }
+            TokenKind::Punct(b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^') => {
+                let doubles = document.token_text(idx) == document.token_text(idx + 1)
+                    && !document.is(idx, b'*')
+                    && !document.is(idx, b'-');
+                if doubles {
+                    return None;
+                }
+                if follows_operand {
+                    found.push(idx);
+                }
+                follows_operand = false;
+            }
+            TokenKind::Punct(b'~') => {}
+            TokenKind::Punct(b'.') | TokenKind::Arrow | TokenKind::PathSep => follows_operand = false,
+            TokenKind::Punct(_) => return None,
+            _ => follows_operand = true,
+        }
+        idx += 1;
+    }
+    Some(found)
+}
+
+fn is_coordinate(document: &Document, tokens: Range<TokenIdx>) -> bool {
+    tokens.len() == 3
+        && document.is(tokens.start + 1, b'.')
+        && matches!(document.token_text(tokens.start), "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
+}
+
+/// The type of a literal: `1u`, `2.0f`, `0x10ull`.
+fn literal(text: &str) -> Option<Number> {
+    if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    let lower = text.to_ascii_lowercase();
+    let is_hexadecimal = lower.starts_with("0x") || lower.starts_with("0b");
+    if !is_hexadecimal && lower.contains(['.', 'e']) {
+        return Some(Number::Real { is_double: !lower.ends_with('f') });
+    }
+    let digits = lower.trim_end_matches(['u', 'l']);
+    let suffix = &lower[digits.len()..];
+    let rank = u8::try_from(suffix.matches('l').count()).ok()?;
+    // What does not fit into `int` has another type.
+    let is_short = is_hexadecimal && digits.len() < 10 || digits.len() < 10 && !is_hexadecimal;
+    (is_short || rank > 0 || suffix.contains('u')).then(|| Number::Integer { rank, is_unsigned: suffix.contains('u') })
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::heads::{Head, behind_directive, template_head_end};
+use super::heads::{Head, behind_directive, end_of_branch, template_head_end};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
 /// A function with a body.
@@ -142,7 +142,7 @@ fn function_at(document: &Document, head: TokenIdx, open: TokenIdx, spaces: &Spa
     let mut function = Function {
         head: head..open,
         name: None,
-        body: open..document.partner(open).map_or(document.tokens().len(), |close| close + 1),
+        body: open..document.partner(open).map_or_else(|| end_of_branch(document, open), |close| close + 1),
         is_kernel: false,
         is_device: false,
         is_host: false,
@@ -369,6 +369,10 @@ mod tests {
         check_functions("template <int N>\n#if defined(A)\n__global__\n#endif\nvoid k() { }", &[("k", "kernel")]);
         check_functions("__device__ int f(int n)\n#pragma x\n{ } int g() { }", &[("f", "device"), ("g", "host")]);
         check_functions("__device__ int f(int n)\n#if A\nnoexcept\n#endif\n{ }", &[("f", "device")]);
+        check_functions(
+            "#if A\n__global__ void k(int n) {\n#else\n__device__ void f() {\n#endif\n} __device__ int g() { }",
+            &[("k", "kernel"), ("g", "device")],
+        );
         check_functions("DEFINE(x)\n#include <y>\nint f() { }", &[("f", "host")]);
     }
 

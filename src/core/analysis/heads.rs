@@ -88,3 +88,22 @@ pub fn template_head_end(document: &Document, less: TokenIdx, open: TokenIdx) ->
     }
     less
 }
+
+/// Where the branch of the preprocessor ends that holds a brace without a partner: the other branches open one, too, and the
+/// brace behind them closes the last of these.
+pub(super) fn end_of_branch(document: &Document, idx: TokenIdx) -> TokenIdx {
+    let mut depth = 0;
+    let directives = document.directives();
+    let after = directives.partition_point(|directive| directive.tokens.start < idx);
+    for directive in &directives[after..] {
+        match directive.kind {
+            DirectiveKind::Else | DirectiveKind::Elif | DirectiveKind::Endif if depth == 0 => {
+                return directive.tokens.start;
+            }
+            DirectiveKind::Endif => depth -= 1,
+            kind if kind.opens_condition() => depth += 1,
+            _ => {}
+        }
+    }
+    document.tokens().len()
+}

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::functions::ends_access_specifier;
-use super::heads::Head;
+use super::heads::{Head, end_of_branch};
 use super::scope_kinds::{Kind, argument, kind_of};
 use super::scope_macros::{Opened, ScopeMacros};
-use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 /// A pair of braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,25 +184,6 @@ fn requires_before(document: &Document, open: TokenIdx) -> Option<TokenIdx> {
 fn follows_name(document: &Document, idx: TokenIdx) -> bool {
     let before = idx.checked_sub(1).and_then(|before| document.kind(before));
     matches!(before, Some(TokenKind::Ident | TokenKind::Punct(b'>')))
-}
-
-/// Where the branch of the preprocessor ends that holds a brace without a partner: the other branches open one, too, and the
-/// brace behind them closes the last of these.
-fn end_of_branch(document: &Document, idx: TokenIdx) -> TokenIdx {
-    let mut depth = 0;
-    let directives = document.directives();
-    let after = directives.partition_point(|directive| directive.tokens.start < idx);
-    for directive in &directives[after..] {
-        match directive.kind {
-            DirectiveKind::Else | DirectiveKind::Elif | DirectiveKind::Endif if depth == 0 => {
-                return directive.tokens.start;
-            }
-            DirectiveKind::Endif => depth -= 1,
-            kind if kind.opens_condition() => depth += 1,
-            _ => {}
-        }
-    }
-    document.tokens().len()
 }
 
 pub(super) fn is_control(word: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::number_types::{INT, Number, Numbers, shuffled};
-use crate::analysis::{Function, Role, Side, is_global, role, side_of};
+use crate::analysis::{Function, GUARD, Role, Side, is_global, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics, vector_size};
 use crate::rules::api::is_declaration;
@@ -77,7 +77,14 @@ struct Use {
 fn uses(cx: &Context<'_>) -> Vec<Use> {
     let document: &Document = cx.document;
     let is_named = FUNCTIONS.iter().any(|name| cx.has_word(name));
-    if !is_named || cx.facts.is_hip || !is_for_nvcc(cx) || FUNCTIONS.iter().any(|name| has_own(name, cx)) {
+    // What was left to both sides once is right for both.
+    let is_guarded = || document.text().contains(GUARD);
+    if !is_named
+        || cx.facts.is_hip
+        || !is_for_nvcc(cx)
+        || is_guarded()
+        || FUNCTIONS.iter().any(|name| has_own(name, cx))
+    {
         return Vec::new();
     }
     let numbers = Numbers::of(cx);
@@ -89,8 +96,9 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
             if !is_free || call.arguments.len() != 2 || is_declaration(&call, cx) || is_for_other(call.name, cx) {
                 continue;
             }
-            if let Some(types) = differs(&call, &numbers, cx) {
-                found.push(Use { idx: call.name, intrinsic, types });
+            let types = types_of(&call, &numbers, cx);
+            if differs(&call, &types, cx) {
+                found.push(Use { idx: call.name, intrinsic, types: types.0.zip(types.1) });
             }
         }
     }
@@ -136,23 +144,26 @@ fn has_own(name: &str, cx: &Context<'_>) -> bool {
     words(document, name).any(|idx| is_macro(idx) || is_function(idx))
 }
 
-/// Whether HIP computes a call in another type, or may, with the types of the arguments where both are known.
-fn differs(call: &Call, numbers: &Numbers<'_, '_>, cx: &Context<'_>) -> Option<Option<(Number, Number)>> {
-    let document = cx.document;
-    let [one, other] = call.arguments.as_slice() else { return None };
-    let (one, other) = (document.tokens_in(*one), document.tokens_in(*other));
-    let function = cx.facts.functions.around(call.name);
-    let value = |tokens: &Range<TokenIdx>| function.and_then(|function| numbers.value(function, tokens.clone()));
-    let types = (value(&one), value(&other));
-    let side = side_of(document, cx.facts, call.name).map(|(_, side)| side);
-    let is_other = side != Some(Side::Device) && differs_on_host(&types)
-        || side != Some(Side::Host)
-            && differs_on_device(&types, || last_name(document, one) == last_name(document, other));
-    is_other.then(|| types.0.zip(types.1))
-}
-
 /// What is known of the types of two arguments.
 type Types = (Option<Number>, Option<Number>);
+
+fn types_of(call: &Call, numbers: &Numbers<'_, '_>, cx: &Context<'_>) -> Types {
+    let function = cx.facts.functions.around(call.name);
+    let value = |number: usize| {
+        let tokens = cx.document.tokens_in(*call.arguments.get(number)?);
+        function.and_then(|function| numbers.value(function, tokens))
+    };
+    (value(0), value(1))
+}
+
+/// Whether HIP computes a call in another type, or may.
+fn differs(call: &Call, types: &Types, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let last = |number: usize| last_name(document, document.tokens_in(*call.arguments.get(number)?));
+    let side = side_of(document, cx.facts, call.name).map(|(_, side)| side);
+    side != Some(Side::Device) && differs_on_host(types)
+        || side != Some(Side::Host) && differs_on_device(types, || last(0) == last(1))
+}
 
 fn differs_on_host((one, other): &Types) -> bool {
     let is_int = |number: &Option<Number>| number.clone().map(Number::promoted) == Some(INT);

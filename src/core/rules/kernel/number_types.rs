@@ -1,5 +1,6 @@
 //! Of which type the value of an expression is, as far as the text of its function tells.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -90,7 +91,12 @@ impl Number {
 pub(super) struct Numbers<'c, 'd> {
     cx: &'c Context<'d>,
     of_file: FxHashMap<&'d str, Number>,
+    /// How many operands lie around the one that is read.
+    depth: Cell<u8>,
 }
+
+/// No operand that somebody wrote lies deeper in others; the types of deeper ones count as not known.
+const DEEPEST: u8 = 32;
 
 impl<'c, 'd> Numbers<'c, 'd> {
     pub(super) fn of(cx: &'c Context<'d>) -> Numbers<'c, 'd> {
@@ -105,15 +111,16 @@ impl<'c, 'd> Numbers<'c, 'd> {
             }
         }
         let mut start = 0;
-        for end in cx.facts.functions.iter().map(|function| function.body.clone()).chain([document.tokens().len()..0]) {
-            for name in (start..end.start).filter(|&idx| names_variable(document, idx)) {
+        let end_of_file = std::iter::once(document.tokens().len()..0);
+        for body in cx.facts.functions.iter().map(|function| function.body.clone()).chain(end_of_file) {
+            for name in (start..body.start).filter(|&idx| names_variable(document, idx)) {
                 if let Some(number) = type_before(document, name) {
                     of_file.entry(document.token_text(name)).or_insert(number);
                 }
             }
-            start = end.end;
+            start = body.end;
         }
-        Numbers { cx, of_file }
+        Numbers { cx, of_file, depth: Cell::new(0) }
     }
 
     /// The type of the value of some tokens within a function.
@@ -134,6 +141,16 @@ impl<'c, 'd> Numbers<'c, 'd> {
 
     /// The type of an operand: a literal, a variable or an element, a cast, a coordinate, or one in parentheses.
     fn operand(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
+        if self.depth.get() >= DEEPEST {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let found = self.operand_within(function, tokens);
+        self.depth.set(self.depth.get() - 1);
+        found
+    }
+
+    fn operand_within(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
         let document = self.cx.document;
         let first = tokens.start;
         let last = tokens.end.checked_sub(1).filter(|&last| last >= first)?;

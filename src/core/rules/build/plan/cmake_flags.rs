@@ -10,6 +10,7 @@ use super::cmake_style::{ArgumentStyle, words_of};
 use super::options::{OptionContext, plan_options};
 use super::style::Between;
 use crate::build::Word;
+use crate::diagnostic::Severity;
 use crate::source::{Edit, Patch, TextRange, TextSize};
 
 /// Commands whose arguments are never options.
@@ -33,20 +34,63 @@ pub(super) fn plan_flags(call: Call<'_>) {
     plan_options(call.plan, &words, OptionContext { for_nvcc, targets: None, style: &style });
 }
 
+/// FindCUDA's list of options for nvcc.
+const NVCC_FLAGS: &str = "CUDA_NVCC_FLAGS";
+
 /// `CUDA_NVCC_FLAGS` is a list, `CMAKE_HIP_FLAGS` a string.
 pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
     let plan = call.plan;
-    let (variable, from) =
-        if call.is("list") && call.text(0) == "APPEND" { (call.text(1), 2) } else { (call.text(0), 1) };
-    let Some(kind) = variable.strip_prefix("CUDA_NVCC_FLAGS").filter(|_| call.is_any(&["list", "set"])) else { return };
-    let flags =
-        translated(call, from, " ").replace(&format!("${{{variable}}}"), &format!("${{CMAKE_HIP_FLAGS{kind}}}"));
-    let new = match call.name().to_ascii_lowercase().as_str() {
-        "list" => format!("string(APPEND CMAKE_HIP_FLAGS{kind} \" {flags}\")"),
-        _ => format!("set(CMAKE_HIP_FLAGS{kind} \"{flags}\")"),
+    let adds = call.is_any(&["list", "string"]) && matches!(call.text(0), "APPEND" | "PREPEND");
+    let (variable, from) = if adds { (call.text(1), 2) } else { (call.text(0), 1) };
+    let Some(kind) = variable.strip_prefix(NVCC_FLAGS).filter(|_| adds || call.is("set")) else {
+        return plan_other_change(call);
     };
-    let message = format!("`{variable}` is `CMAKE_HIP_FLAGS{kind}` for HIP, a string");
-    plan.add(Change::new(Topic::Option, call.command.range, message, vec![Edit::replace(call.command.range, new)]));
+    if call.arguments()[from..].iter().any(|argument| is_quoted_within(plan.slice(argument.range))) {
+        let message = format!("`{variable}` gets a text with quotes in it");
+        let change = Change::left(call.command.range, message, "set `CMAKE_HIP_FLAGS`, a string, in its place");
+        return plan.add(Change { severity: Some(Severity::Error), ..change });
+    }
+    let (own, hip) = (format!("${{{variable}}}"), format!("CMAKE_HIP_FLAGS{kind}"));
+    // `CACHE STRING "" FORCE`, `PARENT_SCOPE`
+    let tail = (from..call.arguments().len()).find(|&at| matches!(call.text(at), "CACHE" | "PARENT_SCOPE"));
+    let tail = tail.map_or("", |tail| {
+        let (first, last) = (call.arguments()[tail].range, call.arguments().last().map(|last| last.range));
+        plan.slice(first.cover(last.unwrap_or(first)))
+    });
+    let flags = translated(call, from, " ");
+    // A list has no blanks between its values.
+    let is_list = flags.split(' ').any(|word| word != own && word.starts_with("${"));
+    let flags = flags.replace(&own, &format!("${{{hip}}}"));
+    let (front, flags) = if is_list {
+        let line = format!("string(REPLACE \";\" \" \" hip_flags \"{flags}\")");
+        (format!("{line}{}{}", plan.newline.as_str(), call.indent()), "${hip_flags}".to_owned())
+    } else {
+        (String::new(), flags)
+    };
+    let new = match call.text(0) {
+        "APPEND" => format!("string(APPEND {hip} \" {flags}\")"),
+        "PREPEND" => format!("string(PREPEND {hip} \"{flags} \")"),
+        _ => format!("set({hip} \"{flags}\"{}{tail})", if tail.is_empty() { "" } else { " " }),
+    };
+    let message = format!("`{variable}` is `{hip}` for HIP, a string");
+    let edit = Edit::replace(call.command.range, front + &new);
+    plan.add(Change::new(Topic::Option, call.command.range, message, vec![edit]));
+}
+
+/// Tells what changes the list in another way: nothing reads it in a build for HIP.
+fn plan_other_change(call: Call<'_>) {
+    let changes = call.is_any(&["list", "string", "unset", "separate_arguments"]);
+    let is_name = |text: &str| text.starts_with(NVCC_FLAGS) && !text.contains('$');
+    if let Some(at) = call.texts().position(is_name).filter(|_| changes) {
+        let place = call.arguments()[at].range;
+        let message = format!("nothing reads `{}` in a build for HIP", call.text(at));
+        call.plan.add(Change::left(place, message, "change `CMAKE_HIP_FLAGS`, a string, in its place"));
+    }
+}
+
+/// Whether quotes stand within an argument rather than around it: `-DA="x y"`.
+fn is_quoted_within(argument: &str) -> bool {
+    !argument.starts_with('"') && argument.contains('"')
 }
 
 /// Words behind which options are for one configuration, and CMake's names for these (FindCUDA, options of `cuda_add_executable`).
@@ -73,10 +117,16 @@ pub(super) fn by_configuration(list: &str) -> String {
 /// The arguments from a number on, with clang's options and `separator` between them. What is lost is told.
 pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -> String {
     let plan = call.plan;
+    let arguments = call.arguments().get(from..).unwrap_or_default();
+    if let Some(quoted) = arguments.iter().find(|argument| is_quoted_within(plan.slice(argument.range))) {
+        let message = format!("the quotes within `{}` do not stay together", plan.slice(quoted.range));
+        let change = Change::left(quoted.range, message, "say the option for HIP by hand");
+        plan.tell(Change { severity: Some(Severity::Error), ..change });
+    }
     let scratch = plan.alike();
     plan_options(
         &scratch,
-        &words_of(plan, call.arguments().get(from..).unwrap_or_default()),
+        &words_of(plan, arguments),
         OptionContext { for_nvcc: true, targets: None, style: &Between(separator) },
     );
     plan_names(Call { command: call.command, plan: &scratch }, &BTreeSet::new());
@@ -92,7 +142,10 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
     }
     let Some(before) = call.arguments().get(from - 1) else { return String::new() };
     // An option alone on its line goes with the end of the line; the bracket that closes the command stays.
-    let end = call.command.range.end() - TextSize::from(u32::from(plan.slice(call.command.range).ends_with(')')));
+    let close = call.command.range.end() - TextSize::from(u32::from(plan.slice(call.command.range).ends_with(')')));
+    let tail =
+        call.arguments().iter().skip(from).find(|other| matches!(plan.slice(other.range), "CACHE" | "PARENT_SCOPE"));
+    let end = tail.map_or(close, |tail| tail.range.start());
     let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), end.max(before.range.end())));
     let words = text.split(|c: char| matches!(c, ';' | '"') || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(separator);

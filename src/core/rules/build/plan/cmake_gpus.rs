@@ -91,8 +91,7 @@ impl<'p> Holders<'p> {
             },
             () if call.is("string") => match (call.text(0), call.text(1)) {
                 ("REGEX", "REPLACE") => (texts.get(4), hands_on(5)),
-                ("REGEX", _) => (texts.get(3), hands_on(4)),
-                ("REPLACE", _) => (texts.get(3), hands_on(4)),
+                ("REGEX" | "REPLACE", _) => (texts.get(3), hands_on(4)),
                 ("STRIP" | "SUBSTRING" | "TOLOWER" | "TOUPPER", value) => (texts.last(), self.hands_on(value)),
                 _ => return,
             },

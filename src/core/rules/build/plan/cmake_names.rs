@@ -146,6 +146,12 @@ fn plan_name(
         return;
     }
     if let Some(library) = name.strip_prefix("CUDA::") {
+        if plan.text[place.end().into()..].starts_with(['$', '@']) {
+            let message =
+                format!("a variable goes on with the name `{name}`, so that it is not known which target is meant");
+            let change = Change::left(place, message, "name HIP's targets for each of its values");
+            return plan.add(Change { severity: Some(Severity::Error), ..change });
+        }
         plan_library(call, place, build_library(library));
     } else if let (Some(library), Some(reference)) = (library_of_variable(name), reference) {
         plan_library(call, reference, Some(library));

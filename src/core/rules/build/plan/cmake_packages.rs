@@ -53,13 +53,16 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     };
     let finds_hip = calls(plan).any(|call| call.is_any(FINDING) && is_hip(&call));
     // A condition asks for targets, too.
-    let naming = ["target_link_libraries", "link_libraries", "set", "list", "if", "elseif"];
-    for call in calls(plan).filter(|call| call.is_any(&naming)) {
-        let is_set = !call.is_any(&naming[..2]);
+    let setting = ["set", "list", "if", "elseif", "set_property", "set_target_properties"];
+    let linking = ["target_link_libraries", "link_libraries"];
+    for call in calls(plan).filter(|call| call.is_any(&linking) || call.is_any(&setting)) {
+        let is_set = call.is_any(&setting);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
             // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.
             for word in text.split(|c: char| !is_name(c)).map(|word| word.trim_matches(':')) {
+                // `$<LINK_ONLY:CUDA::cublas>`
+                let word = word.find(":CUDA::").map_or(word, |at| &word[at + 1..]);
                 let option = word.strip_prefix('l').filter(|_| text.starts_with("-l"));
                 let is_own = plan.builds.own_libraries.contains(word);
                 let bare = option.or(Some(word).filter(|_| !is_own)).filter(|_| !is_set);

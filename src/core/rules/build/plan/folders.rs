@@ -149,6 +149,8 @@ fn of_variable(whole: &str, name: &str, reference: Reference) -> String {
     match reference {
         // `CUDA_HOME=${CUDA_HOME:-/usr/local/cuda}` lets the user name another folder.
         Reference::Folder if default_in(whole).is_none() => ROCM_FOLDER.to_owned(),
+        // `${CUDA_HOME:=/usr/local/cuda}` sets the variable as well.
+        _ if default_in(whole).is_some() && whole.contains(":=") => format!("${{{ROCM}:={ROCM_FOLDER}}}"),
         Reference::Folder | Reference::WithDefault => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),
         // `${CUDA_HOME:-/usr/local/cuda}` has a default of its own.
         _ if default_in(whole).is_some() => format!("${{{ROCM}:-{ROCM_FOLDER}}}"),

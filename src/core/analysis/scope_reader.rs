@@ -131,7 +131,8 @@ impl<'d> Reader<'d> {
         // `S::S(int a) : b{a} {`, `-> A<B{1}> {`
         let goes_on = |close: TokenIdx| matches!(document.token_text(close + 1), "," | "{" | "." | ">");
         let initialises = || (self.head.start..idx).any(|at| document.is(at, b'('));
-        let is_member = close.is_some_and(goes_on) && follows_name(document, idx) && initialises();
+        let is_block = || kind_of(document, self.head.start..idx, &self.macros).0 == Kind::Block;
+        let is_member = close.is_some_and(goes_on) && follows_name(document, idx) && initialises() && is_block();
         is_member.then_some(idx)
     }
 

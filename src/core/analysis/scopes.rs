@@ -375,6 +375,7 @@ mod tests {
             "a",
         );
         check("struct __align__(8) S { int D; int a; }; struct S f() { return b; }", "a");
+        check("struct __align__(8) S { int D; int g(); }, s; int S::g() { return a; } int b;", "a");
     }
 
     #[test]

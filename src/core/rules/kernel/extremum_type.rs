@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::number_types::{INT, Number, Numbers, shuffled};
 use crate::analysis::{Function, GUARD, Role, Side, is_global, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo};
-use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics, vector_size};
+use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics};
 use crate::rules::api::is_declaration;
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
@@ -13,7 +13,7 @@ use crate::rules::definitions::definitions;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, statement_start, words};
 
 declare_rule! {
     /// ## What it does
@@ -130,15 +130,13 @@ fn has_own(name: &str, cx: &Context<'_>) -> bool {
             .directive_of(idx)
             .is_some_and(|directive| directive.kind == DirectiveKind::Define && directive.tokens.start + 2 == idx)
     };
-    let is_number = |idx: TokenIdx| {
-        let word = document.token_text(idx);
-        document.kind(idx) == Some(TokenKind::Ident) && vector_size(word).is_none()
-    };
+    let is_number = |idx: TokenIdx| Number::named(&[document.token_text(idx)]).is_some_and(|number| number.is_known());
     let is_function = |idx: TokenIdx| {
         let declared = Call::at(document, idx).filter(|call| is_declaration(call, cx));
         declared.is_some_and(|call| {
-            let first = (call.open + 1..call.close).find(|&at| document.token_text(at) != "const");
-            first.is_some_and(is_number) && !cx.facts.blocks(document).is_in_class(idx)
+            let is_template = document.token_text(statement_start(document, idx)) == "template";
+            let has_number = || (call.open + 1..call.close).any(is_number);
+            (is_template || has_number()) && !cx.facts.blocks(document).is_in_class(idx)
         })
     };
     words(document, name).any(|idx| is_macro(idx) || is_function(idx))

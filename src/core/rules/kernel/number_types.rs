@@ -25,8 +25,13 @@ pub(super) enum Number {
 pub(super) const INT: Number = Number::Integer { rank: 0, is_unsigned: false };
 
 impl Number {
+    /// Whether it is one of C++'s own.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self, Number::Named(_))
+    }
+
     /// The type that some words name.
-    fn named(words: &[&str]) -> Option<Number> {
+    pub(super) fn named(words: &[&str]) -> Option<Number> {
         let integer = |rank, is_unsigned| Some(Number::Integer { rank, is_unsigned });
         match *words {
             ["float"] => return Some(Number::Real { is_double: false }),
@@ -174,9 +179,7 @@ impl<'c, 'd> Numbers<'c, 'd> {
                 self.value(function, shuffled(document, first)?)
             }
             // `float(x)`
-            TokenKind::Ident if closes_at_end(first + 1) => {
-                Number::named(&[text]).filter(|number| !matches!(number, Number::Named(_)))
-            }
+            TokenKind::Ident if closes_at_end(first + 1) => Number::named(&[text]).filter(Number::is_known),
             _ => self.declared(function, tokens),
         }
     }

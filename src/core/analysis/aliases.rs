@@ -50,7 +50,7 @@ impl Aliases {
 }
 
 /// `a::b` up to a semicolon, without the `::` it may start with.
-fn path_from(document: &Document, start: TokenIdx) -> Option<String> {
+pub(super) fn path_from(document: &Document, start: TokenIdx) -> Option<String> {
     let mut path = String::new();
     for idx in start.. {
         match document.token(idx)?.kind {

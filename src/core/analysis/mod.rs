@@ -124,6 +124,6 @@ pub use type_size::size_of_type;
 pub use variable_types::VariableTypes;
 pub use waiting_loops::waiting_loops;
 pub use waits_for::{WaitingLoop, WaitsFor};
-pub use warp_words::{is_warp_function, speaks_of_warps, tokens_around};
+pub use warp_words::{is_shuffle, is_warp_function, speaks_of_warps, tokens_around};
 pub use wave::{FixedSize, SizePurpose, WaveEvidence};
 pub use width_units::{UnitSide, WidthUnit, WidthUnits};

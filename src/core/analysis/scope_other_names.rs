@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use super::aliases::path_from;
+use crate::syntax::{Document, words};
 
 /// No scope of a program has so many other names.
 const MOST: usize = 64;
@@ -18,15 +19,19 @@ impl OtherNames {
     pub(super) fn of(document: &Document) -> OtherNames {
         let mut found = OtherNames::default();
         for keyword in words(document, "using").chain(words(document, "namespace")) {
-            let name = keyword + 1;
-            let path = path_before_semicolon(document, if document.is(name + 1, b'=') { name + 2 } else { name });
-            let name = match path.as_deref().map(|path| path.rsplit_once("::")) {
-                Some(_) if document.is(name + 1, b'=') => document.token_text(name),
-                Some(Some((_, last))) => last,
-                _ => continue,
+            let (name, is_new) = (keyword + 1, document.is(keyword + 2, b'='));
+            let start = if is_new { name + 2 } else { name };
+            let start = start + usize::from(document.token_text(start) == "typename");
+            if matches!(document.token_text(start), "namespace" | "enum") {
+                continue;
+            }
+            let Some(path) = path_from(document, start) else { continue };
+            let name = match path.rsplit_once("::") {
+                _ if is_new => document.token_text(name),
+                Some((_, last)) => last,
+                None => continue,
             };
-            let (name, path) = (name.to_owned(), path.unwrap_or_default());
-            found.by_name.entry(name).or_default().push(path);
+            found.by_name.entry(name.to_owned()).or_default().push(path);
         }
         found
     }
@@ -49,22 +54,5 @@ impl OtherNames {
             }
             next += 1;
         }
-    }
-}
-
-/// `a::b` of `::a::b<c>;`; `None` if something else stands before the semicolon.
-fn path_before_semicolon(document: &Document, start: TokenIdx) -> Option<String> {
-    let (mut path, mut idx) = (String::new(), start);
-    loop {
-        match document.kind(idx)? {
-            TokenKind::Ident if matches!(document.token_text(idx), "namespace" | "enum") => return None,
-            TokenKind::Ident if document.token_text(idx) == "typename" => {}
-            TokenKind::Ident => path.push_str(document.token_text(idx)),
-            TokenKind::PathSep if path.is_empty() => {}
-            TokenKind::PathSep => path.push_str("::"),
-            TokenKind::Punct(b';') => return (!path.is_empty()).then_some(path),
-            _ => return None,
-        }
-        idx += 1;
     }
 }

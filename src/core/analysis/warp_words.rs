@@ -49,7 +49,7 @@ pub(super) fn is_lane_name(name: &str) -> bool {
 }
 
 /// Whether a name is a shuffle of CUDA's.
-pub(super) fn is_shuffle(name: &str) -> bool {
+pub fn is_shuffle(name: &str) -> bool {
     name.starts_with("__shfl")
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn own_names(cx: &Context<'_>) -> Vec<(String, OwnName)> {
                 (false, _) => continue,
             };
             let is_left_out = is_for_hip(own.token, cx)
-                || cx.blocks_for_cuda().iter().any(|block| block.contains(&own.token))
+                || cx.is_for_cuda_alone(own.token)
                 || is_source && is_static(document, own.token)
                 || is_member_defined_outside(document, own);
             let path = match place(own, cx) {
@@ -418,11 +418,12 @@ fn reaches<'c>(anew: &Anew, used: &Use<'c>, cx: &'c Context<'_>) -> Reach {
         return Reach::Yes;
     }
     // An overload hides nothing of another signature, if it stands beside CUDA's in the global scope.
-    match (Parameters::of(document, own.token), argument_count(document, idx)) {
-        (Some(parameters), Some(count)) if !parameters.take(count) => Reach::No,
-        (Some(_), Some(_)) if place.is_global() && takes_class(own, idx, cx).is_some() => {
-            if takes_class(own, idx, cx) == Some(true) { Reach::Yes } else { Reach::No }
-        }
+    let (parameters, count) = (Parameters::of(document, own.token), argument_count(document, idx));
+    let takes = parameters.zip(count).map(|(parameters, count)| parameters.take(count));
+    let takes_class = if takes == Some(true) && place.is_global() { takes_class(own, idx, cx) } else { None };
+    match (parameters, count) {
+        _ if takes == Some(false) || takes_class == Some(false) => Reach::No,
+        _ if takes_class == Some(true) => Reach::Yes,
         (Some(_), Some(_)) if place.is_global() && (is_template(document, own.token) || is_overloaded(own, cx)) => {
             Reach::Perhaps
         }
@@ -470,8 +471,7 @@ fn is_hidden(own: &Own, used: TokenIdx, cx: &Context<'_>) -> bool {
     if is_left_to_headers(own.token, cx) {
         return true;
     }
-    let is_left_out = |idx: TokenIdx| cx.blocks_for_cuda().iter().any(|block| block.contains(&idx));
-    let is_one_sided = |idx: TokenIdx| is_for_hip(idx, cx) || is_left_out(idx);
+    let is_one_sided = |idx: TokenIdx| is_for_hip(idx, cx) || cx.is_for_cuda_alone(idx);
     if !is_one_sided(own.token) {
         return false;
     }

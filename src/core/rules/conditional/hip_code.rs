@@ -24,6 +24,11 @@ impl Context<'_> {
             blocks.into_iter().map(|(range, _)| tokens(range)).collect()
         })
     }
+
+    /// Whether a build for HIP leaves out the token at `idx`.
+    pub(in crate::rules) fn is_for_cuda_alone(&self, idx: TokenIdx) -> bool {
+        self.blocks_for_cuda().iter().any(|block| block.contains(&idx))
+    }
 }
 
 /// The blocks in which findings concern nobody, with the reason: a build for HIP skips them, because

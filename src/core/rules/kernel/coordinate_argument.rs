@@ -1,5 +1,7 @@
 //! Coordinates as arguments.
 
+use std::ops::Range;
+
 use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
@@ -46,7 +48,7 @@ impl Rule for CoordinateArgument {
             let Some(call) = Call::at(document, name).filter(|_| is_device) else { continue };
             for &argument in &call.arguments {
                 let tokens = document.tokens_in(argument);
-                if is_member(document, tokens.start) && tokens.len() == 3 {
+                if is_coordinate(document, &tokens) {
                     let edits = vec![Edit::insert(argument.start(), "(unsigned)")];
                     let (what, function) = (document.slice(argument), document.token_text(name));
                     let message = format!("`{what}` is an object in HIP, which `{function}` does not take");
@@ -57,6 +59,10 @@ impl Rule for CoordinateArgument {
     }
 }
 
-fn is_member(document: &Document, idx: TokenIdx) -> bool {
-    matches!(document.token_text(idx), "threadIdx" | "blockIdx" | "blockDim" | "gridDim") && document.is(idx + 1, b'.')
+/// Whether tokens are a member of CUDA's variables for the place of a thread: `threadIdx.x`.
+pub(super) fn is_coordinate(document: &Document, tokens: &Range<TokenIdx>) -> bool {
+    let object = document.token_text(tokens.start);
+    tokens.len() == 3
+        && matches!(object, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
+        && document.is(tokens.start + 1, b'.')
 }

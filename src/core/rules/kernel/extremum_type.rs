@@ -110,7 +110,7 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
 fn is_for_other(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let name = cx.facts.functions.holding(idx).and_then(|function| function.name);
     is_for_hip(idx, cx)
-        || cx.blocks_for_cuda().iter().any(|block| block.contains(&idx))
+        || cx.is_for_cuda_alone(idx)
         || name.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Function;
+use super::coordinate_argument::is_coordinate;
+use crate::analysis::{Function, is_shuffle};
 use crate::rules::context::Context;
 use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, split_arguments, words_in};
 
@@ -166,7 +167,7 @@ impl<'c, 'd> Numbers<'c, 'd> {
             TokenKind::Char if first == last => Some(Number::Small("char".to_owned())),
             TokenKind::Punct(b'-' | b'+' | b'~') => Some(self.operand(function, first + 1..tokens.end)?.promoted()),
             TokenKind::Punct(b'(') if closes_at_end(first) => self.value(function, first + 1..last),
-            TokenKind::Ident if is_coordinate(document, tokens.clone()) => {
+            TokenKind::Ident if is_coordinate(document, &tokens) => {
                 Some(Number::Integer { rank: 0, is_unsigned: true })
             }
             TokenKind::Ident if text == "sizeof" => Some(Number::Integer { rank: 1, is_unsigned: true }),
@@ -175,7 +176,7 @@ impl<'c, 'd> Numbers<'c, 'd> {
                 let [one, other] = arguments.as_slice() else { return None };
                 self.value(function, one.clone())?.common(self.value(function, other.clone())?)
             }
-            TokenKind::Ident if text.starts_with(SHUFFLE) && closes_at_end(first + 1) => {
+            TokenKind::Ident if is_shuffle(text) && closes_at_end(first + 1) => {
                 self.value(function, shuffled(document, first)?)
             }
             // `float(x)`
@@ -201,13 +202,10 @@ impl<'c, 'd> Numbers<'c, 'd> {
     }
 }
 
-/// How the names of CUDA's shuffles begin, whose results are of the type of what they take.
-const SHUFFLE: &str = "__shfl";
-
 /// What the shuffle whose name is at `name` hands on: behind the mask of lanes, if it takes one.
 pub(super) fn shuffled(document: &Document, name: TokenIdx) -> Option<Range<TokenIdx>> {
     let text = document.token_text(name);
-    let call = Call::at(document, name).filter(|_| text.starts_with(SHUFFLE))?;
+    let call = Call::at(document, name).filter(|_| is_shuffle(text))?;
     let value = call.arguments.get(usize::from(text.ends_with("_sync")))?;
     Some(document.tokens_in(*value))
 }
@@ -229,14 +227,11 @@ fn type_before(document: &Document, name: TokenIdx) -> Option<Number> {
     let mut words: Vec<&str> =
         front.map(|idx| document.token_text(idx)).filter(|word| !NO_TYPES.contains(word)).collect();
     words.reverse();
+    let is_type = |word: &str| Number::named(&[word]).is_some_and(|number| number.is_known());
     if words.iter().any(|word| is_keyword(word) && !is_type(word)) {
         return None;
     }
     Number::named(&words)
-}
-
-fn is_type(word: &str) -> bool {
-    matches!(word, "unsigned" | "signed" | "int" | "long" | "short" | "char" | "bool" | "float" | "double")
 }
 
 /// The places of the arithmetic operators between operands; `None` of an expression with others.
@@ -281,12 +276,6 @@ fn operators(document: &Document, tokens: Range<TokenIdx>) -> Option<Vec<TokenId
     Some(found)
 }
 
-fn is_coordinate(document: &Document, tokens: Range<TokenIdx>) -> bool {
-    tokens.len() == 3
-        && document.is(tokens.start + 1, b'.')
-        && matches!(document.token_text(tokens.start), "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
-}
-
 /// The type of a literal: `1u`, `2.0f`, `0x10ull`.
 fn literal(text: &str) -> Option<Number> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
@@ -301,6 +290,6 @@ fn literal(text: &str) -> Option<Number> {
     let suffix = &lower[digits.len()..];
     let rank = u8::try_from(suffix.matches('l').count()).ok()?;
     // What does not fit into `int` has another type.
-    let is_short = is_hexadecimal && digits.len() < 10 || digits.len() < 10 && !is_hexadecimal;
-    (is_short || rank > 0 || suffix.contains('u')).then(|| Number::Integer { rank, is_unsigned: suffix.contains('u') })
+    (digits.len() < 10 || rank > 0 || suffix.contains('u'))
+        .then(|| Number::Integer { rank, is_unsigned: suffix.contains('u') })
 }

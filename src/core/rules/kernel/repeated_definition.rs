@@ -94,9 +94,7 @@ fn is_decided(function: &Function, cx: &Context<'_>) -> bool {
     };
     let chains = cx.facts.conditions.chains();
     let mut around = chains.iter().filter(|chain| chain.branches.iter().any(|branch| branch.body.contains(&at)));
-    is_for_hip(at, cx)
-        || cx.blocks_for_cuda().iter().any(|block| block.contains(&at))
-        || around.any(|chain| chain.branches.iter().any(names_arch))
+    is_for_hip(at, cx) || cx.is_for_cuda_alone(at) || around.any(|chain| chain.branches.iter().any(names_arch))
 }
 
 fn report(signature: &Signature<'_>, function: &Function, found: Clash, cx: &mut Context<'_>) {

@@ -76,7 +76,7 @@ fn conflict(function: &Function, cx: &Context<'_>) -> Option<(TextRange, TextRan
     };
     let is_read = |range: &TextRange| {
         let number = cx.document.token_at(range.start());
-        !cx.blocks_for_cuda().iter().any(|block| block.contains(&number))
+        !cx.is_for_cuda_alone(number)
     };
     let within = cx
         .facts

@@ -55,6 +55,11 @@ impl<'p> Call<'p> {
     }
 }
 
+/// Whether a word of `set` stands behind the values, and says where they count.
+pub(super) fn ends_values(word: &str) -> bool {
+    matches!(word, "CACHE" | "PARENT_SCOPE")
+}
+
 /// The commands of a file.
 pub(super) fn calls<'p>(plan: &'p Plan<'p>) -> impl Iterator<Item = Call<'p>> + Clone {
     plan.build.commands.iter().map(move |command| Call { command, plan })

@@ -1,9 +1,10 @@
 //! Options of nvcc in the commands of CMake.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::change::{Change, Topic};
-use super::cmake_call::Call;
+use super::cmake_call::{Call, ends_values};
 use super::cmake_commands::nvcc_commands;
 use super::cmake_names::plan_names;
 use super::cmake_style::{ArgumentStyle, words_of};
@@ -52,12 +53,14 @@ pub(super) fn plan_find_cuda_flags(call: Call<'_>) {
     }
     let (own, hip) = (format!("${{{variable}}}"), format!("CMAKE_HIP_FLAGS{kind}"));
     // `CACHE STRING "" FORCE`, `PARENT_SCOPE`
-    let tail = (from..call.arguments().len()).find(|&at| matches!(call.text(at), "CACHE" | "PARENT_SCOPE"));
-    let tail = tail.map_or("", |tail| {
-        let (first, last) = (call.arguments()[tail].range, call.arguments().last().map(|last| last.range));
-        plan.slice(first.cover(last.unwrap_or(first)))
-    });
-    let flags = translated(call, from, " ");
+    let count = call.arguments().len();
+    let to = (from..count).find(|&at| ends_values(call.text(at))).unwrap_or(count);
+    let tail = match &call.arguments()[to..] {
+        [] => "",
+        [first, .., last] => plan.slice(first.range.cover(last.range)),
+        [only] => plan.slice(only.range),
+    };
+    let flags = translated(call, from..to, " ");
     // A list has no blanks between its values.
     let is_list = flags.split(' ').any(|word| word != own && word.starts_with("${"));
     let flags = flags.replace(&own, &format!("${{{hip}}}"));
@@ -114,10 +117,11 @@ pub(super) fn by_configuration(list: &str) -> String {
     shown.collect::<Vec<_>>().join(";")
 }
 
-/// The arguments from a number on, with clang's options and `separator` between them. What is lost is told.
-pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -> String {
+/// The arguments of some numbers, with clang's options and `separator` between them. What is lost is told.
+pub(super) fn translated(call: Call<'_>, numbers: Range<usize>, separator: &'static str) -> String {
     let plan = call.plan;
-    let arguments = call.arguments().get(from..).unwrap_or_default();
+    let (from, to) = (numbers.start, numbers.end);
+    let arguments = call.arguments().get(numbers).unwrap_or_default();
     if let Some(quoted) = arguments.iter().find(|argument| is_quoted_within(plan.slice(argument.range))) {
         let message = format!("the quotes within `{}` do not stay together", plan.slice(quoted.range));
         let change = Change::left(quoted.range, message, "say the option for HIP by hand");
@@ -143,9 +147,7 @@ pub(super) fn translated(call: Call<'_>, from: usize, separator: &'static str) -
     let Some(before) = call.arguments().get(from - 1) else { return String::new() };
     // An option alone on its line goes with the end of the line; the bracket that closes the command stays.
     let close = call.command.range.end() - TextSize::from(u32::from(plan.slice(call.command.range).ends_with(')')));
-    let tail =
-        call.arguments().iter().skip(from).find(|other| matches!(plan.slice(other.range), "CACHE" | "PARENT_SCOPE"));
-    let end = tail.map_or(close, |tail| tail.range.start());
+    let end = call.arguments().get(to).map_or(close, |behind| behind.range.start());
     let text = patch.apply_within(plan.text, TextRange::new(before.range.end(), end.max(before.range.end())));
     let words = text.split(|c: char| matches!(c, ';' | '"') || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(separator);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cmake_call::{Call, calls};
 use super::planner::Plan;
-use crate::build::ArgumentKind;
+use crate::build::{ArgumentKind, references};
 use crate::source::TextSize;
 
 /// The variable and the property that hold NVIDIA's GPUs in a build for CUDA.
@@ -69,7 +69,7 @@ impl<'p> Holders<'p> {
     }
 
     fn refers(&self, text: &str) -> bool {
-        references(text).any(|name| self.holds(name))
+        references(text).into_iter().any(|name| self.holds(name))
     }
 
     /// Follows what a command makes of variables.
@@ -114,11 +114,11 @@ impl<'p> Holders<'p> {
                 () if call.arguments()[number].kind == ArgumentKind::Bracket => continue,
                 () if is_condition => {
                     let is_asked = compared_with(call, number).is_some_and(names_gpu);
-                    let name = references(text).next().unwrap_or(text);
+                    let name = references(text).first().copied().unwrap_or(text);
                     [name].into_iter().filter(|name| is_asked && self.names.contains(name)).collect()
                 }
                 () if searches || compares_in_expression(text) => {
-                    references(text).filter(|name| self.holds(name)).collect()
+                    references(text).into_iter().filter(|name| self.holds(name)).collect()
                 }
                 () => continue,
             };
@@ -126,11 +126,6 @@ impl<'p> Holders<'p> {
         }
         found
     }
-}
-
-/// The names in `${…}` in a text.
-fn references(text: &str) -> impl Iterator<Item = &str> {
-    text.split("${").skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }
 
 /// Whether a value is that of a GPU of NVIDIA's: `80`, `90a`, `sm_80`, `all-major`.

@@ -250,7 +250,7 @@ fn plan_objects(call: Call<'_>) {
         .filter(|argument| !is_kind(&plan.slice(argument.inner)))
         .map(|argument| plan.converted(argument.range))
         .collect();
-    let flags = by_configuration(&translated(call, options + 1, ";"));
+    let flags = by_configuration(&translated(call, options + 1..call.arguments().len(), ";"));
     let mut lines = vec![format!("add_library({library} OBJECT {})", files.join(" "))];
     if call.texts().any(|text| matches!(text, "SHARED" | "MODULE")) {
         lines.push(format!("set_target_properties({library} PROPERTIES POSITION_INDEPENDENT_CODE ON)"));
@@ -294,7 +294,7 @@ pub(super) fn plan_find_cuda_command(call: Call<'_>) {
             let (before, last) =
                 (call.arguments()[options - 1].range, call.arguments()[call.arguments().len() - 1].range);
             edits.push(Edit::delete(TextRange::new(before.end(), last.end())));
-            let flags = by_configuration(&translated(call, options + 1, ";"));
+            let flags = by_configuration(&translated(call, options + 1..call.arguments().len(), ";"));
             let quote = if flags.contains(' ') { "\"" } else { "" };
             let line = format!(
                 "{}target_compile_options({} PRIVATE {quote}$<$<COMPILE_LANGUAGE:HIP>:{flags}>{quote})",

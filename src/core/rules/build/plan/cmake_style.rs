@@ -1,6 +1,6 @@
 //! How options are written in the arguments of CMake's commands.
 
-use super::cmake_call::Call;
+use super::cmake_call::{Call, ends_values};
 use super::planner::Plan;
 use super::style::{Style, removal};
 use crate::build::{Argument, ArgumentKind, Word, is_handing_on, parts};
@@ -166,9 +166,8 @@ impl ArgumentStyle<'_> {
         let starts = |argument: &Argument| [argument.range.start(), argument.inner.start()].contains(&place.start());
         let ends = |argument: &Argument| [argument.range.end(), argument.inner.end()].contains(&place.end());
         let (from, to) = (arguments.iter().position(starts)?, arguments.iter().position(ends)?);
-        let is_value = |text: &str| !matches!(text, "CACHE" | "PARENT_SCOPE");
         let needs = match () {
-            () if call.is("set") => from == 1 && !arguments.get(to + 1).is_some_and(|_| is_value(call.text(to + 1))),
+            () if call.is("set") => from == 1 && arguments.get(to + 1).is_none_or(|_| ends_values(call.text(to + 1))),
             () if call.is("set_property") => call.find("PROPERTY") == from.checked_sub(2) && to + 1 == arguments.len(),
             () if call.sets_pairs() => true,
             () => !call.is_any(LISTS) && arguments[from].kind == ArgumentKind::Quoted,

@@ -168,10 +168,23 @@ fn layout_and_comments_survive() {
     );
 }
 
+/// What a call rule writes is a call of HIP's.
+#[test]
+fn calls_of_names_that_a_user_gives_keep_their_arguments() {
+    let text = "cuda,hip,roc,kind,support,since,until,note\ncudaMemcpyToSymbol,myCopy,,function,full,,,\n";
+    let table = Table::with_user_tables(&[text.to_owned()]).unwrap();
+    let source =
+        "#include <cuda_runtime.h>\nvoid f() { cudaMemcpyToSymbol(a, b, 4); cudaMemcpyFromSymbol(b, a, 4); }\n";
+    let document = Document::new(SourceFile::from_text("a.cu", source));
+    let (project, settings) = (ProjectFacts::default(), Settings::default());
+    let outcome = convert(Input { document: &document, project: &project, table: &table, settings: &settings });
+    let result = outcome.patch.apply(source);
+    assert!(result.contains("{ myCopy(a, b, 4); hipMemcpyFromSymbol(b, HIP_SYMBOL(a), 4); }"), "{result}");
+}
+
 #[test]
 fn comments_move_with_their_argument() {
-    let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
-    settings.libraries.prefer_roc("cudnn");
+    let settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
     let before = "#include <hip/hip_runtime.h>\nvoid f() { cudnnSoftmaxForward(h, algo, mode,\n    /*a*/ x0, d0, // input\n    x1, &b, d1, y // output\n    ); }\n";
     let after = "#include <hip/hip_runtime.h>\nvoid f() { miopenSoftmaxForward_V2(h, /*a*/ x0, d0,\n    // input\n    x1, &b, d1, y // output\n, algo, mode); }\n";
     let (text, _) = converted(before, &settings);
@@ -251,8 +264,7 @@ fn an_argument_with_effects_is_not_passed_twice_safely() {
 
 #[test]
 fn a_directive_among_arguments_keeps_them_where_they_are() {
-    let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
-    settings.libraries.prefer_roc("cudnn");
+    let settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
     let (text, outcome) = converted(
         "void f() { cudnnSoftmaxForward(h, algo,\n#ifdef A\n mode,\n#endif\n x0, d0, x1, &b, d1, y); }\n",
         &settings,

@@ -22,6 +22,7 @@ mod corpus;
 mod decisions;
 mod diff;
 mod discovery;
+mod dnn;
 mod docs;
 mod documents;
 mod editors;

@@ -264,9 +264,6 @@ pub(super) struct TargetOptions {
     /// Names of hipSOLVER or rocSOLVER [default: hip].
     #[arg(long, value_enum, value_name = "NAMES")]
     pub(super) solver: Option<LibraryWord>,
-    /// `roc` takes cuDNN to MIOpen; there is no hipDNN from ROCm 7 on [default: hip].
-    #[arg(long, value_enum, value_name = "NAMES")]
-    pub(super) dnn: Option<LibraryWord>,
     /// Convert program text in string literals, for run-time compilation.
     #[arg(long)]
     pub(super) strings: bool,

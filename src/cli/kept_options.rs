@@ -89,7 +89,6 @@ impl TargetOptions {
             sparse: self.sparse.or(earlier.sparse),
             rand: self.rand.or(earlier.rand),
             solver: self.solver.or(earlier.solver),
-            dnn: self.dnn.or(earlier.dnn),
             strings: self.strings || earlier.strings,
         }
     }

@@ -185,13 +185,8 @@ fn apply_target(target: &TargetOptions, settings: &mut Settings) -> anyhow::Resu
         Some(ExtWord::HipCpp) => settings.extension = ExtensionStyle::HipCpp,
         None => {}
     }
-    let choices = [
-        ("cublas", target.blas),
-        ("cusparse", target.sparse),
-        ("curand", target.rand),
-        ("cusolver", target.solver),
-        ("cudnn", target.dnn),
-    ];
+    let choices =
+        [("cublas", target.blas), ("cusparse", target.sparse), ("curand", target.rand), ("cusolver", target.solver)];
     for (library, choice) in choices {
         match choice {
             Some(LibraryWord::Roc) => settings.libraries.prefer_roc(library),

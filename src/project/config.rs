@@ -9,6 +9,7 @@ use super::home::folder_of;
 use super::kernel_config::KernelConfig;
 use super::own_place::{project_top, refuse_way_out};
 use super::program_config::ProgramConfig;
+use super::proposed_config::CHOSEN;
 use super::read::read_named;
 use crate::diagnostic::{Applicability, Severity};
 use crate::mapping::{RocmVersion, Target};
@@ -321,6 +322,7 @@ impl Config {
         settings.rules.select.extend(self.select.iter().flatten().cloned());
         settings.rules.ignore.extend(self.ignore.iter().flatten().cloned());
         settings.rules.severities.extend(self.severity.iter().map(|(rule, word)| (rule.clone(), (*word).into())));
+        check_libraries(&self.libraries)?;
         for (library, word) in &self.libraries {
             if *word == LibraryWord::Roc {
                 settings.libraries.prefer_roc(library);
@@ -384,6 +386,19 @@ pub fn check_rules<'n>(key: &'static str, names: impl Iterator<Item = &'n String
     Ok(())
 }
 
+/// Earlier versions wrote a choice for cuDNN, which goes to MIOpen now whatever is chosen.
+const WITHOUT_CHOICE: (&str, LibraryWord) = ("cudnn", LibraryWord::Roc);
+
+fn check_libraries(chosen: &BTreeMap<String, LibraryWord>) -> Result<(), ConfigError> {
+    for (library, word) in chosen {
+        if !CHOSEN.contains(&library.as_str()) && (library.as_str(), *word) != WITHOUT_CHOICE {
+            let message = format!("there is no choice for `{library}`, only for {}", CHOSEN.join(", "));
+            return Err(ConfigError::Value { key: "libraries", message });
+        }
+    }
+    Ok(())
+}
+
 /// Those of `paths` that lie outside of the project of a configuration.
 fn outside<'p>(file: &Utf8Path, paths: impl Iterator<Item = &'p Utf8PathBuf>) -> Vec<&'p Utf8PathBuf> {
     let Ok(file) = file.canonicalize_utf8() else { return Vec::new() };
@@ -410,6 +425,16 @@ mod tests {
         assert_eq!(settings.applicability, Applicability::Unsafe);
         assert_eq!(settings.rules.severities, [("unknown-name".to_owned(), Severity::Error)]);
         assert_eq!(settings.libraries.flavor("cublas"), crate::mapping::Flavor::Roc);
+    }
+
+    #[test]
+    fn a_choice_that_does_not_exist_is_refused() {
+        let apply = |text: &str| Config::parse(text).unwrap().apply(&mut Settings::default());
+        for text in ["[libraries]\ncudnn = \"hip\"\n", "[libraries]\ncufft = \"roc\"\n"] {
+            assert!(apply(text).unwrap_err().to_string().contains("cublas, cusparse, curand, cusolver"), "{text}");
+        }
+        // Earlier versions of `init` wrote it.
+        apply("[libraries]\ncudnn = \"roc\"\n").unwrap();
     }
 
     #[test]

@@ -3,14 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::model::{LibraryUse, ModelOrigin, ModelTarget, ProjectModel};
-use crate::mapping::{RocmVersion, build_library};
+use crate::mapping::build_library;
 use crate::settings::Settings;
 
 /// Libraries of which HIP and AMD each have one, and that are chosen by `[libraries]`.
-const CHOSEN: [&str; 5] = ["cublas", "cusparse", "curand", "cusolver", "cudnn"];
-
-/// The portable one of these is in no release from here on.
-const WITHOUT_PORTABLE: (&str, RocmVersion) = ("cudnn", RocmVersion::new(7, 0));
+pub(super) const CHOSEN: [&str; 4] = ["cublas", "cusparse", "curand", "cusolver"];
 
 /// A library of CUDA's that a project links.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +55,7 @@ pub fn proposed_config(model: &ProjectModel, settings: &Settings, database: Opti
          rocm = {}\narch = [{arch}]\n",
         quoted(&settings.rocm.to_string())
     );
-    let choice = |name: &str| {
-        let is_roc = name == WITHOUT_PORTABLE.0 && settings.rocm >= WITHOUT_PORTABLE.1;
-        format!("{name} = {}\n", quoted(if is_roc { "roc" } else { "hip" }))
-    };
+    let choice = |name: &str| format!("{name} = \"hip\"\n");
     let chosen = chosen(model).into_iter().map(choice).collect::<Vec<_>>().concat();
     let libraries = if chosen.is_empty() {
         String::new()
@@ -132,7 +126,7 @@ mod tests {
             sources: vec![source],
             include: Vec::new(),
             definitions: Vec::new(),
-            libraries: vec![LibraryUse::Other("CUDA::cudnn".to_owned()), LibraryUse::Other(odd.to_owned())],
+            libraries: vec![LibraryUse::Other("CUDA::cublas".to_owned()), LibraryUse::Other(odd.to_owned())],
             place: None,
         };
         let model = ProjectModel {
@@ -147,7 +141,7 @@ mod tests {
         let read: Config = toml::from_str(&text).unwrap();
         assert!(read.validate.flags.is_empty(), "{text}");
         assert_eq!(read.validate.compile_commands.unwrap(), odd);
-        assert!(text.contains("\ncudnn = \"roc\"\n"), "{text}");
+        assert!(text.contains("\ncublas = \"hip\"\n"), "{text}");
         let table = toml::from_str::<toml::Table>(&text).unwrap();
         assert_eq!(table.keys().map(String::as_str).collect::<Vec<_>>(), ["arch", "libraries", "rocm", "validate"]);
     }

@@ -1,12 +1,9 @@
 //! What the options mean for the conversion. No configuration file is read: the tools have none.
 
-use std::borrow::Cow;
-
 use anyhow::bail;
 
 use super::args::Arguments;
 use super::options::{Flag, Key, Tool};
-use crate::cli::settings::builtin_table;
 use crate::diagnostic::Applicability;
 use crate::mapping::{RocmVersion, Table};
 use crate::project::parse_rocm;
@@ -39,11 +36,17 @@ cudaDataType_t,hipDataType,,type,full,,,
 /// other arguments, so the tables leave them to hipBLAS and the like.
 const ROC_NAMES: &str = include_str!("roc_names.csv");
 
+/// What takes cuDNN to hipDNN, as the tools do up to ROCm 6.4.
+const HIPDNN_NAMES: &str = include_str!("hipdnn_names.csv");
+
+/// What `--miopen` lays over the tables: names that HIPIFY writes, and that MIOpen's headers lack or mean otherwise.
+const MIOPEN_NAMES: &str = include_str!("miopen_names.csv");
+
 /// The last release with names of hipDNN.
 const LAST_HIPDNN: RocmVersion = RocmVersion::new(6, 4);
 
 /// Settings and tables for what was typed.
-pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'static, Table>)> {
+pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Table)> {
     let mut settings = Settings { applicability: Applicability::Unsafe, ..Settings::default() };
     settings.rules.select.extend(RULES.iter().copied().map(str::to_owned));
     settings.rules.ignore.extend(OTHER_RULES.iter().copied().map(str::to_owned));
@@ -63,18 +66,11 @@ pub(super) fn resolve(arguments: &Arguments) -> anyhow::Result<(Settings, Cow<'s
             settings.libraries.prefer_roc(table);
         }
     }
-    if arguments.has(Flag::Miopen) {
-        settings.libraries.prefer_roc("cudnn");
-    }
     settings.skip_excluded = arguments.has(Flag::SkipExcluded);
     settings.ignored_names = arguments.list(Key::KeepNames).map(str::to_owned).collect();
-    let overlays = [(Flag::UseHipDataTypes, HIP_DATA_TYPES), (Flag::Roc, ROC_NAMES)];
-    let overlays = overlays.into_iter().filter(|(flag, _)| arguments.has(*flag));
-    let overlays: Vec<String> = overlays.map(|(_, text)| text.to_owned()).collect();
-    let table = if overlays.is_empty() {
-        Cow::Borrowed(builtin_table()?)
-    } else {
-        Cow::Owned(Table::with_user_tables(&overlays)?)
-    };
-    Ok((settings, table))
+    let dnn = if arguments.has(Flag::Miopen) { MIOPEN_NAMES } else { HIPDNN_NAMES };
+    let chosen = [(Flag::UseHipDataTypes, HIP_DATA_TYPES), (Flag::Roc, ROC_NAMES)];
+    let chosen = chosen.into_iter().filter(|(flag, _)| arguments.has(*flag)).map(|(_, text)| text);
+    let overlays: Vec<String> = chosen.chain([dnn]).map(str::to_owned).collect();
+    Ok((settings, Table::with_user_tables(&overlays)?))
 }

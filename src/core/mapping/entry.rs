@@ -103,6 +103,14 @@ pub struct Entry {
 const OVERLOADED: &[&str] = &["__shfl", "__match_", "__reduce_", "atomic", "__ld", "__st"];
 
 impl Entry {
+    /// What stands for the table of names that a user gives.
+    pub(super) const OF_USER: &'static str = "user";
+
+    /// Whether a user gave the name.
+    pub fn is_of_user(&self) -> bool {
+        self.library == Entry::OF_USER
+    }
+
     /// Whether CUDA has a set of overloads of the name, one for each of many types.
     pub fn has_overloads(&self) -> bool {
         self.kind == Kind::Builtin && OVERLOADED.iter().any(|start| self.cuda.starts_with(start))

@@ -107,7 +107,7 @@ impl Table {
 
     fn read(builtin: &[(&'static str, &'static str)], calls: &str, user: &[String]) -> Result<Table, MappingError> {
         // Entries borrow from their table, and tables live as long as the process.
-        let user = user.iter().map(|text| ("user", &*text.clone().leak()));
+        let user = user.iter().map(|text| (Entry::OF_USER, &*text.clone().leak()));
         let tables: Vec<(&'static str, &'static str)> = user.chain(builtin.iter().copied()).collect();
         // Reading the tables is most of what a short run does, so the cores share it.
         let (entries, calls) = rayon::join(
@@ -189,13 +189,8 @@ fn resolution<'t>(entry: &'t Entry, libraries: &Libraries) -> Resolution<'t> {
 }
 
 /// Where headers of AMD's own libraries lie, and the table whose flavour chooses them.
-const ROC_HEADERS: &[(&str, &str)] = &[
-    ("miopen/", "cudnn"),
-    ("rocblas/", "cublas"),
-    ("rocrand/", "curand"),
-    ("rocsolver/", "cusolver"),
-    ("rocsparse/", "cusparse"),
-];
+const ROC_HEADERS: &[(&str, &str)] =
+    &[("rocblas/", "cublas"), ("rocrand/", "curand"), ("rocsolver/", "cusolver"), ("rocsparse/", "cusparse")];
 
 /// The table whose flavour decides about `entry`: a header follows the names that it declares.
 fn library_of(entry: &Entry) -> &'static str {

@@ -79,13 +79,17 @@ fn callee_of_argument(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
     }
 }
 
-/// The call rules of a function for the release and libraries of the settings.
+/// The call rules of a function for the release and libraries of the settings. A name that a user gives has none: what
+/// these write is a call of HIP's.
 pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item = &'d CallRule> {
-    let library = cx.table.get(name).first().map_or("", |entry| entry.library);
-    let flavor = cx.settings.libraries.flavor(library);
     let release = cx.settings.rocm;
-    let rules = cx.table.calls_of(name).iter();
-    rules.filter(move |rule| rule.flavor.is_none_or(|wanted| wanted == flavor) && rule.range.contains(release))
+    let entries = cx.table.get(name);
+    let is_own = entries.iter().find(|entry| entry.range.contains(release)).is_some_and(|entry| entry.is_of_user());
+    let flavor = cx.settings.libraries.flavor(entries.first().map_or("", |entry| entry.library));
+    let rules = if is_own { &[] } else { cx.table.calls_of(name) };
+    let applies =
+        move |rule: &&CallRule| rule.flavor.is_none_or(|wanted| wanted == flavor) && rule.range.contains(release);
+    rules.iter().filter(applies)
 }
 
 /// Whether renaming the function alone would be wrong: its call cannot be seen, and HIP takes the

@@ -1,6 +1,6 @@
 //! Members of structures that HIP lacks, in all releases or in older ones.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -10,7 +10,9 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Document, TokenIdx, words};
+
+use super::structure_objects::Objects;
 
 declare_rule! {
     /// ## What it does
@@ -54,10 +56,10 @@ impl Rule for MissingProperty {
         let release = cx.settings.rocm;
         let mut found = Vec::new();
         for (structure, names) in structures(cx) {
-            let objects = objects(&names, document);
+            let objects = Objects::of(&names, document);
             for member in Member::lacking(structure).iter().filter(|member| member.is_missing(release)) {
                 let uses = words(document, member.name).filter(|&idx| role(document, idx) == Role::Member);
-                let uses = uses.filter(|&idx| is_distinctive(member.name) || is_of(&objects, idx, document));
+                let uses = uses.filter(|&idx| is_distinctive(member.name) || objects.have(idx, document));
                 found.extend(uses.map(|idx| (idx, structure, member)));
             }
         }
@@ -95,26 +97,6 @@ fn structures<'d>(cx: &Context<'d>) -> Names<'d> {
 /// Whether no other structure would have a member of the name.
 fn is_distinctive(member: &str) -> bool {
     member.len() >= 10 && member.bytes().any(|byte| byte.is_ascii_uppercase())
-}
-
-/// Whether the object in front of a member is one of these.
-fn is_of(objects: &FxHashSet<&str>, member: TokenIdx, document: &Document) -> bool {
-    let is_name = |idx: &TokenIdx| document.token(*idx).is_some_and(|token| token.kind == TokenKind::Ident);
-    member.checked_sub(2).filter(is_name).is_some_and(|object| objects.contains(document.token_text(object)))
-}
-
-/// What is declared with a type of these names: `TYPE object`, `TYPE const *object`.
-fn objects<'d>(types: &[&'d str], document: &'d Document) -> FxHashSet<&'d str> {
-    let mut types = types.to_vec();
-    types.sort_unstable();
-    types.dedup();
-    let uses = types.into_iter().flat_map(|name| words(document, name));
-    let behind = uses.filter_map(|idx| {
-        let mut after = idx + 1..document.tokens().len();
-        after.find(|&idx| !matches!(document.token_text(idx), "*" | "&" | "const"))
-    });
-    let is_name = |idx: &TokenIdx| document.token(*idx).is_some_and(|token| token.kind == TokenKind::Ident);
-    behind.filter(is_name).map(|idx| document.token_text(idx)).collect()
 }
 
 fn report(idx: TokenIdx, structure: &str, member: &Member, cx: &mut Context<'_>) {

@@ -23,6 +23,7 @@ mod pasted_name;
 mod program_pieces;
 mod renamed_name;
 mod standard_limits;
+mod structure_objects;
 mod undecided_name;
 mod undeclared_hip;
 mod unknown_name;

@@ -49,6 +49,7 @@ mod texture_reference;
 mod unreliable_clock;
 mod unset_argument;
 mod unsigned_bit_count;
+mod unsigned_places;
 mod vector_operator;
 mod vector_template;
 mod vector_types;

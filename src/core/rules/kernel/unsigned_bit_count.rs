@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::places::statement;
+use super::unsigned_places::{Place, wraps_alike};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
@@ -11,16 +12,17 @@ use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind};
+use crate::syntax::{Call, TokenIdx};
 
 declare_rule! {
     /// ## What it does
-    /// Finds `__popc` and `__popcll` (before ROCm 6.4 `__ffs` and `__ffsll` as well) in expressions
-    /// that subtract, multiply, divide, widen, compare with what is no number, or compute with floating point numbers.
+    /// Finds `__popc` and `__popcll` (before ROCm 6.4 `__ffs` and `__ffsll` as well) wherever the type of
+    /// the result may matter. It does not where the result is stored in a variable whose type is written down,
+    /// is a condition, an index or the number of bits of a shift, or is compared with a number.
     ///
     /// ## Why is this bad?
     /// They return `int` in CUDA and `unsigned int` in HIP. A difference that is negative in CUDA
-    /// is about four thousand million in HIP.
+    /// is about four thousand million in HIP. Macros, `auto` and templates carry the type far from the call.
     ///
     /// ## Example
     /// ```cuda
@@ -42,19 +44,21 @@ impl Rule for UnsignedBitCount {
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let names = Rc::clone(&cx.names);
-        // The statement that was read last, and whether the sign of what it computes matters.
+        // The statement that was read last, and whether the type matters nowhere in it.
         let mut last = (0..0, false);
         for name in names.iter().filter(|name| is_unsigned(name, cx.settings.rocm)) {
             let Some(call) = Call::at(cx.document, name.token) else { continue };
+            let place = Place::of(&call, cx);
+            let (first, takes_any_type) = (place.first(), place.takes_any_type());
+            if takes_any_type {
+                continue;
+            }
             if !last.0.contains(&name.token) {
                 let whole = statement(cx.document, name.token);
-                let is_signed =
-                    sign_matters(cx.document, &whole) || subtracts(cx.document, &whole) && !makes_int(&whole, cx);
-                last = (whole, is_signed);
+                last = (whole.clone(), wraps_alike(&whole, cx));
             }
-            let matters = last.1 && !stands_alone(cx.document, &call) || is_multiplied(cx.document, &call);
-            if matters && !is_cast(cx.document, name.token) {
-                report(&name, &call, cx);
+            if !last.1 {
+                report(&name, first..call.close + 1, cx);
             }
         }
     }
@@ -71,79 +75,9 @@ fn is_unsigned(name: &Name<'_>, rocm: RocmVersion) -> bool {
     unsigned && matches!(name.meaning, Meaning::Same(_))
 }
 
-fn report(name: &Name<'_>, call: &Call, cx: &mut Context<'_>) {
-    let edits =
-        vec![Edit::insert(name.range.start(), "static_cast<int>("), Edit::insert(call.range(cx.document).end(), ")")];
-    let message = format!("`{}` is unsigned in HIP, and the expression may be negative", name.text);
+fn report(name: &Name<'_>, call: Range<TokenIdx>, cx: &mut Context<'_>) {
+    let range = cx.document.range_of(call);
+    let edits = vec![Edit::insert(range.start(), "static_cast<int>("), Edit::insert(range.end(), ")")];
+    let message = format!("`{}` is unsigned in HIP, which may matter here", name.text);
     cx.report(name.range, message).fix(Fix::safe("cast it to `int`", edits));
-}
-
-/// `(int)__popc(x)`, `int(__popc(x))`, `static_cast<int>(__popc(x))`
-fn is_cast(document: &Document, name: TokenIdx) -> bool {
-    let word = |back: usize| name.checked_sub(back).map_or("", |idx| document.token_text(idx));
-    word(1) == ")" && matches!(word(2), "int" | "float" | "double" | "int32_t")
-        || word(1) == "("
-            && (matches!(word(2), "int" | "float" | "double")
-                || word(2) == ">" && matches!(word(3), "int" | "float" | "double"))
-}
-
-/// Whether a statement sets or declares an integer of 32 bits, which wraps to the same value.
-fn makes_int(statement: &Range<TokenIdx>, cx: &Context<'_>) -> bool {
-    let document = cx.document;
-    let first = statement.start + usize::from(document.token_text(statement.start) == "const");
-    let is_int = |words: &[&str]| words.iter().all(|word| matches!(*word, "int" | "unsigned" | "int32_t" | "uint32_t"));
-    if is_int(&[document.token_text(first)]) {
-        return true;
-    }
-    let function = cx.facts.functions.around(first);
-    let sets = document.is(first + 1, b'=') || document.is(first + 2, b'=');
-    let kind = function.filter(|_| sets).and_then(|function| cx.variable_types().of_variable(function, first));
-    kind.is_some_and(|words| is_int(&words))
-}
-
-/// Whether the result is stored, returned or handed on as it is.
-fn stands_alone(document: &Document, call: &Call) -> bool {
-    let before = call.name.checked_sub(1).map_or("", |idx| document.token_text(idx));
-    let is_stored = matches!(before, "=" | "return" | "(" | "," | "{" | "[");
-    let kind = call.name.checked_sub(3).map_or("", |idx| document.token_text(idx));
-    is_stored && kind != "auto" && matches!(document.token_text(call.close + 1), ";" | "," | ")" | "]" | "}")
-}
-
-fn is_multiplied(document: &Document, call: &Call) -> bool {
-    let follows = call.name.checked_sub(1).is_some_and(|idx| document.is(idx, b'*'));
-    follows || document.is(call.close + 1, b'*')
-}
-
-fn subtracts(document: &Document, statement: &Range<TokenIdx>) -> bool {
-    statement.clone().any(|idx| document.is(idx, b'-') && !document.is(idx + 1, b'-'))
-}
-
-fn sign_matters(document: &Document, statement: &Range<TokenIdx>) -> bool {
-    statement.clone().any(|idx| {
-        let next_is_same = document.token_text(idx + 1) == document.token_text(idx);
-        let last_is_same = idx.checked_sub(1).is_some_and(|last| document.token_text(last) == document.token_text(idx));
-        match document.token(idx).map(|token| token.kind) {
-            Some(TokenKind::Punct(b'<' | b'>')) => !next_is_same && !last_is_same && !is_beside_number(document, idx),
-            Some(TokenKind::Punct(b'/' | b'%')) => true,
-            Some(TokenKind::Number) => is_floating(document.token_text(idx)),
-            Some(TokenKind::Ident) => {
-                matches!(document.token_text(idx), "float" | "double" | "half" | "__half" | "int64_t" | "auto")
-                    || document.token_text(idx) == "long" && document.token_text(idx + 1) == "long"
-            }
-            _ => false,
-        }
-    })
-}
-
-/// Whether a comparison is with a number, which has no sign: `x > 1`, `x <= 3`, `2 < x`.
-fn is_beside_number(document: &Document, comparison: TokenIdx) -> bool {
-    let behind = comparison + 1 + usize::from(document.is(comparison + 1, b'='));
-    let is_number =
-        |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Number) && !is_floating(document.token_text(idx));
-    let ends = |idx: TokenIdx| matches!(document.token_text(idx), ")" | ";" | "&" | "|" | "?" | ",");
-    is_number(behind) && ends(behind + 1) || comparison.checked_sub(1).is_some_and(is_number)
-}
-
-fn is_floating(number: &str) -> bool {
-    !number.starts_with("0x") && (number.contains('.') || number.ends_with(['f', 'F']))
 }

@@ -1,19 +1,22 @@
 //! Shuffles over more lanes than a warp of CUDA's has.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::lane_function::{LaneFunction, keeps_32_lanes, takes_mask};
-use crate::diagnostic::{Fix, RuleInfo};
+use super::short_distance::{LANES, ShortDistances};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::api::visible_call;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
+use crate::syntax::TokenIdx;
 
 declare_rule! {
     /// ## What it does
     /// Finds `__shfl_xor`, `__shfl_up` and `__shfl_down` over a distance of 32 lanes or more in
-    /// CUDA, where the distance is known.
+    /// CUDA, and over one that may be: neither a number nor a counter that stays below 32.
     ///
     /// ## Why is this bad?
     /// CUDA counts with the lower five bits of a distance: over 32 lanes each lane reads itself, and
@@ -32,14 +35,12 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe for warps that keep 32 lanes: it computes what CUDA computes. Such a distance is a
+    /// Safe for warps that keep 32 lanes: it computes what CUDA computes, from a distance that is not
+    /// known with `& 31`. A known one of 32 or more is a
     /// mistake in CUDA, or was meant for waves of 64 lanes, so it stays in the report. Whole waves
     /// (`--wave-policy native`) have no fix.
     LongShuffleDistance { code: "W030", name: "long-shuffle-distance", severity: Warning, fix: Sometimes, since: "0.1.0" }
 }
-
-/// The lanes of a warp in CUDA.
-const LANES: i64 = 32;
 
 impl Rule for LongShuffleDistance {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -50,12 +51,15 @@ impl Rule for LongShuffleDistance {
             return;
         }
         let names = Rc::clone(&cx.names);
+        let mut short = ShortDistances::default();
         for name in names.iter() {
             let Some(range) = distance_of(&name, cx) else { continue };
-            let constants = cx.constants();
             let tokens = cx.document.tokens_in(range);
-            if let Some(distance) = constants.value(cx.document, tokens).filter(|distance| *distance >= LANES) {
-                report(range, distance, cx);
+            match cx.constants().value(cx.document, tokens.clone()) {
+                Some(distance) if distance >= LANES => report(range, distance, cx),
+                Some(_) => {}
+                None if short.have(tokens.clone(), cx) || !keeps_32_lanes(range.start(), cx) => {}
+                None => report_unknown(tokens, cx),
             }
         }
     }
@@ -67,6 +71,22 @@ fn distance_of(name: &Name<'_>, cx: &Context<'_>) -> Option<TextRange> {
     let has_distance = LaneFunction::of(name) == Some(LaneFunction::Shuffle) && base != "__shfl";
     let call = visible_call(cx.document, name.token).filter(|_| has_distance)?;
     call.arguments.get(1 + usize::from(takes_mask(&name.text))).copied()
+}
+
+/// `x` to `x & 31`, `x + 1` to `(x + 1) & 31`; the parameter of a macro may be anything.
+fn report_unknown(tokens: Range<TokenIdx>, cx: &mut Context<'_>) {
+    let range = cx.document.range_of(tokens.clone());
+    let last = cx.document.range_of(tokens.end - 1..tokens.end);
+    let text = cx.document.slice(last);
+    // The end of the argument is where the width of the shuffle goes, too.
+    let is_simple = tokens.len() == 1 && cx.document.directive_of(tokens.start).is_none();
+    let edits = if is_simple {
+        vec![Edit::replace(last, format!("{text} & 31"))]
+    } else {
+        vec![Edit::insert(range.start(), "("), Edit::replace(last, format!("{text}) & 31"))]
+    };
+    let finding = cx.report(range, "CUDA counts with the lower five bits of a distance, and HIP with all");
+    finding.severity(Severity::Hint).fix(Fix::safe("keep the lower five bits", edits));
 }
 
 fn report(range: TextRange, distance: i64, cx: &mut Context<'_>) {

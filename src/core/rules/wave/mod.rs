@@ -41,6 +41,7 @@ mod place_in_wave;
 mod plain_reads;
 mod property_reads;
 mod reached;
+mod short_distance;
 mod sync_builtins_off;
 mod unproven_whole_wave;
 mod unsized_warp_collective;

@@ -61,6 +61,14 @@ pub enum BuildKind {
     Workflow,
     /// Python that may compile CUDA while it runs.
     Script,
+    /// Scripts of shells whose language is not that of `sh`.
+    OtherShell,
+    /// What runs the tasks of a project.
+    Tasks,
+    /// Ninja.
+    Ninja,
+    /// Premake.
+    Premake,
 }
 
 impl BuildKind {
@@ -80,6 +88,8 @@ impl BuildKind {
             BuildKind::Scons,
             BuildKind::Qmake,
             BuildKind::VisualStudio,
+            BuildKind::Ninja,
+            BuildKind::Premake,
         ];
         self.is_read() || others.contains(&self)
     }
@@ -105,6 +115,10 @@ impl BuildKind {
             BuildKind::Package => "a package",
             BuildKind::Container => "a container",
             BuildKind::Workflow => "a service that builds",
+            BuildKind::OtherShell => "another shell",
+            BuildKind::Tasks => "a runner of tasks",
+            BuildKind::Ninja => "Ninja",
+            BuildKind::Premake => "Premake",
         }
     }
 
@@ -112,7 +126,7 @@ impl BuildKind {
     pub fn comments(self) -> &'static [&'static str] {
         match self {
             BuildKind::Cargo => &["//"],
-            BuildKind::Xmake => &["--"],
+            BuildKind::Xmake | BuildKind::Premake => &["--"],
             BuildKind::VisualStudio => &["<!--"],
             BuildKind::Batch => &["rem ", "::", "#"],
             BuildKind::Autotools => &["#", "dnl"],
@@ -166,6 +180,38 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "Containerfile",
     ".gitlab-ci.yml",
     "Jenkinsfile",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "appveyor.yml",
+    ".appveyor.yml",
+    ".cirrus.yml",
+    ".drone.yml",
+    ".woodpecker.yml",
+    "bitbucket-pipelines.yml",
+    "cloudbuild.yaml",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "compose.yml",
+    "compose.yaml",
+    "devcontainer.json",
+    ".devcontainer.json",
+    "Singularity",
+    "Apptainer",
+    "justfile",
+    "Justfile",
+    ".justfile",
+    "Taskfile.yml",
+    "Taskfile.yaml",
+    "build.ninja",
+    "premake4.lua",
+    "premake5.lua",
+    ".envrc",
+    "conanfile.py",
+    "conanfile.txt",
+    "vcpkg.json",
+    "shell.nix",
+    "default.nix",
+    "flake.nix",
 ];
 
 /// Extensions of files that say how a project is built.
@@ -187,6 +233,13 @@ pub const BUILD_FILE_EXTENSIONS: &[&str] = &[
     "m4",
     "pc",
     "dockerfile",
+    "Dockerfile",
+    "gmk",
+    "ninja",
+    "zsh",
+    "csh",
+    "tcsh",
+    "fish",
 ];
 
 /// What a file is written for, if its name says that it is a build file.
@@ -213,6 +266,7 @@ fn by_program(bytes: &[u8]) -> Option<BuildKind> {
     }
     match program.as_slice() {
         b"sh" | b"bash" | b"dash" | b"ksh" | b"zsh" => Some(BuildKind::Shell),
+        b"csh" | b"tcsh" | b"fish" => Some(BuildKind::OtherShell),
         b"make" | b"gmake" => Some(BuildKind::Make),
         _ if program.starts_with(b"python") => Some(BuildKind::Script),
         _ => None,
@@ -232,17 +286,62 @@ fn by_name(name: &str) -> Option<BuildKind> {
         "configure.ac" | "configure.in" | "Makefile.am" | "Makefile.in" => BuildKind::Autotools,
         "CMakePresets.json" | "CMakeUserPresets.json" => BuildKind::Presets,
         "pyproject.toml" | "environment.yml" | "environment.yaml" | "meta.yaml" => BuildKind::Package,
-        "Dockerfile" | "Containerfile" => BuildKind::Container,
-        ".gitlab-ci.yml" | "Jenkinsfile" => BuildKind::Workflow,
+        ".envrc" => BuildKind::Shell,
+        "build.ninja" => BuildKind::Ninja,
+        "premake4.lua" | "premake5.lua" => BuildKind::Premake,
+        "justfile" | "Justfile" | ".justfile" | "Taskfile.yml" | "Taskfile.yaml" => BuildKind::Tasks,
+        "conanfile.py" | "conanfile.txt" | "vcpkg.json" | "shell.nix" | "default.nix" | "flake.nix" => {
+            BuildKind::Package
+        }
+        _ if CONTAINERS.contains(&name) => BuildKind::Container,
+        _ if WORKFLOWS.contains(&name) => BuildKind::Workflow,
+        _ if is_cross_file(name) => BuildKind::Meson,
         _ if BUILD_FILE_NAMES.contains(&name) || is_makefile(name) => BuildKind::Make,
-        _ if name.starts_with("Dockerfile.") => BuildKind::Container,
+        _ if ["Dockerfile.", "docker-compose.", "Singularity."].iter().any(|start| name.starts_with(start)) => {
+            BuildKind::Container
+        }
         _ if name.strip_suffix(".txt").is_some_and(|name| name.starts_with("requirements")) => BuildKind::Package,
         _ => return None,
     };
     Some(kind)
 }
 
-/// `Makefile.linux`, `Makefile_gpu`, `make.inc.titan`
+/// Files of containers, and of what starts some.
+const CONTAINERS: &[&str] = &[
+    "Dockerfile",
+    "Containerfile",
+    "Singularity",
+    "Apptainer",
+    "docker-compose.yml",
+    "docker-compose.yaml",
+    "compose.yml",
+    "compose.yaml",
+    "devcontainer.json",
+    ".devcontainer.json",
+];
+
+/// Files of services that build.
+const WORKFLOWS: &[&str] = &[
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "appveyor.yml",
+    ".appveyor.yml",
+    ".cirrus.yml",
+    ".drone.yml",
+    ".woodpecker.yml",
+    "bitbucket-pipelines.yml",
+    "cloudbuild.yaml",
+];
+
+/// What tells Meson of compilers: `cuda-cross.ini`, `native_gpu.txt`.
+fn is_cross_file(name: &str) -> bool {
+    let stem = name.strip_suffix(".ini").or_else(|| name.strip_suffix(".txt"));
+    stem.is_some_and(|stem| stem.split(['-', '_', '.']).any(|part| matches!(part, "cross" | "native")))
+}
+
+/// `Makefile.linux`, `Makefile_gpu`, `make.inc.titan`, `Make.Linux`
 fn is_makefile(name: &str) -> bool {
     let rest = name.strip_prefix("Makefile").or_else(|| name.strip_prefix("makefile"));
     let is_other = |name: &str| [".am", ".in", ".md", ".rst", ".py"].iter().any(|ending| name.ends_with(ending));
@@ -252,21 +351,25 @@ fn is_makefile(name: &str) -> bool {
         let kinds = BUILD_FILE_NAMES.iter().filter(|kind| kind.starts_with("make.") || kind.starts_with("Make."));
         kinds.into_iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(['.', '_', '-'])))
     };
-    (is_named || is_included()) && !is_other(name)
+    // Machines and users: what is code has another ending.
+    let is_machine = name.strip_prefix("Make.").is_some_and(|rest| rest.starts_with(|sign: char| sign.is_uppercase()));
+    (is_named || is_included() || is_machine) && !is_other(name)
 }
 
 fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
     let kind = match extension {
         "cmake" => BuildKind::CMake,
-        "mk" | "mak" | "make" => BuildKind::Make,
+        "mk" | "mak" | "make" | "gmk" => BuildKind::Make,
         "bazel" | "bzl" => BuildKind::Bazel,
-        "sh" | "bash" => BuildKind::Shell,
+        "sh" | "bash" | "zsh" => BuildKind::Shell,
+        "csh" | "tcsh" | "fish" => BuildKind::OtherShell,
+        "ninja" => BuildKind::Ninja,
         "pro" | "pri" => BuildKind::Qmake,
         "vcxproj" => BuildKind::VisualStudio,
         "bat" | "cmd" | "ps1" => BuildKind::Batch,
         "m4" => BuildKind::Autotools,
         "pc" => BuildKind::PkgConfig,
-        "dockerfile" => BuildKind::Container,
+        "dockerfile" | "Dockerfile" => BuildKind::Container,
         "py" => BuildKind::Script,
         // What configuring the project makes such a file from.
         "in" if name.ends_with(".cmake.in") => BuildKind::CMake,
@@ -279,7 +382,7 @@ fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
 
 /// Whether a service that builds reads the file.
 fn is_workflow(path: &Utf8Path) -> bool {
-    let folders = [".github/workflows", ".github/actions", ".circleci"];
+    let folders = [".github/workflows", ".github/actions", ".circleci", ".buildkite", ".azure-pipelines", ".gitlab-ci"];
     let is_yaml = matches!(path.extension(), Some("yml" | "yaml"));
     let folder = path.parent().map_or("", Utf8Path::as_str);
     is_yaml && folders.iter().any(|known| folder.contains(known))
@@ -333,6 +436,13 @@ mod tests {
             ("Dockerfile.gpu", Some(BuildKind::Container)),
             ("requirements-gpu.txt", Some(BuildKind::Package)),
             ("tools/jit.py", Some(BuildKind::Script)),
+            ("docker/gpu.Dockerfile", Some(BuildKind::Container)),
+            ("docker-compose.gpu.yml", Some(BuildKind::Container)),
+            ("Make.Linux", Some(BuildKind::Make)),
+            ("cuda-cross.ini", Some(BuildKind::Meson)),
+            ("settings.ini", None),
+            ("conanfile.py", Some(BuildKind::Package)),
+            (".envrc", Some(BuildKind::Shell)),
         ];
         for (path, kind) in cases {
             assert_eq!(build_kind(path.into()), kind, "{path}");

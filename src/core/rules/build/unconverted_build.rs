@@ -15,8 +15,8 @@ declare_rule! {
     /// that users of an installed package read, and where a parameter, a loop or a late command sets it.
     ///
     /// Of files that are not converted it tells the lines: Python's `setup.py`, Meson, Bazel, xmake, Cargo, `SCons`, qmake,
-    /// Visual Studio, autotools, presets of `CMake`, pkg-config, Windows scripts, packages, containers and workflows, and other
-    /// Python that compiles CUDA while it runs, or writes it.
+    /// Visual Studio, autotools, presets of `CMake`, Ninja, Premake, pkg-config, scripts of Windows, of csh and of fish, runners of
+    /// tasks, packages, containers and workflows, and other Python that compiles CUDA while it runs, or writes it.
     ///
     /// ## Why is this bad?
     /// The build may ask for CUDA there, or leave out what HIP needs. A variable with CUDA's version is empty in a build for HIP,

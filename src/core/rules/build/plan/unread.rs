@@ -129,6 +129,8 @@ fn advice(kind: BuildKind) -> &'static str {
         BuildKind::Make | BuildKind::Shell => {
             "`--build-mode option` keeps this file for CUDA; build for HIP with CMake, or convert with `--build-mode replace`"
         }
+        BuildKind::OtherShell => "write it for `sh`, which is converted, or say it for HIP by hand",
+        BuildKind::Ninja => "generate it anew from the build files that are converted",
         BuildKind::PkgConfig => "link `-lamdhip64` and ROCm's libraries in place of CUDA's",
         _ => "name hipcc, HIP's libraries and the options of clang in it",
     }

@@ -160,7 +160,7 @@ fn options_of_nvcc_become_those_of_clang() {
             "-fgpu-rdc -fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -fno-hip-fp32-correctly-rounded-divide-sqrt -fgpu-flush-denormals-to-zero",
         ),
         ("-g -ccbin g++ --expt-extended-lambda", "-g"),
-        ("-lineinfo --default-stream per-thread", "-gline-tables-only -fgpu-default-stream=per-thread"),
+        ("-lineinfo --default-stream per-thread", "-Xarch_device -gline-tables-only -fgpu-default-stream=per-thread"),
         ("-x cu -Xptxas -v -w -Xlinker -a,-b", "-x hip -w -Wl,-a,-b"),
     ];
     for (nvcc, clang) in cases {

@@ -198,7 +198,8 @@ fn is_setting(word: &str) -> bool {
 
 /// Whether commas belong to a word that begins so.
 fn holds_commas(word: &str) -> bool {
-    word.contains("arch=") || word.starts_with("-X") || word.starts_with("-Wl") || word.contains("code=")
+    let hands_on = || word.split_once('=').is_some_and(|(option, _)| is_handing_on(option));
+    word.contains("arch=") || hands_on() || word.starts_with("-X") || word.starts_with("-Wl") || word.contains("code=")
 }
 
 /// Whether an option hands its value on to another program.
@@ -259,10 +260,14 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
     found
 }
 
-/// Behind `$<IF:…>` at `at`, if it is the value of an option, `-fmad=$<IF:…>`.
+/// Behind `$<IF:…>` at `at`, if it is the value of an option, `-fmad=$<IF:…>`, or behind any expression in a value that is handed on.
 fn chosen_value(text: &str, at: usize, word: Option<usize>) -> Option<usize> {
     let option = text.get(word?..at)?;
-    text.get(at..)?.strip_prefix("$<IF:").filter(|_| option.starts_with('-') && option.ends_with('='))?;
+    let rest = text.get(at..)?.strip_prefix("$<")?;
+    let is_choice = rest.starts_with("IF:") && option.starts_with('-') && option.ends_with('=');
+    if !is_choice && !option.split_once('=').is_some_and(|(name, _)| is_handing_on(name)) {
+        return None;
+    }
     let mut depth = 0_usize;
     for (behind, byte) in text.bytes().enumerate().skip(at) {
         match byte {
@@ -299,7 +304,8 @@ const SHELL: &[u8] = b"SHELL:";
 
 /// Whether a generator expression that begins so speaks of CUDA's compiler.
 fn is_for_cuda(condition: &str) -> bool {
-    condition.contains("COMPILE_LANG") && condition.contains("CUDA") && condition.contains(">:")
+    let asks_for_language = condition.contains("COMPILE_LANG") && condition.contains("CUDA");
+    (asks_for_language || condition.contains("CUDA_COMPILER_ID")) && condition.contains(">:")
 }
 
 /// Behind `KEYWORD:` of a generator expression, if it has one.

@@ -40,7 +40,9 @@ pub use instructions::Instruction;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics, WRITTEN_BY_US};
 pub use load::MappingError;
 pub use members::Member;
-pub use nvcc_options::{FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option};
+pub use nvcc_options::{
+    FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints,
+};
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};

@@ -27,6 +27,8 @@ pub enum OptionAction {
     Product,
     /// It links device code alone.
     DeviceLink,
+    /// Its value is options of ptxas.
+    Ptxas,
 }
 
 /// A row of `nvcc_options.toml`, whose head explains the columns.
@@ -44,6 +46,9 @@ pub struct NvccOption {
     #[serde(default)]
     clang: Vec<String>,
     build: Option<Vec<String>>,
+    /// Options that say more.
+    #[serde(default)]
+    beside: Vec<String>,
     /// Whether it stays in build files.
     #[serde(default)]
     pub keep: bool,
@@ -80,6 +85,11 @@ impl NvccOption {
         filled(&self.clang, value)
     }
 
+    /// Whether a word is an option that says all that this one does.
+    pub fn is_said_by(&self, word: &str) -> bool {
+        self.beside.iter().any(|name| word.trim_start_matches('-') == name && word.starts_with('-'))
+    }
+
     /// Whether a build file can say it, in other words than for clang itself.
     pub fn has_build_words(&self) -> bool {
         self.build.is_some()
@@ -97,20 +107,27 @@ fn filled(words: &[String], value: &str) -> Vec<String> {
 
 #[derive(Deserialize)]
 struct File {
+    ptxas: Vec<String>,
     option: Vec<NvccOption>,
 }
 
-static OPTIONS: LazyLock<Vec<NvccOption>> = LazyLock::new(|| {
+static FILE: LazyLock<File> = LazyLock::new(|| {
     // A test reads the table, so an error here cannot reach a release.
-    read().unwrap_or_default()
+    read().unwrap_or_else(|_| File { ptxas: Vec::new(), option: Vec::new() })
 });
 
-fn read() -> Result<Vec<NvccOption>, MappingError> {
-    toml_table::<File>("nvcc_options.toml", include_str!("../../../mappings/nvcc_options.toml")).map(|file| file.option)
+fn read() -> Result<File, MappingError> {
+    toml_table("nvcc_options.toml", include_str!("../../../mappings/nvcc_options.toml"))
+}
+
+/// Whether an option of ptxas says only what is printed, and how hard is tried.
+pub fn only_prints(option: &str) -> bool {
+    let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
+    FILE.ptxas.iter().any(|known| known == name)
 }
 
 /// Letters whose value may stand behind them without a blank.
-const VALUE_BEHIND: &[&str] = &["D", "U", "I", "O", "o"];
+const VALUE_BEHIND: &[&str] = &["D", "U", "I", "O", "o", "t"];
 
 /// What is known about the option that `word` is, with `next` behind it.
 pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOption<'w>> {
@@ -118,8 +135,8 @@ pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOpti
     let (name, joined) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
     let (spaced, behind) = name.split_once(' ').map_or((name, None), |(name, value)| (name, Some(value)));
     // `-odir` is no `-o dir`.
-    let attached = attached(word).filter(|_| !OPTIONS.iter().any(|row| row.has(name)));
-    let rows = OPTIONS.iter().filter_map(|row| match row {
+    let attached = attached(word).filter(|_| !FILE.option.iter().any(|row| row.has(name)));
+    let rows = FILE.option.iter().filter_map(|row| match row {
         _ if row.has(name) && (row.value || joined.is_none()) => Some((row, joined)),
         _ if row.value && behind.is_some() && row.has(spaced) => Some((row, behind)),
         _ => attached.filter(|(letter, _)| row.value && row.has(letter)).map(|(_, value)| (row, Some(value))),
@@ -140,7 +157,7 @@ pub fn has_other_values(word: &str) -> bool {
     let bare = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or_default();
     let name = bare.split_once('=').map(|(name, _)| name).filter(|_| nvcc_option(word, None).is_none());
     let is_switch = |row: &NvccOption| row.own && matches!(row.is.as_deref(), Some("true" | "false"));
-    name.is_some_and(|name| OPTIONS.iter().any(|row| is_switch(row) && row.has(name)))
+    name.is_some_and(|name| FILE.option.iter().any(|row| is_switch(row) && row.has(name)))
 }
 
 /// Whether a word is an option of nvcc's that makes a file of code for GPUs alone, for which a build has a code object in HIP.
@@ -153,7 +170,9 @@ pub fn makes_code_object(word: &str) -> bool {
 fn attached(word: &str) -> Option<(&str, &str)> {
     let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;
     let (letter, value) = rest.split_at_checked(1)?;
-    (VALUE_BEHIND.contains(&letter) && !value.is_empty()).then_some((letter, value))
+    // `-t4`, but not `-target`.
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+    (VALUE_BEHIND.contains(&letter) && !value.is_empty() && (letter != "t" || is_number)).then_some((letter, value))
 }
 
 impl NvccOption {
@@ -168,12 +187,41 @@ mod tests {
 
     #[test]
     fn the_table_reads_and_says_something_with_each_row() {
-        for row in read().unwrap() {
+        for row in read().unwrap().option {
             assert!(!row.names.is_empty() && row.names.iter().all(|name| !name.starts_with('-')), "{:?}", row.names);
             assert!(row.is.is_none() || row.value, "{:?}", row.names);
             let is_told = row.advice.is_some() || row.note.is_some();
             assert!(row.action != OptionAction::Product || is_told, "{:?}", row.names);
         }
+    }
+
+    /// The options that nvcc lists, long names only (NVIDIA, "CUDA Compiler Driver NVCC", section 4.2).
+    const ALL: &str = "output-file pre-include library define-macro undefine-macro include-path system-include library-path \
+        output-directory dependency-output generate-dependency-targets compiler-bindir allow-unsupported-compiler archiver-binary \
+        cudart cudadevrt libdevice-directory target-directory link lib device-link device-c device-w cuda compile fatbin cubin ptx \
+        ltoir optix-ir preprocess generate-dependencies generate-nonsystem-dependencies generate-dependencies-with-compile \
+        generate-nonsystem-dependencies-with-compile run profile debug device-debug extensible-whole-program no-compress \
+        compress-mode generate-line-info optimization-info optimize dopt dlink-time-opt gen-opt-lto lto split-compile \
+        split-compile-extended ftemplate-backtrace-limit ftemplate-depth no-exceptions shared x std \
+        no-host-device-initializer-list expt-relaxed-constexpr extended-lambda expt-extended-lambda machine m64 \
+        host-linker-script augment-host-linker-script host-relocatable-link compiler-options linker-options archive-options \
+        ptxas-options nvlink-options static-global-template-stub device-entity-has-hidden-visibility \
+        forward-unknown-to-host-compiler forward-unknown-to-host-linker forward-unknown-opts forward-slash-prefix-opts \
+        dont-use-profile threads dryrun verbose keep keep-dir save-temps clean-targets time run-args use-local-env \
+        force-cl-env-setup input-drive-prefix dependency-drive-prefix drive-prefix dependency-target-name no-align-double \
+        no-device-link device-stack-protector jobserver gpu-architecture gpu-code generate-code relocatable-device-code entries \
+        maxrregcount use_fast_math ftz prec-div prec-sqrt fmad extra-device-vectorization default-stream keep-device-functions \
+        jump-table-density compile-as-tools-patch relocatable-ptx ofast-compile disable-warnings source-in-ptx restrict \
+        Wno-deprecated-gpu-targets Wno-deprecated-declarations Wreorder Wdefault-stream-launch Wmissing-launch-bounds \
+        Wext-lambda-captures-this Werror display-error-number no-display-error-number diag-error diag-suppress diag-warn \
+        resource-usage help version options-file qpp-config list-gpu-code list-gpu-arch version-ident brief-diagnostics \
+        fdevice-time-trace fdevice-syntax-only frandom-seed";
+
+    #[test]
+    fn every_option_of_nvcc_is_known() {
+        let is_known = |name: &str| FILE.option.iter().any(|row| row.has(name));
+        let unknown: Vec<&str> = ALL.split_whitespace().filter(|name| !is_known(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
     }
 
     #[test]

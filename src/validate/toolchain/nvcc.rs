@@ -94,7 +94,7 @@ impl Mapper<'_> {
                 value.split(',').flat_map(str::split_whitespace).for_each(|option| self.host_option(option));
             }
             OptionAction::Product => self.mapped.notes.extend(found.row.note.clone()),
-            OptionAction::Targets | OptionAction::Linker | OptionAction::DeviceLink => {}
+            OptionAction::Targets | OptionAction::Linker | OptionAction::DeviceLink | OptionAction::Ptxas => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! Device code is optimised without being asked for.
 
 use super::cmake_call::{Call, calls};
+use super::host_expressions::expression;
 use super::planner::Plan;
 use crate::source::Edit;
 
@@ -10,7 +11,17 @@ const LINE: &str = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
 /// The line that has device code optimised, unless the file says itself how: nvcc does so by default (NVIDIA, "CUDA Compiler Driver
 /// NVCC", `--dopt`), and clang, which CMake calls for HIP, does not.
 pub(super) fn optimising(plan: &Plan<'_>) -> Option<&'static str> {
-    (!calls(plan).any(|call| decides(&call))).then_some(LINE)
+    let mut kinds = Vec::new();
+    let mut calls = calls(plan);
+    let is_decided = calls.any(|call| {
+        if call.is("if") {
+            kinds.push(call.texts().any(|text| text.contains(KIND)));
+        } else if call.is("endif") {
+            kinds.pop();
+        }
+        call.is("set") && call.text(0) == KIND || !kinds.contains(&true) && decides(&call)
+    });
+    (!is_decided).then_some(LINE)
 }
 
 /// The same behind a command.
@@ -19,16 +30,39 @@ pub(super) fn optimising_behind(call: Call<'_>) -> Option<Edit> {
     Some(call.plan.lines_after(call.command.range.end(), &[format!("{}{line}", call.indent())]))
 }
 
-/// Whether a command says how device code is optimised: by the kind of build, or by an option.
+/// The variable with the kind of build.
+const KIND: &str = "CMAKE_BUILD_TYPE";
+
+/// Ends of the names of variables for one kind of build.
+const FOR_ONE_KIND: &[&str] = &["_DEBUG", "_RELEASE", "_RELWITHDEBINFO", "_MINSIZEREL"];
+
+/// Whether an option of a command says how device code is optimised in builds of all kinds.
 fn decides(call: &Call<'_>) -> bool {
-    if call.is("set") && call.text(0) == "CMAKE_BUILD_TYPE" {
-        return true;
-    }
     let is_for_device = || {
         call.is_any(&["add_compile_options", "target_compile_options"])
             || call.texts().any(|text| text.contains("CUDA") || text.contains("HIP"))
     };
-    call.texts().any(names_level) && is_for_device()
+    let is_for_one_kind = |name: &str| FOR_ONE_KIND.iter().any(|kind| name.ends_with(kind));
+    let sets_one_kind = (0..2).any(|number| is_for_one_kind(call.text(number)));
+    !sets_one_kind
+        && call.texts().any(|text| names_level(text) && names_level(&without_choices(text)))
+        && is_for_device()
+}
+
+/// A text without what expressions have in it for one kind of build only.
+fn without_choices(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("$<") {
+        let (front, behind) = rest.split_at(at);
+        let whole = expression(behind).unwrap_or(behind);
+        let is_choice = expression(&whole[2..]).unwrap_or(&whole[2..]).contains("CONFIG:");
+        let len = if is_choice { whole.len() } else { 2 };
+        kept.push_str(front);
+        kept.push_str(if is_choice { " " } else { "$<" });
+        rest = &behind[len..];
+    }
+    kept + rest
 }
 
 /// Whether a text has an option for how much is optimised.

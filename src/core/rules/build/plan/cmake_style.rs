@@ -1,8 +1,10 @@
 //! How options are written in the arguments of CMake's commands.
 
 use super::cmake_call::{Call, ends_values};
+use super::cmake_uses::{is_flags, use_of};
 use super::planner::Plan;
 use super::style::{Style, removal};
+use super::variable_use::Use;
 use crate::build::{Argument, ArgumentKind, Word, is_handing_on, parts};
 use crate::source::{Edit, TextRange, TextSize};
 
@@ -76,6 +78,10 @@ impl Style for ArgumentStyle<'_> {
         let is_string = self.call.is_any(&["set", "string"]) || text.contains(' ');
         match argument.kind {
             _ if self.is_in_group(argument, place) || self.is_of_flags(argument) => " ",
+            _ if self.is_only_value(argument, place) => match self.use_of_variable() {
+                Use::List if argument.kind == ArgumentKind::Quoted => ";",
+                _ => " ",
+            },
             _ if is_list || self.needs_quotes(place) => ";",
             ArgumentKind::Quoted if !is_string => ";",
             _ => " ",
@@ -106,8 +112,28 @@ impl Style for ArgumentStyle<'_> {
     fn needs_quotes(&self, place: TextRange) -> bool {
         let argument = self.argument(place.start());
         argument.is_some_and(|argument| {
-            let is_one = self.call.sets_pairs() || self.is_of_flags(argument);
+            let is_text = || self.is_only_value(argument, place) && self.use_of_variable() == Use::Text;
+            let is_one = self.call.sets_pairs() || self.is_of_flags(argument) || is_text();
             argument.kind == ArgumentKind::Bare && argument.inner == place && is_one
+        })
+    }
+
+    fn takes_pairs(&self, place: TextRange) -> bool {
+        let Some(argument) = self.argument(place.start()) else { return true };
+        let is_text = self.is_of_flags(argument)
+            || is_flags(self.call.text(usize::from(self.call.is("string"))))
+            || self.call.is("set") && self.use_of_variable() == Use::Text;
+        is_text || self.takes_options(argument, self.separator(place))
+    }
+
+    fn is_open(&self, place: TextRange) -> bool {
+        let argument = self.argument(place.start()).filter(|argument| self.is_only_value(argument, place));
+        let is_quoted = argument.is_some_and(|argument| argument.kind == ArgumentKind::Quoted);
+        argument.is_some_and(|_| match self.use_of_variable() {
+            Use::Both => true,
+            // Without quotes, a list is what is meant.
+            Use::Nowhere => is_quoted && !self.call.text(0).to_ascii_uppercase().contains("FLAG"),
+            _ => false,
         })
     }
 
@@ -122,6 +148,18 @@ impl Style for ArgumentStyle<'_> {
 impl ArgumentStyle<'_> {
     fn argument(&self, at: TextSize) -> Option<&Argument> {
         self.call.arguments().iter().find(|argument| argument.range.contains(at))
+    }
+
+    /// Whether a place is all that a variable gets as its value.
+    fn is_only_value(&self, argument: &Argument, place: TextRange) -> bool {
+        let call = self.call;
+        let is_last = || call.arguments().len() == 2 || ends_values(call.text(2));
+        call.is("set") && argument.inner == place && call.arguments()[1].inner == place && is_last()
+    }
+
+    /// How the variable is read that the command sets.
+    fn use_of_variable(&self) -> Use {
+        use_of(self.call.plan, self.call.text(0))
     }
 
     /// Whether `SHELL:` stands in front of a place already.

@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::change::{Change, Topic, stays};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
+use super::host_expressions::with_expressions;
 use super::host_options::host_options;
 use super::make_commas::plan_comma_list;
 use super::planner::Plan;
+use super::ptxas_options::without_ptxas;
 use super::short_names::by_short_name;
 use super::style::{Style, unquoted, whole};
 use crate::build::Word;
@@ -47,7 +49,11 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
     let mut at = 0;
     while let Some(word) = words.get(at) {
         let for_nvcc = word.for_cuda || context.for_nvcc;
-        let next = words.get(at + 1).filter(|next| next.part == word.part);
+        // An expression of CMake's that begins between them may be what decides the value.
+        let is_beside = |next: &&Word| {
+            next.part == word.part && !plan.text[word.range.end().into()..next.range.start().into()].contains("$<")
+        };
+        let next = words.get(at + 1).filter(is_beside);
         let Some(found) = nvcc_option(plan.slice(word.range), next.map(|next| unquoted(plan.slice(next.range)))) else {
             let value = without_value(plan, *word, next, for_nvcc);
             planned.extend(value.or_else(|| with_expression(plan, *word)));
@@ -59,7 +65,7 @@ pub(super) fn plan_options(plan: &Plan<'_>, words: &[Word], context: OptionConte
         at = taken.end;
         // What looks like an option is no value of one that stays.
         let is_option = found.takes_next && found.value.is_some_and(|value| value.starts_with('-'));
-        if !is_meant(found, for_nvcc) || found.row.keep && is_option {
+        if !is_meant(plan.slice(word.range), found, for_nvcc) || found.row.keep && is_option {
             at = taken.start + 1;
         } else if let Some(change) = change(plan, (words, taken), found, (context, has_targets)) {
             if found.row.action == OptionAction::Targets {
@@ -126,7 +132,7 @@ fn with_expression<'p>(plan: &Plan<'_>, word: Word) -> Option<Planned<'p>> {
             let row = nvcc_option(&option, None).filter(|found| found.row.action == OptionAction::Words)?.row;
             let mut words = row.for_build(value);
             // Both compilations may be told, as the words have to be one.
-            words.retain(|word| word != "-Xarch_device");
+            words.retain(|word| word != FOR_DEVICE);
             (words.len() <= 1).then(|| words.concat())
         };
         Some((parts.next()?, words(then)?, words(otherwise)?))
@@ -140,14 +146,20 @@ fn with_expression<'p>(plan: &Plan<'_>, word: Word) -> Option<Planned<'p>> {
 }
 
 /// Whether an option is nvcc's, by itself or by its value: of one for the linker, others take no list.
-fn is_meant(found: FoundOption<'_>, for_nvcc: bool) -> bool {
+fn is_meant(word: &str, found: FoundOption<'_>, for_nvcc: bool) -> bool {
     let value_has = |parts: &[&str]| found.value.is_some_and(|value| parts.iter().any(|part| value.contains(part)));
     let by_value = match found.row.action {
         OptionAction::Targets => value_has(&["sm_", "compute_"]),
-        OptionAction::Linker => found.takes_next && value_has(&[","]),
+        // Others take the value as a word of its own, and no list.
+        OptionAction::Linker => is_joined(word) || value_has(&[",", "$<"]) && found.takes_next,
         _ => false,
     };
     for_nvcc || found.row.own || by_value
+}
+
+/// Whether the value of an option stands behind `=`.
+fn is_joined(word: &str) -> bool {
+    word.find(['=', ' ']).is_some_and(|at| word[at..].starts_with('='))
 }
 
 fn change<'p>(
@@ -156,8 +168,8 @@ fn change<'p>(
     found: FoundOption<'_>,
     (context, has_targets): (OptionContext<'_>, bool),
 ) -> Option<Planned<'p>> {
-    let option = plan.slice(words[taken.start].range);
-    let option = option.split('=').next().unwrap_or(option);
+    let text = plan.slice(words[taken.start].range);
+    let option = text.split('=').next().unwrap_or(text);
     let row = found.row;
     let value = unquoted(found.value.unwrap_or_default());
     if row.keep {
@@ -180,6 +192,9 @@ fn change<'p>(
     {
         return Some(stays(place, option, "it has to stand in front of the objects").into());
     }
+    if is_said_beside(plan, (words, taken.start), row) {
+        return Some(gone(place, option));
+    }
     if row.advice.is_some() && !row.has_build_words() {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
     }
@@ -188,19 +203,28 @@ fn change<'p>(
             Some(targets) if !has_targets => targets.to_owned(),
             _ => String::new(),
         },
+        OptionAction::Ptxas => match without_ptxas(plan, (place, option), value, context.style) {
+            Some(change) => return Some(change.into()),
+            None => String::new(),
+        },
         OptionAction::Host => {
+            if value.contains("$<") {
+                return Some(with_expressions(plan, place, (option, value), context.style).into());
+            }
             let last = words[taken.end - 1];
             return Some(handed_on(plan, (place, last), (option, found), context).into());
         }
-        OptionAction::Linker if !value.contains(',') => return None,
+        OptionAction::Linker if !value.contains(',') && option == "-Xlinker" && !is_joined(text) => return None,
         OptionAction::Linker => return Some(linked(plan, place, value).into()),
         _ => match row.for_build(value).as_slice() {
             [] => String::new(),
+            // What only device code needs does not harm the host's, where two words would come apart.
+            [first, rest @ ..] if first == FOR_DEVICE && !context.style.takes_pairs(place) => rest.concat(),
             words => context.style.joined(place, words),
         },
     };
     if new.is_empty() {
-        return Some(Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) });
+        return Some(gone(place, option));
     }
     if row.action == OptionAction::Product && !names_result(plan, words) {
         return Some(without_counterpart(plan, (place, option), row, context.style).into());
@@ -213,6 +237,29 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// In front of an option for device code alone.
+const FOR_DEVICE: &str = "-Xarch_device";
+
+/// An option that goes without a word.
+fn gone(place: TextRange, option: &str) -> Planned<'_> {
+    Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) }
+}
+
+/// How many words are looked at on either side: all of them for each would take the square of their number.
+const NEAR: usize = 500;
+
+/// Whether another word, which counts wherever the option at a place does, says all that it says.
+fn is_said_beside(plan: &Plan<'_>, (words, at): (&[Word], usize), row: &NvccOption) -> bool {
+    let counts = |other: &Word| {
+        let (one, two) = (words[at].range, other.range);
+        let between = &plan.text[usize::from(one.end().min(two.end()))..usize::from(one.start().max(two.start()))];
+        let is_near = other.part == 0 || other.part == words[at].part;
+        is_near && !between.contains("$<") && !between.contains('>')
+    };
+    let near = at.saturating_sub(NEAR)..words.len().min(at.saturating_add(NEAR));
+    words[near].iter().any(|other| row.is_said_by(plan.slice(other.range)) && counts(other))
 }
 
 /// Several options for the linker in one; what has to change in them is changed where they stand.
@@ -320,6 +367,9 @@ fn handed_on(
     let offset = |part: &str| start + (part.as_ptr().addr() - value.as_ptr().addr());
     let inner: Vec<Word> =
         parts.map(|part| Word { range: range(offset(part), offset(part) + part.len()), ..last }).collect();
+    if inner.len() > 1 && context.style.is_open(place) {
+        return stays(place, option, "text or list, its options are not known to be one here");
+    }
     let between = context.style.separator(place);
     let mut pieces: Vec<Piece> =
         inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();

@@ -1,11 +1,12 @@
 //! Collects the changes of a build file.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::changes::Changes;
 use super::touched::Touched;
+use super::variable_use::Use;
 use crate::analysis::BuildFacts;
 use crate::build::BuildFile;
 use crate::mapping::Table;
@@ -21,6 +22,8 @@ pub(super) struct Known {
     pub(super) told_sources: OnceCell<BTreeSet<String>>,
     /// The lists that targets may be made of.
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
+    /// How the variables are read.
+    pub(super) uses: OnceCell<BTreeMap<String, Use>>,
     /// Where names stand that hold GPUs and are compared.
     pub(super) gpu_comparisons: OnceCell<BTreeSet<TextSize>>,
 }

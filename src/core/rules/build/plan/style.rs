@@ -24,6 +24,16 @@ pub(super) trait Style {
         false
     }
 
+    /// Whether two words stay side by side where one stood.
+    fn takes_pairs(&self, _: TextRange) -> bool {
+        true
+    }
+
+    /// Whether it is not known what stands between two options.
+    fn is_open(&self, _: TextRange) -> bool {
+        false
+    }
+
     /// Whether quotes around one option go, as several words may take its place.
     fn strips_quotes(&self) -> bool {
         false

@@ -2,9 +2,10 @@
 
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
+use super::cmake_style::words_of;
+use super::headers::{plan_header, plan_named_headers};
 use crate::build::Argument;
-use crate::diagnostic::Severity;
-use crate::mapping::{Kind, Support, build_library, build_variable, is_cuda_folder};
+use crate::mapping::{build_library, build_variable, is_cuda_folder};
 use crate::source::{TextRange, range};
 
 /// Commands that look for headers.
@@ -12,14 +13,21 @@ const FOR_HEADERS: &[&str] = &["find_file", "find_path"];
 
 /// Plans what a command looks for.
 pub(super) fn plan_finds(call: Call<'_>) {
+    if !call.is("message") {
+        plan_named_headers(call.plan, &words_of(call.plan, call.arguments()));
+    }
     if call.is("find_library") {
         names(call).for_each(|name| plan_library(call, name));
     } else if call.is_any(&["check_include_file", "check_include_file_cxx", "check_include_files"]) {
-        call.arguments().iter().take(1).for_each(|name| plan_header(call, name.inner));
+        let lists = call.arguments().iter().take(1).flat_map(|list| call.plan.slice(list.inner).split(';'));
+        lists.for_each(|name| plan_header(call.plan, call.plan.place(name)));
+    } else if call.is("target_precompile_headers") {
+        let names = call.texts().skip(1).map(|name| name.trim_start_matches('<').trim_end_matches('>'));
+        names.for_each(|name| plan_header(call.plan, call.plan.place(name)));
     } else if call.is_any(FOR_HEADERS) {
-        names(call).for_each(|name| plan_header(call, name.inner));
+        names(call).for_each(|name| plan_header(call.plan, name.inner));
     } else if call.is_any(&["if", "elseif"]) {
-        existing(call).for_each(|name| plan_header(call, name));
+        existing(call).for_each(|name| plan_header(call.plan, name));
     }
 }
 
@@ -56,20 +64,5 @@ fn plan_library(call: Call<'_>, argument: &Argument) {
             let advice = library.advice.as_deref().unwrap_or_default();
             plan.add(Change::left(argument.inner, format!("nothing takes the place of `{name}`"), advice));
         }
-    }
-}
-
-fn plan_header(call: Call<'_>, place: TextRange) {
-    let (plan, name) = (call.plan, call.plan.slice(place));
-    let Some(entry) = plan.table.get(name).iter().find(|entry| entry.kind == Kind::Header) else { return };
-    if entry.support < Support::Differs || entry.hip.is_empty() {
-        let message = format!("nothing takes the whole place of `{name}`");
-        plan.add(Change::left(place, message, entry.note));
-    } else if entry.hip != name {
-        let change = Change::rename(Topic::Library, place, (name, entry.hip));
-        let differs = entry.support == Support::Differs;
-        let severity = differs.then_some(Severity::Info).or(change.severity);
-        let note = differs.then(|| entry.note.to_owned());
-        plan.add(Change { severity, ..change.with_note(note) });
     }
 }

@@ -106,6 +106,8 @@ pub(super) fn folder_edits(
             at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
         }
+        // `/usr/local/cuda*/lib64`
+        at += text[at..end].bytes().take_while(|sign| matches!(sign, b'*' | b'?')).count();
         // `"$CUDA_HOME"/lib64`
         at += usize::from(text[at..end].starts_with('"'));
         if let Some((below, to)) = BELOW.iter().find(|(below, _)| ends_name(&text[at..end], below)) {

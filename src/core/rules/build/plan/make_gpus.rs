@@ -137,9 +137,14 @@ fn holds_options(name: &str) -> bool {
     ["FLAG", "ARCH", "GENCODE", "OPT", "NVCC", "CUDA"].iter().any(|part| name.contains(part)) && name != "NVCC"
 }
 
-/// Words in front of a command that are none of its own.
-const BEFORE: &[&str] =
-    &["if", "elif", "while", "until", "then", "do", "else", "exec", "time", "nice", "sudo", "ccache", "env", "!"];
+/// Words in front of a command that are none of its own: of a shell, and programs that run another one.
+const BEFORE: &[&str] = &[
+    "if", "elif", "while", "until", "then", "do", "else", "exec", "time", "nice", "sudo", "ccache", "env", "!",
+    "xargs", "parallel", "nohup", "command", "timeout", "stdbuf", "srun", "sh", "bash",
+];
+
+/// Behind these words of `find` stands a command.
+const EXECUTING: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 
 /// Whether a word of a command line calls nvcc, and is no argument of something else.
 fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_>) -> bool {
@@ -155,8 +160,12 @@ fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_>) -> bool 
         if front.is_empty() || front.ends_with([';', '|', '&', '(', '`', '{']) {
             return true;
         }
-        // `sudo -E nvcc …`
-        if !is_setting && !last.starts_with('-') && !BEFORE.contains(&last) {
+        if EXECUTING.contains(&last) {
+            return true;
+        }
+        // `sudo -E nvcc …`, `xargs -n 1 -I {} nvcc …`
+        let is_value = last.starts_with(['-', '{']) || last.starts_with(|c: char| c.is_ascii_digit());
+        if !is_setting && !is_value && !BEFORE.contains(&last) {
             return false;
         }
         front = &front[..front.len() - last.len()];
@@ -192,7 +201,8 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
     if has(WITHOUT_CODE) || has(PRINTING) {
         return false;
     }
-    let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending));
+    // `{}` stands for what `find`, `xargs` and `parallel` put there.
+    let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending)) || word.starts_with('{');
     let links_device_code = own.iter().any(|word| word.contains("rdc") || word.contains("relocatable-device-code"));
     if links_device_code
         || has(&["-c", "-dc", "--device-c", "-dlink", "--device-link", "-x"])

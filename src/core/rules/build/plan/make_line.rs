@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::asked_compilers::plan_asked;
 use super::change::{Change, Topic};
+use super::cmake_definitions::plan_definitions;
 use super::folders::{FolderNames, ROCM, Reference, folder_edits, only_of_cuda};
+use super::headers::plan_named_headers;
 use super::linked_libraries::plan_library;
 use super::make_joined::plan_joined_lists;
+use super::make_substitutions::plan_substitutions;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
@@ -47,8 +51,10 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let found = words(plan.text, line.code);
     let for_nvcc =
         is_for_nvcc(plan, line, &found, names) || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
+    plan_substitutions(plan, line.code);
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
+    plan_definitions(plan, line, &found);
     let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
     let rest = plan_joined_lists(plan, line.code, rest);
     plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
@@ -60,9 +66,18 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     for word in &found {
         plan_word(plan, line, *word, (names, is_alone));
     }
+    plan_asked(plan, line);
+    if line.kind != LineKind::Directive || code_asks(plan.slice(line.code)) {
+        plan_named_headers(plan, &found);
+    }
     if for_nvcc && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);
     }
+}
+
+/// Whether a directive is a condition, and names no file that make reads.
+fn code_asks(code: &str) -> bool {
+    code.starts_with("if") || code.starts_with("else")
 }
 
 /// Parts of names of variables with options for nvcc.

@@ -51,7 +51,12 @@ pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<
         }
         let found = words(plan.text, line.code);
         let calls = found.iter().any(|word| calls_nvcc(plan.slice(word.range), names)) || calls_one_of(code, &callers);
-        let is_compiler = |word: &Word| is_other_compiler(plan.slice(word.range));
+        let is_compiler = |word: &Word| {
+            let word = plan.slice(word.range);
+            // `$(CXX)`, which the file sets to nvcc and to nothing else.
+            let is_nvcc = referred(word).is_some_and(|name| is_only_nvcc(names, name));
+            is_other_compiler(word) && !is_nvcc
+        };
         if calls {
             by_nvcc.extend(references(code));
         }
@@ -60,6 +65,8 @@ pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<
             by_others.extend(references(code));
         }
     }
+    let by_rules = BY_RULES.iter().filter(|(compiler, _)| is_only_nvcc(names, compiler));
+    by_nvcc.extend(by_rules.map(|(_, flags)| *flags));
     let reached = |from: BTreeSet<&'p str>| {
         let (mut open, mut all): (Vec<&str>, _) = (from.into_iter().collect(), BTreeSet::new());
         while let Some(name) = open.pop() {
@@ -70,6 +77,14 @@ pub(super) fn flags_of_nvcc<'p>(plan: &Plan<'p>, names: &Names<'p>) -> BTreeSet<
         all
     };
     &reached(by_nvcc) - &reached(by_others)
+}
+
+/// What make's own rules give to which compiler (GNU make manual, "Catalogue of Built-In Rules").
+const BY_RULES: &[(&str, &str)] = &[("CC", "CFLAGS"), ("CXX", "CXXFLAGS")];
+
+/// Whether a variable of the file holds nvcc and nothing else.
+fn is_only_nvcc(names: &Names<'_>, name: &str) -> bool {
+    names.compilers.contains(&name) && !names.others.contains(&name)
 }
 
 /// The variables with a command that calls nvcc, for `$(call …)`: by a value, or between `define` and `endef`.

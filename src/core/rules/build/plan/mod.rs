@@ -1,11 +1,13 @@
 //! What a build file becomes for HIP: all changes at once, of which each rule reports its own.
 
+mod asked_compilers;
 mod change;
 mod changes;
 mod cmake;
 mod cmake_call;
 mod cmake_commands;
 mod cmake_conditions;
+mod cmake_definitions;
 mod cmake_finds;
 mod cmake_flags;
 mod cmake_gpus;
@@ -22,6 +24,7 @@ mod cmake_style;
 mod cmake_uses;
 mod cpp_standard;
 mod folders;
+mod headers;
 mod host_expressions;
 mod host_options;
 mod leftover;
@@ -36,6 +39,7 @@ mod make_joined;
 mod make_line;
 mod make_roctx;
 mod make_steps;
+mod make_substitutions;
 mod make_variables;
 mod options;
 mod own_words;

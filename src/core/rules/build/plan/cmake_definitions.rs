@@ -1,0 +1,87 @@
+//! Variables that a makefile or a script gives to CMake, by `-D` or by its environment.
+
+use super::change::{Change, Topic};
+use super::options::{OptionContext, plan_options};
+use super::planner::Plan;
+use super::style::{LineStyle, removal, unquoted};
+use crate::build::{Line, LineKind, Word, words};
+use crate::mapping::build_variable;
+use crate::source::{Edit, TextRange, range};
+
+/// The variables with options for nvcc.
+const FLAGS: &str = "CMAKE_CUDA_FLAGS";
+/// The variable with GPUs.
+const GPUS: &str = "CMAKE_CUDA_ARCHITECTURES";
+/// Programs that CMake finds by itself for HIP.
+const PROGRAMS: &[&str] = &["CMAKE_CUDA_COMPILER", "CMAKE_CUDA_HOST_COMPILER", "CUDA_HOST_COMPILER"];
+
+/// Variables of the environment that CMake reads for CUDA, and what to do about them (CMake documentation, "cmake-env-variables(7)").
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (
+        "CUDACXX",
+        "remove it: CMake finds the clang of ROCm by itself, and `HIPCXX` names another one, which is not hipcc",
+    ),
+    ("CUDAFLAGS", "`HIPFLAGS` takes its place, with options of clang"),
+    ("CUDAARCHS", "give `-DCMAKE_HIP_ARCHITECTURES=…` to CMake"),
+    ("CUDAHOSTCXX", "remove it: clang compiles for the host, too"),
+];
+
+/// Plans what the words of a line define.
+pub(super) fn plan_definitions(plan: &Plan<'_>, line: &Line, found: &[Word]) {
+    for (at, word) in found.iter().enumerate() {
+        let text = plan.slice(word.range);
+        let front = at.checked_sub(1).map_or("", |before| plan.slice(found[before].range));
+        let definition = text.strip_prefix("-D").or(Some(text).filter(|_| front == "-D"));
+        if let Some((name, value)) = definition.and_then(|definition| definition.split_once('=')) {
+            let value = plan.slice(with_quotes(plan, plan.place(value)));
+            let first = if front == "-D" { found[at - 1].range } else { word.range };
+            let whole = first.cover(word.range).cover(plan.place(value));
+            plan_definition(plan, whole, (name.split(':').next().unwrap_or(name), value));
+        }
+        plan_environment(plan, word.range);
+    }
+    if let LineKind::Assignment { name, .. } = line.kind {
+        plan_environment(plan, name);
+    }
+}
+
+/// A value with the quotes that it begins with, which may stand behind the word that it belongs to.
+fn with_quotes(plan: &Plan<'_>, value: TextRange) -> TextRange {
+    let rest = &plan.text[usize::from(value.start())..];
+    let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let close = quote.filter(|_| value.is_empty()).and_then(|quote| rest[1..].find(quote));
+    close.map_or(value, |len| range(value.start().into(), usize::from(value.start()) + len + 2))
+}
+
+fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p str, &'p str)) {
+    if PROGRAMS.contains(&name) {
+        let message = format!("CMake finds the compiler for HIP by itself, without `{name}`");
+        return plan.add(Change::new(Topic::Compiler, whole, message, vec![Edit::delete(removal(plan.text, whole))]));
+    }
+    let Some(hip) = build_variable(name).filter(|_| name.starts_with("CMAKE_")).and_then(|known| known.hip.as_deref())
+    else {
+        return;
+    };
+    plan.add(Change::rename(Topic::Language, plan.place(name), (name, hip)));
+    let inner = unquoted(value);
+    if name == GPUS && !matches!(inner, "native" | "OFF") {
+        let targets: Vec<&str> = plan.targets().collect();
+        let place = plan.place(value);
+        let new = if targets.len() > 1 { format!("\"{}\"", targets.join(";")) } else { targets.concat() };
+        let message = format!("`{value}` are GPUs of NVIDIA's");
+        plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, new)]));
+    } else if name.starts_with(FLAGS) {
+        let options = words(plan.text, plan.place(inner));
+        plan_options(plan, &options, OptionContext { for_nvcc: true, targets: Some(""), style: &LineStyle });
+    }
+}
+
+/// A variable of the environment that CMake reads for CUDA, and for nothing else.
+fn plan_environment(plan: &Plan<'_>, place: TextRange) {
+    let name = plan.slice(place).split('=').next().unwrap_or_default();
+    if let Some((name, advice)) = ENVIRONMENT.iter().find(|(known, _)| *known == name) {
+        let start = usize::from(place.start());
+        let place = range(start, start + name.len());
+        plan.add(Change::left(place, format!("CMake reads no `{name}` for HIP"), advice));
+    }
+}

@@ -8,8 +8,8 @@ use super::cmake_optimisation::optimising_behind;
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
-    cmake_commands, cmake_finds, cmake_flags, cmake_loops, cmake_names, cmake_packages, cmake_properties, cmake_roctx,
-    cmake_sources, cpp_standard, versions,
+    cmake_checks, cmake_commands, cmake_finds, cmake_flags, cmake_languages, cmake_linked, cmake_loops, cmake_names,
+    cmake_packages, cmake_properties, cmake_roctx, cmake_sources, cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -34,6 +34,8 @@ pub(super) fn plan(plan: &Plan<'_>, whole: &BuildFile) -> bool {
     for call in calls(plan) {
         plan_call(call, &own);
     }
+    cmake_languages::plan_languages(plan);
+    cmake_linked::plan_lists(plan);
     cmake_loops::plan_loops(plan);
     cmake_packages::plan_packages(plan);
     cmake_roctx::plan_roctx(plan);
@@ -56,7 +58,9 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     }
     cmake_commands::plan_commands(call);
     cmake_flags::plan_flags(call);
+    cmake_checks::plan_checks(call);
     cmake_finds::plan_finds(call);
+    cmake_linked::plan_link_options(call);
     let paths = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
     paths.filter(|_| !call.is("message")).for_each(|argument| plan_library_files(call.plan, argument.inner));
     cmake_names::plan_names(call, own);

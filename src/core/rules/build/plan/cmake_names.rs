@@ -173,6 +173,7 @@ fn language(call: Call<'_>, argument: &Argument, (name, keyword): (&str, &str)) 
         "CUDA" => LANGUAGE_EXPRESSIONS.contains(&keyword).then_some("HIP"),
         "NVIDIA" => {
             let asks = call.plan.slice(argument.inner).contains("_LANG_AND_ID:CUDA,")
+                || keyword == "CUDA_COMPILER_ID"
                 || call.texts().any(|text| text.contains("CMAKE_CUDA_COMPILER_ID"));
             asks.then_some("Clang")
         }

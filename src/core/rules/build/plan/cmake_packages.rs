@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
+use super::cmake_linked::{LINKING, linked_lists, listed};
 use super::cmake_loops::library_loops;
 use super::cmake_optimisation::optimising;
 use super::planner::Plan;
@@ -54,9 +55,9 @@ fn needed<'p>(plan: &'p Plan<'p>) -> BTreeMap<&'static str, TextSize> {
     let finds_hip = calls(plan).any(|call| call.is_any(FINDING) && is_hip(&call));
     // A condition asks for targets, too.
     let setting = ["set", "list", "if", "elseif", "set_property", "set_target_properties"];
-    let linking = ["target_link_libraries", "link_libraries"];
-    for call in calls(plan).filter(|call| call.is_any(&linking) || call.is_any(&setting)) {
-        let is_set = call.is_any(&setting);
+    let lists = linked_lists(plan);
+    for call in calls(plan).filter(|call| call.is_any(LINKING) || call.is_any(&setting)) {
+        let is_set = call.is_any(&setting) && listed(call, lists).next().is_none();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
         for text in call.texts() {
             // In `$<condition:CUDA::cublas>`, the first sign belongs to the expression.

@@ -7,12 +7,29 @@ use crate::source::{Edit, TextRange};
 /// The lines that a property of CUDA's stands for, if it is on; `None` for others.
 fn lines_of(call: Call<'_>, property: &str) -> Option<Vec<String>> {
     match property {
+        _ if !is_about_targets(call) => None,
         "CUDA_SEPARABLE_COMPILATION" => Some(device_linking(call)),
         "CUDA_PTX_COMPILATION" | "CUDA_CUBIN_COMPILATION" | "CUDA_FATBIN_COMPILATION" => Some(code_objects(call)),
         // HIP's runtime is a shared library, and clang links device code where programs are linked.
         "CUDA_RESOLVE_DEVICE_SYMBOLS" | "CUDA_RUNTIME_LIBRARY" => Some(Vec::new()),
         _ => None,
     }
+}
+
+/// Properties that CMake has for targets, and for nothing else.
+const OF_TARGETS: &[&str] = &["CUDA_SEPARABLE_COMPILATION", "CUDA_RESOLVE_DEVICE_SYMBOLS"];
+
+/// Whether a command sets properties of targets.
+fn is_about_targets(call: Call<'_>) -> bool {
+    call.is("set_target_properties") || call.is("set_property") && call.text(0) == "TARGET"
+}
+
+/// Tells a property of targets that something else gets, where CMake does not look for it.
+fn plan_misplaced(call: Call<'_>, at: usize) {
+    let name = call.text(at);
+    let message = format!("CMake reads `{name}` of targets only, so that it does nothing here");
+    let advice = "remove it, or ask for `-fgpu-rdc` where the target gets its options";
+    call.plan.add(Change::left(call.arguments()[at].range, message, advice));
 }
 
 /// Plans the properties that a command sets.
@@ -94,6 +111,7 @@ fn plan_pair(call: Call<'_>, first: usize, at: usize) {
             plan.add(Change::rename(Topic::Language, place, (plan.slice(place), "LANGUAGE HIP")));
         }
         "CUDA_ARCHITECTURES" => plan_targets(call, at + 1, ";"),
+        property if OF_TARGETS.contains(&property) && !is_about_targets(call) => plan_misplaced(call, at),
         property => {
             if let Some(lines) = lines_of(call, property) {
                 remove_pair(call, (first, at), &when(call.text(at + 1), lines));

@@ -22,6 +22,8 @@ pub(super) struct Known {
     pub(super) told_sources: OnceCell<BTreeSet<String>>,
     /// The lists that targets may be made of.
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
+    /// The variables that are linked, and used for nothing else.
+    pub(super) linked_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.
     pub(super) uses: OnceCell<BTreeMap<String, Use>>,
     /// Where names stand that hold GPUs and are compared.

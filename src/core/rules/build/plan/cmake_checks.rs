@@ -26,9 +26,10 @@ pub(super) fn plan_checks(call: Call<'_>) {
     }
     let (plan, is_file) = (call.plan, call.is_any(&["try_compile", "try_run"]));
     let is_code = |text: &str| text.contains(['(', '{', '#']) && CUDA.iter().any(|word| text.contains(word));
+    let is_cuda = |text: &str| text.trim_end_matches('"').rsplit_once('.').is_some_and(|(_, ending)| ending == "cu");
     let is_meant = |argument: &&Argument| {
         let text = plan.slice(argument.inner);
-        is_code(text) || is_file && text.trim_end_matches('"').ends_with(".cu")
+        is_code(text) || is_file && is_cuda(text)
     };
     if let Some(argument) = call.arguments().iter().find(is_meant) {
         let message = format!("what `{}` compiles is CUDA, and is not converted", call.name());

@@ -75,7 +75,8 @@ impl Style for ArgumentStyle<'_> {
         let Some(argument) = self.argument(place.start()) else { return " " };
         let text = self.call.plan.slice(argument.inner);
         let is_list = text.contains(';') || text.contains("$<");
-        let is_string = self.call.is_any(&["set", "string"]) || text.contains(' ');
+        // Several values are a list.
+        let is_string = self.gives_one_value() || self.call.is("string") || text.contains(' ');
         match argument.kind {
             _ if self.is_in_group(argument, place) || self.is_of_flags(argument) => " ",
             _ if self.is_only_value(argument, place) => match self.use_of_variable() {
@@ -153,8 +154,14 @@ impl ArgumentStyle<'_> {
     /// Whether a place is all that a variable gets as its value.
     fn is_only_value(&self, argument: &Argument, place: TextRange) -> bool {
         let call = self.call;
-        let is_last = || call.arguments().len() == 2 || ends_values(call.text(2));
-        call.is("set") && argument.inner == place && call.arguments()[1].inner == place && is_last()
+        let is_first = || call.arguments().get(1).is_some_and(|first| first.inner == place);
+        argument.inner == place && is_first() && self.gives_one_value()
+    }
+
+    /// Whether the command gives a variable one value.
+    fn gives_one_value(&self) -> bool {
+        let call = self.call;
+        call.is("set") && (call.arguments().len() <= 2 || ends_values(call.text(2)))
     }
 
     /// How the variable is read that the command sets.

@@ -86,16 +86,12 @@ fn options_of(part: &str) -> Option<&str> {
 /// Whether what stands in an expression chooses between texts that have no commas, and none that come from elsewhere.
 fn is_without_commas(inner: &str) -> bool {
     let is_plain = |text: &str| !text.contains([',', '$']);
-    match inner.strip_prefix("IF:") {
-        Some(choice) => {
-            matches!(split(choice).as_slice(), [_, then, otherwise] if is_plain(then) && is_plain(otherwise))
-        }
-        None => {
-            let condition = expression(inner).or_else(|| inner.get(..1).filter(|digit| matches!(*digit, "0" | "1")));
-            let value = condition.and_then(|condition| inner[condition.len()..].strip_prefix(':'));
-            value.is_some_and(is_plain)
-        }
+    if let Some(choice) = inner.strip_prefix("IF:") {
+        return matches!(split(choice).as_slice(), [_, then, otherwise] if is_plain(then) && is_plain(otherwise));
     }
+    let condition = expression(inner).or_else(|| inner.get(..1).filter(|digit| matches!(*digit, "0" | "1")));
+    let value = condition.and_then(|condition| inner[condition.len()..].strip_prefix(':'));
+    value.is_some_and(is_plain)
 }
 
 #[cfg(test)]

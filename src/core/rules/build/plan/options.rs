@@ -175,16 +175,7 @@ fn change<'p>(
     if row.keep {
         return by_short_name(plan, (&words[taken.start..taken.end], option), found).map(Planned::from);
     }
-    let place = whole(plan.text, &words[taken.clone()], context.style.strips_quotes());
-    // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
-    let place = place.and_then(|place| match with_function(plan.text, place) {
-        Some(longer) if row.action == OptionAction::Targets => Some(longer),
-        // What stands in front of the list is all that changes.
-        Some(_) if row.action == OptionAction::Linker => Some(place),
-        Some(_) => None,
-        None => Some(place),
-    });
-    let Some(place) = place else {
+    let Some(place) = place_of(plan, &words[taken.clone()], row.action, context.style) else {
         return Some(stays(words[taken.start].range, option, "quotes or brackets end within its value").into());
     };
     if row.action == OptionAction::DeviceLink
@@ -237,6 +228,19 @@ fn change<'p>(
     let mut change = Change::new(Topic::Option, place, message, vec![edit]).with_note(row.note.clone());
     change.severity = row.note.is_some().then_some(Severity::Info);
     Some(change.into())
+}
+
+/// Where an option stands with its value; nothing if its end is not known.
+fn place_of(plan: &Plan<'_>, words: &[Word], action: OptionAction, style: &dyn Style) -> Option<TextRange> {
+    let place = whole(plan.text, words, style.strips_quotes())?;
+    // A function of make stands within the value: GPUs go with it, anything else would be cut in two.
+    match with_function(plan.text, place) {
+        Some(longer) if action == OptionAction::Targets => Some(longer),
+        // What stands in front of the list is all that changes.
+        Some(_) if action == OptionAction::Linker => Some(place),
+        Some(_) => None,
+        None => Some(place),
+    }
 }
 
 /// In front of an option for device code alone.

@@ -6,7 +6,7 @@ use super::planner::Plan;
 use super::style::{LineStyle, removal, unquoted};
 use crate::build::{Line, LineKind, Word, words};
 use crate::mapping::build_variable;
-use crate::source::{Edit, TextRange, range};
+use crate::source::{Edit, TextRange, TextSize, range};
 
 /// The variables with options for nvcc.
 const FLAGS: &str = "CMAKE_CUDA_FLAGS";
@@ -62,18 +62,51 @@ fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p st
     else {
         return;
     };
-    plan.add(Change::rename(Topic::Language, plan.place(name), (name, hip)));
     let inner = unquoted(value);
-    if name == GPUS && !matches!(inner, "native" | "OFF") {
-        let targets: Vec<&str> = plan.targets().collect();
-        let place = plan.place(value);
-        let new = if targets.len() > 1 { format!("\"{}\"", targets.join(";")) } else { targets.concat() };
-        let message = format!("`{value}` are GPUs of NVIDIA's");
-        plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, new)]));
-    } else if name.starts_with(FLAGS) {
+    if name == GPUS && !matches!(inner, "native" | "OFF") && !plan_gpus(plan, value) {
+        return;
+    }
+    plan.add(Change::rename(Topic::Language, plan.place(name), (name, hip)));
+    if name.starts_with(FLAGS) {
         let options = words(plan.text, plan.place(inner));
         plan_options(plan, &options, OptionContext { for_nvcc: true, targets: Some(""), style: &LineStyle });
     }
+}
+
+/// The GPUs of the settings take the place of NVIDIA's; what stands between them ends commands of a shell. Whether it
+/// is known how to write that.
+fn plan_gpus<'p>(plan: &Plan<'p>, value: &'p str) -> bool {
+    let targets: Vec<&str> = plan.targets().collect();
+    let place = plan.place(value);
+    let message = format!("`{value}` are GPUs of NVIDIA's");
+    let list = targets.join(";");
+    let quotes = plan.known.quotes.get_or_init(|| quotes(plan));
+    let before = quotes.partition_point(|at| *at < place.start());
+    let open = before.checked_sub(1).and_then(|at| quotes.get(at)).filter(|_| !before.is_multiple_of(2));
+    let new = match open {
+        _ if targets.len() < 2 => list,
+        None => format!("\"{list}\""),
+        // A variable gets the text, and no shell reads that again.
+        Some(open) if plan.text[..usize::from(*open)].ends_with('=') => list,
+        Some(_) => {
+            let advice = "name AMD's GPUs by hand, with quotes around the list for the shell that reads the text";
+            plan.add(Change::left(place, message, advice));
+            return false;
+        }
+    };
+    plan.add(Change::new(Topic::Language, place, message, vec![Edit::replace(place, new)]));
+    true
+}
+
+/// Where the quotes of a file stand that nothing escapes and no comment holds.
+fn quotes(plan: &Plan<'_>) -> Vec<TextSize> {
+    let in_line = |line: &Line| {
+        let (text, start) = (plan.slice(line.range), usize::from(line.range.start()));
+        let end = line.comment.map_or(text.len(), |comment| usize::from(comment.start()) - start);
+        let found = text[..end].match_indices('"').filter(|(at, _)| !text[..*at].ends_with('\\'));
+        found.filter_map(|(at, _)| TextSize::try_from(start + at).ok()).collect::<Vec<_>>()
+    };
+    plan.build.lines.iter().flat_map(in_line).collect()
 }
 
 /// A variable of the environment that CMake reads for CUDA, and for nothing else.

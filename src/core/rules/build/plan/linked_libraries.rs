@@ -44,6 +44,8 @@ fn plan_list(plan: &Plan<'_>, place: TextRange, names: &str) {
 /// The option that links what a name stands for: empty if HIP needs nothing, nothing if no library takes its place.
 fn linked(name: &str) -> Option<String> {
     match build_library(name).map(|library| library.link.as_deref()) {
+        // `-la,-lb` names no library.
+        None if !name.starts_with(|sign: char| sign.is_ascii_alphanumeric()) => None,
         None => Some(format!("-l{name}")),
         Some(Some("")) => Some(String::new()),
         Some(Some(link)) => Some(format!("-l{link}")),

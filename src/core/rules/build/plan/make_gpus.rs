@@ -160,7 +160,9 @@ fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_>) -> bool 
         if front.is_empty() || front.ends_with([';', '|', '&', '(', '`', '{']) {
             return true;
         }
-        if EXECUTING.contains(&last) {
+        // `$(foreach f,$(FILES),nvcc …;)`
+        let is_argument = front.ends_with(',') && ["$(foreach ", "$(if "].iter().any(|start| front.contains(start));
+        if EXECUTING.contains(&last) || is_argument && plan.build.kind == BuildKind::Make {
             return true;
         }
         // `sudo -E nvcc …`, `xargs -n 1 -I {} nvcc …`

@@ -26,6 +26,8 @@ pub(super) struct Known {
     pub(super) linked_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.
     pub(super) uses: OnceCell<BTreeMap<String, Use>>,
+    /// Where the quotes of a script stand.
+    pub(super) quotes: OnceCell<Vec<TextSize>>,
     /// Where names stand that hold GPUs and are compared.
     pub(super) gpu_comparisons: OnceCell<BTreeSet<TextSize>>,
 }

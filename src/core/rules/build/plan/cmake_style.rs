@@ -78,7 +78,7 @@ impl Style for ArgumentStyle<'_> {
         // Several values are a list.
         let is_string = self.gives_one_value() || self.call.is("string") || text.contains(' ');
         match argument.kind {
-            _ if self.is_in_group(argument, place) || self.is_of_flags(argument) => " ",
+            _ if self.is_in_group(argument, place) || self.is_of_flags(argument) || self.changes_flags() => " ",
             _ if self.is_only_value(argument, place) => match self.use_of_variable() {
                 Use::List if argument.kind == ArgumentKind::Quoted => ";",
                 _ => " ",
@@ -122,7 +122,7 @@ impl Style for ArgumentStyle<'_> {
     fn takes_pairs(&self, place: TextRange) -> bool {
         let Some(argument) = self.argument(place.start()) else { return true };
         let is_text = self.is_of_flags(argument)
-            || is_flags(self.call.text(usize::from(self.call.is("string"))))
+            || self.changes_flags()
             || self.call.is("set") && self.use_of_variable() == Use::Text;
         is_text || self.takes_options(argument, self.separator(place))
     }
@@ -156,6 +156,12 @@ impl ArgumentStyle<'_> {
         let call = self.call;
         let is_first = || call.arguments().get(1).is_some_and(|first| first.inner == place);
         argument.inner == place && is_first() && self.gives_one_value()
+    }
+
+    /// Whether the command changes a variable of CMake's that is one text with blanks between options.
+    fn changes_flags(&self) -> bool {
+        let call = self.call;
+        call.is_any(&["set", "string"]) && is_flags(call.text(usize::from(call.is("string"))))
     }
 
     /// Whether the command gives a variable one value.

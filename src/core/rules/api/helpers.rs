@@ -1,6 +1,6 @@
 //! What the rules about names share.
 
-use crate::mapping::{CallRule, Part, Starting, Typed};
+use crate::mapping::{CallRule, Entry, Part, Starting, Typed};
 use crate::rules::NameList;
 use crate::rules::context::Context;
 use crate::rules::meaning::{Meaning, is_host_function};
@@ -84,7 +84,7 @@ fn callee_of_argument(document: &Document, last: TokenIdx) -> Option<TokenIdx> {
 pub(super) fn rules_for<'d>(name: &str, cx: &Context<'d>) -> impl Iterator<Item = &'d CallRule> {
     let release = cx.settings.rocm;
     let entries = cx.table.get(name);
-    let is_own = entries.iter().find(|entry| entry.range.contains(release)).is_some_and(|entry| entry.is_of_user());
+    let is_own = entries.iter().find(|entry| entry.range.contains(release)).is_some_and(Entry::is_of_user);
     let flavor = cx.settings.libraries.flavor(entries.first().map_or("", |entry| entry.library));
     let rules = if is_own { &[] } else { cx.table.calls_of(name) };
     let applies =

@@ -78,8 +78,8 @@ fn behind_lists(of_type: TokenIdx, document: &Document) -> TokenIdx {
         if !document.is(list, b'<') {
             continue;
         }
-        let ends = |idx: TokenIdx| matches!(document.token_text(idx), ">" | ";" | "{" | "}" | "");
-        next = (next..).find(|&idx| ends(idx)).unwrap_or(next) + 1;
+        let ends = |idx: TokenIdx| matches!(document.token_text(idx), ">" | ";" | "{" | "}");
+        next = (next..document.tokens().len()).find(|&idx| ends(idx)).unwrap_or(next) + 1;
         // The name of the list, of which only the last part counts here: `std::vector`.
         let Some(name) = list.checked_sub(1).filter(|&name| is_name(name, document)) else { break };
         list = name;

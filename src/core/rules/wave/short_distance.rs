@@ -168,14 +168,13 @@ fn step(document: &Document, name: TokenIdx) -> Option<Step> {
         ("<", "<", "=") | ("*" | "+", "=", _) => Step::Up,
         ("-", "-", _) if doubled(next, second) => Step::Down,
         ("+", "+", _) if doubled(next, second) => Step::Up,
-        ("&" | "|" | "^" | "%", "=", _) => Step::Other,
         ("=", "=", _) if doubled(next, second) => return None,
         ("=", again, how) if again == document.token_text(name) => match how {
             "/" | ">" => Step::Down,
             "*" | "<" => Step::Up,
             _ => Step::Other,
         },
-        ("=", ..) => Step::Other,
+        ("&" | "|" | "^" | "%", "=", _) | ("=", ..) => Step::Other,
         _ => match (before(1), before(2)) {
             ("-", "-") => Step::Down,
             ("+", "+") => Step::Up,

@@ -45,7 +45,8 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
         Part::Rest(number) => number + 2,
         Part::Text(_) | Part::Release => 0,
     });
-    let least = rule.null.or(rule.typed.as_ref().map(|typed| typed.argument));
+    let decides = rule.typed.as_ref().map(|typed| typed.argument).or(rule.only.as_ref().map(|only| only.argument));
+    let least = rule.null.or(decides);
     let enough = rule.arguments.unwrap_or_else(|| named.max().unwrap_or(0).max(least.map_or(0, |number| number + 1)));
     let taken = |count: &usize| {
         let others = table().calls_of(&rule.cuda).iter().filter(|other| *other != rule && other.flavor == rule.flavor);
@@ -66,6 +67,7 @@ fn arguments_for(rule: &CallRule) -> Vec<String> {
     let argument = |number| match excepted(number) {
         _ if rule.null == Some(number) => "nullptr".to_owned(),
         _ if typed(number).is_some() => format!("({})a{number}", typed(number).unwrap().types[0]),
+        _ if starting(number).is_some_and(|only| &*only.starts == "\"") => format!("\"a{number}\""),
         _ if starting(number).is_some() => format!("{}{number}", starting(number).unwrap().starts),
         Some(starts) => format!("{starts}{number}"),
         None => format!("a{number}"),

@@ -22,10 +22,10 @@ use super::kernel::{
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, ExtremumType, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
-    MissingAtomicOverload, MissingImages, PunnedPointer, RawHalfMember, ReadOnlyLoad, RegisteredPointer,
-    RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SignedCharTexel, SpinLock,
-    SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction, WholeCoordinate,
-    WrongSideCall,
+    MissingAtomicOverload, MissingImages, NarrowGridCount, PunnedPointer, RawHalfMember, ReadOnlyLoad,
+    RegisteredPointer, RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SignedCharTexel,
+    SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction,
+    WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -117,6 +117,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<RelocatableStatic>(),
     Registered::new::<SignedCharTexel>(),
     Registered::new::<ExtremumType>(),
+    Registered::new::<NarrowGridCount>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use super::places::statement;
 use super::unsigned_places::{Place, wraps_alike};
-use crate::diagnostic::{Fix, RuleInfo};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, TokenIdx};
+use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -35,7 +35,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: the cast gives the type that the function has in CUDA.
-    UnsignedBitCount { code: "K023", name: "unsigned-bit-count", severity: Hint, fix: Always, since: "0.1.0" }
+    UnsignedBitCount { code: "K023", name: "unsigned-bit-count", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
 impl Rule for UnsignedBitCount {
@@ -47,10 +47,14 @@ impl Rule for UnsignedBitCount {
         // The statement that was read last, and whether the type matters nowhere in it.
         let mut last = (0..0, false);
         for name in names.iter().filter(|name| is_unsigned(name, cx.settings.rocm)) {
-            let Some(call) = Call::at(cx.document, name.token) else { continue };
-            let place = Place::of(&call, cx);
-            let (first, takes_any_type) = (place.first(), place.takes_any_type());
-            if takes_any_type {
+            let Some(call) = Call::at(cx.document, name.token) else {
+                if stands_for_macro(cx.document, name.token) {
+                    report_alias(&name, cx);
+                }
+                continue;
+            };
+            let first = start_of(cx.document, call.name);
+            if Place::of((first, call.close), cx).takes_any_type() {
                 continue;
             }
             if !last.0.contains(&name.token) {
@@ -73,6 +77,27 @@ fn is_unsigned(name: &Name<'_>, rocm: RocmVersion) -> bool {
         _ => false,
     };
     unsigned && matches!(name.meaning, Meaning::Same(_))
+}
+
+/// `#define COUNT __popc`: what calls the macro is a call of the function.
+fn stands_for_macro(document: &Document, name: TokenIdx) -> bool {
+    let definition = document.directive_of(name).and_then(|directive| MacroDefinition::of(document, directive));
+    definition.is_some_and(|definition| definition.body == (name..name + 1))
+}
+
+fn report_alias(name: &Name<'_>, cx: &mut Context<'_>) {
+    let message = format!("`{}` is unsigned in HIP, which matters where the macro is used", name.text);
+    let finding = cx.report(name.range, message);
+    finding.severity(Severity::Warning).note("give the macro a parameter, and cast the call to `int`");
+}
+
+/// The name, or the `::` before it.
+fn start_of(document: &Document, name: TokenIdx) -> TokenIdx {
+    let is_global = |idx: TokenIdx| {
+        let names_scope = idx.checked_sub(1).is_some_and(|scope| document.kind(scope) == Some(TokenKind::Ident));
+        document.kind(idx) == Some(TokenKind::PathSep) && !names_scope
+    };
+    name - usize::from(name.checked_sub(1).is_some_and(is_global))
 }
 
 fn report(name: &Name<'_>, call: Range<TokenIdx>, cx: &mut Context<'_>) {

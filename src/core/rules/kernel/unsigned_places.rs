@@ -1,40 +1,31 @@
-//! Where the value of a call may be unsigned though CUDA's is `int`, because nothing there depends on the type.
+//! Where the value of a call may be of another integer type than in CUDA, because nothing there depends on the type.
 
 use std::ops::Range;
 
 use super::places::{enclosing_parenthesis, statement};
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind};
 
 /// A call with the operators around it.
 pub(super) struct Place<'c, 'd> {
     cx: &'c Context<'d>,
-    /// Its first token: the name, or the `::` before it.
+    /// Its first token.
     first: TokenIdx,
-    call: &'c Call,
+    /// Its last token.
+    last: TokenIdx,
     before: &'d str,
     after: &'d str,
 }
 
 impl<'c, 'd> Place<'c, 'd> {
-    pub(super) fn of(call: &'c Call, cx: &'c Context<'d>) -> Place<'c, 'd> {
+    /// The place of the tokens from `first` to `last`.
+    pub(super) fn of((first, last): (TokenIdx, TokenIdx), cx: &'c Context<'d>) -> Place<'c, 'd> {
         let document = cx.document;
-        let is_global = |idx: TokenIdx| {
-            let names_scope = idx.checked_sub(1).is_some_and(|scope| document.kind(scope) == Some(TokenKind::Ident));
-            document.kind(idx) == Some(TokenKind::PathSep) && !names_scope
-        };
-        let first = call.name - usize::from(call.name.checked_sub(1).is_some_and(is_global));
         let around = text_around(document, first);
         let before = first.checked_sub(1).filter(|idx| around.contains(idx)).map_or("", |idx| ending_at(document, idx));
-        let after =
-            Some(call.close + 1).filter(|idx| around.contains(idx)).map_or("", |idx| starting_at(document, idx));
-        Place { cx, first, call, before, after }
-    }
-
-    /// The token where a cast has to start.
-    pub(super) fn first(&self) -> TokenIdx {
-        self.first
+        let after = Some(last + 1).filter(|idx| around.contains(idx)).map_or("", |idx| starting_at(document, idx));
+        Place { cx, first, last, before, after }
     }
 
     /// Whether the value is the same whatever its type is.
@@ -95,7 +86,7 @@ impl<'c, 'd> Place<'c, 'd> {
         let is_number =
             |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Number) && !is_floating(document.token_text(idx));
         if is_relation(self.after) && self.begins() {
-            let number = self.call.close + 1 + self.after.len();
+            let number = self.last + 1 + self.after.len();
             let behind = document.token_text(number + 1);
             return is_number(number) && matches!(behind, "" | ")" | ";" | "&" | "|" | "?" | "," | ":" | "}");
         }
@@ -114,7 +105,19 @@ impl<'c, 'd> Place<'c, 'd> {
             let whole = statement(self.cx.document, self.first);
             (whole.start..self.first).any(|idx| matches!(self.cx.document.token_text(idx), "auto" | "decltype"))
         };
-        sets && self.after == ";" && !is_deduced()
+        sets && (self.after == ";" || self.after == ")" && self.ends_loop_head()) && !is_deduced()
+    }
+
+    /// `for (…; …; i += __popc(x))`
+    fn ends_loop_head(&self) -> bool {
+        let open = self.cx.document.partner(self.last + 1).and_then(|open| open.checked_sub(1));
+        open.is_some_and(|word| self.cx.document.token_text(word) == "for")
+    }
+
+    /// `i < g.size()`, for a value that is as large as in CUDA.
+    pub(super) fn is_compared(&self) -> bool {
+        let is_relation = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=");
+        is_relation(self.after) && self.begins() || is_relation(self.before) && self.ends()
     }
 
     /// `return __popc(x);` of a function whose type is written down.

@@ -44,7 +44,7 @@ pub(super) fn has_groups(cx: &Context<'_>) -> bool {
 
 /// The group that an expression from the token `first` to `last` is: a call that makes one, or a variable, parameter or member that
 /// is declared as one. `None` where the text does not say.
-pub(super) fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Option<GroupKind> {
+fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Option<GroupKind> {
     let document: &Document = cx.document;
     if document.is(last, b')') {
         return made_by(first..last, document);
@@ -60,6 +60,13 @@ pub(super) fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Opti
         words(document, name).filter(|&idx| is_declared(idx, document)).map(|idx| kind_before(idx, document));
     let first = kinds.next()??;
     kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// The group whose member a token names, with the token that its expression starts with.
+pub(super) fn group_of_member(member: TokenIdx, cx: &Context<'_>) -> Option<(TokenIdx, GroupKind)> {
+    let last = member.checked_sub(2)?;
+    let first = start_of_receiver(cx.document, last)?;
+    Some((first, kind_of(first, last, cx)?))
 }
 
 /// Whether a name stands behind a type: a word, or a sign behind a group. What `auto` declares is of the function.

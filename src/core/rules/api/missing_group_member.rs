@@ -6,7 +6,7 @@ use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
 use crate::rules::context::Context;
-use crate::rules::groups::{GroupKind, has_groups, kind_of, start_of_receiver};
+use crate::rules::groups::{GroupKind, group_of_member, has_groups};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
@@ -129,10 +129,8 @@ fn is_use(idx: TokenIdx, cx: &Context<'_>) -> bool {
 
 /// The call from the group on, if that is one that lacks the member.
 fn call_of(idx: TokenIdx, missing: &Missing, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
-    let last = idx.checked_sub(2)?;
-    let first = start_of_receiver(cx.document, last)?;
-    let call = Call::at(cx.document, idx)?;
-    kind_of(first, last, cx).filter(|kind| missing.of.contains(kind)).map(|_| first..call.close + 1)
+    let (first, _) = group_of_member(idx, cx).filter(|(_, kind)| missing.of.contains(kind))?;
+    Some(first..Call::at(cx.document, idx)?.close + 1)
 }
 
 fn report(idx: TokenIdx, call: Range<TokenIdx>, missing: &Missing, cx: &mut Context<'_>) {

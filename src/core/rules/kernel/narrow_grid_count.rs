@@ -6,7 +6,7 @@ use super::unsigned_places::Place;
 use crate::analysis::{Role, role};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
-use crate::rules::groups::{GroupKind, has_groups, kind_of, start_of_receiver};
+use crate::rules::groups::{GroupKind, group_of_member, has_groups};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
@@ -64,11 +64,9 @@ impl Rule for NarrowGridCount {
 fn count_of(member: TokenIdx, cx: &Context<'_>) -> Option<Range<TokenIdx>> {
     let document: &Document = cx.document;
     let call = Call::at(document, member).filter(|_| role(document, member) == Role::Member)?;
-    let last = member.checked_sub(2)?;
-    let first = start_of_receiver(document, last)?;
-    let is_grid = kind_of(first, last, cx) == Some(GroupKind::Grid);
+    let (first, _) = group_of_member(member, cx).filter(|(_, kind)| *kind == GroupKind::Grid)?;
     let place = Place::of((first, call.close), cx);
-    (is_grid && !place.takes_any_type() && !place.is_compared()).then_some(first..call.close + 1)
+    (!place.takes_any_type() && !place.is_compared()).then_some(first..call.close + 1)
 }
 
 fn report(member: TokenIdx, call: Range<TokenIdx>, cx: &mut Context<'_>) {

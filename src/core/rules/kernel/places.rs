@@ -72,20 +72,6 @@ pub(super) fn writes(document: &Document, idx: TokenIdx) -> bool {
     sign == "=" && second != "=" || updates || counts
 }
 
-/// The parenthesis that is open at a token, within its statement.
-pub(super) fn enclosing_parenthesis(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
-    let mut at = idx;
-    while let Some(before) = at.checked_sub(1) {
-        match document.token(before)?.kind {
-            TokenKind::Punct(b'(') => return Some(before),
-            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(before).filter(|&open| open < before)?,
-            TokenKind::Punct(b';' | b'{') => return None,
-            _ => at = before,
-        }
-    }
-    None
-}
-
 /// The names of the calls around the token `idx`, innermost first.
 pub(super) fn enclosing_calls(document: &Document, idx: TokenIdx) -> Vec<&str> {
     let mut calls = Vec::new();

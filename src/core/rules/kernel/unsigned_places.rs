@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::places::{enclosing_parenthesis, statement};
+use super::places::statement;
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, opening};
 
 /// A call with the operators around it.
 pub(super) struct Place<'c, 'd> {
@@ -79,7 +79,6 @@ impl<'c, 'd> Place<'c, 'd> {
     fn is_compared_with_its_like(&self) -> bool {
         let document = self.cx.document;
         let equals = |sign: &str| matches!(sign, "==" | "!=");
-        let is_relation = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=");
         if equals(self.after) && self.begins() || equals(self.before) && self.ends() {
             return true;
         }
@@ -116,7 +115,6 @@ impl<'c, 'd> Place<'c, 'd> {
 
     /// `i < g.size()`, for a value that is as large as in CUDA.
     pub(super) fn is_compared(&self) -> bool {
-        let is_relation = |sign: &str| matches!(sign, "<" | ">" | "<=" | ">=");
         is_relation(self.after) && self.begins() || is_relation(self.before) && self.ends()
     }
 
@@ -144,10 +142,10 @@ impl<'c, 'd> Place<'c, 'd> {
     /// The type of an atomic operation is that of its pointer.
     fn is_of_atomic(&self) -> bool {
         let document = self.cx.document;
-        let open = enclosing_parenthesis(document, self.first).and_then(|open| open.checked_sub(1));
+        let name = opening(document, self.first).and_then(|open| open.checked_sub(1));
         matches!(self.before, "(" | ",")
             && matches!(self.after, ")" | ",")
-            && open.is_some_and(|name| document.token_text(name).starts_with("atomic"))
+            && name.is_some_and(|name| document.token_text(name).starts_with("atomic"))
     }
 }
 
@@ -193,6 +191,10 @@ const LONGEST_TYPE: usize = 16;
 fn text_around(document: &Document, idx: TokenIdx) -> Range<TokenIdx> {
     let Some(directive) = document.directive_of(idx) else { return 0..document.tokens().len() };
     MacroDefinition::of(document, directive).map_or(directive.tokens.clone(), |definition| definition.body)
+}
+
+fn is_relation(sign: &str) -> bool {
+    matches!(sign, "<" | ">" | "<=" | ">=")
 }
 
 fn is_operator(document: &Document, idx: TokenIdx) -> bool {

@@ -1,6 +1,5 @@
 //! `threadIdx` and `blockIdx` used as a whole.
 
-use super::places::enclosing_parenthesis;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
@@ -114,4 +113,17 @@ fn is_harmless_call(document: &Document, idx: TokenIdx) -> bool {
         .and_then(|at| document.token(at))
         .is_some_and(|token| matches!(token.kind, TokenKind::Ident | TokenKind::Punct(b'>')));
     !names_function || matches!(word(1), "dim3" | "sizeof" | "decltype" | "if" | "while") || word(2) == "dim3"
+}
+
+fn enclosing_parenthesis(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let mut at = idx;
+    while let Some(before) = at.checked_sub(1) {
+        match document.token(before)?.kind {
+            TokenKind::Punct(b'(') => return Some(before),
+            TokenKind::Punct(b')' | b']' | b'}') => at = document.partner(before).filter(|&open| open < before)?,
+            TokenKind::Punct(b';' | b'{') => return None,
+            _ => at = before,
+        }
+    }
+    None
 }

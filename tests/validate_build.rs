@@ -26,8 +26,9 @@ impl Bench {
         }
         let compiler = fs::canonicalize(real.join("bin/clang++-22")).unwrap();
         let script = format!(
-            "case \" $* \" in *' -c '*) echo \"$@\" >> '{}';; esac\nexec '{}' \"$@\"\n",
+            "case \" $* \" in *' -c '*) echo \"$@\" >> '{}';; *-emit-pch*) echo \"$@\" >> '{}';; esac\nexec '{}' \"$@\"\n",
             bench.path("calls").display(),
+            bench.path("headers").display(),
             compiler.display()
         );
         common::script::script(&bench.path("bin/clang++-22"), &script);
@@ -97,6 +98,44 @@ fn a_second_run_compiles_only_what_has_changed() {
     assert_eq!(bench.calls(&["p", "--rocm=6.4"]), 2);
     part("__device__ float part(float x) { return x + 2; }\n");
     assert_eq!(bench.calls(&["p"]), 1);
+}
+
+/// Three files begin alike, so what they begin with is compiled first, for the host and each target. What is refused is refused by a
+/// compiler that knows nothing of that.
+#[test]
+fn what_units_begin_with_is_read_once() {
+    let Some(bench) = Bench::new() else { return };
+    let unit = |name: &str, text: &str| drop(bench.write(&format!("p/{name}/main.cu"), text));
+    unit("a", "#include <cuda_runtime.h>\nint main() { return (int)cudaGetLastError(); }\n");
+    unit("b", "// b\n#include <cuda_runtime.h>\nint main() { return (int)cudaGetLastError(); }\n");
+    let headers = || fs::read_to_string(bench.path("headers")).unwrap_or_default().lines().count();
+    let lines = || fs::read_to_string(bench.path("calls")).unwrap();
+    assert_eq!((bench.calls(&["p"]), headers()), (2, 0), "two are too few");
+    // It begins otherwise.
+    unit("c", "#define A 1\n#include <cuda_runtime.h>\nint main() { return (int)cudaGetLastError(); }\n");
+    assert_eq!((bench.calls(&["p", "--no-cache"]), headers()), (3, 0), "{}", lines());
+    unit("c", "#include <cuda_runtime.h>\n#include <cassert>\nint main() { return (int)cudaGetLastError(); }\n");
+    assert_eq!((bench.calls(&["p", "--no-cache"]), headers()), (3, 3));
+    assert_eq!(lines().matches("-include-pch").count(), 3, "{}", lines());
+    // What earlier runs compiled needs none, and what is compiled alone has none.
+    assert_eq!((bench.calls(&["p"]), headers()), (3, 6), "the names of files have changed");
+    assert_eq!((bench.calls(&["p"]), headers()), (0, 6));
+    unit("a", "#include <cuda_runtime.h>\nint main() { return missing(); }\n");
+    let output = bench.run(&["p", "--no-cache"]);
+    let messages = json(&output)["programs"][0]["messages"].clone();
+    assert_eq!((&messages[0]["file"], &messages[0]["line"]), (&"p/a/main.cu".into(), &2.into()), "{messages:#}");
+    let calls = lines();
+    let refused: Vec<&str> = calls.lines().rev().take(4).filter(|line| line.contains("/a/main")).collect();
+    assert_eq!(refused.iter().filter(|line| line.contains("-include-pch")).count(), 1, "{calls}");
+    assert_eq!(refused.len(), 2, "{calls}");
+    // The cache knows all files that were read, those of the header, too.
+    let entries = fs::read_dir(bench.path("cache/hipshift/compile")).unwrap().flatten();
+    let files = entries.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten()).map(|file| file.path());
+    let texts: Vec<String> = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    assert!(texts.iter().any(|text| text.starts_with("hipshift compiled")), "{}", texts.len());
+    for text in texts.iter().filter(|text| text.starts_with("hipshift compiled") && text.contains("main.")) {
+        assert!(text.contains("hip/hip_runtime.h\n"), "{text}");
+    }
 }
 
 /// What a file includes is converted with it: beside it, through `..`, and in folders of headers of the project.

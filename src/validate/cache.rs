@@ -101,13 +101,18 @@ impl Cache {
         Cache { folder, limit: LIMIT, compiler, known: Mutex::default(), names: OnceLock::new() }
     }
 
-    /// Takes what an earlier run compiled, or compiles.
-    pub(super) fn compile(&self, command: Command, call: &Call<'_>) -> io::Result<Outcome> {
-        let key = self.key(&command, call);
+    /// Takes what an earlier run compiled with this command, or compiles.
+    pub(super) fn compile(
+        &self,
+        command: &Command,
+        call: &Call<'_>,
+        compile: impl FnOnce() -> io::Result<Outcome>,
+    ) -> io::Result<Outcome> {
+        let key = self.key(command, call);
         if let Some(outcome) = self.load(&key, call) {
             return Ok(outcome);
         }
-        let outcome = call.compile(command)?;
+        let outcome = compile()?;
         // A cache that cannot be written is no reason to fail.
         let _ = self.store(&key, call, &outcome);
         Ok(outcome)
@@ -211,7 +216,7 @@ impl Cache {
 }
 
 /// The files that the compiler read: `-H` writes each with a dot for every file that it is included from.
-fn files_read(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn files_read(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let rest = line.trim_start_matches('.');
         rest.strip_prefix(' ').filter(|_| rest.len() < line.len())
@@ -323,6 +328,13 @@ mod tests {
             Bench { root, limit: LIMIT }
         }
 
+        fn command(&self, file: &Utf8Path) -> Command {
+            let root = self.root.path();
+            let mut command = Command::new("sh");
+            command.env("COUNT", root.join("count")).arg(root.join("cc")).arg(file).arg(root.join("h.h"));
+            command
+        }
+
         /// Compiles a source in a new folder; what came of it, the object, and the number of calls so far.
         fn compile(&self, run: &str, source: &str) -> (Outcome, String, usize) {
             let root = Utf8Path::from_path(self.root.path()).unwrap();
@@ -337,10 +349,9 @@ mod tests {
                 known: Mutex::default(),
                 names: OnceLock::new(),
             };
-            let mut command = Command::new("sh");
-            command.env("COUNT", root.join("count")).arg(root.join("cc")).arg(&file).arg(root.join("h.h"));
+            let command = self.command(&file);
             let call = Call { folder: &folder, source: &file, object: &object };
-            let outcome = cache.compile(command, &call).unwrap();
+            let outcome = cache.compile(&command, &call, || call.compile(self.command(&file))).unwrap();
             cache.trim();
             let calls = fs::read_to_string(root.join("count")).unwrap().lines().count();
             (outcome, fs::read_to_string(object).unwrap(), calls)

@@ -10,6 +10,7 @@ pub(super) use super::cache::Outcome;
 use super::cache::{Cache, Call};
 use super::crash::{crash, is_of_signal};
 use super::message::{Gravity, Message, messages, once};
+use super::precompiled::{Precompiled, Start};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
 use super::search::Search;
@@ -78,7 +79,10 @@ impl Build<'_> {
     pub fn programs(&self, programs: &[Program], units: &[Unit]) -> io::Result<Vec<Built>> {
         let needed: Vec<usize> =
             (0..units.len()).filter(|at| programs.iter().any(|program| program.units.contains(at))).collect();
-        let compiled = needed.par_iter().map(|at| self.unit(*at, &units[*at])).collect::<io::Result<Vec<_>>>()?;
+        let starts = needed.iter().filter_map(|at| self.start(&units[*at]));
+        let precompiled = Precompiled::new(starts);
+        let unit = |at: &usize| self.unit(*at, &units[*at], &precompiled);
+        let compiled = needed.par_iter().map(unit).collect::<io::Result<Vec<_>>>()?;
         let of_unit = |at: usize| needed.iter().position(|needed| *needed == at).map(|place| &compiled[place]);
         let link = |(number, program): (usize, &Program)| {
             let parts: Vec<&Compiled> = program.units.iter().filter_map(|at| of_unit(*at)).collect();
@@ -87,10 +91,64 @@ impl Build<'_> {
         programs.par_iter().enumerate().map(link).collect()
     }
 
-    fn unit(&self, number: usize, unit: &Unit) -> io::Result<Compiled> {
+    fn unit(&self, number: usize, unit: &Unit, precompiled: &Precompiled) -> io::Result<Compiled> {
         let object = self.folder.join(format!("unit-{number}.o"));
-        let mut command = self.compiler(unit);
-        command.args(["-c", "-O2", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
+        let call = Call { folder: self.folder, source: &unit.output, object: &object };
+        let compile = || {
+            let start = self.start(unit);
+            let header = start.and_then(|start| precompiled.header(&start, self.folder, || self.passes(unit)));
+            if let Some(header) = header {
+                let outcome = header.used(self.command(unit), |command| call.compile(command))?;
+                if outcome.code == Some(0) {
+                    return Ok(outcome);
+                }
+            }
+            call.compile(self.command(unit))
+        };
+        let outcome = match self.cache {
+            Some(cache) => cache.compile(&self.command(unit), &call, compile)?,
+            None => compile()?,
+        };
+        Ok(Compiled { object, messages: said(&outcome), resources: resources(&outcome.text) })
+    }
+
+    /// What the compiler is started with for a unit, up to the name of the object.
+    fn command(&self, unit: &Unit) -> Command {
+        let mut command = self.options(unit, self.targets);
+        match self.stage {
+            Stage::Device if is_c(&unit.output) => drop(command.arg("-fsyntax-only")),
+            Stage::Syntax => drop(command.arg("-fsyntax-only")),
+            Stage::Device => drop(command.arg("--cuda-device-only")),
+            Stage::Link => {}
+        }
+        command.args(["-c", unit.output.as_str()]);
+        command
+    }
+
+    /// What a unit has in common with others; C reads none of HIP's headers first.
+    fn start(&self, unit: &Unit) -> Option<Start> {
+        if is_c(&unit.output) {
+            return None;
+        }
+        Start::of(&self.options(unit, self.targets), &unit.output)
+    }
+
+    /// A command for each pass of the compiler over a unit, without what it is to read.
+    fn passes(&self, unit: &Unit) -> Vec<Command> {
+        let one = |targets: &[&'static Target], word: &str| {
+            let mut command = self.options(unit, targets);
+            command.arg(word);
+            command
+        };
+        let device = self.targets.iter().map(|target| one(&[target], "--cuda-device-only"));
+        let host = (self.stage != Stage::Device).then(|| one(self.targets, "--cuda-host-only"));
+        host.into_iter().chain(device).collect()
+    }
+
+    /// The compiler with its options for a unit and some targets.
+    fn options(&self, unit: &Unit, targets: &[&'static Target]) -> Command {
+        let mut command = self.compiler(unit, targets);
+        command.args(["-O2", "-fno-caret-diagnostics", "-fno-color-diagnostics"]);
         command.args(["-fdiagnostics-absolute-paths", "-ferror-limit=0"]);
         // The emulator names lines. Objects outlive the folder in the cache, so they must not name it.
         command.args(["-gline-tables-only", &format!("-fdebug-prefix-map={}={BUILD_ROOT}", self.folder)]);
@@ -115,25 +173,13 @@ impl Build<'_> {
         if let Some(overlay) = &self.search.overlay {
             command.args(["-ivfsoverlay", overlay.as_str()]);
         }
-        match self.stage {
-            Stage::Device if is_c(&unit.output) => drop(command.arg("-fsyntax-only")),
-            Stage::Syntax => drop(command.arg("-fsyntax-only")),
-            Stage::Device => drop(command.arg("--cuda-device-only")),
-            Stage::Link => {}
-        }
-        command.arg(&unit.output);
-        let call = Call { folder: self.folder, source: &unit.output, object: &object };
-        let outcome = match self.cache {
-            Some(cache) => cache.compile(command, &call)?,
-            None => call.compile(command)?,
-        };
-        Ok(Compiled { object, messages: said(&outcome), resources: resources(&outcome.text) })
+        command
     }
 
     /// The compiler for a unit: C has no code for GPUs, but may call HIP's runtime.
-    fn compiler(&self, unit: &Unit) -> Command {
+    fn compiler(&self, unit: &Unit, targets: &[&'static Target]) -> Command {
         if !is_c(&unit.output) {
-            let mut command = self.toolchain.command(self.targets);
+            let mut command = self.toolchain.command(targets);
             command.arg("-std=c++17");
             return command;
         }

@@ -24,6 +24,7 @@ mod mismatch;
 mod nvidia;
 mod origin;
 mod outcome;
+mod precompiled;
 mod program;
 mod reach;
 mod record;

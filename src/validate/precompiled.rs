@@ -11,9 +11,11 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::thread;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
+use tempfile::TempDir;
 
 use super::cache::{Outcome, files_read};
+use super::message::messages;
 
 /// Units with equal options from which on a header pays: to make one takes about as long as to compile a unit without it.
 const ENOUGH: usize = 3;
@@ -21,8 +23,11 @@ const ENOUGH: usize = 3;
 /// What a file begins with that can be read from behind this header.
 const RUNTIME: &str = "#include <hip/hip_runtime.h>";
 
-/// Options that have the compiler read files before the header, or after it once more.
-const INCLUDING: [&str; 3] = ["-include", "-imacros", "-include-pch"];
+/// Options that have the compiler read files before the header, or after it once more, or write files beside the object.
+const SPOILING: [&str; 6] = ["-include", "--include", "-imacros", "-M", "-save-temps", "--save-temps"];
+
+/// The folder of the files for the passes, within that of a header.
+const PASSES: &str = "passes";
 
 /// The headers of a run, each for the units that have options and first lines in common.
 #[derive(Debug, Default)]
@@ -47,10 +52,10 @@ struct Header {
 }
 
 /// A header that the compiler has made.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Made {
-    /// One file for each pass of the compiler, which looks for the one that has the options of its own.
-    folder: Utf8PathBuf,
+    /// Holds a folder with one file for each pass of the compiler, which looks for the one that has the options of its own.
+    folder: TempDir,
     /// The files that were read for it, as `-H` tells them.
     files: String,
 }
@@ -59,8 +64,8 @@ impl Start {
     /// The start of a unit that is compiled with these options.
     pub(super) fn of(options: &Command, unit: &Utf8Path) -> Option<Start> {
         let options: Vec<String> = options.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
-        let includes = |word: &String| INCLUDING.iter().any(|option| word.starts_with(option));
-        if options.iter().any(includes) {
+        let spoils = |word: &String| SPOILING.iter().any(|option| word.starts_with(option));
+        if options.iter().any(spoils) {
             return None;
         }
         let text = fs::read(unit).ok()?;
@@ -93,7 +98,7 @@ impl Made {
         mut command: Command,
         compile: impl FnOnce(Command) -> io::Result<Outcome>,
     ) -> io::Result<Outcome> {
-        command.arg("-include-pch").arg(&self.folder);
+        command.arg("-include-pch").arg(self.folder.path().join(PASSES));
         let outcome = compile(command)?;
         Ok(Outcome { text: format!("{}{}", self.files, outcome.text), ..outcome })
     }
@@ -101,12 +106,12 @@ impl Made {
 
 /// Makes a header; nothing if a pass does not take it.
 fn make(start: &Start, folder: &Utf8Path, passes: Vec<Command>) -> io::Result<Option<Made>> {
-    let folder = tempfile::Builder::new().prefix("header-").tempdir_in(folder)?.keep();
-    let folder = Utf8PathBuf::try_from(folder).map_err(io::Error::other)?;
-    let text = folder.with_extension("hip");
+    let folder = tempfile::Builder::new().prefix("header-").tempdir_in(folder)?;
+    fs::create_dir(folder.path().join(PASSES))?;
+    let text = folder.path().join("start.hip");
     fs::write(&text, if start.has_runtime { format!("{RUNTIME}\n") } else { String::new() })?;
     let compile = |(number, mut command): (usize, Command)| {
-        let output = folder.join(format!("{number}.pch"));
+        let output = folder.path().join(PASSES).join(format!("{number}.pch"));
         command.args(["-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang"]).arg(output).arg(&text);
         command.output()
     };
@@ -119,12 +124,21 @@ fn make(start: &Start, folder: &Utf8Path, passes: Vec<Command>) -> io::Result<Op
         };
         running.into_iter().map(outcome).collect::<io::Result<Vec<_>>>()
     })?;
-    if outcomes.iter().any(|outcome| outcome.code != Some(0)) {
+    // What it says of a header belongs to each unit that reads this.
+    let is_silent = |outcome: &Outcome| outcome.code == Some(0) && messages(&outcome.text).is_empty();
+    if !outcomes.iter().all(is_silent) {
         return Ok(None);
     }
     let said = outcomes.iter().map(|outcome| outcome.text.as_str()).collect::<Vec<_>>().join("\n");
-    let files = files_read(&said).filter(|path| *path != text).map(|path| format!(". {path}\n")).collect();
-    Ok(Some(Made { folder, files }))
+    let read: Vec<&str> =
+        files_read(&said).filter(|path| text.as_os_str() != *path).flat_map(|path| [". ", path, "\n"]).collect();
+    Ok(Some(Made { folder, files: read.concat() }))
+}
+
+/// Whether a comment ends with its line, which a backslash continues, and the compiler ends at any carriage return.
+fn is_plain(line: &str) -> bool {
+    let text = line.trim_end_matches('\r');
+    !text.trim_end().ends_with('\\') && !text.contains('\r')
 }
 
 /// Whether the first thing in a text that is no comment is the inclusion of `hip/hip_runtime.h`.
@@ -135,7 +149,7 @@ fn begins_with_runtime(text: &str) -> bool {
             comment.split_once("*/")
         } else if let Some(comment) = rest.strip_prefix("//") {
             // A comment may go on behind the end of its line.
-            comment.split_once('\n').filter(|(line, _)| !line.trim_end().ends_with('\\'))
+            comment.split_once('\n').filter(|(line, _)| is_plain(line))
         } else {
             let Some(after) = rest.strip_prefix(RUNTIME) else { return false };
             let line = after.lines().next().unwrap_or_default().trim_start();
@@ -160,6 +174,7 @@ mod tests {
             "",
             "#define A 1\n#include <hip/hip_runtime.h>\n",
             "// a \\\n#include <hip/hip_runtime.h>\n",
+            "// a \r#define B\n#include <hip/hip_runtime.h>\n",
             "/* a\n#include <hip/hip_runtime.h>\n",
             "#include <hip/hip_runtime.h> /* a\n",
             "#include <hip/hip_runtime.hpp>\n",
@@ -171,7 +186,7 @@ mod tests {
     #[test]
     fn few_units_or_files_that_are_included_by_option_have_no_header() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Utf8PathBuf::try_from(folder.path().join("a.hip")).unwrap();
+        let file = Utf8Path::from_path(folder.path()).unwrap().join("a.hip");
         fs::write(&file, "int x;").unwrap();
         let mut command = Command::new("clang++");
         let start = Start::of(command.arg("-O2"), &file).unwrap();

@@ -30,7 +30,8 @@ pub struct Declared {
 impl Declared {
     pub(super) fn of(document: &Document, functions: &Functions) -> Declared {
         let mut declared = Declared::default();
-        for name in functions.iter().filter_map(|function| function.name) {
+        let own = functions.iter().filter(|function| !function.is_written_overload(document));
+        for name in own.filter_map(|function| function.name) {
             declared.add(document, name, Declaration::Definition);
         }
         for directive in document.directives().iter().filter(|d| d.kind == DirectiveKind::Define) {
@@ -95,8 +96,7 @@ impl Declared {
             if document.token_text(keyword) != "enum" {
                 continue;
             }
-            // `enum class Name : type {`
-            let Some(open) = (keyword + 1..keyword + 8).find(|&idx| document.is(idx, b'{')) else { continue };
+            let Some(open) = enumerators(document, keyword) else { continue };
             let Some(close) = document.partner(open).filter(|&close| close > open) else { continue };
             for enumerator in split_arguments(document, open + 1..close) {
                 // Each branch of a condition may begin one.
@@ -150,6 +150,19 @@ impl Declared {
     }
 }
 
+/// The brace behind `enum class Name : type`, and not behind `enum Name f();`, `enum Name f(int) {` or `enum Name x{`.
+fn enumerators(document: &Document, keyword: TokenIdx) -> Option<TokenIdx> {
+    let ends = |idx: TokenIdx| matches!(document.token_text(idx), ";" | "=" | "{" | "(" | ")");
+    let open = (keyword + 1..keyword + 8).find(|&idx| ends(idx)).filter(|&idx| document.is(idx, b'{'))?;
+    let mut words = (keyword + 1..open).take_while(|&idx| !document.is(idx, b':')).filter(|&idx| {
+        let is_path = document.kind(idx + 1) == Some(TokenKind::PathSep);
+        document.kind(idx) == Some(TokenKind::Ident)
+            && !is_path
+            && !matches!(document.token_text(idx), "class" | "struct")
+    });
+    (words.next().is_none() || words.next().is_none()).then_some(open)
+}
+
 /// Whether a name is one of CUDA's by its spelling, or the variable that is not spelt so.
 fn is_cudas(name: &str) -> bool {
     looks_like_cuda(name) || name == WAVE_SIZE
@@ -180,6 +193,11 @@ mod tests {
         check_declared("using cudaX_t = int;", &[("cudaX_t", Alias)]);
         check_declared("using ::a::b::cudaFree; using a::cudaMemset;", &[("cudaFree", Using), ("cudaMemset", Using)]);
         check_declared("enum class E : int { cudaA = 1, cudaB };", &[("cudaA", Variable), ("cudaB", Variable)]);
+        for text in
+            ["enum cudaE f(); struct { cudaF e; } x;", "enum cudaE x{cudaF};", "enum cudaE f(int x) { cudaF(0); }"]
+        {
+            check_declared(text, &[]);
+        }
         check_declared("struct CUstream_st;", &[("CUstream_st", Prototype)]);
         check_declared(
             "void f(cudaStream_t cuStream, int cudaDev = 0);",

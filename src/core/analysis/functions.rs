@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use super::heads::{Head, behind_directive, end_of_branch, template_head_end};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, among};
 
+/// What the names of all definitions of conversion start with, as the mappings have them.
+const WRITTEN: &str = "hipshift_";
+
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
@@ -33,6 +36,12 @@ impl Function {
     /// Whether the body is compiled for the GPU.
     pub fn runs_on_device(&self) -> bool {
         self.is_kernel || self.is_device
+    }
+
+    /// Whether conversion has written it: an overload of a function of HIP's, which says before its name which types it is for.
+    pub fn is_written_overload(&self, document: &Document) -> bool {
+        let before = self.head.start..self.name.unwrap_or(self.head.start);
+        before.into_iter().any(|idx| document.token_text(idx).starts_with(WRITTEN))
     }
 }
 

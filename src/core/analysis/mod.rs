@@ -121,7 +121,7 @@ pub use thread_values::{ThreadValues, Values};
 pub use token_ranges::TokenRanges;
 pub use truth::{Definition, Value, evaluate};
 pub use type_size::size_of_type;
-pub use variable_types::VariableTypes;
+pub use variable_types::{VariableTypes, is_number_type};
 pub use waiting_loops::waiting_loops;
 pub use waits_for::{WaitingLoop, WaitsFor};
 pub use warp_words::{is_shuffle, is_warp_function, speaks_of_warps, tokens_around};

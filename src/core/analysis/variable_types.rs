@@ -120,6 +120,12 @@ impl<'d> VariableTypes<'d> {
     }
 }
 
+/// Whether the words of a type, between blanks, name one of C++'s numbers, or one of `<cstdint>` and `<cstddef>`.
+pub fn is_number_type(kind: &str) -> bool {
+    let words = ["bool", "char", "double", "float", "int", "long", "short", "signed", "size_t", "unsigned"];
+    kind.split(' ').all(|word| words.contains(&word) || word.ends_with("_t") && word.contains("int"))
+}
+
 /// The type that the tokens of a cast name, with at most one star.
 fn type_in(document: &Document, tokens: Range<TokenIdx>) -> Option<String> {
     let star = tokens.clone().find(|&idx| document.is(idx, b'*'));

@@ -80,5 +80,6 @@ fn text_of(intrinsics: &[&Intrinsic], cx: &Context<'_>) -> Option<String> {
 fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
     let in_place =
         || kernel::emulated(name, cx).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
+    let in_place = || in_place().or_else(|| wave::shuffle_overload(name, cx));
     in_place().or_else(|| api::called_definition(name, cx))
 }

@@ -23,9 +23,9 @@ use super::kernel::{
     DeviceVariableOnHost, EmptyHalfAssignment, EmulatedIntrinsic, ExtremumType, FloatAtomicMemory, ForeignAttribute,
     HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict, KernelSignature, ManagedMemory,
     MissingAtomicOverload, MissingImages, NarrowGridCount, PunnedPointer, RawHalfMember, ReadOnlyLoad,
-    RegisteredPointer, RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, SignedCharTexel,
-    SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount, VirtualFunction,
-    WholeCoordinate, WrongSideCall,
+    RegisteredPointer, RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, ShortVectorList,
+    SignedCharTexel, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount,
+    VirtualFunction, WholeCoordinate, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -38,10 +38,10 @@ use super::suppression::{UnexplainedSuppression, UnknownSuppression, UnusedSuppr
 use super::wave::{
     AbsentLanes, BadShuffleWidth, BranchSize, CheckedMask, ConstantWaveSize, DeducedTile, DeducedWaveSize,
     DivergentBarrier, DivergentCollective, ExtraReduceType, FixedWarpSize, GroupShuffle, HiddenGroupVote,
-    LanesBeyond32, LogicalReduction, LongShuffleDistance, MixedWaveSizes, NarrowLaneBit, NarrowLaneMask,
-    NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff, UnprovenWholeWave,
-    UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost, WaveWideFunction,
-    WideCoalescedGroup,
+    LanesBeyond32, LogicalReduction, LongShuffleDistance, MissingShuffleOverload, MixedWaveSizes, NarrowLaneBit,
+    NarrowLaneMask, NarrowMaskFunction, NarrowMaskType, OwnLaneFunction, PlaceInWave, SyncBuiltinsOff,
+    UnprovenWholeWave, UnsizedWarpCollective, UnsynchronisedWarp, VoteAfterReturn, WaveSize, WaveSizeOnHost,
+    WaveWideFunction, WideCoalescedGroup, WideGroupMask,
 };
 
 /// All rules. Where fixes contradict each other, the earlier rule wins.
@@ -118,6 +118,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<SignedCharTexel>(),
     Registered::new::<ExtremumType>(),
     Registered::new::<NarrowGridCount>(),
+    Registered::new::<ShortVectorList>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),
@@ -158,6 +159,8 @@ pub static RULES: &[Registered] = &[
     Registered::new::<FixedWarpSize>(),
     Registered::new::<LongShuffleDistance>(),
     Registered::new::<WideCoalescedGroup>(),
+    Registered::new::<WideGroupMask>(),
+    Registered::new::<MissingShuffleOverload>(),
     Registered::new::<UnprovenWholeWave>(),
     Registered::new::<LanesBeyond32>(),
     Registered::new::<AbsentLanes>(),

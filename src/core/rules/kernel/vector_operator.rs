@@ -35,6 +35,9 @@ pub(super) fn clash(
     types: &VectorTypes<'_>,
     cx: &Context<'_>,
 ) -> Option<Clash> {
+    if let Some("++" | "--") = signature.operator {
+        return step_clash(signature, function, types, cx);
+    }
     let ([first, second], Some(operator)) = (signature.parameters.as_slice(), signature.operator) else { return None };
     let is_compound = operator.len() == 2;
     let is_arithmetic = matches!(operator, "+" | "-" | "*" | "/" | "+=" | "-=" | "*=" | "/=");
@@ -60,6 +63,21 @@ pub(super) fn clash(
         }
         _ => None,
     }
+}
+
+/// What becomes of `operator++` and `operator--`, which are members of HIP's vectors.
+fn step_clash(
+    signature: &Signature<'_>,
+    function: &Function,
+    types: &VectorTypes<'_>,
+    cx: &Context<'_>,
+) -> Option<Clash> {
+    let first = signature.parameters.first()?;
+    let is_of_vector = first.is_reference && types.vector(&first.base).is_some();
+    let is_for_both = function.is_host && function.is_device;
+    let is_decided = function.head.clone().any(|idx| cx.document.token_text(idx) == "enable_if");
+    let is_free = !cx.facts.scopes(cx.document).is_in_class(signature.name);
+    (is_of_vector && is_for_both && !is_decided && is_free).then_some(Clash::Different)
 }
 
 /// Whether an operator with a scalar treats components unlike each other, which HIP's does not. One that names none hands
@@ -107,7 +125,8 @@ fn are_alike(parts: &[Range<TokenIdx>], size: usize, document: &Document) -> boo
     parts.len() == size && first.contains(&"component") && told.all(|other| other == first)
 }
 
-const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+/// The components of a vector, in order.
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// Whether the file declares some operator of this sign without a body.
 fn declares(operator: &str, document: &Document) -> bool {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::is_number_type;
 use crate::mapping::{vector_of, vector_size};
 use crate::syntax::{DirectiveKind, Document, TokenIdx, TokenKind, words};
 
@@ -53,7 +54,7 @@ impl<'d> VectorTypes<'d> {
 
     /// Whether a type is a number: `float`, or another name of it.
     pub(super) fn is_number(&self, name: &str) -> bool {
-        self.find(name, &|name| is_number(name).then_some(name), DEEPEST).is_some()
+        self.find(name, &|name| is_number_type(name).then_some(name), DEEPEST).is_some()
     }
 
     fn find<'n>(&'n self, name: &'n str, wanted: &impl Fn(&'n str) -> Option<&'n str>, depth: u32) -> Option<&'n str> {
@@ -64,9 +65,4 @@ impl<'d> VectorTypes<'d> {
 
 fn is_word(document: &Document, idx: TokenIdx) -> bool {
     document.kind(idx) == Some(TokenKind::Ident)
-}
-
-fn is_number(name: &str) -> bool {
-    let numbers = ["char", "short", "int", "long", "float", "double", "unsigned", "signed"];
-    name.split(' ').all(|word| numbers.contains(&word))
 }

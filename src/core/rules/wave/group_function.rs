@@ -1,5 +1,6 @@
 //! Members of cooperative groups that functions of hipshift's own take the place of.
 
+use super::lane_function::keeps_32_lanes;
 use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, Severity};
 use crate::mapping::{Intrinsic, Intrinsics};
@@ -28,6 +29,12 @@ fn is_call(idx: TokenIdx, cx: &Context<'_>) -> bool {
         && cx.facts.functions.around(idx).is_some_and(Function::runs_on_device)
 }
 
+/// Whether a member gives a set of the lanes of a group, where no group has more than 32.
+pub(super) fn gives_32_lanes(member: TokenIdx, cx: &Context<'_>) -> bool {
+    matches!(cx.document.token_text(member), "ballot" | "match_all" | "match_any")
+        && keeps_32_lanes(cx.document.range_of(member..member + 1).start(), cx)
+}
+
 /// A member of a group, written as a function of it.
 pub(super) struct GroupFunction {
     intrinsic: &'static Intrinsic,
@@ -48,11 +55,16 @@ impl GroupFunction {
         }
         let intrinsic = Intrinsics::builtin().ok()?.get(&format!("group_{}", document.token_text(member)))?;
         let dereference = if document.kind(sign) == Some(TokenKind::Arrow) { "*" } else { "" };
-        let head = format!("{}({dereference}", intrinsic.helper());
-        let edits = vec![
+        // CUDA's have 32 lanes at most.
+        let (cast, end) = if gives_32_lanes(member, cx) { ("static_cast<unsigned>(", ")") } else { ("", "") };
+        let head = format!("{cast}{}({dereference}", intrinsic.helper());
+        let mut edits = vec![
             Edit::insert(document.range_of(group..group + 1).start(), head),
             Edit::replace(document.range_of(sign..call.open + 1), ", "),
         ];
+        if !end.is_empty() {
+            edits.push(Edit::insert(document.range_of(call.close..call.close + 1).end(), end));
+        }
         Some(GroupFunction { intrinsic, edits, is_of_group: is_group(document, group, member, cx) })
     }
 

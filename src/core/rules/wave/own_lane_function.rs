@@ -35,7 +35,8 @@ impl Rule for OwnLaneFunction {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let document = cx.document;
-        let functions = cx.facts.functions.iter().filter_map(|function| function.name);
+        let own = cx.facts.functions.iter().filter(|function| !function.is_written_overload(document));
+        let functions = own.filter_map(|function| function.name);
         let macros = document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define);
         let defined: Vec<TokenIdx> = functions
             .chain(macros.map(|directive| directive.tokens.start + 2))

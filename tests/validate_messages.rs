@@ -37,6 +37,7 @@ fn known_traps_are_explained_where_the_compiler_finds_them() {
         (&["--arch=gfx90a", "--exclude=*_*/"], "fixtures/validate/traps"),
         (&["--arch=gfx90a", "--rocm=6.4"], "fixtures/validate/traps/release_6_4"),
         (&["--arch=gfx942"], "fixtures/validate/traps/no_images"),
+        (&["--arch=gfx1100"], "fixtures/validate/traps/trapped_twice"),
     ];
     let (mut explained, mut provoked) = (BTreeSet::new(), BTreeSet::new());
     for (options, folder) in runs {

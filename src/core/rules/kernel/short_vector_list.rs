@@ -250,7 +250,7 @@ impl List<'_> {
             }
             Change::Unknown => {
                 let message = format!(
-                    "`{}` is a class in HIP, which takes all of its components, another one, or none",
+                    "`{}` is a class in HIP, which takes all of its components, another vector, or none",
                     self.name
                 );
                 cx.report(range, message).severity(Severity::Warning).note("write all components, if this does not");

@@ -37,7 +37,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: no group holds more than 32 lanes where warps keep 32, and the cast gives the type that the member has in CUDA. Where
-    /// the text does not show that it is a member of a group, the fix is unsafe.
+    /// the text does not show that it is a member of a group, or of whatever a template takes, the fix is unsafe.
     WideGroupMask { code: "W041", name: "wide-group-mask", severity: Hint, fix: Always, since: "0.2.0" }
 }
 
@@ -65,7 +65,7 @@ fn report(vote: TokenIdx, cx: &mut Context<'_>) {
     if needs_no_cast(first, call.close, cx) {
         return;
     }
-    let is_of_group = known.is_some() || is_group(document, first, vote, cx);
+    let is_of_group = known.is_some() || is_group(document, first, vote, cx) || is_of_any_type(first, cx);
     let range = document.range_of(first..call.close + 1);
     let edits = vec![Edit::insert(range.start(), "static_cast<unsigned>("), Edit::insert(range.end(), ")")];
     let name = document.range_of(vote..vote + 1);
@@ -77,6 +77,18 @@ fn report(vote: TokenIdx, cx: &mut Context<'_>) {
     } else {
         finding.severity(Severity::Warning).note("make sure that it is a group").fix(Fix::risky(title, edits));
     }
+}
+
+/// Whether an object is of a type that a template takes: `template <class T> … f(const T& tile)`.
+fn is_of_any_type(object: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let Some(function) = cx.facts.functions.around(object) else { return false };
+    let Some(words) = cx.variable_types().of_variable(function, object) else { return false };
+    let [name] = *words.as_slice() else { return false };
+    let is_parameter = |idx: TokenIdx| {
+        document.token_text(idx) == name && matches!(document.token_text(idx - 1), "class" | "typename")
+    };
+    (function.head.start + 1..function.head.end).any(is_parameter)
 }
 
 /// Whether the type matters to nobody: the call is a statement, its value is cast to 32 bits already, or goes to a function for 64 bits.

@@ -38,6 +38,7 @@ impl<'c, 'd> Place<'c, 'd> {
             || self.is_number_of_bits()
             || self.is_index()
             || self.is_of_atomic()
+            || self.is_of_bits()
     }
 
     fn word(&self, back: usize) -> &'d str {
@@ -137,6 +138,14 @@ impl<'c, 'd> Place<'c, 'd> {
 
     fn is_index(&self) -> bool {
         self.before == "[" && self.after == "]"
+    }
+
+    /// `__popc(__popc(x))`: these are no templates, and take a type of their own.
+    fn is_of_bits(&self) -> bool {
+        let takes_bits = |word| {
+            matches!(word, "__popc" | "__popcll" | "__brev" | "__brevll" | "__clz" | "__clzll" | "__ffs" | "__ffsll")
+        };
+        self.before == "(" && self.after == ")" && takes_bits(self.word(2))
     }
 
     /// The type of an atomic operation is that of its pointer.

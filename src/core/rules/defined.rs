@@ -78,8 +78,7 @@ fn text_of(intrinsics: &[&Intrinsic], cx: &Context<'_>) -> Option<String> {
 
 /// The definition that takes the place of `name`.
 fn defined(name: &Name<'_>, cx: &Context<'_>) -> Option<&'static Intrinsic> {
-    let in_place =
-        || kernel::emulated(name, cx).or_else(|| wave::stand_in(name, cx)).or_else(|| kernel::overload(name, cx));
-    let in_place = || in_place().or_else(|| wave::shuffle_overload(name, cx));
+    let of_lanes = || wave::stand_in(name, cx).or_else(|| wave::shuffle_overload(name, cx));
+    let in_place = || kernel::emulated(name, cx).or_else(of_lanes).or_else(|| kernel::overload(name, cx));
     in_place().or_else(|| api::called_definition(name, cx))
 }

@@ -15,6 +15,8 @@ pub(super) enum GroupKind {
     Grid,
     /// The threads of a block.
     Block,
+    /// A group of any kind, by its base class.
+    Any,
     /// A part of a block, or a group of which nothing more is known.
     Other,
 }
@@ -26,7 +28,7 @@ const KINDS: &[(&str, GroupKind)] = &[
     ("thread_block", GroupKind::Block),
     ("this_thread_block", GroupKind::Block),
     ("thread_block_tile", GroupKind::Other),
-    ("thread_group", GroupKind::Other),
+    ("thread_group", GroupKind::Any),
     ("coalesced_group", GroupKind::Other),
     ("multi_grid_group", GroupKind::Other),
     ("tiled_partition", GroupKind::Other),

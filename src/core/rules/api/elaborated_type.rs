@@ -1,16 +1,20 @@
 //! `struct` and `enum` in front of types that are plain `typedef`s in HIP.
 
+use std::rc::Rc;
+
 use crate::diagnostic::{Fix, RuleInfo};
+use crate::mapping::vector_size;
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Name, Names};
+use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
+use crate::syntax::{Document, TokenIdx, words};
 
 declare_rule! {
     /// ## What it does
     /// Finds types of CUDA that are named with `struct` or `enum` in front and whose HIP
-    /// counterpart is a `typedef` of something with another name.
+    /// counterpart is a `typedef` of something with another name; vectors such as `float4` are among them.
     ///
     /// ## Why is this bad?
     /// C++ does not allow the keyword in front of a `typedef`, so the renamed line does not
@@ -48,22 +52,50 @@ const TYPEDEFS: &[&str] = &[
 
 impl Rule for ElaboratedType {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Names;
+    type Query = Files;
 
-    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        let Meaning::Renamed(to, _) = name.meaning else { return };
-        if !TYPEDEFS.contains(&to) {
-            return;
+    fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
+        let names = Rc::clone(&cx.names);
+        for name in names.iter() {
+            match name.meaning {
+                Meaning::Renamed(to, _) if TYPEDEFS.contains(&to) => report(name.token, to, cx),
+                _ => {}
+            }
         }
-        let Some(before) = name.token.checked_sub(1) else { return };
-        let keyword = cx.document.token_text(before);
-        if !matches!(keyword, "struct" | "enum" | "union") {
-            return;
+        let document: &'d Document = cx.document;
+        let behind = words(document, "struct").map(|keyword| keyword + 1);
+        let vectors: Vec<_> = behind.filter(|&name| is_vector(name, cx) && !cx.is_for_cuda_alone(name)).collect();
+        for name in vectors {
+            report(name, document.token_text(name), cx);
         }
-        let Some(token) = cx.document.token(before) else { return };
-        let unwanted = TextRange::new(token.range().start(), name.range.start());
-        let fix = Fix::safe(format!("remove `{keyword}`"), vec![Edit::delete(unwanted)]);
-        let message = format!("`{to}` is a `typedef` in HIP, so `{keyword}` must not stand in front of it");
-        cx.report(token.range(), message).fix(fix);
     }
+}
+
+/// Whether a name is one of CUDA's vectors, and no class that is defined here.
+fn is_vector(name: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let is_defined = document.is(name + 1, b'{') || document.is(name + 1, b':');
+    vector_size(document.token_text(name)).is_some() && !is_defined
+}
+
+/// Removes the keyword in front of a type, and the whole of a declaration that says nothing else.
+fn report(name: TokenIdx, to: &str, cx: &mut Context<'_>) {
+    let document = cx.document;
+    let Some(before) = name.checked_sub(1) else { return };
+    let keyword = document.token_text(before);
+    if !matches!(keyword, "struct" | "enum" | "union") {
+        return;
+    }
+    let range = document.range_of(before..name);
+    let starts = before.checked_sub(1).is_none_or(|end| matches!(document.token_text(end), ";" | "{" | "}"));
+    // The name itself is no matter of another rule only where it stays.
+    let is_whole = vector_size(to).is_some()
+        && document.is(name + 1, b';')
+        && (starts || document.directive_of(before - 1).is_some());
+    let end =
+        if is_whole { document.range_of(name..name + 2).end() } else { document.range_of(name..name + 1).start() };
+    let title = if is_whole { "remove the declaration".to_owned() } else { format!("remove `{keyword}`") };
+    let fix = Fix::safe(title, vec![Edit::delete(TextRange::new(range.start(), end))]);
+    let message = format!("`{to}` is a `typedef` in HIP, so `{keyword}` must not stand in front of it");
+    cx.report(range, message).fix(fix);
 }

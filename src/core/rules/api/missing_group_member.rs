@@ -75,7 +75,7 @@ struct Missing {
 
 const GRID: &[GroupKind] = &[GroupKind::Grid];
 const WHOLE: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block];
-const ALL: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block, GroupKind::Other];
+const ALL: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block, GroupKind::Any, GroupKind::Other];
 
 const GRID_SIZE: Instead = Instead::Value("dim3(gridDim.x, gridDim.y, gridDim.z)");
 const BLOCK_INDEX: Instead = Instead::Value("dim3(blockIdx.x, blockIdx.y, blockIdx.z)");

@@ -61,8 +61,9 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: where the text does not show the type, as in templates, overloads for the types whose header the file includes are defined,
-    /// and the call stays; overloads of the project come before these. Elsewhere `atomicAdd` becomes a loop with `atomicCAS` on the 32 bits around the number, and for a vector an atomic addition
+    /// Safe: where the text does not show the type, as in templates, overloads for the types whose header the file includes are
+    /// defined, and the call stays; overloads of the project come before these. Elsewhere `atomicAdd` becomes a loop with
+    /// `atomicCAS` on the 32 bits around the number, and for a vector an atomic addition
     /// for each of its parts, which CUDA does not promise to do at once either. Where a
     /// project brings an overload of its own, the loop does the same. `atomicCAS` has no fix; it
     /// compiles if a header of the project brings an overload, so that is for information where such

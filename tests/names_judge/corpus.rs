@@ -200,9 +200,35 @@ fn window<'a>(tokens: &[Token<'a>], at: usize) -> Option<Window<'a>> {
     tokens.get(at..at + 4).map(|four| [four[0].text, four[1].text, four[2].text, four[3].text])
 }
 
-/// For each token of `after` the lines of `before` that it came from: both are walked in step, and where they differ,
-/// they go on at the nearest four tokens that both have.
+/// For each token of `after` the lines of `before` that it came from. Definitions that the conversion has put in came from none, and
+/// stand where the token before them does.
 fn origins(before: &[Token], after: &[Token]) -> Vec<(usize, usize)> {
+    let (mut kept, mut is_kept) = (Vec::new(), Vec::new());
+    while let Some(token) = after.get(is_kept.len()) {
+        if let Some(end) = definition_end(after, is_kept.len()) {
+            is_kept.resize(end, false);
+        } else {
+            kept.push(*token);
+            is_kept.push(true);
+        }
+    }
+    let mut aligned = aligned(before, &kept).into_iter();
+    let mut last = (0, 0);
+    is_kept
+        .into_iter()
+        .map(|is_kept| {
+            if is_kept {
+                last = aligned.next().unwrap_or(last);
+                last
+            } else {
+                last
+            }
+        })
+        .collect()
+}
+
+/// Both texts are walked in step, and where they differ, they go on at the nearest four tokens that both have.
+fn aligned(before: &[Token], after: &[Token]) -> Vec<(usize, usize)> {
     let mut places: BTreeMap<Window, Vec<usize>> = BTreeMap::new();
     for at in 0..before.len() {
         if let Some(window) = window(before, at) {
@@ -236,6 +262,26 @@ fn origins(before: &[Token], after: &[Token]) -> Vec<(usize, usize)> {
         (i, j) = (i + skip, j + put);
     }
     lines
+}
+
+/// Where a definition that the conversion has put in ends: `#ifndef HIPSHIFT_… #endif`. It has words that the source has, too.
+fn definition_end(tokens: &[Token], start: usize) -> Option<usize> {
+    let directive = |at: usize| {
+        let sign = tokens.get(at).filter(|token| token.directive && token.text == "#");
+        sign.and_then(|_| tokens.get(at + 1)).map_or("", |word| word.text)
+    };
+    let name = tokens.get(start + 2).filter(|_| directive(start) == "ifndef");
+    name.filter(|name| name.text.starts_with("HIPSHIFT_"))?;
+    let mut depth = 0_usize;
+    for at in start..tokens.len() {
+        match directive(at) {
+            "if" | "ifdef" | "ifndef" => depth += 1,
+            "endif" if depth == 1 => return Some(at + 2),
+            "endif" => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn told(findings: &[Finding], name: &str, (first, last): (usize, usize)) -> bool {

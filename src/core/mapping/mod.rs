@@ -41,7 +41,7 @@ pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics, WRITTE
 pub use load::MappingError;
 pub use members::Member;
 pub use nvcc_options::{
-    FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints,
+    FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints, speaks_of_rdc,
 };
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Libraries, Resolution, Table};

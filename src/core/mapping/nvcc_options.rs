@@ -166,6 +166,11 @@ pub fn makes_code_object(word: &str) -> bool {
         .is_some_and(|found| found.row.action == OptionAction::Product && found.row.has_build_words())
 }
 
+/// Whether a word is an option about device code that is linked by itself, of nvcc or of clang: `-rdc=false`, `-fgpu-rdc`.
+pub fn speaks_of_rdc(word: &str) -> bool {
+    ["-rdc", "--relocatable-device-code", "-fgpu-rdc", "-fno-gpu-rdc"].iter().any(|option| word.starts_with(option))
+}
+
 /// An option of one letter with its value behind it, such as `-DN=4`, `-Iinclude` or `-O3`.
 fn attached(word: &str) -> Option<(&str, &str)> {
     let rest = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'))?;

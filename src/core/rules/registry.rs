@@ -11,7 +11,7 @@ use super::build::{
 };
 use super::conditional::{
     ArchTest, ComputeCapabilityTest, HeaderGuardTest, HeaderTest, RegisterKeyword, ToolchainMacro, TwoSidedCondition,
-    UndefinedMacro, VersionTest,
+    UndefinedMacro, VersionQuery, VersionTest,
 };
 use super::header::{
     CudaHeader, HeaderOrder, MissingRuntimeHeader, MissingStandardHeader, MissingTypeHeader, RenamedInclude,
@@ -104,6 +104,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<TwoSidedCondition>(),
     Registered::new::<RegisterKeyword>(),
     Registered::new::<ComputeCapabilityTest>(),
+    Registered::new::<VersionQuery>(),
     Registered::new::<UndefinedMacro>(),
     Registered::new::<ForeignAttribute>(),
     Registered::new::<WholeCoordinate>(),

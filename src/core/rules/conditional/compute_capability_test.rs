@@ -15,7 +15,7 @@ declare_rule! {
     /// ## Why is this bad?
     /// On AMD GPUs the numbers are those of the gfx name: 9 and 0 for gfx90a, 11 and 0 for
     /// gfx1100. A test such as `major >= 7` holds for all of them and says nothing about tensor
-    /// cores; `major == 8` never holds.
+    /// cores; `major == 8` never holds. `CUB_PTX_ARCH` of a condition is 1 (`hipcub/config.hpp`).
     ///
     /// ## Example
     /// ```cuda
@@ -41,6 +41,9 @@ const ATTRIBUTES: &[&str] = &[
     "cuDeviceComputeCapability",
 ];
 
+/// CUB's number of the GPU generation (`hipcub/config.hpp`, `HIPCUB_ARCH`).
+const CUB_ARCH: &str = "CUB_PTX_ARCH";
+
 const MEANING: &str = "on AMD GPUs it holds the number of the gfx name, such as 9 for gfx90a and gfx942; ask for a \
                        feature (`arch.has…`), a limit or `gcnArchName` instead";
 
@@ -55,19 +58,32 @@ impl Rule for ComputeCapabilityTest {
         let has_properties = (0..count).any(|idx| is_word(idx, SOURCES));
         for idx in 0..count {
             let (Some(token), text) = (document.token(idx), document.token_text(idx)) else { continue };
-            let is_ours = is_word(idx, ATTRIBUTES) || matches!(text, "major" | "minor");
+            let is_ours = is_word(idx, ATTRIBUTES) || matches!(text, "major" | "minor" | CUB_ARCH);
             if !is_ours || is_for_hip(idx, cx) {
                 continue;
             }
             if is_word(idx, ATTRIBUTES) {
                 let message = format!("`{text}` asks for the compute capability, which AMD GPUs do not have");
                 cx.report(token.range(), message).note(MEANING);
+            } else if text == CUB_ARCH {
+                if is_compared(document, idx) {
+                    let message = format!("`{text}` is 1 in hipCUB, so this test is meaningless");
+                    cx.report(token.range(), message).note("test `__gfx90a__` and the like, or what the code needs");
+                }
             } else if has_properties && matches!(text, "major" | "minor") && is_computed_with(document, idx) {
                 let message = format!("`{text}` is no compute capability on AMD GPUs, so this test is meaningless");
                 cx.report(token.range(), message).note(MEANING);
             }
         }
     }
+}
+
+/// `CUB_PTX_ARCH >= 600`, and not `BlockReduce<T, CUB_PTX_ARCH>`.
+fn is_compared(document: &Document, name: TokenIdx) -> bool {
+    let is_number = |idx: Option<TokenIdx>| idx.is_some_and(|idx| document.kind(idx) == Some(TokenKind::Number));
+    let behind = is_operator(document, name + 1) && (is_number(Some(name + 2)) || is_number(Some(name + 3)));
+    let in_front = || name.checked_sub(1).is_some_and(|before| ends_operator(document, before));
+    behind || in_front() && (is_number(name.checked_sub(2)) || is_number(name.checked_sub(3)))
 }
 
 /// `prop.major >= 7`, `7 <= prop->major`, `prop.major * 10`; the object's name has to suggest a
@@ -111,7 +127,8 @@ fn is_declared_as_properties(document: &Document, name: &str) -> bool {
     })
 }
 
-fn is_operator(document: &Document, idx: TokenIdx) -> bool {
+/// Whether an operator that computes or compares begins at a token.
+pub(super) fn is_operator(document: &Document, idx: TokenIdx) -> bool {
     let Some(token) = document.token(idx) else { return false };
     let doubled = document.is(idx + 1, b'=');
     match token.kind {
@@ -122,8 +139,8 @@ fn is_operator(document: &Document, idx: TokenIdx) -> bool {
     }
 }
 
-/// The operator that ends before the object: `7 <= prop.major`, `10 * prop.major`.
-fn ends_operator(document: &Document, idx: TokenIdx) -> bool {
+/// Whether an operator ends at a token that computes or compares: `7 <= prop.major`, `10 * prop.major`.
+pub(super) fn ends_operator(document: &Document, idx: TokenIdx) -> bool {
     let Some(token) = document.token(idx) else { return false };
     let before = |punct| idx > 0 && document.is(idx - 1, punct);
     match token.kind {

@@ -23,6 +23,7 @@ mod served;
 mod toolchain_macro;
 mod two_sided_condition;
 mod undefined_macro;
+mod version_query;
 mod version_test;
 
 pub(super) use arch_test::ArchTest;
@@ -41,4 +42,5 @@ pub(super) use register_keyword::RegisterKeyword;
 pub(super) use toolchain_macro::ToolchainMacro;
 pub(super) use two_sided_condition::TwoSidedCondition;
 pub(super) use undefined_macro::UndefinedMacro;
+pub(super) use version_query::VersionQuery;
 pub(super) use version_test::VersionTest;

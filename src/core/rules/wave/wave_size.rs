@@ -36,7 +36,7 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: it is 32 on every GPU that CUDA runs on, and the converted kernels count on that. A
-    /// query with `cudaDevAttrWarpSize` has no fix.
+    /// query for the attribute has no fix.
     WaveSize { code: "W003", name: "wave-size", severity: Hint, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -66,7 +66,9 @@ fn check_names(cx: &mut Context<'_>) {
             let from = path_start(cx.document, name.token);
             let fix = Fix::safe("write 32", vec![Edit::replace(cx.document.range_of(from..name.token + 1), "32")]);
             cx.report(name.range, "`warpSize` is 64 on some targets, but warps keep 32 lanes here").fix(fix);
-        } else if name.text == "cudaDevAttrWarpSize" && matches!(name.meaning, Meaning::Renamed(..)) {
+        } else if matches!(&*name.text, "cudaDevAttrWarpSize" | "CU_DEVICE_ATTRIBUTE_WARP_SIZE")
+            && matches!(name.meaning, Meaning::Renamed(..))
+        {
             let finding = cx.report(name.range, "the query gives 64 on some targets, but warps keep 32 lanes here");
             finding.severity(Severity::Warning).note("use 32 in place of the result");
         }

@@ -33,7 +33,7 @@ pub(super) fn plan_definitions(plan: &Plan<'_>, line: &Line, found: &[Word]) {
         let front = at.checked_sub(1).map_or("", |before| plan.slice(found[before].range));
         let definition = text.strip_prefix("-D").or(Some(text).filter(|_| front == "-D"));
         if let Some((name, value)) = definition.and_then(|definition| definition.split_once('=')) {
-            let value = plan.slice(with_quotes(plan, plan.place(value)));
+            let value = plan.slice(whole_value(plan, plan.place(value)));
             let first = if front == "-D" { found[at - 1].range } else { word.range };
             let whole = first.cover(word.range).cover(plan.place(value));
             plan_definition(plan, whole, (name.split(':').next().unwrap_or(name), value));
@@ -45,12 +45,35 @@ pub(super) fn plan_definitions(plan: &Plan<'_>, line: &Line, found: &[Word]) {
     }
 }
 
-/// A value with the quotes that it begins with, which may stand behind the word that it belongs to.
-fn with_quotes(plan: &Plan<'_>, value: TextRange) -> TextRange {
+/// A value with the quotes that it begins with, or with all of the command that it is printed by: both may stand behind the word that
+/// it belongs to.
+fn whole_value(plan: &Plan<'_>, value: TextRange) -> TextRange {
     let rest = &plan.text[usize::from(value.start())..];
-    let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\''));
-    let close = quote.filter(|_| value.is_empty()).and_then(|quote| rest[1..].find(quote));
-    close.map_or(value, |len| range(value.start().into(), usize::from(value.start()) + len + 2))
+    let quoted = || {
+        let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\'') && value.is_empty())?;
+        rest[1..].find(quote).map(|len| len + 2)
+    };
+    let end = quoted().or_else(|| substitution(rest)).filter(|len| *len > usize::from(value.len()));
+    end.map_or(value, |len| range(value.start().into(), usize::from(value.start()) + len))
+}
+
+/// The length of the substitution that a text begins with: `$(which nvcc)`, in a makefile `$$(which nvcc)`, or in backticks.
+fn substitution(text: &str) -> Option<usize> {
+    if let Some(rest) = text.strip_prefix('`') {
+        return rest.find('`').map(|len| len + 2);
+    }
+    let open = text.find(|sign| sign != '$').filter(|open| matches!(open, 1 | 2) && text[*open..].starts_with('('))?;
+    let mut depth = 0_usize;
+    for (at, sign) in text[open..].char_indices() {
+        match sign {
+            '(' => depth += 1,
+            ')' if depth == 1 => return Some(open + at + 1),
+            ')' => depth -= 1,
+            '\n' => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn plan_definition<'p>(plan: &Plan<'p>, whole: TextRange, (name, value): (&'p str, &'p str)) {

@@ -7,7 +7,7 @@ use super::make_steps::{Step, steps};
 use super::make_variables::{values, with_users};
 use super::planner::Plan;
 use crate::build::{references, words};
-use crate::mapping::{makes_code_object, nvcc_option};
+use crate::mapping::{makes_code_object, nvcc_option, speaks_of_rdc};
 use crate::source::TextSize;
 
 /// Options of nvcc with which it does not link.
@@ -88,6 +88,6 @@ fn takes(step: &Step<'_>, (files, holding): (&BTreeSet<&str>, &BTreeSet<&str>)) 
 /// Whether a command with nvcc links device code without saying so.
 fn links_device_code(plan: &Plan<'_>, step: &Step<'_>, names: &Names<'_>) -> bool {
     let calls = step.found.iter().any(|word| calls_nvcc(plan.slice(word.range), names));
-    let is_other = |text: &&str| NO_LINK.contains(text) || makes_code_object(text) || text.contains("rdc");
+    let is_other = |text: &&str| NO_LINK.contains(text) || makes_code_object(text) || speaks_of_rdc(text);
     calls && step.texts.contains(&"-o") && !step.texts.iter().any(is_other)
 }

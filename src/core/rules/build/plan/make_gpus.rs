@@ -9,7 +9,7 @@ use super::planner::Plan;
 use super::versions::PRINTING;
 use crate::build::{BuildKind, Function, Line, LineKind, Word, functions, references, words};
 use crate::diagnostic::Severity;
-use crate::mapping::makes_code_object;
+use crate::mapping::{makes_code_object, speaks_of_rdc};
 use crate::source::{Edit, TextRange, range};
 
 /// What the variables of a file say about GPUs.
@@ -205,7 +205,7 @@ fn compiles(own: &[&str], (prerequisites, values): (&str, &BTreeMap<&str, &str>)
     }
     // `{}` stands for what `find`, `xargs` and `parallel` put there.
     let is_source = |word: &str| SOURCES.iter().any(|ending| word.ends_with(ending)) || word.starts_with('{');
-    let links_device_code = own.iter().any(|word| word.contains("rdc") || word.contains("relocatable-device-code"));
+    let links_device_code = own.iter().any(|word| speaks_of_rdc(word));
     if links_device_code
         || has(&["-c", "-dc", "--device-c", "-dlink", "--device-link", "-x"])
         || own.iter().any(|word| is_source(word))

@@ -3,6 +3,8 @@
 //! Functions with a body and macros are all known; variables, types and prototypes only where
 //! their names are spelt like CUDA's.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declaring::{Declaration, declaration_at, is_unread};
@@ -23,6 +25,8 @@ pub struct Own {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     names: FxHashMap<String, Vec<Own>>,
+    /// The declaration that each declared token makes.
+    by_token: FxHashMap<TokenIdx, Own>,
     /// Names that may be declared in statements that have no tree.
     unread: FxHashSet<String>,
 }
@@ -78,6 +82,11 @@ impl Declared {
     /// All declarations of `name`: functions first, then macros, then others, each in the order of the text.
     pub fn all(&self, name: &str) -> &[Own] {
         self.names.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The declaration whose name is the token.
+    pub fn at(&self, token: TokenIdx) -> Option<Own> {
+        self.by_token.get(&token).copied()
     }
 
     /// Whether `name` may be declared in a statement that is too deep to be read.
@@ -143,9 +152,14 @@ impl Declared {
 
     /// What defines a function or type declares it as well.
     fn keep_first_of_each_token(&mut self) {
-        for all in self.names.values_mut().filter(|all| all.len() > 1) {
-            let mut seen = FxHashSet::default();
-            all.retain(|own| seen.insert(own.token));
+        for all in self.names.values_mut() {
+            all.retain(|&own| match self.by_token.entry(own.token) {
+                Entry::Vacant(place) => {
+                    place.insert(own);
+                    true
+                }
+                Entry::Occupied(_) => false,
+            });
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn may_be_found(idx: TokenIdx, text: &str, cx: &Context<'_>) -> bool 
             && own.is_seen_by(&document.file().path) != Some(false)
             && takes(own.parameters)
     };
-    let is_declared = declared.iter().any(|own| own.token == idx);
+    let is_declared = cx.facts.declared.at(idx).is_some();
     let is_here = || taking_own(text, cx).iter().any(|parameters| takes(Some(*parameters)));
     let exists = is_here() || others.is_some_and(|names| names.iter().any(is_elsewhere));
     exists && !is_declared && has_open_argument(&call, idx, cx)

@@ -201,8 +201,7 @@ fn meaning_of<'d>(token: TokenIdx, text: &str, role: Role, cx: &Context<'d>) -> 
 
 /// Whether a `#define` of the name stands in for CUDA's and gets HIP's name.
 fn is_renamed_stub(token: TokenIdx, text: &str, cx: &Context<'_>) -> bool {
-    let mut declared = cx.facts.declared.all(text).iter();
-    declared.any(|own| own.token == token && stub(own, text, cx) == Some(Stub::Renamed))
+    cx.facts.declared.at(token).is_some_and(|own| stub(&own, text, cx) == Some(Stub::Renamed))
 }
 
 /// Whether a name after `.` or `->` is a type of CUDA's that says in which base a member is.

@@ -32,7 +32,6 @@ pub(super) enum Ownership {
 
 /// Whose the name at the token `idx` is.
 pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownership {
-    let declared = cx.facts.declared.all(text);
     if !cx.table.contains(text) {
         // Nothing would be written in any case, so it is enough that the file has the name.
         return match cx.facts.declared.get(text) {
@@ -40,8 +39,7 @@ pub(super) fn ownership(idx: TokenIdx, text: &str, cx: &Context<'_>) -> Ownershi
             None => Ownership::Cuda,
         };
     }
-    let declares_here = |own: &Own| own.token == idx && is_shim(own, text, cx);
-    if let Some(shim) = declared.iter().find(|own| declares_here(own)) {
+    if let Some(shim) = cx.facts.declared.at(idx).filter(|own| is_shim(own, text, cx)) {
         return Ownership::Own(Owner::File(shim.kind));
     }
     let use_of = Use { idx, searched: OnceCell::new() };
@@ -252,7 +250,7 @@ fn overloads(document: &Document, name: TokenIdx) -> bool {
 fn calls_other(name: TokenIdx, idx: TokenIdx, cx: &Context<'_>) -> bool {
     let document = cx.document;
     // Heads of the same function in several branches call nothing.
-    if cx.facts.declared.all(document.token_text(idx)).iter().any(|own| own.token == idx) {
+    if cx.facts.declared.at(idx).is_some() {
         return false;
     }
     let body = cx.facts.functions.holding(name).filter(|found| found.name == Some(name)).map(|found| &found.body);

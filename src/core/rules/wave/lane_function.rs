@@ -20,7 +20,7 @@ pub(super) const REWORKED: RocmVersion = RocmVersion::new(7, 0);
 
 /// Whether a name is CUDA's `warpSize` in device code, and none of the project's own.
 pub(super) fn is_wave_size(name: &Name<'_>, cx: &Context<'_>) -> bool {
-    let is_declared = || cx.facts.declared.all(WAVE_SIZE).iter().any(|own| own.token == name.token);
+    let is_declared = || cx.facts.declared.at(name.token).is_some();
     name.text == WAVE_SIZE
         && matches!(name.meaning, Meaning::Same(_))
         && role(cx.document, name.token) == Role::Free

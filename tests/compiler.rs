@@ -4,9 +4,11 @@
 use crate::common;
 
 use crate::common::RELEASES;
-use hipshift::mapping::{Instruction, targets};
+use hipshift::mapping::{
+    Instruction, Kind, Libraries, Resolution, Table, has_other_numbers, plain_pointer, renumbered, targets,
+};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -64,6 +66,110 @@ fn each_function_of_the_device_alone_is_claimed_or_defined() {
     for name in table.lines().skip(1).filter_map(|line| Some(line.split_once(',')?.0)) {
         let is_claimed = claimed.contains(&format!("return {name}("));
         assert!(is_claimed || defined.contains(&format!("cuda = \"{name}\"")), "{name}");
+    }
+}
+
+/// `mappings/opaque.csv` says which of the types that conversion writes are plain pointers.
+#[test]
+fn types_are_pointers_to_anything_where_the_table_says_so() {
+    let entries = Table::builtin().unwrap().entries();
+    let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let types = entries.iter().filter(|entry| entry.kind == Kind::Type && !entry.hip.is_empty() && is_plain(entry.hip));
+    let names: Vec<&str> = types.map(|entry| entry.hip).collect::<BTreeSet<_>>().into_iter().collect();
+    for release in RELEASES {
+        let Some(headers) = LibraryHeaders::of(release) else { return };
+        let missing = headers.refused(names.iter().map(|name| format!("using hipshift_{name} = {name};")));
+        let told = headers.refused(names.iter().map(|name| match plain_pointer(name, release.parse().unwrap()) {
+            Some(pointer) => format!("static_assert(__is_same({name}, {pointer}));"),
+            None => format!("static_assert(!__is_same({name}, void *) && !__is_same({name}, const void *));"),
+        }));
+        assert!(missing.len() < names.len() / 2, "HIP {release}: the headers do not compile");
+        let wrong: Vec<&str> = told.difference(&missing).map(|number| names[*number]).collect();
+        assert!(wrong.is_empty(), "HIP {release}: {wrong:?}");
+    }
+}
+
+/// `tests/data/cuda_numbers.csv` has the constants of the headers of CUDA 13.0, as nvcc says them. `mappings/numbers.csv` has those
+/// that are other numbers in HIP, and all of a type of which most are.
+#[test]
+fn constants_have_other_numbers_where_the_table_says_so() {
+    let text = std::fs::read_to_string(common::root().join("tests/data/cuda_numbers.csv")).unwrap();
+    let fields =
+        |line: &str| -> [String; 3] { line.split(',').map(str::to_owned).collect::<Vec<_>>().try_into().unwrap() };
+    let all: Vec<[String; 3]> = text.lines().skip(1).map(fields).collect();
+    let table = Table::builtin().unwrap();
+    for release in RELEASES {
+        let Some(headers) = LibraryHeaders::of(release) else { return };
+        let rocm = release.parse().unwrap();
+        let hip = |cuda: &str| match table.resolve(cuda, false, rocm, &Libraries::default()) {
+            Some(Resolution::Name(hip, _)) => hip,
+            _ => "there_is_none",
+        };
+        let missing = headers.refused(all.iter().map(|[cuda, ..]| format!("auto hipshift_{cuda} = {};", hip(cuda))));
+        let claim = |[cuda, _, number]: &[String; 3]| format!("static_assert((long long)({}) == {number});", hip(cuda));
+        let differ: BTreeSet<usize> = headers.refused(all.iter().map(claim)).difference(&missing).copied().collect();
+        assert!(missing.len() < all.len() / 2, "HIP {release}: the headers do not compile");
+        let mut of_types: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (number, [_, kind, _]) in all.iter().enumerate().filter(|(number, _)| !missing.contains(number)) {
+            let (others, count) = of_types.entry(kind).or_default();
+            (*others, *count) = (*others + usize::from(differ.contains(&number)), *count + 1);
+        }
+        for (kind, (others, count)) in &of_types {
+            assert_eq!(has_other_numbers(kind, rocm), *others > count - others, "HIP {release}: {kind}");
+        }
+        for (place, [cuda, kind, number]) in all.iter().enumerate().filter(|(place, _)| !missing.contains(place)) {
+            let is_told = renumbered(kind, number.parse().unwrap(), rocm).any(|told| told == cuda);
+            let is_other = differ.contains(&place) || has_other_numbers(kind, rocm);
+            assert!(
+                is_told == is_other || is_told && has_other_numbers(kind, "5.7".parse().unwrap()),
+                "HIP {release}: {cuda}"
+            );
+        }
+    }
+}
+
+/// The headers of a release that the tables are about.
+struct LibraryHeaders {
+    /// A folder for what is compiled.
+    folder: tempfile::TempDir,
+    release: &'static str,
+    /// The includes of those that the release has.
+    start: String,
+    includes: PathBuf,
+}
+
+impl LibraryHeaders {
+    const ALL: &'static [&'static str] = &[
+        "hip/hip_runtime.h",
+        "hip/hiprtc.h",
+        "hipblas/hipblas.h",
+        "hipblaslt/hipblaslt.h",
+        "hipsparse/hipsparse.h",
+        "hipsolver/hipsolver.h",
+        "hipfft/hipfft.h",
+        "hipfft/hipfftXt.h",
+        "hiprand/hiprand.h",
+        "rccl/rccl.h",
+    ];
+
+    /// `None` where the toolchain is missing.
+    fn of(release: &'static str) -> Option<LibraryHeaders> {
+        let includes = common::toolchain()?.join(format!("hip-{release}/usr/include"));
+        let is_there = |header: &&&str| includes.join(header).is_file();
+        let start = Self::ALL.iter().filter(is_there).flat_map(|header| ["#include <", header, ">\n"]).collect();
+        Some(LibraryHeaders { folder: tempfile::tempdir().unwrap(), release, start, includes })
+    }
+
+    /// The numbers of the lines behind the includes that the compiler refuses.
+    fn refused(&self, lines: impl Iterator<Item = String>) -> BTreeSet<usize> {
+        let file = self.folder.path().join("lines.hip");
+        let text: String = lines.flat_map(|line| [line, "\n".to_owned()]).collect();
+        std::fs::write(&file, format!("{}{text}", self.start)).unwrap();
+        let mut command = common::device_compiler(&common::toolchain().unwrap(), self.release, 64);
+        command.args(["--cuda-host-only", "-ferror-limit=0", "-fno-spell-checking", "-fsyntax-only"]);
+        command.arg(format!("-I{}", self.includes.display())).arg(&file);
+        let first = self.start.lines().count() + 1;
+        refused("lines.hip", &command.output().unwrap()).into_iter().map(|line| line - first).collect()
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) use super::cache::Outcome;
 use super::cache::{Cache, Call};
 use super::crash::{crash, is_of_signal};
 use super::message::{Gravity, Message, messages, once};
-use super::precompiled::{Precompiled, Start};
+use super::precompiled::{Made, Precompiled, Start};
 use super::program::{Program, Unit, is_c};
 use super::resources::{Resources, join, resources};
 use super::search::Search;
@@ -79,10 +79,14 @@ impl Build<'_> {
     pub fn programs(&self, programs: &[Program], units: &[Unit]) -> io::Result<Vec<Built>> {
         let needed: Vec<usize> =
             (0..units.len()).filter(|at| programs.iter().any(|program| program.units.contains(at))).collect();
-        let starts = needed.iter().filter_map(|at| self.start(&units[*at]));
-        let precompiled = Precompiled::new(starts);
-        let unit = |at: &usize| self.unit(*at, &units[*at], &precompiled);
-        let compiled = needed.par_iter().map(unit).collect::<io::Result<Vec<_>>>()?;
+        let starts: Vec<Option<Start>> = needed.iter().map(|at| self.start(&units[*at])).collect();
+        let precompiled = Precompiled::new(starts.iter().flatten().cloned());
+        let unit = |(at, start): (&usize, &Option<Start>)| {
+            let passes = || self.passes(&units[*at]);
+            let header = || precompiled.header(start.as_ref()?, self.folder, passes);
+            self.unit(*at, &units[*at], header)
+        };
+        let compiled = needed.par_iter().zip(&starts).map(unit).collect::<io::Result<Vec<_>>>()?;
         let of_unit = |at: usize| needed.iter().position(|needed| *needed == at).map(|place| &compiled[place]);
         let link = |(number, program): (usize, &Program)| {
             let parts: Vec<&Compiled> = program.units.iter().filter_map(|at| of_unit(*at)).collect();
@@ -91,13 +95,11 @@ impl Build<'_> {
         programs.par_iter().enumerate().map(link).collect()
     }
 
-    fn unit(&self, number: usize, unit: &Unit, precompiled: &Precompiled) -> io::Result<Compiled> {
+    fn unit<'m>(&self, number: usize, unit: &Unit, header: impl Fn() -> Option<&'m Made>) -> io::Result<Compiled> {
         let object = self.folder.join(format!("unit-{number}.o"));
         let call = Call { folder: self.folder, source: &unit.output, object: &object };
         let compile = || {
-            let start = self.start(unit);
-            let header = start.and_then(|start| precompiled.header(&start, self.folder, || self.passes(unit)));
-            if let Some(header) = header {
+            if let Some(header) = header() {
                 let outcome = header.used(self.command(unit), |command| call.compile(command))?;
                 if outcome.code == Some(0) {
                     return Ok(outcome);

@@ -15,7 +15,9 @@ mod instructions;
 mod intrinsics;
 mod load;
 mod members;
+mod numbers;
 mod nvcc_options;
+mod opaque;
 mod ptx;
 mod search;
 mod table;
@@ -40,9 +42,11 @@ pub use instructions::Instruction;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics, WRITTEN_BY_US};
 pub use load::MappingError;
 pub use members::Member;
+pub use numbers::{has_other_numbers, renumbered, renumbered_type};
 pub use nvcc_options::{
     FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints, speaks_of_rdc,
 };
+pub use opaque::plain_pointer;
 pub use ptx::{PtxInstruction, PtxLanes, PtxRewrite, PtxSpelling, PtxTable};
 pub use table::{Libraries, Resolution, Table};
 pub use target::{Target, TargetError, targets};

@@ -3,8 +3,8 @@
 use super::api::{
     AmbiguousCall, ChangedCall, DeprecatedHip, DevicePointerArithmetic, DevicePointerCast, ElaboratedType, LossyName,
     MergedName, MissingGroupMember, MissingProperty, NameInString, NumberForHandle, NvidiaModule, ObsoleteHip,
-    OtherReleaseName, OwnName, PastedName, RenamedName, StandardLimits, UndecidedName, UndeclaredHip, UnknownName,
-    UnmappedLibrary, UnsupportedName,
+    OtherReleaseName, OwnName, PastedName, RenamedName, RenumberedConstant, StandardLimits, UndecidedName,
+    UndeclaredHip, UnknownName, UnmappedLibrary, UnsupportedName,
 };
 use super::build::{
     CudaCompiler, CudaLanguage, CudaLibrary, CudaSource, NvccOption, NvidiaCode, UnconvertedBuild, UnsupportedOption,
@@ -73,6 +73,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<NumberForHandle>(),
     Registered::new::<DevicePointerCast>(),
     Registered::new::<MergedName>(),
+    Registered::new::<RenumberedConstant>(),
     Registered::new::<MissingGroupMember>(),
     Registered::new::<MissingProperty>(),
     Registered::new::<CudaHeader>(),

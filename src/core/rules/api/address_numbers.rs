@@ -119,12 +119,15 @@ fn gives_integer(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
     let is_result = |kind: &&str| {
         result.strip_suffix(*kind).is_some_and(|front| !front.ends_with(|c: char| c.is_alphanumeric() || c == ':'))
     };
-    if !WIDE.iter().any(is_result) {
-        return false;
-    }
+    WIDE.iter().any(is_result) && !is_in_lambda(cx, function, idx)
+}
+
+/// Whether a lambda within a function holds `idx`.
+pub(super) fn is_in_lambda(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
+    let document = cx.document;
     let blocks = cx.facts.blocks(document);
-    let around = successors(blocks.around(idx), |open| blocks.around(*open));
-    !around.take_while(|&open| open > function.body.start).any(|open| opens_lambda(document, open))
+    let mut around = successors(blocks.around(idx), |open| blocks.around(*open));
+    around.by_ref().take_while(|&open| open > function.body.start).any(|open| opens_lambda(document, open))
 }
 
 /// Whether a brace opens the body of a lambda: `[&] {`, `[](int a) mutable {`, `[] -> size_t {`.

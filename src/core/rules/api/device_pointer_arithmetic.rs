@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::address_numbers::Integers;
+use super::address_results::address_made;
 use super::device_pointers::device_pointers;
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -35,8 +38,8 @@ declare_rule! {
     /// ## Fix safety
     /// Safe. A sum becomes a pointer to `char`, which counts bytes as the integer did, and converts to `hipDeviceptr_t`. Where the
     /// text shows that an integer is wanted, the address becomes `unsigned long long`, which `CUdeviceptr` is (CUDA Driver API,
-    /// "Data types used by CUDA driver"); where it does not, the result does not compile. There is no fix for other differences,
-    /// nor where the name may be that of something else: a member of an object whose class the file does not tell, and a variable
+    /// "Data types used by CUDA driver"), and what is computed with it an address again, where one is set, returned or handed to a
+    /// function of the driver; where it does not, the result does not compile. There is no fix for other differences, nor where the name may be that of something else: a member of an object whose class the file does not tell, and a variable
     /// that the function declares twice.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
@@ -49,12 +52,17 @@ impl Rule for DevicePointerArithmetic {
         let addresses = device_pointers(cx);
         let mut integers = Integers::new(cx);
         let mut found = Vec::new();
+        let mut made = FxHashSet::default();
         for (number, used) in addresses.iter().enumerate() {
             let has_subtrahend =
                 addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, &used.tokens, &next.tokens));
             let Some(operator) = arithmetic(cx.document, &used.tokens, &mut integers) else { continue };
             let is_number = has_subtrahend || is_number(cx.document, &used.tokens) || integers.start_with(&used.tokens);
-            let fix = fix(cx.document, &used.tokens, (operator, is_number)).filter(|_| used.is_certain);
+            let result = address_made(cx, &used.tokens, &addresses);
+            let is_number = is_number || operator == "-" && result.is_some();
+            // Several addresses may be parts of one.
+            let result = result.filter(|result| made.insert(result.start));
+            let fix = fix(cx.document, &used.tokens, (operator, is_number), result).filter(|_| used.is_certain);
             found.push((&used.tokens, operator, fix));
         }
         for (used, operator, fix) in found {
@@ -116,9 +124,15 @@ fn follows_operand(document: &Document, used: &Range<TokenIdx>, operator: &str) 
     used.start.checked_sub(2).is_some_and(is_after)
 }
 
-/// What makes C++ of HIP of the operator, if the text shows what is meant.
-fn fix(document: &Document, used: &Range<TokenIdx>, (operator, is_number): (&str, bool)) -> Option<Fix> {
+/// What makes C++ of HIP of the operator, if the text shows what is meant. `result` is the expression around that becomes an address.
+fn fix(
+    document: &Document,
+    used: &Range<TokenIdx>,
+    (operator, is_number): (&str, bool),
+    result: Option<Range<TokenIdx>>,
+) -> Option<Fix> {
     let range = document.range_of(used.clone());
+    let as_number = |range| as_number(range, result.map(|result| document.range_of(result)));
     match operator {
         _ if is_member_alone(document, used) => None,
         "+" | "-" if is_number => Some(as_number(range)),
@@ -151,10 +165,23 @@ fn is_member_alone(document: &Document, used: &Range<TokenIdx>) -> bool {
     matches!(before, "." | "->" | "::")
 }
 
-/// Makes the integer of an address that it is in CUDA.
-fn as_number(address: TextRange) -> Fix {
-    Fix::safe("take its number", vec![Edit::insert(address.start(), "(unsigned long long)")])
+/// Makes the integer of an address that it is in CUDA, and an address again of what is computed with it.
+fn as_number(address: TextRange, result: Option<TextRange>) -> Fix {
+    const NUMBER: &str = "(unsigned long long)";
+    let Some(result) = result else {
+        return Fix::safe("take its number", vec![Edit::insert(address.start(), NUMBER)]);
+    };
+    let edits = if result.start() == address.start() {
+        vec![Edit::insert(result.start(), format!("({HIP_TYPE})({NUMBER}"))]
+    } else {
+        vec![Edit::insert(result.start(), format!("({HIP_TYPE})(")), Edit::insert(address.start(), NUMBER)]
+    };
+    let end = Edit::insert(result.end(), ")");
+    Fix::safe("compute with its number", edits.into_iter().chain([end]).collect())
 }
+
+/// What the type of an address is called in HIP.
+const HIP_TYPE: &str = "hipDeviceptr_t";
 
 /// Makes a pointer of an address that counts bytes.
 fn in_bytes(document: &Document, address: TextRange) -> Vec<Edit> {

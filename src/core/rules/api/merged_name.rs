@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{Function, Place};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::mapping::{RocmVersion, plain_pointer};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
 use crate::rules::own_lines::{enclosed, whole_lines};
@@ -16,12 +17,14 @@ use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, split_arguments, 
 
 declare_rule! {
     /// ## What it does
-    /// Finds what becomes the same for the compiler because two of CUDA's names have one name in HIP: functions that differ in
-    /// parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`), members that a class declares so,
-    /// specialisations of a class for them, and `case` labels of one `switch`.
+    /// Finds what becomes the same for the compiler because two of CUDA's names have one name in HIP, or are names of one type:
+    /// functions that differ in parameters of such types only (`cudaError_t` and `CUresult` are both `hipError_t`;
+    /// `cublasHandle_t` and `cusparseHandle_t` become names of `void *`, as `CUdeviceptr` does), members that a class declares
+    /// so, specialisations of a class or a function for them, and `case` labels of one `switch`.
     ///
-    /// The second of two functions is left out, where the compiler reads the first one as well and both give the same: its calls
-    /// reach the first one. That is a warning, as the first one may do something else; everything else is an error.
+    /// The second of two functions is left out, where the compiler reads the first one as well, both give the same, and their
+    /// types get one name: its calls reach the first one. That is a warning, as the first one may do something else; everything
+    /// else is an error. Two functions for types that are all `void *` do different things, so that neither is left out.
     ///
     /// ## Why is this bad?
     /// A second definition and a second label of the same value do not compile.
@@ -35,7 +38,8 @@ declare_rule! {
     /// ```
     ///
     /// ## What to do
-    /// Leave one of them out, and see that the one that stays does what callers of the other expect.
+    /// Leave one of them out, and see that the one that stays does what callers of the other expect. Give functions for handles of
+    /// two libraries different names, or wrap one of the handles in a `struct` of your own.
     MergedName { code: "A034", name: "merged-name", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -44,36 +48,81 @@ impl Rule for MergedName {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let renamed = renamed(cx);
-        if !has_merged(&renamed, cx.document) {
+        let names = Names::of(cx);
+        if !names.has_merged(cx) {
             return;
         }
-        let mut things = functions(&renamed, cx);
-        things.extend(members(&renamed, cx));
-        things.extend(specialisations(&renamed, cx));
-        things.extend(labels(&renamed, cx));
+        let mut things = functions(&names, cx);
+        things.extend(members(&names, cx));
+        things.extend(specialisations(&names, cx));
+        things.extend(labels(&names, cx));
         report_merged(&things, cx);
     }
 }
 
-/// HIP's names of the tokens that get one.
-type Renamed<'d> = FxHashMap<TokenIdx, &'d str>;
-
-fn renamed<'d>(cx: &Context<'d>) -> Renamed<'d> {
-    let hip = |meaning| match meaning {
-        Meaning::Renamed(to, _) => Some(to),
-        _ => None,
-    };
-    cx.names.iter().filter_map(|name| Some((name.token, hip(name.meaning)?))).collect()
+/// What the tokens of a file become.
+struct Names<'d> {
+    /// HIP's names of the tokens that get one.
+    renamed: FxHashMap<TokenIdx, &'d str>,
+    rocm: RocmVersion,
 }
 
-/// Whether two names of the file have one in HIP. In most files none have, and nothing has to be looked at.
-fn has_merged(renamed: &Renamed<'_>, document: &Document) -> bool {
-    let mut originals = FxHashMap::default();
-    renamed.iter().any(|(&idx, &hip)| {
-        let text = document.token_text(idx);
-        *originals.entry(hip).or_insert(text) != text
-    })
+/// How some tokens are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum As {
+    /// With CUDA's names, as they are written.
+    Written,
+    /// With HIP's names.
+    Renamed,
+    /// As the compiler compares types: a pointer to anything is one whatever it is called.
+    Types,
+}
+
+impl<'d> Names<'d> {
+    fn of(cx: &Context<'d>) -> Names<'d> {
+        let hip = |meaning| match meaning {
+            Meaning::Renamed(to, _) => Some(to),
+            _ => None,
+        };
+        let renamed = cx.names.iter().filter_map(|name| Some((name.token, hip(name.meaning)?))).collect();
+        Names { renamed, rocm: cx.settings.rocm }
+    }
+
+    /// Whether two names of the file have one in HIP, or one is another name of a pointer. In most files none are, and nothing has
+    /// to be looked at.
+    fn has_merged(&self, cx: &Context<'_>) -> bool {
+        let mut originals = FxHashMap::default();
+        self.renamed.iter().any(|(&idx, &hip)| {
+            let text = cx.document.token_text(idx);
+            *originals.entry(hip).or_insert(text) != text || plain_pointer(hip, self.rocm).is_some()
+        })
+    }
+
+    /// Whether the type of a token may be the same as one that is written in another way.
+    fn may_merge(&self, document: &Document, idx: TokenIdx) -> bool {
+        self.renamed.contains_key(&idx) || document.token_text(idx) == "void"
+    }
+
+    /// Some tokens as one text.
+    fn spelt(&self, document: &Document, tokens: Range<TokenIdx>, how: As) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        let mut idx = tokens.start;
+        while idx < tokens.end {
+            let is_pointer = || document.token_text(idx) == "void" && document.is(idx + 1, b'*');
+            if how == As::Types && is_pointer() {
+                let is_constant = words.pop_if(|word| *word == "const").is_some();
+                words.push(if is_constant { "const void *" } else { "void *" });
+                idx += 2;
+                continue;
+            }
+            let hip = self.renamed.get(&idx).filter(|_| how != As::Written).copied();
+            let pointer = hip.filter(|_| how == As::Types).and_then(|hip| plain_pointer(hip, self.rocm));
+            words.push(pointer.or(hip).unwrap_or_else(|| document.token_text(idx)));
+            idx += 1;
+        }
+        // A pointer is one word, so that a constant one is none to something constant.
+        words.join("\n")
+    }
 }
 
 /// Something of which there may be one only.
@@ -82,8 +131,9 @@ struct Thing {
     at: TokenIdx,
     /// What it is called in messages.
     what: String,
-    /// What it is for the compiler after conversion, and before.
+    /// What it is for the compiler after conversion, with HIP's names, and before.
     after: String,
+    renamed: String,
     before: String,
     kind: ThingKind,
     /// Of a function.
@@ -107,18 +157,18 @@ enum ThingKind {
 }
 
 /// Functions with bodies, by scope, name and types of parameters.
-fn functions(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+fn functions(names: &Names<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let thing = |function: &Function| {
         let (name, tokens) = (function.name?, function.head.start..function.body.end);
         let is_member = cx.facts.scopes(cx.document).is_in_class(name);
         let kind = if is_member { ThingKind::Member } else { ThingKind::Function };
-        declared(kind, (name, function.head.end, tokens), renamed, cx)
+        declared(kind, (name, function.head.end, tokens), names, cx)
     };
     cx.facts.functions.iter().filter_map(thing).collect()
 }
 
 /// Members without bodies, which a class declares once each.
-fn members(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+fn members(names: &Names<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let scopes = cx.facts.scopes(document);
     let is_name = |idx: TokenIdx| {
@@ -140,7 +190,7 @@ fn members(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
         let is_constructor = || matches!(scopes.place_of(document, name), Place::Named(path) if last_of(&path) == document.token_text(name));
         // Else it is a macro.
         let is_member = has_type || is_constructor();
-        is_member.then(|| declared(ThingKind::Member, (name, end, start..end + 1), renamed, cx)).flatten()
+        is_member.then(|| declared(ThingKind::Member, (name, end, start..end + 1), names, cx)).flatten()
     };
     (0..document.tokens().len()).filter(|&idx| is_name(idx)).filter_map(thing).collect()
 }
@@ -166,17 +216,19 @@ fn last_of(path: &str) -> &str {
 fn declared(
     kind: ThingKind,
     (name, head_end, tokens): (TokenIdx, TokenIdx, Range<TokenIdx>),
-    renamed: &Renamed<'_>,
+    names: &Names<'_>,
     cx: &Context<'_>,
 ) -> Option<Thing> {
     let document: &Document = cx.document;
     let is_template = document.token_text(tokens.start) == "template";
-    let open = name + 1;
-    let close = document.partner(open).filter(|_| document.is(open, b'('))?;
+    let is_specialisation = is_template && document.is(tokens.start + 2, b'>');
+    let open = parameters_of(document, name)?;
+    let close = document.partner(open)?;
     let parameters: Vec<_> =
         split_arguments(document, open + 1..close).into_iter().map(|one| type_of(document, one)).collect();
-    let has_merged = parameters.iter().any(|one| one.clone().any(|idx| renamed.contains_key(&idx)));
-    if is_template || !has_merged {
+    let may_merge =
+        (name + 1..open).chain(parameters.iter().cloned().flatten()).any(|idx| names.may_merge(document, idx));
+    if is_template && !is_specialisation || !may_merge {
         return None;
     }
     let text = document.token_text(name);
@@ -184,23 +236,35 @@ fn declared(
     // A member that is constant is another one; what is `virtual`, and what a constructor sets first, makes no other.
     let ends = |idx: &TokenIdx| matches!(document.token_text(*idx), ":" | "=" | "override" | "final");
     let tail_end = (close + 1..head_end).find(ends).unwrap_or(head_end);
-    let tail = spelt(document, close + 1..tail_end, &Renamed::default());
-    let of = |names: &Renamed<'_>| {
-        let types: Vec<String> = parameters.iter().map(|one| spelt(document, one.clone(), names)).collect();
-        format!("{scope} {text}({}){tail}", types.join(", "))
+    let tail = names.spelt(document, close + 1..tail_end, As::Written);
+    let of = |how: As| {
+        let types: Vec<String> = parameters.iter().map(|one| names.spelt(document, one.clone(), how)).collect();
+        let arguments = names.spelt(document, name + 1..open, how);
+        format!("{scope} {text}{arguments}({}){tail}", types.join(", "))
+    };
+    let definition = Definition {
+        front: names.spelt(document, tokens.start..name, As::Renamed),
+        tokens,
+        has_default: (open..close).any(|idx| document.is(idx, b'=')),
     };
     Some(Thing {
         at: name,
-        what: format!("`{text}`"),
-        after: of(renamed),
-        before: of(&Renamed::default()),
-        kind,
-        definition: Some(Definition {
-            front: spelt(document, tokens.start..name, renamed),
-            tokens,
-            has_default: (open..close).any(|idx| document.is(idx, b'=')),
-        }),
+        what: format!("`{}`", document.slice(document.range_of(name..open))),
+        after: of(As::Types),
+        renamed: of(As::Renamed),
+        before: of(As::Written),
+        kind: if is_specialisation { ThingKind::Specialisation } else { kind },
+        definition: (!is_specialisation).then_some(definition),
     })
+}
+
+/// The parenthesis behind the name of a function, `operator()` or `name<…>` of a specialisation.
+fn parameters_of(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
+    let is_call = document.token_text(name) == "operator" && document.is(name + 2, b')');
+    let behind = if is_call { name + 3 } else { name + 1 };
+    let end =
+        if document.is(behind, b'<') { (behind..behind + FAR).find(|&idx| document.is(idx, b'('))? } else { behind };
+    document.is(end, b'(').then_some(end)
 }
 
 /// The tokens of a parameter without its name and default, and of a value without `const`, which makes no other function.
@@ -215,13 +279,8 @@ fn type_of(document: &Document, tokens: Range<TokenIdx>) -> Range<TokenIdx> {
     tokens.start + usize::from(is_constant)..end
 }
 
-fn spelt(document: &Document, tokens: Range<TokenIdx>, names: &Renamed<'_>) -> String {
-    let words = tokens.map(|idx| names.get(&idx).copied().unwrap_or_else(|| document.token_text(idx)));
-    words.collect::<Vec<_>>().join(" ")
-}
-
 /// `template <> struct Name<…>`
-fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+fn specialisations(names: &Names<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let thing = |idx: TokenIdx| {
         let is_explicit = document.is(idx + 1, b'<') && document.is(idx + 2, b'>');
@@ -231,12 +290,13 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
             return None;
         }
         let close = (open..open + FAR).find(|&at| document.is(at, b'>'))?;
-        let of = |names: &Renamed<'_>| spelt(document, name..close, names);
+        let of = |how: As| names.spelt(document, name..close, how);
         Some(Thing {
             at: name,
             what: format!("the specialisation of `{}`", document.token_text(name)),
-            after: of(renamed),
-            before: of(&Renamed::default()),
+            after: of(As::Types),
+            renamed: of(As::Renamed),
+            before: of(As::Written),
             kind: ThingKind::Specialisation,
             definition: None,
         })
@@ -248,17 +308,18 @@ fn specialisations(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
 const FAR: usize = 24;
 
 /// `case NAME:`, by the braces around.
-fn labels(renamed: &Renamed<'_>, cx: &Context<'_>) -> Vec<Thing> {
+fn labels(names: &Names<'_>, cx: &Context<'_>) -> Vec<Thing> {
     let document: &Document = cx.document;
     let blocks = cx.facts.blocks(document);
     let thing = |idx: TokenIdx| {
         let name = idx + 1;
-        let hip = renamed.get(&name).filter(|_| document.is(name + 1, b':'))?;
+        let hip = names.renamed.get(&name).filter(|_| document.is(name + 1, b':'))?;
         let around = blocks.around(idx)?;
         Some(Thing {
             at: name,
             what: format!("the label `{}`", document.token_text(name)),
             after: format!("{around} {hip}"),
+            renamed: format!("{around} {hip}"),
             before: format!("{around} {}", document.token_text(name)),
             kind: ThingKind::Label,
             definition: None,
@@ -311,6 +372,9 @@ fn report((first, second): (&Thing, &Thing), left_out: Option<TextRange>, cx: &m
     let of_first = document.range_of(first.at..first.at + 1);
     let finding = cx.report(range, format!("{} is the same as another one in HIP", second.what));
     finding.label(of_first, "this one");
+    if first.renamed != second.renamed {
+        finding.note("their types are names of one pointer type in HIP: `void *` or `const void *`");
+    }
     if let Some(lines) = left_out {
         let note = "this one is left out, and its calls reach the other one: see that it does what they expect";
         let edits = enclosed(document, lines, "#if 0 // the same as the one above in HIP", "#endif // 0");
@@ -334,6 +398,7 @@ fn lines_left_out(first: &Thing, second: &Thing, cx: &Context<'_>) -> Option<Tex
     // Others may reach the one and not the other.
     let differ_in_access = first.kind == ThingKind::Member && (first.at..second.at).any(is_access);
     if differ_in_access
+        || first.renamed != second.renamed
         || one.front != other.front
         || other.has_default
         || calls_second

@@ -1,6 +1,7 @@
 //! Rules about names of functions, types, constants and macros.
 
 mod address_numbers;
+mod address_results;
 mod ambiguous_call;
 mod changed_call;
 mod deprecated_hip;
@@ -22,6 +23,7 @@ mod own_name;
 mod pasted_name;
 mod program_pieces;
 mod renamed_name;
+mod renumbered_constant;
 mod standard_limits;
 mod structure_objects;
 mod undecided_name;
@@ -50,6 +52,7 @@ pub(super) use own_name::OwnName;
 pub(crate) use own_name::{declared_elsewhere, is_unknown};
 pub(super) use pasted_name::PastedName;
 pub(super) use renamed_name::RenamedName;
+pub(super) use renumbered_constant::RenumberedConstant;
 pub(super) use standard_limits::{StandardLimits, is_header as is_limits_header, serves as standard_serves};
 pub(super) use undecided_name::UndecidedName;
 pub(super) use undeclared_hip::UndeclaredHip;

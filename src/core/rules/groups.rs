@@ -17,7 +17,9 @@ pub(super) enum GroupKind {
     Block,
     /// A group of any kind, by its base class.
     Any,
-    /// A part of a block, or a group of which nothing more is known.
+    /// The threads of a group that share a predicate or label.
+    Part,
+    /// A tile of a block, or a group of which nothing more is known.
     Other,
 }
 
@@ -34,8 +36,8 @@ const KINDS: &[(&str, GroupKind)] = &[
     ("tiled_partition", GroupKind::Other),
     ("coalesced_threads", GroupKind::Other),
     ("this_multi_grid", GroupKind::Other),
-    ("binary_partition", GroupKind::Other),
-    ("labeled_partition", GroupKind::Other),
+    ("binary_partition", GroupKind::Part),
+    ("labeled_partition", GroupKind::Part),
 ];
 
 /// Whether the file includes the header of cooperative groups.

@@ -25,7 +25,7 @@ use super::kernel::{
     MissingAtomicOverload, MissingImages, NarrowGridCount, PunnedPointer, RawHalfMember, ReadOnlyLoad,
     RegisteredPointer, RelocatableStatic, RepeatedDefinition, ScatteredConstant, ShortFloatComparison, ShortVectorList,
     SignedCharTexel, SpinLock, SystemScope, TextureReference, UnreliableClock, UnsetArgument, UnsignedBitCount,
-    VirtualFunction, WholeCoordinate, WrongSideCall,
+    VirtualFunction, WholeCoordinate, WideVectorLayout, WrongSideCall,
 };
 use super::launch::{
     BareCommaInBounds, BoundWithoutKernel, ChevronLaunch, ClusterBound, DeviceLaunch, KeptLaunch, LaunchBoundsUnits,
@@ -121,6 +121,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<ExtremumType>(),
     Registered::new::<NarrowGridCount>(),
     Registered::new::<ShortVectorList>(),
+    Registered::new::<WideVectorLayout>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

@@ -44,9 +44,9 @@ pub(super) fn address_made(
 fn is_address_before(document: &Document, equals: TokenIdx, addresses: &[AddressUse]) -> bool {
     let is_declared = equals.checked_sub(2).is_some_and(|kind| document.token_text(kind) == TYPE);
     let behind = addresses.partition_point(|address| address.tokens.start < equals);
-    let is_set =
-        || behind.checked_sub(1).is_some_and(|last| addresses[last].tokens.end == equals && addresses[last].is_certain);
-    !document.is(equals + 1, b'=') && (is_declared || is_set())
+    let last = behind.checked_sub(1).map(|last| &addresses[last]);
+    let is_set = last.is_some_and(|last| last.tokens.end == equals && last.is_certain && last.kind == TYPE);
+    !document.is(equals + 1, b'=') && (is_declared || is_set)
 }
 
 /// Whether what is returned at `idx` is an address.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::address_numbers::Integers;
 use super::address_results::address_made;
-use super::device_pointers::device_pointers;
+use super::device_pointers::{AddressUse, TYPE, device_pointers};
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -18,11 +18,13 @@ declare_rule! {
     /// ## What it does
     /// Finds sums, differences and other integer arithmetic with variables, members and elements of type `CUdeviceptr`, and
     /// integers that are made of one: as the first value, as what a function gives, and as the argument of a function of the file.
-    /// The declaration is in the same file.
+    /// Integers that are made of texture and surface objects and of handles of memory are found as well. The declaration is in the
+    /// same file.
     ///
     /// ## Why is this bad?
     /// `CUdeviceptr` is an integer in CUDA, and `hipDeviceptr_t` is `void*`: arithmetic with it does
-    /// not compile.
+    /// not compile. `cudaTextureObject_t`, `cudaSurfaceObject_t` and `CUmemGenericAllocationHandle` are integers, too, and pointers
+    /// in HIP.
     ///
     /// ## Example
     /// ```cuda
@@ -57,13 +59,17 @@ impl Rule for DevicePointerArithmetic {
             let has_subtrahend =
                 addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, &used.tokens, &next.tokens));
             let Some(operator) = arithmetic(cx.document, &used.tokens, &mut integers) else { continue };
+            // Nobody computes with what is no address.
+            if used.kind != TYPE && operator != "=" {
+                continue;
+            }
             let is_number = has_subtrahend || is_number(cx.document, &used.tokens) || integers.start_with(&used.tokens);
             let result = address_made(cx, &used.tokens, &addresses);
             let is_number = is_number || operator == "-" && result.is_some();
             // Several addresses may be parts of one.
             let result = result.filter(|result| made.insert(result.start));
             let fix = fix(cx.document, &used.tokens, (operator, is_number), result).filter(|_| used.is_certain);
-            found.push((&used.tokens, operator, fix));
+            found.push((used, operator, fix));
         }
         for (used, operator, fix) in found {
             report(cx, used, operator, fix);
@@ -143,11 +149,12 @@ fn fix(
     }
 }
 
-fn report(cx: &mut Context<'_>, used: &Range<TokenIdx>, operator: &str, fix: Option<Fix>) {
+fn report(cx: &mut Context<'_>, used: &AddressUse, operator: &str, fix: Option<Fix>) {
     let document = cx.document;
-    let range = document.range_of(used.clone());
+    let range = document.range_of(used.tokens.clone());
     let name = document.slice(range);
     let message = match operator {
+        "=" if used.kind != TYPE => format!("`{name}` is a pointer in HIP, and no integer"),
         "=" => format!("`{name}` is a `void*` in HIP, and no integer"),
         _ => format!("`{name}` is a `void*` in HIP, and `{operator}` is integer arithmetic"),
     };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::address_numbers::is_wide_integer;
-use super::device_pointers::{TYPE, device_pointers};
+use super::device_pointers::{TYPES, device_pointers};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -13,7 +13,8 @@ use crate::syntax::{Document, TokenIdx, TokenKind, words};
 
 declare_rule! {
     /// ## What it does
-    /// Finds `static_cast` to `CUdeviceptr`, and to an integer of what is declared as one in the same file.
+    /// Finds `static_cast` to `CUdeviceptr`, texture and surface objects and handles of memory, and to an integer of what is declared
+    /// as one in the same file.
     ///
     /// ## Why is this bad?
     /// `CUdeviceptr` is an integer in CUDA, and `hipDeviceptr_t` is `void*`: `static_cast` makes no pointer of an integer, nor
@@ -39,7 +40,11 @@ impl Rule for DevicePointerCast {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let mut casts: Vec<Cast> = words(cx.document, TYPE).filter_map(|idx| to_address(cx.document, idx)).collect();
+        let mut casts: Vec<Cast> = TYPES
+            .iter()
+            .flat_map(|kind| words(cx.document, kind))
+            .filter_map(|idx| to_address(cx.document, idx))
+            .collect();
         casts.extend(device_pointers(cx).into_iter().filter_map(|used| to_integer(cx.document, &used.tokens)));
         casts.sort_by_key(|cast| cast.name);
         for cast in casts {

@@ -1,4 +1,4 @@
-//! Variables, members and elements of type `CUdeviceptr`, an integer in CUDA that is `void*` in HIP.
+//! Variables, members and elements of types that are integers in CUDA and pointers in HIP, such as `CUdeviceptr`.
 
 use std::ops::Range;
 
@@ -12,24 +12,36 @@ use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, start_of_postfix,
 /// The type.
 pub(super) const TYPE: &str = "CUdeviceptr";
 
+/// All types that are `unsigned long long` in CUDA and pointers in HIP.
+pub(super) const TYPES: &[&str] = &[
+    TYPE,
+    "CUmemGenericAllocationHandle",
+    "CUsurfObject",
+    "CUtexObject",
+    "cudaSurfaceObject_t",
+    "cudaTextureObject_t",
+];
+
 /// Where an address is used.
 pub(super) struct AddressUse {
     /// The operand, `a->b` and `a[i]` as a whole.
     pub(super) tokens: Range<TokenIdx>,
     /// Whether nothing else of the name may be meant.
     pub(super) is_certain: bool,
+    /// Its type.
+    pub(super) kind: &'static str,
 }
 
-/// The operands of that type whose declaration is in the file, in their order.
+/// The operands of these types whose declaration is in the file, in their order.
 pub(super) fn device_pointers(cx: &Context<'_>) -> Vec<AddressUse> {
     let document = cx.document;
     let mut found: Vec<AddressUse> = Vec::new();
     // Members of many structures have one name, and are looked for once.
     let mut known: FxHashMap<_, Vec<&str>> = FxHashMap::default();
     let mut declared = Vec::new();
-    for idx in words(document, TYPE) {
+    for (kind, idx) in TYPES.iter().flat_map(|kind| words(document, kind).map(move |idx| (*kind, idx))) {
         let function = cx.facts.functions.holding(idx);
-        for address in addresses(document, idx) {
+        for address in addresses(document, idx, kind) {
             let place = function.map(|function| function.body.start);
             let key = (address.name, address.has_elements, place);
             let classes = known.entry(key).or_insert_with(|| {
@@ -56,10 +68,11 @@ struct Address<'d> {
     name: &'d str,
     /// Whether its elements are the addresses: `CUdeviceptr a[4]`, `CUdeviceptr* a`, `vector<CUdeviceptr> a`.
     has_elements: bool,
+    kind: &'static str,
 }
 
 /// What the type at `idx` declares: `CUdeviceptr a, *b, c[4] = {};`
-fn addresses(document: &Document, idx: TokenIdx) -> Vec<Address<'_>> {
+fn addresses<'d>(document: &'d Document, idx: TokenIdx, kind: &'static str) -> Vec<Address<'d>> {
     let is_element = document.is(idx + 1, b'>');
     let mut at = idx + 1 + usize::from(is_element);
     let mut found = Vec::new();
@@ -74,7 +87,8 @@ fn addresses(document: &Document, idx: TokenIdx) -> Vec<Address<'_>> {
         if !is_name || !ends {
             return found;
         }
-        found.push(Address { name: document.token_text(at), has_elements: has_elements || document.is(at + 1, b'[') });
+        let has_elements = has_elements || document.is(at + 1, b'[');
+        found.push(Address { name: document.token_text(at), has_elements, kind });
         let Some(comma) = next_declarator(document, at + 1) else { return found };
         at = comma + 1;
     }
@@ -113,7 +127,7 @@ fn uses<'d>(
             Role::Member if is_member => objects.holds(idx - 2),
             _ => return None,
         };
-        Some(AddressUse { tokens: operand(document, address, idx)?, is_certain })
+        Some(AddressUse { tokens: operand(document, address, idx)?, is_certain, kind: address.kind })
     };
     words_in(document, address.name, scope).filter_map(used).collect()
 }
@@ -128,7 +142,7 @@ fn is_declared_otherwise(name: &str, within: Range<TokenIdx>, document: &Documen
         let is_type = |kind: TokenIdx| {
             let word = document.token_text(kind);
             document.kind(kind) == Some(TokenKind::Ident)
-                && word != TYPE
+                && !TYPES.contains(&word)
                 && (!is_keyword(word)
                     || ["int", "long", "char", "short", "float", "double", "unsigned", "void", "auto"].contains(&word))
         };

@@ -272,7 +272,7 @@ fn type_of(document: &Document, tokens: Range<TokenIdx>) -> Range<TokenIdx> {
     let end = tokens.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(tokens.end);
     let is_word = |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident);
     let last = end.saturating_sub(1);
-    let has_name = last > tokens.start && is_word(last) && document.token_text(last - 1) != "::";
+    let has_name = last > tokens.start && is_word(last) && !matches!(document.token_text(last - 1), "::" | "const");
     let end = if has_name { last } else { end };
     let is_value = !tokens.clone().any(|idx| document.is(idx, b'*') || document.is(idx, b'&'));
     let is_constant = is_value && document.token_text(tokens.start) == "const";

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::analysis::{Function, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::mapping::RocmVersion;
+use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::groups::{GroupKind, group_of_member, has_groups};
 use crate::rules::query::{Files, WholeFile};
@@ -14,13 +15,14 @@ use crate::syntax::{Call, Document, TokenIdx, words};
 
 declare_rule! {
     /// ## What it does
-    /// Finds members of cooperative groups that HIP's groups lack: `dim_threads` of a block, `num_blocks`,
+    /// Finds members of cooperative groups that HIP's groups lack or answer in another way: `dim_threads` of a block, `num_blocks`,
     /// `dim_blocks`, `block_rank` and `block_index` of a grid, `barrier_arrive` and `barrier_wait`, and
     /// before ROCm 7.2 `num_threads` of all groups. Before 7.2 `group_dim` of a grid is missing, too, or is the
-    /// size of a block.
+    /// size of a block. The numbers of a part that `binary_partition` or `labeled_partition` makes are found as well.
     ///
     /// ## Why is this bad?
-    /// The program does not compile, or takes the size of a block for that of the grid.
+    /// The program does not compile, or takes the size of a block for that of the grid. In CUDA, the two parts of
+    /// `binary_partition` have the numbers 0 and 1, and those of `labeled_partition` each have their own; in HIP, each is number 0 of 1.
     ///
     /// ## Example
     /// ```cuda
@@ -75,7 +77,7 @@ struct Missing {
 
 const GRID: &[GroupKind] = &[GroupKind::Grid];
 const WHOLE: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block];
-const ALL: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block, GroupKind::Any, GroupKind::Other];
+const ALL: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block, GroupKind::Any, GroupKind::Part, GroupKind::Other];
 
 const GRID_SIZE: Instead = Instead::Value("dim3(gridDim.x, gridDim.y, gridDim.z)");
 const BLOCK_INDEX: Instead = Instead::Value("dim3(blockIdx.x, blockIdx.y, blockIdx.z)");
@@ -116,8 +118,20 @@ impl Rule for MissingGroupMember {
         for (idx, call, missing) in found {
             report(idx, call, missing, cx);
         }
+        for idx in NUMBERS.iter().flat_map(|member| words(document, member)) {
+            let is_of_part = |idx| group_of_member(idx, cx).is_some_and(|(_, kind)| kind == GroupKind::Part);
+            if is_use(idx, cx) && is_of_part(idx) && !is_for_hip(idx, cx) {
+                let member = document.token_text(idx);
+                let message = format!("`{member}` says of this part of a group that there is one part only");
+                let note = "HIP does not number what `binary_partition` makes: take the predicate or label itself";
+                cx.report(document.range_of(idx..idx + 1), message).severity(Severity::Warning).note(note);
+            }
+        }
     }
 }
+
+/// Members that number the parts of a group.
+const NUMBERS: &[&str] = &["meta_group_rank", "meta_group_size"];
 
 /// A call of a member, in device code.
 fn is_use(idx: TokenIdx, cx: &Context<'_>) -> bool {

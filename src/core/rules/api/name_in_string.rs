@@ -60,7 +60,8 @@ impl Rule for NameInString {
         }
         let inner = whole.range;
         let text = document.slice(inner);
-        if let Some(advice) = option_advice(text) {
+        let of_nvrtc = || if cx.has_word("nvrtcCompileProgram") { nvrtc_advice(text) } else { None };
+        if let Some(advice) = option_advice(text).or_else(of_nvrtc) {
             cx.report(inner, format!("`{text}` is an option of NVIDIA's compilers")).note(advice);
         } else if let Some(library) = hip_library(text) {
             cx.report(inner, format!("`{text}` is a library of CUDA's")).note(format!("in HIP it is `{library}`"));
@@ -138,6 +139,57 @@ fn option_advice(text: &str) -> Option<&'static str> {
         "-default-device" | "--device-as-default-execution-space" => Some("hiprtc has no such option; remove it"),
         _ => None,
     }
+}
+
+/// Options of NVRTC that clang, which compiles for hiprtc, does not know, with what to do about them (NVRTC documentation, "Supported
+/// Compile Options"). They are called as they are written, with one dash or two.
+const OF_NVRTC: &[(&str, &str)] = &[
+    ("-G", "hiprtc has no such option; remove it"),
+    ("-Xptxas", "AMD's compilers have no ptxas; remove it"),
+    ("-err-no", "hiprtc has no such option; remove it"),
+    ("-ewp", "hiprtc has no such option; remove it"),
+    ("-ftz", "write `-fgpu-flush-denormals-to-zero` for true, and nothing for false"),
+    ("-lineinfo", "write `-gline-tables-only`"),
+    ("-prec-div", "write `-fno-hip-fp32-correctly-rounded-divide-sqrt` for false, and nothing for true"),
+    ("-prec-sqrt", "write `-fno-hip-fp32-correctly-rounded-divide-sqrt` for false, and nothing for true"),
+    ("-rdc", "write `-fgpu-rdc` for true, and nothing for false"),
+    ("-restrict", "hiprtc has no such option: write `__restrict__` at the parameters"),
+    ("--brief-diagnostics", "hiprtc has no such option; remove it"),
+    ("--builtin-initializer-list", "hiprtc has no such option; remove it"),
+    ("--builtin-move-forward", "hiprtc has no such option; remove it"),
+    ("--device-c", "write `-fgpu-rdc`"),
+    ("--device-debug", "hiprtc has no such option; remove it"),
+    ("--device-int128", "the type is there without an option; remove it"),
+    ("--diag-error", "hiprtc has no such option; remove it"),
+    ("--diag-suppress", "hiprtc has no such option; remove it"),
+    ("--diag-warn", "hiprtc has no such option; remove it"),
+    ("--disable-warnings", "write `-w`"),
+    ("--display-error-number", "hiprtc has no such option; remove it"),
+    ("--dlink-time-opt", "hiprtc has no such option; remove it"),
+    ("--extensible-whole-program", "hiprtc has no such option; remove it"),
+    ("--extra-device-vectorization", "hiprtc has no such option; remove it"),
+    ("--fdevice-syntax-only", "write `-fsyntax-only`"),
+    ("--ftz", "write `-fgpu-flush-denormals-to-zero` for true, and nothing for false"),
+    ("--generate-line-info", "write `-gline-tables-only`"),
+    ("--include-path", "write `-I` and the folder"),
+    ("--minimal", "hiprtc has no such option; remove it"),
+    ("--modify-stack-limit", "hiprtc has no such option; remove it"),
+    ("--no-display-error-number", "hiprtc has no such option; remove it"),
+    ("--no-source-include", "hiprtc has no such option; remove it"),
+    ("--pre-include", "write `-include` and the header as two options"),
+    ("--prec-div", "write `-fno-hip-fp32-correctly-rounded-divide-sqrt` for false, and nothing for true"),
+    ("--prec-sqrt", "write `-fno-hip-fp32-correctly-rounded-divide-sqrt` for false, and nothing for true"),
+    ("--ptxas-options", "AMD's compilers have no ptxas; remove it"),
+    ("--relocatable-device-code", "write `-fgpu-rdc` for true, and nothing for false"),
+    ("--restrict", "hiprtc has no such option: write `__restrict__` at the parameters"),
+    ("--split-compile", "hiprtc has no such option; remove it"),
+    ("--time", "hiprtc has no such option; remove it"),
+];
+
+/// What to do with an option in a program that compiles with NVRTC.
+fn nvrtc_advice(text: &str) -> Option<&'static str> {
+    let name = text.trim().split(['=', ' ']).next()?;
+    OF_NVRTC.iter().find(|(option, _)| *option == name).map(|(_, advice)| *advice)
 }
 
 /// Libraries by the start of their file names.

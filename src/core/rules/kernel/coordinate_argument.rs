@@ -59,10 +59,11 @@ impl Rule for CoordinateArgument {
     }
 }
 
+/// CUDA's variables for the place of a thread.
+pub(super) const COORDINATES: &[&str] = &["threadIdx", "blockIdx", "blockDim", "gridDim"];
+
 /// Whether tokens are a member of CUDA's variables for the place of a thread: `threadIdx.x`.
 pub(super) fn is_coordinate(document: &Document, tokens: &Range<TokenIdx>) -> bool {
     let object = document.token_text(tokens.start);
-    tokens.len() == 3
-        && matches!(object, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
-        && document.is(tokens.start + 1, b'.')
+    tokens.len() == 3 && COORDINATES.contains(&object) && document.is(tokens.start + 1, b'.')
 }

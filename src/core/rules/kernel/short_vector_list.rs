@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::coordinate_argument::is_coordinate;
+use super::coordinate_argument::{COORDINATES, is_coordinate};
 use super::vector_operator::COMPONENTS;
 use super::vector_types::VectorTypes;
 use crate::analysis::is_number_type;
@@ -25,7 +25,8 @@ declare_rule! {
     /// ## Why is this bad?
     /// CUDA's vectors are aggregates: components that are not named are 0 (C++17, \[dcl.init.aggr\]). HIP's are classes whose
     /// constructors take one value or all of them, so `float4 a = {1, 2};` does not compile. Before ROCm 7.0 one value goes to
-    /// all components: `float4{1}` is `{1, 1, 1, 1}` (`amd_hip_vector_types.h`).
+    /// all components: `float4{1}` is `{1, 1, 1, 1}` (`amd_hip_vector_types.h`). The constructor of vectors of one component is
+    /// `explicit`, so that `uint1 a = {1}` does not compile.
     ///
     /// ## Example
     /// ```cuda
@@ -282,6 +283,7 @@ impl List<'_> {
             return Some(Change::Unknown);
         }
         match inner {
+            None if self.size == 1 => self.only_component(open, &parts, reader),
             None => self.components(&parts, reader),
             Some(inner) => self.elements(&parts, inner, reader),
         }
@@ -301,6 +303,17 @@ impl List<'_> {
             return (!reader.is_known(first)).then_some(Change::Unknown);
         }
         Some(Change::Edits(vec![self.filled(parts.len(), last, document)]))
+    }
+
+    /// The list of a vector of one component behind `=` or in another list, which does not call a constructor that is `explicit`:
+    /// `uint1 a = {1}`. With the type in front of it, it does.
+    fn only_component(&self, open: TokenIdx, parts: &[Range<TokenIdx>], reader: &Reader<'_, '_>) -> Option<Change> {
+        let document = reader.cx.document;
+        let is_copied = matches!(document.token_text(open - 1), "=" | "{" | ",");
+        let [part] = parts else { return None };
+        let place = document.range_of(open..open + 1);
+        let is_wanted = is_copied && reader.is_number(part);
+        is_wanted.then(|| Change::Edits(vec![Edit::replace(place, format!("{}{{", self.name))]))
     }
 
     /// The zeros of the components behind the last that is named. The character behind it is part of the edit: another rule may
@@ -415,7 +428,8 @@ impl Reader<'_, '_> {
 
     /// Whether the one value of a list is known to be no number: what makes a vector, or a variable that is declared as something else.
     fn is_known(&self, part: &Range<TokenIdx>) -> bool {
-        self.cx.document.token_text(part.start).starts_with("make_") || part.len() == 1 && self.kind(part).is_some()
+        let text = self.cx.document.token_text(part.start);
+        text.starts_with("make_") || part.len() == 1 && (COORDINATES.contains(&text) || self.kind(part).is_some())
     }
 }
 

@@ -1,16 +1,17 @@
 //! `threadIdx` and `blockIdx` used as a whole.
 
+use super::coordinate_argument::COORDINATES;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Name, Names};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
 
 declare_rule! {
     /// ## What it does
     /// Finds `threadIdx` and `blockIdx` where a value of type `uint3` is wanted: as the
-    /// initialiser of a variable, an argument or a result. Their address and `decltype` are found as well, also those
+    /// initialiser of a variable or reference, an operand, an argument or a result. Their address and `decltype` are found as well, also those
     /// of `blockDim` and `gridDim`.
     ///
     /// ## Why is this bad?
@@ -46,9 +47,7 @@ impl Rule for WholeCoordinate {
 
     fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
         let coordinate = &*name.text;
-        if matches!(coordinate, "threadIdx" | "blockIdx" | "blockDim" | "gridDim")
-            && names_type(cx.document, name.token)
-        {
+        if COORDINATES.contains(&coordinate) && names_type(cx.document, name.token) {
             let is_address = cx.document.is(name.token - 1, b'&');
             let finding = cx.report(name.range, format!("`{coordinate}` has a type of its own in HIP"));
             finding.severity(if is_address { Severity::Warning } else { Severity::Info });
@@ -82,6 +81,9 @@ fn taker(document: &Document, idx: TokenIdx) -> Option<Taker> {
     let ends_value =
         matches!(document.token(idx + 1).map(|token| token.kind), Some(TokenKind::Punct(b';' | b')' | b',' | b'}')));
     let before = idx.checked_sub(1)?;
+    if is_operand(document, idx) {
+        return Some(Taker::Unseen);
+    }
     if !ends_value {
         return None;
     }
@@ -96,11 +98,31 @@ fn taker(document: &Document, idx: TokenIdx) -> Option<Taker> {
     }
 }
 
-/// `uint3 name` before the token `idx`.
+/// Whether an operator of the project takes it: `threadIdx + origin`, `origin == blockIdx`.
+fn is_operand(document: &Document, idx: TokenIdx) -> bool {
+    let is_operator = |at: TokenIdx| {
+        matches!(document.token_text(at), "+" | "-" | "*" | "/" | "%" | "!")
+            || document.is(at, b'=') && document.is(at + 1, b'=')
+    };
+    let is_behind = |sign: TokenIdx| {
+        let first = sign - usize::from(document.is(sign, b'=') && document.is(sign - 1, b'='));
+        let operand = first.checked_sub(1);
+        let ends_operand = operand.is_some_and(|at| match document.kind(at) {
+            Some(TokenKind::Ident) => !is_keyword(document.token_text(at)),
+            kind => matches!(kind, Some(TokenKind::Number | TokenKind::Punct(b')' | b']'))),
+        });
+        is_operator(first) && ends_operand && !document.is(idx + 1, b'.')
+    };
+    is_operator(idx + 1) || idx.checked_sub(1).filter(|sign| *sign > 1).is_some_and(is_behind)
+}
+
+/// `uint3 name`, `const uint3& name` before the token `idx`.
 fn type_of_variable(document: &Document, idx: TokenIdx) -> Option<Taker> {
     let name = idx.checked_sub(1)?;
     let is_name = document.token(name).is_some_and(|token| token.kind == TokenKind::Ident);
-    (is_name && document.token_text(name.checked_sub(1)?) == "uint3").then_some(Taker::Uint3)
+    let last = name.checked_sub(1)?;
+    let kind = if document.is(last, b'&') { last.checked_sub(1)? } else { last };
+    (is_name && document.token_text(kind) == "uint3").then_some(Taker::Uint3)
 }
 
 /// `dim3(threadIdx)`, `dim3 t(threadIdx)`, `sizeof(threadIdx)`, `decltype(threadIdx)`; and a cast

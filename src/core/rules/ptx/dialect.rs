@@ -9,7 +9,7 @@ use super::statement::{HOLE, Statement};
 use crate::mapping::{PtxInstruction, PtxTable};
 use crate::rules::asm::AsmKeyword;
 use crate::rules::context::Context;
-use crate::syntax::Document;
+use crate::syntax::{Call, Document, MacroDefinition, TokenIdx, TokenKind, words};
 
 /// Where a statement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +40,27 @@ pub(super) fn may_be_ptx(cx: &Context<'_>, statement: &Statement, body: &Body) -
     }
     match (is_known, place) {
         (_, Place::Device) => true,
+        (false, Place::Macro) if head.starts_with(HOLE) => is_given_instruction(cx.document, statement),
         (true, _) => STANDALONE.contains(&&*first.op) || body.instructions.iter().any(has_ptx_part),
         (false, Place::Macro) => body.instructions.iter().any(has_ptx_part),
         (false, Place::Host | Place::FileScope) => false,
     }
+}
+
+/// Whether a use of the macro that holds a statement hands over an instruction of PTX: `DEFINE(name, mul.hi.u32)`, `DEFINE(name, "add.cc")`.
+fn is_given_instruction(document: &Document, statement: &Statement) -> bool {
+    let directive = document.directive_of(statement.keyword);
+    let Some(define) = directive.and_then(|directive| MacroDefinition::of(document, directive)) else { return false };
+    let names_instruction = |idx: TokenIdx| match document.kind(idx) {
+        Some(TokenKind::Ident) => document.is(idx + 1, b'.') && INSTRUCTIONS.contains_key(document.token_text(idx)),
+        Some(TokenKind::Str) => {
+            let text = document.token_text(idx).trim_matches('"').trim_start();
+            text.contains('.') && INSTRUCTIONS.contains_key(head(text))
+        }
+        _ => false,
+    };
+    let uses = words(document, document.token_text(define.name)).filter_map(|name| Call::at(document, name));
+    uses.into_iter().any(|call| (call.open..call.close).any(names_instruction))
 }
 
 /// Whether the text in the parentheses of some name is PTX beyond doubt: each of its instructions is one, and ends as such.

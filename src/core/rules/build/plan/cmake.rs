@@ -9,7 +9,7 @@ use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
     cmake_checks, cmake_commands, cmake_finds, cmake_flags, cmake_languages, cmake_linked, cmake_loops, cmake_names,
-    cmake_packages, cmake_properties, cmake_roctx, cmake_sources, cpp_standard, versions,
+    cmake_objects, cmake_packages, cmake_properties, cmake_roctx, cmake_sources, cpp_standard, versions,
 };
 use crate::build::{ArgumentKind, BuildFile};
 use crate::diagnostic::Severity;
@@ -51,6 +51,7 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     call.arguments().iter().for_each(|argument| cpp_standard::plan_standards(call.plan, argument.inner));
     cmake_flags::plan_find_cuda_flags(call);
     cmake_properties::plan_properties(call);
+    cmake_objects::plan_taken_objects(call);
     cmake_sources::plan_find_cuda_command(call);
     cmake_sources::plan_sources(call);
     if call.is_any(ENABLING) {
@@ -58,6 +59,7 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     }
     cmake_commands::plan_commands(call);
     cmake_flags::plan_flags(call);
+    cmake_flags::plan_cached_flags(call);
     cmake_checks::plan_checks(call);
     cmake_finds::plan_finds(call);
     cmake_linked::plan_link_options(call);

@@ -35,6 +35,19 @@ pub(super) fn plan_flags(call: Call<'_>) {
     plan_options(call.plan, &words, OptionContext { for_nvcc, targets: None, style: &style });
 }
 
+/// Flags that a file writes into the cache: from CMake 3.21 on, which knows HIP, a variable of the same name stays and hides them
+/// (CMake documentation, policy CMP0126), and conversion sets one.
+pub(super) fn plan_cached_flags(call: Call<'_>) {
+    const HIP_FLAGS: &str = "CMAKE_HIP_FLAGS";
+    let is_cached = call.is("set") && call.text(0) == "CMAKE_CUDA_FLAGS" && call.find("CACHE").is_some();
+    if is_cached && call.find("FORCE").is_some() {
+        let line = format!("{}unset({HIP_FLAGS})", call.indent());
+        let edit = call.plan.lines_after(call.command.range.end(), &[line]);
+        let message = "the variable of the same name hides what is written into the cache";
+        call.plan.add(Change::new(Topic::Option, call.arguments()[0].inner, message, vec![edit]));
+    }
+}
+
 /// FindCUDA's list of options for nvcc.
 const NVCC_FLAGS: &str = "CUDA_NVCC_FLAGS";
 

@@ -2,6 +2,7 @@
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
+use super::planner::Plan;
 use crate::source::{Edit, TextRange};
 
 /// The lines that a property of CUDA's stands for, if it is on; `None` for others.
@@ -88,11 +89,11 @@ fn plan_variable(call: Call<'_>) {
         | "ENV{CUDAHOSTCXX}" => replace(call, &[]),
         // The second one is that of FindCUDA.
         "CMAKE_CUDA_SEPARABLE_COMPILATION" | "CUDA_SEPARABLE_COMPILATION" => {
-            let lines = [
-                "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)",
-                "add_link_options($<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)",
+            let lines = vec![
+                "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)".to_owned(),
+                format!("add_link_options({LINK_DEVICE_CODE})"),
             ];
-            let lines = when(call.text(1), lines.map(str::to_owned).to_vec());
+            let lines = when(call.text(1), lines);
             replace(call, &lines);
         }
         _ => {}
@@ -155,15 +156,26 @@ fn code_objects(call: Call<'_>) -> Vec<String> {
     targets(call).map(line).collect()
 }
 
+/// What has HIP's compiler link device code that is compiled apart, where it links.
+pub(super) const LINK_DEVICE_CODE: &str = "$<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>";
+
+/// Whether the file has a target compile its device code apart.
+pub(super) fn is_linked_apart(plan: &Plan<'_>, target: &str) -> bool {
+    let is_apart = |call: &Call<'_>| {
+        let property = call.find("CUDA_SEPARABLE_COMPILATION").filter(|_| is_about_targets(*call));
+        property.is_some_and(|at| is_on(call.text(at + 1)))
+    };
+    let read = || calls(plan).filter(is_apart).flat_map(targets).map(str::to_owned).collect();
+    plan.known.linked_apart.get_or_init(read).contains(target)
+}
+
 /// What `CUDA_SEPARABLE_COMPILATION` is for HIP, for each target of the command.
 fn device_linking(call: Call<'_>) -> Vec<String> {
     let lines = |target| {
         [
             format!("target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:HIP>:-fgpu-rdc>)"),
             // Who links a shared library of it may do so with another compiler.
-            format!(
-                "target_link_options({target} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fgpu-rdc> $<$<LINK_LANGUAGE:HIP>:--hip-link>)"
-            ),
+            format!("target_link_options({target} PUBLIC {LINK_DEVICE_CODE})"),
         ]
     };
     targets(call).flat_map(lines).collect()

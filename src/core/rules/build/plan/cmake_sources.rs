@@ -66,7 +66,8 @@ fn plan_made_sources(call: Call<'_>, sources: &[TextRange]) {
 pub(super) fn sources(call: Call<'_>) -> Vec<TextRange> {
     let is_list = call.is("list") && (matches!(call.text(0), "APPEND" | "PREPEND" | "INSERT") || makes_sources(&call));
     let is_glob = call.is("file") && call.text(0).starts_with("GLOB");
-    if !is_list && !is_glob && !call.is_any(NAMING) && !call.is_any(TARGETS) && !is_own(call) {
+    let is_global = call.is("set_property") && call.text(0) == "GLOBAL";
+    if !is_list && !is_glob && !is_global && !call.is_any(NAMING) && !call.is_any(TARGETS) && !is_own(call) {
         return Vec::new();
     }
     let arguments = call.arguments().iter().filter(|argument| argument.kind != ArgumentKind::Bracket);
@@ -185,9 +186,35 @@ fn listed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
     let scope = match () {
         () if call.is("target_sources") => format!(" TARGET_DIRECTORY {}", call.text(0)),
         () if call.find("PARENT_SCOPE").is_some() => " DIRECTORY ..".to_owned(),
+        () if call.is("set_property") || call.is("set") && call.find("CACHE").is_some() => FOR_ALL.to_owned(),
+        () if call.is("set") => handed_on(call, call.text(0)).to_owned(),
+        () if call.is("list") => handed_on(call, call.text(1)).to_owned(),
         () => String::new(),
     };
     vec![format!("set_source_files_properties({}{scope} PROPERTIES LANGUAGE HIP)", files.join(" "))]
+}
+
+/// The folders in which a source has to be known that any of them may use. CMake keeps what is said of a source to the folder that says
+/// it (CMake documentation, "`set_source_files_properties`").
+const FOR_ALL: &str = " DIRECTORY . ${CMAKE_SOURCE_DIR}";
+
+/// The folders in which the sources of a list have to be known: the one above or all, where the file hands the list on.
+fn handed_on(call: Call<'_>, list: &str) -> &'static str {
+    let scope = |other: &Call<'_>| match () {
+        () if other.is("set") && other.find("PARENT_SCOPE").is_some() => Some(" DIRECTORY . .."),
+        () if other.is("set") && other.find("CACHE").is_some() => Some(FOR_ALL),
+        () if other.is("set_property") && other.text(0) == "GLOBAL" => Some(FOR_ALL),
+        () => None,
+    };
+    let read = || {
+        let handing = calls(call.plan).filter_map(|other| Some((scope(&other)?, other)));
+        let lists = |(scope, other): (&'static str, Call<'_>)| {
+            let names: Vec<String> = other.texts().filter_map(variable).map(str::to_owned).collect();
+            names.into_iter().map(move |name| (name, scope))
+        };
+        handing.flat_map(lists).collect()
+    };
+    call.plan.known.handed_on.get_or_init(read).get(list).copied().unwrap_or_default()
 }
 
 /// What tells that the sources that a pattern finds are HIP.
@@ -199,15 +226,16 @@ fn globbed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
     let mut patterns =
         call.texts().skip(2).filter(|text| !matches!(*text, "CONFIGURE_DEPENDS" | "LIST_DIRECTORIES" | "RELATIVE"));
     let all = patterns.all(is_cuda_source);
+    let scope = handed_on(call, list);
     if all {
-        return vec![format!("set_source_files_properties(${{{list}}} PROPERTIES LANGUAGE HIP)")];
+        return vec![format!("set_source_files_properties(${{{list}}}{scope} PROPERTIES LANGUAGE HIP)")];
     }
     let ending = if call.plan.settings.extension == ExtensionStyle::Keep { "\\\\.cu$" } else { "\\\\.hip\\\\.cpp$" };
     vec![
         // An empty one is there as well.
         format!("set({list}_HIP \"${{{list}}}\")"),
         format!("list(FILTER {list}_HIP INCLUDE REGEX \"{ending}\")"),
-        format!("set_source_files_properties(${{{list}_HIP}} PROPERTIES LANGUAGE HIP)"),
+        format!("set_source_files_properties(${{{list}_HIP}}{scope} PROPERTIES LANGUAGE HIP)"),
     ]
 }
 

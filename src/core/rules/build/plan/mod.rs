@@ -17,6 +17,7 @@ mod cmake_languages;
 mod cmake_linked;
 mod cmake_loops;
 mod cmake_names;
+mod cmake_objects;
 mod cmake_openmp;
 mod cmake_optimisation;
 mod cmake_packages;

@@ -22,6 +22,10 @@ pub(super) struct Known {
     pub(super) told_sources: OnceCell<BTreeSet<String>>,
     /// The lists that targets may be made of.
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
+    /// The folders in which the sources of lists have to be known that the file hands on.
+    pub(super) handed_on: OnceCell<BTreeMap<String, &'static str>>,
+    /// The targets whose device code is compiled apart.
+    pub(super) linked_apart: OnceCell<BTreeSet<String>>,
     /// The variables that are linked, and used for nothing else.
     pub(super) linked_lists: OnceCell<BTreeSet<String>>,
     /// How the variables are read.

@@ -4,9 +4,11 @@
 use crate::common;
 
 use crate::common::RELEASES;
+use hipshift::diagnostic::{Applicability, Diagnostic};
 use hipshift::mapping::{
     Instruction, Kind, Libraries, Resolution, Table, has_other_numbers, plain_pointer, renumbered, targets,
 };
+use hipshift::settings::Settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -247,6 +249,71 @@ fn definitions_that_are_left_to_the_headers_compile() {
         assert!(compiles(&converted), "HIP {release}:\n{converted}");
         // Without the fix it does not.
         assert!(!compiles(&converted.replace("!defined(__HIPCC__)", "1")), "HIP {release}");
+    }
+}
+
+/// Fixtures of rules compile with what the rules change, and not without it.
+#[test]
+fn what_is_changed_compiles_and_nothing_else_does() {
+    let cases: &[(&str, [&str; 2])] = &[
+        ("kernel/dim3_vector.cu", ["dim3 grid = dim3(shape.x, shape.y, shape.z)", "dim3 grid = shape"]),
+        ("kernel/dim3_vector.cu", ["uint3 back = make_uint3(threads.x, threads.y, threads.z)", "uint3 back = threads"]),
+        ("api/renumbered_constant.cu", ["hipDeviceAttributeMultiprocessorCount", "hipDeviceAttributeNoSuchName"]),
+        ("kernel/wide_vector_layout.cu", ["double4 global", "static_assert(sizeof(Body) == 48); double4 global"]),
+    ];
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hip");
+    for (fixture, [changed, unchanged]) in cases {
+        let text = std::fs::read_to_string(common::root().join("fixtures/rules").join(fixture)).unwrap();
+        for release in RELEASES {
+            let settings = Settings { rocm: release.parse().unwrap(), ..Settings::default() };
+            let converted = common::convert(&common::document(&text), &settings).patch.apply(&text);
+            assert!(converted.contains(changed), "{converted}");
+            let compiles = |text: &str| {
+                std::fs::write(&file, text).unwrap();
+                let mut command = common::device_compiler(&toolchain, release, 64);
+                command.args(["--offload-arch=gfx90a", "--cuda-host-only", "-fsyntax-only"]).arg(&file);
+                command.arg(format!("-I{}", toolchain.join(format!("hip-{release}/usr/include")).display()));
+                command.output().unwrap().status.success()
+            };
+            assert!(compiles(&converted), "HIP {release}: {fixture}:\n{converted}");
+            assert!(!compiles(&converted.replace(changed, unchanged)), "HIP {release}: {fixture}: {unchanged}");
+        }
+    }
+}
+
+/// The sizes that the rule tells are those of the compiler: for HIP as they are, for CUDA with the fix.
+#[test]
+fn structures_have_the_sizes_that_are_told() {
+    let text = std::fs::read_to_string(common::root().join("fixtures/rules/kernel/wide_vector_layout.cu")).unwrap();
+    let document = common::document(&text);
+    let told = |finding: &Diagnostic| {
+        let (front, hip) = finding.message.strip_suffix(" in HIP")?.rsplit_once(" bytes in CUDA, and ")?;
+        let class = text[..finding.range.start().into()].rsplit(['{', '\n']).find_map(|line| {
+            let keyword = ["struct ", "union "].into_iter().find(|keyword| line.starts_with(keyword))?;
+            line[keyword.len()..].split_whitespace().next()
+        })?;
+        Some((class.to_owned(), front.rsplit(' ').next()?.to_owned(), hip.to_owned()))
+    };
+    let outcome = common::convert(&document, &common::settings(Applicability::Safe));
+    let sizes: Vec<_> = common::findings(&outcome).iter().filter_map(told).collect();
+    assert!(sizes.len() >= 5, "{sizes:?}");
+    let Some(toolchain) = common::toolchain() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hip");
+    for (release, applicability) in RELEASES.iter().flat_map(|r| [(r, Applicability::Safe), (r, Applicability::Unsafe)])
+    {
+        let mut program = common::convert(&document, &common::settings(applicability)).patch.apply(&text);
+        for (class, cuda, hip) in &sizes {
+            let size = if applicability == Applicability::Safe { hip } else { cuda };
+            program.extend(["static_assert(sizeof(", class, ") == ", size, ");\n"]);
+        }
+        std::fs::write(&file, program).unwrap();
+        let mut command = common::device_compiler(&toolchain, release, 64);
+        command.args(["--offload-arch=gfx90a", "--cuda-host-only", "-fsyntax-only"]).arg(&file);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "HIP {release}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
 

@@ -429,7 +429,9 @@ impl Reader<'_, '_> {
     /// Whether the one value of a list is known to be no number: what makes a vector, or a variable that is declared as something else.
     fn is_known(&self, part: &Range<TokenIdx>) -> bool {
         let text = self.cx.document.token_text(part.start);
-        text.starts_with("make_") || part.len() == 1 && (COORDINATES.contains(&text) || self.kind(part).is_some())
+        text.starts_with("make_")
+            || text == "dim3"
+            || part.len() == 1 && (COORDINATES.contains(&text) || self.kind(part).is_some())
     }
 }
 

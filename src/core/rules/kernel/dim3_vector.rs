@@ -20,6 +20,7 @@ declare_rule! {
     ///
     /// ## Example
     /// ```cuda
+    /// #include <cuda_runtime.h>
     /// dim3 grid_of(uint3 shape) {
     ///     dim3 grid = shape;
     ///     return grid;
@@ -27,6 +28,7 @@ declare_rule! {
     /// ```
     /// Use instead:
     /// ```hip
+    /// #include <hip/hip_runtime.h>
     /// dim3 grid_of(uint3 shape) {
     ///     dim3 grid = dim3(shape.x, shape.y, shape.z);
     ///     return grid;

@@ -23,10 +23,12 @@ declare_rule! {
     ///
     /// ## Example
     /// ```cuda
+    /// #include <cuda_runtime.h>
     /// struct Body { double4 position; double mass; };
     /// ```
     /// Use instead:
     /// ```hip
+    /// #include <hip/hip_runtime.h>
     /// struct Body { __attribute__((packed, aligned(16))) double4 position; double mass; };
     /// ```
     ///

@@ -292,7 +292,7 @@ fn structures_have_the_sizes_that_are_told() {
         let (front, hip) = finding.message.strip_suffix(" in HIP")?.rsplit_once(" bytes in CUDA, and ")?;
         let class = text[..finding.range.start().into()].rsplit(['{', '\n']).find_map(|line| {
             let keyword = ["struct ", "union "].into_iter().find(|keyword| line.starts_with(keyword))?;
-            line[keyword.len()..].split_whitespace().next()
+            line[keyword.len()..].split_whitespace().last()
         })?;
         Some((class.to_owned(), front.rsplit(' ').next()?.to_owned(), hip.to_owned()))
     };

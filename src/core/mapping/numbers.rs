@@ -28,7 +28,9 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 /// `tests/compiler.rs` compares what nvcc and HIP's headers say.
 pub fn renumbered_type(name: &str) -> Option<&'static str> {
     let find = |name: &str| ROWS.binary_search_by_key(&name, |row| row.kind).ok().map(|at| ROWS[at].kind);
-    ["", "_t", "_enum"].into_iter().find_map(|end| find(name.strip_suffix(end)?))
+    // `cudaError_enum` is the tag of the driver's `CUresult`.
+    let ends = if name.starts_with("CU") { ["", "_t", "_enum"].as_slice() } else { ["", "_t"].as_slice() };
+    ends.iter().find_map(|end| find(name.strip_suffix(end)?))
 }
 
 /// Whether most numbers of a type are others in a release, so that one that the text does not tell may be.
@@ -55,7 +57,7 @@ mod tests {
         assert!(ROWS.is_sorted_by_key(|row| row.kind));
         assert_eq!(renumbered_type("curandRngType_t"), Some("curandRngType"));
         assert_eq!(renumbered_type("CUdevice_attribute_enum"), Some("CUdevice_attribute"));
-        assert_eq!(renumbered_type("cudaStream_t"), None);
+        assert_eq!((renumbered_type("cudaStream_t"), renumbered_type("cudaError_enum")), (None, None));
         let of = |number| renumbered("cudaDeviceAttr", number, RocmVersion::NEWEST).collect::<Vec<_>>();
         assert_eq!(of(16), ["cudaDevAttrMultiProcessorCount"]);
         assert!(of(-7).is_empty());

@@ -89,10 +89,14 @@ fn kind_before(idx: TokenIdx, document: &Document) -> Option<GroupKind> {
     made_by(start_of_type(document, idx.checked_sub(1)?)..idx, document)
 }
 
-/// What the first word says that names a group.
+/// What the first word says that names a group, and what makes a part of one.
 fn made_by(tokens: Range<TokenIdx>, document: &Document) -> Option<GroupKind> {
-    let named = |idx: TokenIdx| KINDS.iter().find(|(word, _)| *word == document.token_text(idx));
-    tokens.into_iter().find_map(named).map(|&(_, kind)| kind)
+    let named = |idx: TokenIdx| KINDS.iter().find(|(word, _)| *word == document.token_text(idx)).map(|(_, kind)| *kind);
+    let mut kinds = tokens.into_iter().filter_map(named);
+    let first = kinds.next()?;
+    // `coalesced_group part = binary_partition(…)`
+    let is_part = first == GroupKind::Other && kinds.any(|kind| kind == GroupKind::Part);
+    Some(if is_part { GroupKind::Part } else { first })
 }
 
 /// The first token of the statement or parameter that `idx` is in.

@@ -122,12 +122,17 @@ fn gives_integer(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
     WIDE.iter().any(is_result) && !is_in_lambda(cx, function, idx)
 }
 
+/// Blocks within each other that are looked through for a lambda.
+const MOST_BLOCKS: usize = 64;
+
 /// Whether a lambda within a function holds `idx`.
 pub(super) fn is_in_lambda(cx: &Context<'_>, function: &Function, idx: TokenIdx) -> bool {
     let document = cx.document;
     let blocks = cx.facts.blocks(document);
-    let mut around = successors(blocks.around(idx), |open| blocks.around(*open));
-    around.by_ref().take_while(|&open| open > function.body.start).any(|open| opens_lambda(document, open))
+    let around = successors(blocks.around(idx), |open| blocks.around(*open));
+    let mut within = around.take_while(|&open| open > function.body.start);
+    // What is nested deeper than anybody writes is taken for one.
+    within.by_ref().take(MOST_BLOCKS).any(|open| opens_lambda(document, open)) || within.next().is_some()
 }
 
 /// Whether a brace opens the body of a lambda: `[&] {`, `[](int a) mutable {`, `[] -> size_t {`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::address_numbers::is_in_lambda;
 use super::device_pointers::{AddressUse, TYPE};
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, is_keyword};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, is_keyword, opening, path_start};
 
 /// Tokens of an expression before an operand; sums of addresses are short.
 const FAR: usize = 64;
@@ -24,8 +24,9 @@ pub(super) fn address_made(
         let is_made = match document.token_text(before) {
             "=" => is_address_before(document, before, addresses),
             "return" => gives_address(cx, before),
-            "(" if is_call(document, before) => is_place(document, before),
-            "," | ";" | "{" | "}" | "?" | ":" | "[" => return None,
+            "(" if is_call(document, before) => is_place(document, before, at),
+            "," => opening(document, before).is_some_and(|open| is_place(document, open, at)),
+            ";" | "{" | "}" | "?" | ":" | "[" => return None,
             ")" | "]" => {
                 at = document.partner(before).filter(|&open| open < before)?;
                 continue;
@@ -35,7 +36,10 @@ pub(super) fn address_made(
                 continue;
             }
         };
-        return is_made.then(|| at..end_of_value(document, at));
+        let value = at..if is_made { end_of_value(document, at) } else { at };
+        let directive = |idx: TokenIdx| document.directive_of(idx).map(|directive| directive.tokens.start);
+        let is_whole = is_made && value.clone().all(|idx| directive(idx) == directive(used.start));
+        return is_whole.then_some(value);
     }
     None
 }
@@ -52,7 +56,7 @@ fn is_address_before(document: &Document, equals: TokenIdx, addresses: &[Address
 /// Whether what is returned at `idx` is an address.
 fn gives_address(cx: &Context<'_>, idx: TokenIdx) -> bool {
     let Some(function) = cx.facts.functions.around(idx) else { return false };
-    let kind = function.name.and_then(|name| name.checked_sub(1));
+    let kind = function.name.and_then(|name| path_start(cx.document, name).checked_sub(1));
     kind.is_some_and(|kind| cx.document.token_text(kind) == TYPE) && !is_in_lambda(cx, function, idx)
 }
 
@@ -65,11 +69,26 @@ fn is_call(document: &Document, open: TokenIdx) -> bool {
     })
 }
 
-/// Whether the first argument of a call is an address of the GPU's memory (CUDA Driver API, "Memory Management").
-fn is_place(document: &Document, open: TokenIdx) -> bool {
-    const STARTS: &[&str] = &["cuMemcpyHtoD", "cuMemcpyDtoD", "cuMemsetD", "cuMemFree"];
-    let call = open.checked_sub(1).and_then(|name| Call::at(document, name));
-    call.is_some_and(|call| STARTS.iter().any(|start| document.token_text(call.name).starts_with(start)))
+/// Functions by the starts of their names, with the number of an argument that is an address of the GPU's memory (CUDA Driver API,
+/// "Memory Management" and "Unified Addressing").
+const PLACES: &[(&str, usize)] = &[
+    ("cuMemAdvise", 0),
+    ("cuMemFree", 0),
+    ("cuMemPrefetchAsync", 0),
+    ("cuMemcpyDtoD", 0),
+    ("cuMemcpyDtoD", 1),
+    ("cuMemcpyDtoH", 1),
+    ("cuMemcpyHtoD", 0),
+    ("cuMemsetD", 0),
+];
+
+/// Whether the argument at `start` of the call that `open` opens is an address.
+fn is_place(document: &Document, open: TokenIdx, start: TokenIdx) -> bool {
+    let Some(call) = open.checked_sub(1).and_then(|name| Call::at(document, name)) else { return false };
+    let offset = document.range_of(start..start + 1).start();
+    let number = call.arguments.iter().position(|argument| argument.start() == offset);
+    let name = document.token_text(call.name);
+    PLACES.iter().any(|(function, at)| name.starts_with(function) && number == Some(*at))
 }
 
 /// Where the value that starts at `start` ends.

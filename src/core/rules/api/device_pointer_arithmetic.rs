@@ -12,7 +12,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words};
 
 declare_rule! {
     /// ## What it does
@@ -55,6 +55,7 @@ impl Rule for DevicePointerArithmetic {
         let mut integers = Integers::new(cx);
         let mut found = Vec::new();
         let mut made = FxHashSet::default();
+        let mut computed = 0..0;
         for (number, used) in addresses.iter().enumerate() {
             let has_subtrahend =
                 addresses.get(number + 1).is_some_and(|next| is_difference(cx.document, &used.tokens, &next.tokens));
@@ -65,16 +66,36 @@ impl Rule for DevicePointerArithmetic {
             }
             let is_number = has_subtrahend || is_number(cx.document, &used.tokens) || integers.start_with(&used.tokens);
             let result = address_made(cx, &used.tokens, &addresses);
-            let is_number = is_number || operator == "-" && result.is_some();
-            // Several addresses may be parts of one.
-            let result = result.filter(|result| made.insert(result.start));
+            // Several addresses may be parts of one, which is computed with their numbers as soon as one of them is a number.
+            let is_part = computed.contains(&used.tokens.start);
+            let is_number = is_number || is_part || operator == "-" && result.is_some();
+            let result = result.filter(|result| !is_part && made.insert(result.start));
+            if let Some(result) = result.as_ref().filter(|_| is_number || matches!(operator, "%" | "&" | ">>")) {
+                computed = result.clone();
+            }
             let fix = fix(cx.document, &used.tokens, (operator, is_number), result).filter(|_| used.is_certain);
             found.push((used, operator, fix));
         }
         for (used, operator, fix) in found {
             report(cx, used, operator, fix);
         }
+        let casts: Vec<TokenIdx> = words(cx.document, TYPE).filter(|&idx| is_inverted(cx.document, idx)).collect();
+        for kind in casts {
+            let range = cx.document.range_of(kind - 1..kind + 3);
+            let finding =
+                cx.report(range, format!("`{}` is a pointer in HIP, which has no `~`", cx.document.slice(range)));
+            finding.severity(Severity::Hint).fix(as_number(range, None));
+        }
     }
+}
+
+/// `~(CUdeviceptr)255`, by its type.
+fn is_inverted(document: &Document, kind: TokenIdx) -> bool {
+    kind >= 2
+        && document.is(kind - 2, b'~')
+        && document.is(kind - 1, b'(')
+        && document.is(kind + 1, b')')
+        && document.kind(kind + 2) == Some(TokenKind::Number)
 }
 
 /// Whether the second of two addresses is taken from the first: `end - start`.

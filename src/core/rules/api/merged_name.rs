@@ -231,8 +231,7 @@ fn declared(
     if is_template && !is_specialisation || !may_merge {
         return None;
     }
-    let text = document.token_text(name);
-    let scope = format!("{:?}", cx.facts.scopes(document).place_of(document, name));
+    let text = document.slice(document.range_of(start_of_name(document, name)..name + 1));
     // A member that is constant is another one; what is `virtual`, and what a constructor sets first, makes no other.
     let ends = |idx: &TokenIdx| matches!(document.token_text(*idx), ":" | "=" | "override" | "final");
     let tail_end = (close + 1..head_end).find(ends).unwrap_or(head_end);
@@ -240,7 +239,7 @@ fn declared(
     let of = |how: As| {
         let types: Vec<String> = parameters.iter().map(|one| names.spelt(document, one.clone(), how)).collect();
         let arguments = names.spelt(document, name + 1..open, how);
-        format!("{scope} {text}{arguments}({}){tail}", types.join(", "))
+        format!("{text}{arguments}({}){tail}", types.join(", "))
     };
     let definition = Definition {
         front: names.spelt(document, tokens.start..name, As::Renamed),
@@ -249,13 +248,18 @@ fn declared(
     };
     Some(Thing {
         at: name,
-        what: format!("`{}`", document.slice(document.range_of(name..open))),
+        what: format!("`{}`", document.slice(document.range_of(start_of_name(document, name)..open))),
         after: of(As::Types),
         renamed: of(As::Renamed),
         before: of(As::Written),
         kind: if is_specialisation { ThingKind::Specialisation } else { kind },
         definition: (!is_specialisation).then_some(definition),
     })
+}
+
+/// Where the name of a function starts: `operator` of `operator==`, of which the last sign is known.
+fn start_of_name(document: &Document, name: TokenIdx) -> TokenIdx {
+    (name.saturating_sub(2)..name).find(|&idx| document.token_text(idx) == "operator").unwrap_or(name)
 }
 
 /// The parenthesis behind the name of a function, `operator()` or `name<…>` of a specialisation.
@@ -272,9 +276,12 @@ fn type_of(document: &Document, tokens: Range<TokenIdx>) -> Range<TokenIdx> {
     let end = tokens.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(tokens.end);
     let is_word = |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident);
     let last = end.saturating_sub(1);
-    let has_name = last > tokens.start && is_word(last) && !matches!(document.token_text(last - 1), "::" | "const");
+    let is_only_type = || document.token_text(last - 1) == "const" && last - 1 == tokens.start;
+    let has_name = last > tokens.start && is_word(last) && document.token_text(last - 1) != "::" && !is_only_type();
     let end = if has_name { last } else { end };
     let is_value = !tokens.clone().any(|idx| document.is(idx, b'*') || document.is(idx, b'&'));
+    let is_const_behind = is_value && end > tokens.start + 1 && document.token_text(end - 1) == "const";
+    let end = end - usize::from(is_const_behind);
     let is_constant = is_value && document.token_text(tokens.start) == "const";
     tokens.start + usize::from(is_constant)..end
 }
@@ -342,12 +349,29 @@ fn report_merged(things: &[Thing], cx: &mut Context<'_>) {
 /// Things that are the same, by their numbers: the one that stays, and the other.
 fn merged(things: &[Thing], cx: &Context<'_>) -> Vec<(usize, usize)> {
     let mut alike: FxHashMap<(ThingKind, &str), Vec<usize>> = FxHashMap::default();
-    let mut pairs = Vec::new();
     for (number, thing) in things.iter().enumerate() {
-        let known = alike.entry((thing.kind, &thing.after)).or_default();
+        alike.entry((thing.kind, &thing.after)).or_default().push(number);
+    }
+    let mut pairs: Vec<(usize, usize)> =
+        alike.into_values().filter(|all| all.len() > 1).flat_map(|all| merged_in_scopes(&all, things, cx)).collect();
+    pairs.sort_by_key(|(_, second)| *second);
+    pairs
+}
+
+/// Those of some things of one name and types that are in one scope. Where a thing stands takes time to find out.
+fn merged_in_scopes(all: &[usize], things: &[Thing], cx: &Context<'_>) -> Vec<(usize, usize)> {
+    let document: &Document = cx.document;
+    let mut known: FxHashMap<Option<String>, Vec<usize>> = FxHashMap::default();
+    let mut pairs = Vec::new();
+    for &number in all {
+        let thing = &things[number];
+        // Labels know the braces around them.
+        let has_scope = thing.kind != ThingKind::Label;
+        let scope = has_scope.then(|| format!("{:?}", cx.facts.scopes(document).place_of(document, thing.at)));
+        let others = known.entry(scope).or_default();
         let is_same = |other: &Thing| other.before != thing.before && !are_exclusive(other.at, thing.at, cx);
-        pairs.extend(known.iter().find(|&&other| is_same(&things[other])).map(|&other| (other, number)));
-        known.push(number);
+        pairs.extend(others.iter().find(|&&other| is_same(&things[other])).map(|&other| (other, number)));
+        others.push(number);
     }
     pairs
 }

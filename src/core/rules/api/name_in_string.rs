@@ -8,7 +8,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{TextLiteral, Texts};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::{Edit, TextRange};
-use crate::syntax::{Document, Literals, TokenIdx};
+use crate::syntax::{Document, Literals, TokenIdx, opening};
 
 declare_rule! {
     /// ## What it does
@@ -60,7 +60,10 @@ impl Rule for NameInString {
         }
         let inner = whole.range;
         let text = document.slice(inner);
-        let of_nvrtc = || if cx.has_word("nvrtcCompileProgram") { nvrtc_advice(text) } else { None };
+        let of_nvrtc = || {
+            let is_for_nvrtc = cx.has_word("nvrtcCompileProgram") && !is_compared(document, literal.token);
+            if is_for_nvrtc { nvrtc_advice(text) } else { None }
+        };
         if let Some(advice) = option_advice(text).or_else(of_nvrtc) {
             cx.report(inner, format!("`{text}` is an option of NVIDIA's compilers")).note(advice);
         } else if let Some(library) = hip_library(text) {
@@ -106,6 +109,15 @@ fn is_looked_up(document: &Document, literal: TokenIdx) -> bool {
     let callee = open.and_then(|open| open.checked_sub(1)).map_or("", |idx| document.token_text(idx));
     let lower = callee.to_ascii_lowercase();
     ["sym", "procaddress", "entrypoint"].iter().any(|part| lower.contains(part))
+}
+
+/// Whether a literal is compared with something, as the options of a program are: `strcmp(argv[1], "-G")`, `option == "-G"`.
+fn is_compared(document: &Document, literal: TokenIdx) -> bool {
+    let callee = opening(document, literal).and_then(|open| open.checked_sub(1));
+    let is_equal = |first: Option<TokenIdx>| first.is_some_and(|at| document.is(at, b'=') && document.is(at + 1, b'='));
+    callee.is_some_and(|name| document.token_text(name).contains("cmp"))
+        || is_equal(literal.checked_sub(2))
+        || is_equal(Some(literal + 1))
 }
 
 /// What to do with an option of nvcc or NVRTC.

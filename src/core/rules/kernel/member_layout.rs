@@ -40,12 +40,20 @@ impl Layout {
         let open = aggregate.body.start - 1;
         let is_class = |idx: &TokenIdx| matches!(document.token_text(*idx), "struct" | "class" | "union");
         let keyword = (open.saturating_sub(FAR)..open).rev().find(is_class)?;
-        // Bases, and alignment that the class asks for.
-        if (keyword..open).any(|idx| matches!(document.token_text(idx), ":" | "(")) {
-            return None;
-        }
         let mut layout = Layout::default();
         let mut alignment = 1;
+        for idx in keyword..open {
+            match document.token_text(idx) {
+                // Bases.
+                ":" => return None,
+                // `__align__(16)`
+                "(" => {
+                    let asked = cx.constants().value(document, idx + 1..document.partner(idx)?)?;
+                    alignment = alignment.max(u64::try_from(asked).ok().filter(|asked| asked.is_power_of_two())?);
+                }
+                _ => {}
+            }
+        }
         let is_union = document.token_text(keyword) == "union";
         for member in members(document, aggregate.body.clone())? {
             let kind = aggregate.extent(document.slice(document.range_of(member.kind.clone())))?;
@@ -135,7 +143,9 @@ fn end_of_member(document: &Document, start: TokenIdx, limit: TokenIdx) -> Token
     while at < limit && !document.is(at, b';') {
         is_function |= document.is(at, b'(');
         let close = document.partner(at).filter(|&close| close > at).unwrap_or(at);
-        if is_function && document.is(at, b'{') {
+        // `: a{1}, b{2} {`
+        let goes_on = matches!(document.token_text(close + 1), "," | "{");
+        if is_function && document.is(at, b'{') && !goes_on {
             return close;
         }
         at = close + 1;
@@ -147,8 +157,13 @@ fn end_of_member(document: &Document, start: TokenIdx, limit: TokenIdx) -> Token
 #[expect(clippy::option_option, reason = "what is no data is something else than what cannot be told")]
 fn member(document: &Document, tokens: Range<TokenIdx>) -> Option<Option<Member>> {
     let stops = |idx: &TokenIdx| matches!(document.token_text(*idx), "(" | "=" | "{");
-    if tokens.clone().find(stops).is_some_and(|idx| document.is(idx, b'(')) {
-        return Some(None);
+    if let Some(open) = tokens.clone().find(stops).filter(|idx| document.is(*idx, b'(')) {
+        // `void (*f)(int)`, `alignas(16) int a`, `std::function<void(int)> f`
+        let is_name = |idx: TokenIdx| document.kind(idx) == Some(TokenKind::Ident);
+        let is_data = document.is(open + 1, b'*')
+            || matches!(document.token_text(tokens.start), "alignas" | "__align__" | "__attribute__")
+            || (tokens.start..open).any(|idx| document.is(idx, b'<')) && is_name(tokens.end - 1);
+        return if is_data { None } else { Some(None) };
     }
     let is_qualifier = |idx: &TokenIdx| matches!(document.token_text(*idx), "const" | "volatile" | "mutable");
     let start = tokens.clone().find(|idx| !is_qualifier(idx))?;

@@ -309,7 +309,9 @@ impl List<'_> {
     /// `uint1 a = {1}`. With the type in front of it, it does.
     fn only_component(&self, open: TokenIdx, parts: &[Range<TokenIdx>], reader: &Reader<'_, '_>) -> Option<Change> {
         let document = reader.cx.document;
-        let is_copied = matches!(document.token_text(open - 1), "=" | "{" | ",");
+        // C has no constructors.
+        let is_c = document.file().path.extension() == Some("c");
+        let is_copied = !is_c && matches!(document.token_text(open - 1), "=" | "{" | ",");
         let [part] = parts else { return None };
         let place = document.range_of(open..open + 1);
         let is_wanted = is_copied && reader.is_number(part);

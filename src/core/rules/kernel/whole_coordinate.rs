@@ -105,10 +105,12 @@ fn is_operand(document: &Document, idx: TokenIdx) -> bool {
             || document.is(at, b'=') && document.is(at + 1, b'=')
     };
     let is_behind = |sign: TokenIdx| {
-        let first = sign - usize::from(document.is(sign, b'=') && document.is(sign - 1, b'='));
+        let is_comparison = document.is(sign, b'=') && matches!(document.token_text(sign - 1), "=" | "!");
+        let first = sign - usize::from(is_comparison);
         let operand = first.checked_sub(1);
         let ends_operand = operand.is_some_and(|at| match document.kind(at) {
-            Some(TokenKind::Ident) => !is_keyword(document.token_text(at)),
+            // `dim3 *blockIdx`
+            Some(TokenKind::Ident) => !document.is(first, b'*') && !is_keyword(document.token_text(at)),
             kind => matches!(kind, Some(TokenKind::Number | TokenKind::Punct(b')' | b']'))),
         });
         is_operator(first) && ends_operand && !document.is(idx + 1, b'.')

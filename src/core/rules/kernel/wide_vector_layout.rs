@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::member_layout::{Aggregate, Layout};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::rules::context::Context;
 use crate::rules::meaning::Meaning;
-use crate::rules::query::{Name, Names};
+use crate::rules::query::{Files, Name, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
 use crate::syntax::TokenIdx;
@@ -46,26 +48,39 @@ const WIDE: &[&str] = &["double4", "long4", "ulong4", "longlong4", "ulonglong4"]
 
 impl Rule for WideVectorLayout {
     const INFO: RuleInfo = Self::RULE_INFO;
-    type Query = Names;
+    type Query = Files;
 
-    fn check<'d>(name: Name<'d>, cx: &mut Context<'d>) {
-        if !WIDE.contains(&&*name.text) || !matches!(name.meaning, Meaning::Same(_)) {
-            return;
-        }
-        let Some((start, body)) = member(name.token, cx) else { return };
-        let layout = |alignment| Layout::of(&Aggregate { body: body.clone(), wide: WIDE, alignment }, cx);
-        let (cuda, hip) = (layout(16), layout(32));
-        let sizes = match (&cuda, &hip) {
-            (Some(cuda), Some(hip)) if cuda == hip => return,
-            (Some(cuda), Some(hip)) if cuda.size != hip.size => {
-                format!(": this structure has {} bytes in CUDA, and {} in HIP", cuda.size, hip.size)
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        let is_wide = |name: &Name<'_>| WIDE.contains(&&*name.text) && matches!(name.meaning, Meaning::Same(_));
+        let wide: Vec<_> = cx.names.iter().filter(is_wide).map(|name| (name.token, name.range)).collect();
+        // C has the vectors of clang, which a structure aligns as their components.
+        let hip = if cx.document.file().path.extension() == Some("c") { 8 } else { 32 };
+        let mut known: FxHashMap<TokenIdx, Option<String>> = FxHashMap::default();
+        for (kind, range) in wide {
+            let Some((start, body)) = member(kind, cx) else { continue };
+            let change = known.entry(body.start).or_insert_with(|| change(&body, hip, cx)).clone();
+            let Some(sizes) = change else { continue };
+            let edit =
+                Edit::insert(cx.document.range_of(start..start + 1).start(), "__attribute__((packed, aligned(16))) ");
+            let name = cx.document.token_text(kind);
+            let message = format!("`{name}` is aligned to {hip} bytes in HIP, and to 16 in CUDA{sizes}");
+            let finding = cx.report(range, message);
+            if hip > 16 {
+                finding.fix(Fix::risky("align it as in CUDA", vec![edit]));
             }
-            _ => String::new(),
-        };
-        let edit =
-            Edit::insert(cx.document.range_of(start..start + 1).start(), "__attribute__((packed, aligned(16))) ");
-        let message = format!("`{}` is aligned to 32 bytes in HIP, and to 16 in CUDA{sizes}", name.text);
-        cx.report(name.range, message).fix(Fix::risky("align it as in CUDA", vec![edit]));
+        }
+    }
+}
+
+/// What is told of the sizes of a structure whose layout is not that of CUDA; `None` where it is.
+fn change(body: &Range<TokenIdx>, hip: u64, cx: &Context<'_>) -> Option<String> {
+    let layout = |alignment| Layout::of(&Aggregate { body: body.clone(), wide: WIDE, alignment }, cx);
+    match (layout(16), layout(hip)) {
+        (Some(cuda), Some(hip)) if cuda == hip => None,
+        (Some(cuda), Some(hip)) if cuda.size != hip.size => {
+            Some(format!(": this structure has {} bytes in CUDA, and {} in HIP", cuda.size, hip.size))
+        }
+        _ => Some(String::new()),
     }
 }
 
@@ -80,9 +95,10 @@ fn member(kind: TokenIdx, cx: &Context<'_>) -> Option<(TokenIdx, Range<TokenIdx>
     }
     let starts = matches!(document.token_text(start - 1), ";" | "{" | "}" | ":");
     let mut end = kind + 1;
-    while !matches!(document.token_text(end), ";" | "(" | "") {
+    while !matches!(document.token_text(end), ";" | "(" | "=" | "{" | "") {
         end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
     }
     let is_pointer = document.is(kind + 1, b'*') || document.is(kind + 1, b'&');
-    (starts && !is_pointer && document.is(end, b';')).then(|| (start, open + 1..document.partner(open).unwrap_or(open)))
+    let is_data = matches!(document.token_text(end), ";" | "=" | "{");
+    (starts && !is_pointer && is_data).then(|| (start, open + 1..document.partner(open).unwrap_or(open)))
 }

@@ -51,17 +51,28 @@ pub(super) fn may_be_ptx(cx: &Context<'_>, statement: &Statement, body: &Body) -
 fn is_given_instruction(document: &Document, statement: &Statement) -> bool {
     let directive = document.directive_of(statement.keyword);
     let Some(define) = directive.and_then(|directive| MacroDefinition::of(document, directive)) else { return false };
+    let is_instruction = |op: &str| INSTRUCTIONS.contains_key(head(op)) && op.split('.').skip(1).any(is_ptx_part);
     let names_instruction = |idx: TokenIdx| match document.kind(idx) {
-        Some(TokenKind::Ident) => document.is(idx + 1, b'.') && INSTRUCTIONS.contains_key(document.token_text(idx)),
+        Some(TokenKind::Ident) if document.is(idx + 1, b'.') => {
+            let goes_on = |at: &TokenIdx| document.kind(*at) == Some(TokenKind::Ident) || document.is(*at, b'.');
+            is_instruction(&(idx..idx + FAR).take_while(goes_on).map(|at| document.token_text(at)).collect::<String>())
+        }
         Some(TokenKind::Str) => {
-            let text = document.token_text(idx).trim_matches('"').trim_start();
-            text.contains('.') && INSTRUCTIONS.contains_key(head(text))
+            let text = document.token_text(idx).trim_matches('"');
+            text.split_whitespace().next().is_some_and(is_instruction)
         }
         _ => false,
     };
-    let uses = words(document, document.token_text(define.name)).filter_map(|name| Call::at(document, name));
-    uses.into_iter().any(|call| (call.open..call.close).any(names_instruction))
+    // The first uses tell what all are given.
+    let uses = words(document, document.token_text(define.name)).take(MOST_USES);
+    uses.filter_map(|name| Call::at(document, name)).any(|call| (call.open..call.close).any(names_instruction))
 }
+
+/// Tokens of the name of an instruction at most.
+const FAR: usize = 16;
+
+/// Uses of a macro that are looked at.
+const MOST_USES: usize = 16;
 
 /// Whether the text in the parentheses of some name is PTX beyond doubt: each of its instructions is one, and ends as such.
 fn names_ptx(statement: &Statement, body: &Body, place: Place) -> bool {
@@ -128,12 +139,14 @@ fn is_label(document: &Document, statement: &Statement, first: &Instruction) -> 
 
 /// A part such as `.u32` or `.sync`, which other processors' instructions do not have.
 fn has_ptx_part(instruction: &Instruction) -> bool {
-    instruction.op.split('.').skip(1).any(|part| {
-        let (letter, digits) = part.split_at_checked(1).unwrap_or(("", ""));
-        let is_type = matches!(letter, "u" | "s" | "b" | "f") && matches!(digits, "8" | "16" | "32" | "64" | "128");
-        // Where a macro supplies a part, as in `ld.` #cop, no other processor has parts at all.
-        is_type || PTX_PARTS.contains(&part) || part.contains(HOLE)
-    })
+    instruction.op.split('.').skip(1).any(is_ptx_part)
+}
+
+fn is_ptx_part(part: &str) -> bool {
+    let (letter, digits) = part.split_at_checked(1).unwrap_or(("", ""));
+    let is_type = matches!(letter, "u" | "s" | "b" | "f") && matches!(digits, "8" | "16" | "32" | "64" | "128");
+    // Where a macro supplies a part, as in `ld.` #cop, no other processor has parts at all.
+    is_type || PTX_PARTS.contains(&part) || part.contains(HOLE)
 }
 
 const PTX_PARTS: &[&str] = &[

@@ -19,7 +19,8 @@ pub(super) fn plan_taken_objects(call: Call<'_>) {
     if is_linked_apart(call.plan, target) {
         return;
     }
-    let line = format!("{}target_link_options({target} PUBLIC {LINK_DEVICE_CODE})", call.indent());
+    let scope = if call.find("INTERFACE").is_some() { "INTERFACE" } else { "PUBLIC" };
+    let line = format!("{}target_link_options({target} {scope} {LINK_DEVICE_CODE})", call.indent());
     let edit = call.plan.lines_after(call.command.range.end(), &[line]);
     let message = format!("the device code of `{objects}` is compiled apart, and linked here");
     call.plan.add(Change::new(Topic::Language, place, message, vec![edit]));

@@ -10,7 +10,7 @@ use super::style::variable;
 use crate::build::{ArgumentKind, Word, parts};
 use crate::mapping::{build_command, build_library};
 use crate::settings::ExtensionStyle;
-use crate::source::{Edit, TextRange};
+use crate::source::{Edit, TextRange, TextSize};
 
 /// Commands whose arguments are sources of a target.
 const TARGETS: &[&str] =
@@ -178,20 +178,51 @@ fn plan_folder_of_sources(call: Call<'_>) {
 
 /// What tells that the listed sources are HIP.
 fn listed(call: Call<'_>, sources: &[TextRange]) -> Vec<String> {
-    let files: Vec<String> =
+    let mut files: Vec<String> =
         sources.iter().map(|word| call.plan.converted(*word)).filter(|file| !is_told(call, file)).collect();
     if files.is_empty() {
         return Vec::new();
     }
     let scope = match () {
         () if call.is("target_sources") => format!(" TARGET_DIRECTORY {}", call.text(0)),
-        () if call.find("PARENT_SCOPE").is_some() => " DIRECTORY ..".to_owned(),
+        () if hands_up(&call) => FOR_PARENT.to_owned(),
         () if call.is("set_property") || call.is("set") && call.find("CACHE").is_some() => FOR_ALL.to_owned(),
         () if call.is("set") => handed_on(call, call.text(0)).to_owned(),
         () if call.is("list") => handed_on(call, call.text(1)).to_owned(),
         () => String::new(),
     };
+    if scope == FOR_PARENT {
+        // The folder above takes a relative path for one of its own.
+        let is_relative = |file: &&String| !file.starts_with(['$', '/', '"']);
+        let above: Vec<String> = files.iter().filter(is_relative).map(|file| format!("../{file}")).collect();
+        files.extend(above);
+    }
     vec![format!("set_source_files_properties({}{scope} PROPERTIES LANGUAGE HIP)", files.join(" "))]
+}
+
+/// The folders in which a source has to be known that the one above may use, too.
+const FOR_PARENT: &str = " DIRECTORY . ..";
+
+/// Whether a command hands a list to the folder above, which is the caller within a function, and nobody in the file of the project.
+fn hands_up(call: &Call<'_>) -> bool {
+    let place = call.command.range.start();
+    let read = || {
+        let mut bodies = Vec::new();
+        let mut open = Vec::new();
+        for other in calls(call.plan) {
+            if other.is_any(&["function", "macro"]) {
+                open.push(other.command.range.start());
+            } else if other.is_any(&["endfunction", "endmacro"]) {
+                bodies.extend(open.pop().map(|start| TextRange::new(start, other.command.range.end())));
+            }
+            if other.is_any(&["project", "cmake_minimum_required"]) {
+                return vec![TextRange::up_to(TextSize::of(call.plan.text))];
+            }
+        }
+        bodies
+    };
+    call.find("PARENT_SCOPE").is_some()
+        && !call.plan.known.own_scopes.get_or_init(read).iter().any(|body| body.contains(place))
 }
 
 /// The folders in which a source has to be known that any of them may use. CMake keeps what is said of a source to the folder that says
@@ -201,7 +232,7 @@ const FOR_ALL: &str = " DIRECTORY . ${CMAKE_SOURCE_DIR}";
 /// The folders in which the sources of a list have to be known: the one above or all, where the file hands the list on.
 fn handed_on(call: Call<'_>, list: &str) -> &'static str {
     let scope = |other: &Call<'_>| match () {
-        () if other.is("set") && other.find("PARENT_SCOPE").is_some() => Some(" DIRECTORY . .."),
+        () if other.is("set") && hands_up(other) => Some(FOR_PARENT),
         () if other.is("set") && other.find("CACHE").is_some() => Some(FOR_ALL),
         () if other.is("set_property") && other.text(0) == "GLOBAL" => Some(FOR_ALL),
         () => None,

@@ -24,6 +24,8 @@ pub(super) struct Known {
     pub(super) target_lists: OnceCell<BTreeSet<String>>,
     /// The folders in which the sources of lists have to be known that the file hands on.
     pub(super) handed_on: OnceCell<BTreeMap<String, &'static str>>,
+    /// Where `PARENT_SCOPE` means no other folder: the bodies of functions, and all of the file of a project.
+    pub(super) own_scopes: OnceCell<Vec<TextRange>>,
     /// The targets whose device code is compiled apart.
     pub(super) linked_apart: OnceCell<BTreeSet<String>>,
     /// The variables that are linked, and used for nothing else.

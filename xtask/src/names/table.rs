@@ -48,7 +48,16 @@ pub(super) fn read_all(folder: &Path) -> Result<Vec<Row>> {
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<PathBuf>>>()?;
     // Some tables are not of names and have columns of their own.
-    let others = ["guards.csv", "families.csv", "instructions.csv", "members.csv", "device_only.csv", "vectors.csv"];
+    let others = [
+        "guards.csv",
+        "families.csv",
+        "instructions.csv",
+        "members.csv",
+        "device_only.csv",
+        "numbers.csv",
+        "opaque.csv",
+        "vectors.csv",
+    ];
     let is_table = |file: &PathBuf| !others.iter().any(|other| file.ends_with(other));
     files.retain(|file| file.extension().is_some_and(|ending| ending == "csv") && is_table(file));
     files.sort();

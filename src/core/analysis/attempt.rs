@@ -44,7 +44,7 @@ pub(super) fn assigned<'d>(document: &'d Document, function: &Function, idx: Tok
     let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
     let mut end = sign + 1;
     while end < function.body.end && !matches!(document.token_text(end), ";" | "," | ")") {
-        end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+        end = document.after_brackets(end);
     }
     Some((document.token_text(name), Operand::read(document, sign + 1..end)))
 }

@@ -87,7 +87,7 @@ fn declared(document: &Document, start: TokenIdx) -> Vec<&str> {
             TokenKind::Ident if !is_value && ends_name(document, at + 1) => names.push(document.token_text(at)),
             _ => {}
         }
-        at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+        at = document.after_brackets(at);
     }
     names
 }

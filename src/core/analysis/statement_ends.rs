@@ -27,7 +27,7 @@ impl<'d> StatementEnds<'d> {
             compound: FxHashMap::default(),
         };
         for at in tokens.clone().rev() {
-            let next = after_brackets(document, at);
+            let next = document.after_brackets(at);
             ends.simple[at - tokens.start] = if document.is(at, b';') { next } else { ends.simple_end(next) };
             if let Some(end) = ends.compound_end(at) {
                 ends.compound.insert(at, end);
@@ -42,7 +42,7 @@ impl<'d> StatementEnds<'d> {
             return end;
         }
         let is_block = self.document.is(start, b'{');
-        if is_block { after_brackets(self.document, start).min(self.tokens.end) } else { self.simple_end(start) }
+        if is_block { self.document.after_brackets(start).min(self.tokens.end) } else { self.simple_end(start) }
     }
 
     fn simple_end(&self, start: TokenIdx) -> TokenIdx {
@@ -56,7 +56,7 @@ impl<'d> StatementEnds<'d> {
         let end = match document.token_text(keyword) {
             word @ ("if" | "while" | "for" | "switch") => {
                 let start = keyword + 1 + usize::from(document.token_text(keyword + 1) == "constexpr");
-                let end = self.of_statement(after_brackets(document, start));
+                let end = self.of_statement(document.after_brackets(start));
                 let has_other = word == "if" && end < self.tokens.end && document.token_text(end) == "else";
                 if has_other { self.of_statement(end + 1) } else { end }
             }
@@ -74,11 +74,6 @@ impl<'d> StatementEnds<'d> {
 pub(super) fn head(document: &Document, keyword: TokenIdx) -> Option<Range<TokenIdx>> {
     let open = keyword + 1;
     document.partner(open).filter(|&close| document.is(open, b'(') && close > open).map(|close| open + 1..close)
-}
-
-/// The token after brackets that open at `at`, or after this token.
-fn after_brackets(document: &Document, at: TokenIdx) -> TokenIdx {
-    document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1
 }
 
 /// The token after the statement that `tokens` start with, or their end. For one statement: what asks for many reads all of them.

@@ -42,7 +42,7 @@ pub use instructions::Instruction;
 pub use intrinsics::{HELPER_PREFIX, Intrinsic, IntrinsicKind, Intrinsics, WRITTEN_BY_US};
 pub use load::MappingError;
 pub use members::Member;
-pub use numbers::{has_other_numbers, renumbered, renumbered_type};
+pub use numbers::{has_constant, has_other_numbers, renumbered, renumbered_type};
 pub use nvcc_options::{
     FoundOption, NvccOption, OptionAction, has_other_values, makes_code_object, nvcc_option, only_prints, speaks_of_rdc,
 };

@@ -10,7 +10,8 @@ struct Row {
     /// The number in CUDA; that of no constant in the row that says most numbers of the type to be others.
     number: Option<i64>,
     constant: &'static str,
-    range: VersionRange,
+    /// The releases in which it is another one; none where it is the same in all.
+    range: Option<VersionRange>,
 }
 
 /// Sorted by type.
@@ -19,7 +20,9 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let mut columns = line.splitn(5, ',');
         let mut next = || columns.next().unwrap_or_default();
         let (kind, number, constant) = (next(), next().parse().ok(), next());
-        Row { kind, number, constant, range: VersionRange { since: next().parse().ok(), until: next().parse().ok() } }
+        let (since, until) = (next(), next());
+        let range = VersionRange { since: since.parse().ok(), until: until.parse().ok() };
+        Row { kind, number, constant, range: (since != "same").then_some(range) }
     };
     include_str!("../../../mappings/numbers.csv").lines().skip(1).map(row).collect()
 });
@@ -35,12 +38,23 @@ pub fn renumbered_type(name: &str) -> Option<&'static str> {
 
 /// Whether most numbers of a type are others in a release, so that one that the text does not tell may be.
 pub fn has_other_numbers(kind: &str, release: RocmVersion) -> bool {
-    rows(kind).any(|row| row.number.is_none() && row.range.contains(release))
+    rows(kind).any(|row| row.number.is_none() && row.is_other(release))
 }
 
-/// CUDA's constants of a number that may be another one in a release.
+/// CUDA's constants of a number that is another one in a release.
 pub fn renumbered(kind: &str, number: i64, release: RocmVersion) -> impl Iterator<Item = &'static str> {
-    rows(kind).filter(move |row| row.number == Some(number) && row.range.contains(release)).map(|row| row.constant)
+    rows(kind).filter(move |row| row.number == Some(number) && row.is_other(release)).map(|row| row.constant)
+}
+
+/// Whether CUDA has a constant of a number.
+pub fn has_constant(kind: &str, number: i64) -> bool {
+    rows(kind).any(|row| row.number == Some(number))
+}
+
+impl Row {
+    fn is_other(&self, release: RocmVersion) -> bool {
+        self.range.is_some_and(|range| range.contains(release))
+    }
 }
 
 fn rows(kind: &str) -> impl Iterator<Item = &'static Row> {
@@ -69,5 +83,7 @@ mod tests {
         assert!(has_other_numbers("cudaMemoryType", old) && !has_other_numbers("cudaMemoryType", new));
         assert!(has_other_numbers("cublasOperation_t", new) && !has_other_numbers("cudaError", new));
         assert_eq!(renumbered("cudaError", 20, new).count(), 1);
+        let success = renumbered("cublasStatus_t", 0, new).count();
+        assert!(success == 0 && has_constant("cublasStatus_t", 0) && !has_constant("cublasStatus_t", 99));
     }
 }

@@ -17,6 +17,8 @@ pub(super) enum GroupKind {
     Block,
     /// A group of any kind, by its base class.
     Any,
+    /// The threads of a warp that run together.
+    Coalesced,
     /// The threads of a group that share a predicate or label.
     Part,
     /// A tile of a block, or a group of which nothing more is known.
@@ -31,10 +33,10 @@ const KINDS: &[(&str, GroupKind)] = &[
     ("this_thread_block", GroupKind::Block),
     ("thread_block_tile", GroupKind::Other),
     ("thread_group", GroupKind::Any),
-    ("coalesced_group", GroupKind::Other),
+    ("coalesced_group", GroupKind::Coalesced),
     ("multi_grid_group", GroupKind::Other),
     ("tiled_partition", GroupKind::Other),
-    ("coalesced_threads", GroupKind::Other),
+    ("coalesced_threads", GroupKind::Coalesced),
     ("this_multi_grid", GroupKind::Other),
     ("binary_partition", GroupKind::Part),
     ("labeled_partition", GroupKind::Part),
@@ -66,6 +68,11 @@ fn kind_of(first: TokenIdx, last: TokenIdx, cx: &Context<'_>) -> Option<GroupKin
     kinds.all(|kind| kind == Some(first)).then_some(first)
 }
 
+/// The group that a value is.
+pub(super) fn group_of_value(value: Range<TokenIdx>, cx: &Context<'_>) -> Option<GroupKind> {
+    kind_of(value.start, value.end.checked_sub(1)?, cx)
+}
+
 /// The group whose member a token names, with the token that its expression starts with.
 pub(super) fn group_of_member(member: TokenIdx, cx: &Context<'_>) -> Option<(TokenIdx, GroupKind)> {
     let last = member.checked_sub(2)?;
@@ -95,7 +102,7 @@ fn made_by(tokens: Range<TokenIdx>, document: &Document) -> Option<GroupKind> {
     let mut kinds = tokens.into_iter().filter_map(named);
     let first = kinds.next()?;
     // `coalesced_group part = binary_partition(…)`
-    let is_part = first == GroupKind::Other && kinds.any(|kind| kind == GroupKind::Part);
+    let is_part = matches!(first, GroupKind::Coalesced | GroupKind::Other) && kinds.any(|kind| kind == GroupKind::Part);
     Some(if is_part { GroupKind::Part } else { first })
 }
 

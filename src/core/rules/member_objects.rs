@@ -109,7 +109,7 @@ fn end_of_value(document: &Document, start: TokenIdx) -> Option<TokenIdx> {
         if matches!(document.token_text(at), ";" | ")" | "") {
             return Some(at);
         }
-        at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+        at = document.after_brackets(at);
     }
     None
 }

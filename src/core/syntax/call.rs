@@ -48,6 +48,15 @@ impl Call {
     }
 }
 
+/// Where the value that starts at `start` ends: before the `;` or `,` behind it, or the bracket around it.
+pub fn end_of_value(document: &Document, start: TokenIdx) -> TokenIdx {
+    let mut end = start;
+    while document.token(end).is_some() && !matches!(document.token_text(end), ";" | "," | ")" | "}") {
+        end = document.after_brackets(end);
+    }
+    end
+}
+
 /// The `(` around `idx`, if no other bracket lies between.
 pub fn opening(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
     let mut at = idx;

@@ -172,6 +172,11 @@ impl Document {
         among(self.directives(), tokens, |found| found.tokens.start)
     }
 
+    /// The token after the brackets that open at `idx`, or after this token.
+    pub fn after_brackets(&self, idx: TokenIdx) -> TokenIdx {
+        self.partner(idx).filter(|&close| close > idx).unwrap_or(idx) + 1
+    }
+
     /// The token before the one at `idx`, unless a directive lies between them.
     pub fn before(&self, idx: TokenIdx) -> Option<TokenIdx> {
         let before = idx.checked_sub(1)?;

@@ -22,7 +22,7 @@ mod token;
 mod tokens;
 mod words;
 
-pub use call::{Call, arguments, has_bare_comma, opening, split_arguments, template_end};
+pub use call::{Call, arguments, end_of_value, has_bare_comma, opening, split_arguments, template_end};
 pub use directive::{Directive, DirectiveKind, Include};
 pub use document::Document;
 pub use item::ParseGap;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::address_numbers::is_in_lambda;
 use super::device_pointers::{AddressUse, TYPE};
 use crate::rules::context::Context;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, is_keyword, opening, path_start};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, end_of_value, is_keyword, opening, path_start};
 
 /// Tokens of an expression before an operand; sums of addresses are short.
 const FAR: usize = 64;
@@ -89,13 +89,4 @@ fn is_place(document: &Document, open: TokenIdx, start: TokenIdx) -> bool {
     let number = call.arguments.iter().position(|argument| argument.start() == offset);
     let name = document.token_text(call.name);
     PLACES.iter().any(|(function, at)| name.starts_with(function) && number == Some(*at))
-}
-
-/// Where the value that starts at `start` ends.
-fn end_of_value(document: &Document, start: TokenIdx) -> TokenIdx {
-    let mut end = start;
-    while document.token(end).is_some() && !matches!(document.token_text(end), ";" | "," | ")" | "}") {
-        end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
-    }
-    end
 }

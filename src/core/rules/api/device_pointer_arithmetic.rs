@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::address_numbers::Integers;
 use super::address_results::address_made;
 use super::device_pointers::{AddressUse, TYPE, device_pointers};
-use rustc_hash::FxHashSet;
-
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -41,8 +41,9 @@ declare_rule! {
     /// Safe. A sum becomes a pointer to `char`, which counts bytes as the integer did, and converts to `hipDeviceptr_t`. Where the
     /// text shows that an integer is wanted, the address becomes `unsigned long long`, which `CUdeviceptr` is (CUDA Driver API,
     /// "Data types used by CUDA driver"), and what is computed with it an address again, where one is set, returned or handed to a
-    /// function of the driver; where it does not, the result does not compile. There is no fix for other differences, nor where the name may be that of something else: a member of an object whose class the file does not tell, and a variable
-    /// that the function declares twice.
+    /// function of the driver; where it does not, the result does not compile. There is no fix for other differences, nor where
+    /// the name may be that of something else: a member of an object whose class the file does not tell, and a variable that the
+    /// function declares twice.
     DevicePointerArithmetic { code: "A022", name: "device-pointer-arithmetic", severity: Error, fix: Sometimes, since: "0.1.0" }
 }
 
@@ -233,7 +234,7 @@ fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
     while !document.is(end, b';') {
         let is_list = matches!(document.token_text(end), "," | ")" | "]" | "}");
         document.token(end).filter(|_| !is_list)?;
-        end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+        end = document.after_brackets(end);
     }
     let steps =
         |idx: TokenIdx| ["+", "-"].iter().any(|sign| [idx, idx + 1].iter().all(|&at| document.token_text(at) == *sign));

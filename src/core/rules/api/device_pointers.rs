@@ -100,7 +100,7 @@ fn next_declarator(document: &Document, mut at: TokenIdx) -> Option<TokenIdx> {
         match document.token_text(at) {
             "," => return Some(at),
             ";" | ")" | "}" | "" => return None,
-            _ => at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1,
+            _ => at = document.after_brackets(at),
         }
     }
 }

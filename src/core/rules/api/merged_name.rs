@@ -262,12 +262,13 @@ fn start_of_name(document: &Document, name: TokenIdx) -> TokenIdx {
     (name.saturating_sub(2)..name).find(|&idx| document.token_text(idx) == "operator").unwrap_or(name)
 }
 
-/// The parenthesis behind the name of a function, `operator()` or `name<…>` of a specialisation.
+/// The parenthesis behind the name of a function, `operator()`, `operator T` or `name<…>` of a specialisation.
 fn parameters_of(document: &Document, name: TokenIdx) -> Option<TokenIdx> {
-    let is_call = document.token_text(name) == "operator" && document.is(name + 2, b')');
+    let is_operator = document.token_text(name) == "operator";
+    let is_call = is_operator && document.is(name + 1, b'(');
     let behind = if is_call { name + 3 } else { name + 1 };
-    let end =
-        if document.is(behind, b'<') { (behind..behind + FAR).find(|&idx| document.is(idx, b'('))? } else { behind };
+    let has_more = document.is(behind, b'<') || is_operator && !is_call;
+    let end = if has_more { (behind..behind + FAR).find(|&idx| document.is(idx, b'('))? } else { behind };
     document.is(end, b'(').then_some(end)
 }
 

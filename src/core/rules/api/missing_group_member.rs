@@ -77,7 +77,8 @@ struct Missing {
 
 const GRID: &[GroupKind] = &[GroupKind::Grid];
 const WHOLE: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block];
-const ALL: &[GroupKind] = &[GroupKind::Grid, GroupKind::Block, GroupKind::Any, GroupKind::Part, GroupKind::Other];
+const ALL: &[GroupKind] =
+    &[GroupKind::Grid, GroupKind::Block, GroupKind::Any, GroupKind::Coalesced, GroupKind::Part, GroupKind::Other];
 
 const GRID_SIZE: Instead = Instead::Value("dim3(gridDim.x, gridDim.y, gridDim.z)");
 const BLOCK_INDEX: Instead = Instead::Value("dim3(blockIdx.x, blockIdx.y, blockIdx.z)");

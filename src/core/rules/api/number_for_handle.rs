@@ -99,7 +99,7 @@ fn declared(start: TokenIdx, cx: &Context<'_>) -> impl Iterator<Item = TokenIdx>
         loop {
             let kind = document.kind(at)?;
             let here = at;
-            at = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+            at = document.after_brackets(at);
             match kind {
                 TokenKind::Ident if is_next => {
                     is_next = false;

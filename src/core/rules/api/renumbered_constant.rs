@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::analysis::is_number_type;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::{Kind, Resolution, has_other_numbers, renumbered, renumbered_type};
+use crate::mapping::{Kind, Resolution, has_constant, has_other_numbers, renumbered, renumbered_type};
 use crate::rules::context::Context;
 use crate::rules::meaning::{Meaning, name_at};
 use crate::rules::query::{Files, Name, WholeFile};
@@ -16,7 +16,7 @@ use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, 
 
 declare_rule! {
     /// ## What it does
-    /// Finds numbers that a cast makes constants of CUDA's: attributes of devices, operations and results of cuBLAS, generators of
+    /// Finds numbers that a cast makes constants of CUDA's, and literal ones that constants are compared with: attributes of devices, operations and results of cuBLAS, generators of
     /// cuRAND, modes of cuSOLVER and others whose numbers differ in HIP.
     ///
     /// ## Why is this bad?
@@ -41,7 +41,8 @@ declare_rule! {
     /// ```
     ///
     /// ## Fix safety
-    /// Safe: the constant that has the number in CUDA 13.0 is written in its place. There is no fix for what is no literal number.
+    /// Safe: the constant that has the number in CUDA 13.0 is written in its place. There is no fix for what is no literal number, nor
+    /// where something is computed with it.
     ///
     /// ## What to do
     /// Where the number is computed, read from a file or given by a caller, choose the constant by its name: with a `switch`, or a
@@ -54,51 +55,69 @@ impl Rule for RenumberedConstant {
     type Query = Files;
 
     fn check(_: WholeFile, cx: &mut Context<'_>) {
-        let mut casts = Vec::new();
-        for name in cx.names.iter() {
-            let Meaning::Renamed(to, _) = name.meaning else { continue };
-            let Some(kind) = renumbered_type(&name.text) else { continue };
-            let Some(value) = value_of_cast(cx.document, name.token) else { continue };
-            casts.push(Cast { kind, cuda: cx.document.token_text(name.token), to, value });
-        }
-        if casts.is_empty() {
+        let named: Vec<(TokenIdx, Type<'_>)> = cx.names.iter().filter_map(|name| type_of(&name, cx)).collect();
+        if named.is_empty() {
             return;
         }
-        let typed = Typed::of(cx);
-        for cast in casts {
-            match literal(cx.document, cast.value.clone()) {
-                Some(number) => report_number(&cast, number, cx),
-                None => report_value(&cast, &typed, cx),
+        let typed = Typed::of(&named, cx.document);
+        let casts = named.iter().filter_map(|(name, kind)| Some((value_of(cx.document, *name)?, *kind)));
+        let mut values: Vec<(Range<TokenIdx>, Type<'_>)> = casts.collect();
+        values.extend(compared(&typed, cx));
+        for (value, kind) in values {
+            match literal(value.clone(), cx) {
+                Some(number) => report_number(value, number, kind, cx),
+                None => report_value(value, kind, &typed, cx),
             }
         }
     }
 }
 
-/// A value that becomes a constant.
-struct Cast<'d> {
+/// A type of CUDA's some of whose constants have other numbers in HIP.
+#[derive(Debug, Clone, Copy)]
+struct Type<'d> {
     /// The type, as the table of numbers calls it.
     kind: &'static str,
     /// The type as it is written, and HIP's.
     cuda: &'d str,
     to: &'d str,
-    value: Range<TokenIdx>,
 }
 
-fn report_number(cast: &Cast<'_>, number: i64, cx: &mut Context<'_>) {
+fn type_of<'d>(name: &Name<'d>, cx: &Context<'d>) -> Option<(TokenIdx, Type<'d>)> {
+    let document: &'d Document = cx.document;
+    let Meaning::Renamed(to, _) = name.meaning else { return None };
+    let kind = renumbered_type(&name.text)?;
+    Some((name.token, Type { kind, cuda: document.token_text(name.token), to }))
+}
+
+/// Literal numbers that are compared with what is declared with such a type: `operation == 1`.
+fn compared<'d>(typed: &Typed<'d>, cx: &Context<'d>) -> Vec<(Range<TokenIdx>, Type<'d>)> {
+    let document: &'d Document = cx.document;
+    let is_comparison = |sign: TokenIdx| document.is(sign + 1, b'=') && matches!(document.token_text(sign), "=" | "!");
+    let compared = |number: TokenIdx| {
+        let sign = number.checked_sub(2).filter(|&sign| is_comparison(sign))?;
+        let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
+        let [kind] = typed.0.get(document.token_text(name))?[..] else { return None };
+        typed.holds(name..name + 1, kind.to, cx).then_some((number..number + 1, kind))
+    };
+    let numbers = (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Number));
+    numbers.filter_map(compared).collect()
+}
+
+fn report_number(value: Range<TokenIdx>, number: i64, kind: Type<'_>, cx: &mut Context<'_>) {
     let rocm = cx.settings.rocm;
-    let mut constants = renumbered(cast.kind, number, rocm);
+    let mut constants = renumbered(kind.kind, number, rocm);
     let hip = constants.find_map(|constant| Some((constant, hip_name(constant, cx)?)));
-    let range = cx.document.range_of(cast.value.clone());
+    let range = cx.document.range_of(value.clone());
     match hip {
         Some((constant, hip)) => {
-            let is_computed = is_computed_with(cx.document, &cast.value);
+            let is_computed = is_computed_with(cx.document, &value);
             let finding = cx.report(range, format!("{number} is `{constant}` in CUDA, and another constant in HIP"));
             if !is_computed {
                 let fix = Fix::safe("write its name", vec![Edit::replace(range, hip)]);
                 finding.severity(Severity::Hint).fix(fix);
             }
         }
-        None if has_other_numbers(cast.kind, rocm) => {
+        None if has_other_numbers(kind.kind, rocm) && !has_constant(kind.kind, number) => {
             let message = format!("{number} is another constant in HIP, or none");
             cx.report(range, message).note("choose the constant by its name");
         }
@@ -109,36 +128,61 @@ fn report_number(cast: &Cast<'_>, number: i64, cx: &mut Context<'_>) {
 /// Whether something is computed with a constant, which other numbers give another result of: `(T)1 + i`.
 fn is_computed_with(document: &Document, value: &Range<TokenIdx>) -> bool {
     let behind = value.end + usize::from(matches!(document.token_text(value.end), ")" | "}"));
-    matches!(document.token_text(behind), "+" | "-" | "*" | "/" | "%" | "|" | "^")
-        || matches!(document.token_text(behind), "<" | ">" | "&")
-            && document.token_text(behind) == document.token_text(behind + 1)
-}
-
-fn report_value(cast: &Cast<'_>, typed: &Typed<'_>, cx: &mut Context<'_>) {
-    if has_other_numbers(cast.kind, cx.settings.rocm) && !is_of_type(cast, typed, cx) {
-        let message = format!("the numbers of `{}` are not those of `{}`", cast.to, cast.cuda);
-        cx.report(cx.document.range_of(cast.value.clone()), message).note("choose the constant by its name");
+    let is_double = document.token_text(behind) == document.token_text(behind + 1);
+    match document.token_text(behind) {
+        "+" | "-" | "*" | "/" | "%" | "^" => true,
+        "<" | ">" => is_double,
+        "|" | "&" => !is_double,
+        _ => false,
     }
 }
 
-/// The names that the file declares with types that have other numbers in HIP, or functions that give one, with HIP's type.
-struct Typed<'d>(FxHashSet<(&'d str, &'d str)>);
+fn report_value(value: Range<TokenIdx>, kind: Type<'_>, typed: &Typed<'_>, cx: &mut Context<'_>) {
+    if has_other_numbers(kind.kind, cx.settings.rocm) && !is_of_type(&value, kind.to, typed, cx) {
+        let message = format!("the numbers of `{}` are not those of `{}`", kind.to, kind.cuda);
+        cx.report(cx.document.range_of(value), message).note("choose the constant by its name");
+    }
+}
+
+/// The names that the file declares with such types, or of functions that give one, with the types.
+struct Typed<'d>(FxHashMap<&'d str, Vec<Type<'d>>>);
 
 impl<'d> Typed<'d> {
-    fn of(cx: &Context<'d>) -> Typed<'d> {
-        let document: &'d Document = cx.document;
+    fn of(types: &[(TokenIdx, Type<'d>)], document: &'d Document) -> Typed<'d> {
         let is_between = |idx: TokenIdx| matches!(document.token_text(idx), "*" | "&" | ">" | "const" | "&&");
-        let declared = |name: Name<'d>| {
-            let Meaning::Renamed(to, _) = name.meaning else { return None };
-            renumbered_type(&name.text)?;
-            let next = (name.token + 1..name.token + FAR).find(|&idx| !is_between(idx))?;
+        let declared = |&(name, kind): &(TokenIdx, Type<'d>)| {
+            let next = (name + 1..name + FAR).find(|&idx| !is_between(idx))?;
             // `T Class::function(…)`
             let last = (next..next + FAR)
                 .take_while(|&at| !matches!(document.token_text(at), "(" | ";" | "," | "=" | ")" | "{" | "["));
             let last = last.last()?;
-            (document.kind(last) == Some(TokenKind::Ident)).then(|| (to, document.token_text(last)))
+            (document.kind(last) == Some(TokenKind::Ident)).then(|| (document.token_text(last), kind))
         };
-        Typed(cx.names.iter().filter_map(declared).collect())
+        let mut found: FxHashMap<&str, Vec<Type<'_>>> = FxHashMap::default();
+        for (name, kind) in types.iter().filter_map(declared) {
+            let known = found.entry(name).or_default();
+            if known.iter().all(|other| other.to != kind.to) {
+                known.push(kind);
+            }
+        }
+        Typed(found)
+    }
+
+    /// Whether a value is of one of the types, which HIP calls `to`: as the function declares it, or as the file declares all that has a
+    /// name in it.
+    fn holds(&self, value: Range<TokenIdx>, to: &str, cx: &Context<'_>) -> bool {
+        let document: &Document = cx.document;
+        let function = cx.facts.functions.around(value.start);
+        let kind = function.and_then(|function| cx.variable_types().of_argument(function, value.clone()));
+        let is_declared = |idx: TokenIdx| {
+            let name = document.token_text(idx);
+            self.0.get(name).is_some_and(|kinds| kinds.iter().any(|kind| kind.to == to))
+                && !is_number_elsewhere(document, name)
+        };
+        match kind {
+            Some(kind) => kind == to || hip_name(&kind, cx) == Some(to),
+            None => value.into_iter().any(is_declared),
+        }
     }
 }
 
@@ -150,8 +194,14 @@ fn hip_name<'d>(cuda: &str, cx: &Context<'d>) -> Option<&'d str> {
     }
 }
 
-/// What is cast to the type at `kind`: `(T)value`, `static_cast<T>(value)`, `T(value)`, `T{value}`.
-fn value_of_cast(document: &Document, kind: TokenIdx) -> Option<Range<TokenIdx>> {
+/// What is cast to the type at `kind`: `(T)value`, `static_cast<T>(value)`, `T(value)`, `T{value}`, and in C the number of
+/// `T name = 1;`.
+fn value_of(document: &Document, kind: TokenIdx) -> Option<Range<TokenIdx>> {
+    let first = kind + 3;
+    let is_set = document.kind(kind + 1) == Some(TokenKind::Ident) && document.is(kind + 2, b'=');
+    if is_set && document.kind(first) == Some(TokenKind::Number) {
+        return matches!(document.token_text(first + 1), ";" | ",").then_some(first..first + 1);
+    }
     let in_front = kind.checked_sub(1)?;
     let is_elaborated = document.token_text(in_front) == "enum";
     let before = if is_elaborated { in_front.checked_sub(1)? } else { in_front };
@@ -230,49 +280,27 @@ fn operand(document: &Document, start: TokenIdx) -> Option<Range<TokenIdx>> {
 }
 
 /// The number that a literal tells, with its sign and in parentheses.
-fn literal(document: &Document, tokens: Range<TokenIdx>) -> Option<i64> {
-    let mut tokens = tokens;
-    while document.is(tokens.start, b'(') && document.partner(tokens.start) == Some(tokens.end - 1) {
-        tokens = tokens.start + 1..tokens.end - 1;
-    }
-    let is_negative = document.is(tokens.start, b'-');
-    let number = tokens.start + usize::from(is_negative);
-    if number + 1 != tokens.end || document.kind(number) != Some(TokenKind::Number) {
-        return None;
-    }
-    let text = document.token_text(number).replace('\'', "").to_ascii_lowercase();
-    let digits = text.trim_end_matches(['u', 'l']);
-    let (digits, radix) = match digits.strip_prefix('0').filter(|rest| !rest.is_empty()) {
-        Some(rest) if rest.starts_with('x') => (&rest[1..], 16),
-        Some(rest) if rest.starts_with('b') => (&rest[1..], 2),
-        Some(rest) => (rest, 8),
-        None => (digits, 10),
+fn literal(value: Range<TokenIdx>, cx: &Context<'_>) -> Option<i64> {
+    let document: &Document = cx.document;
+    let is_literal = |idx: TokenIdx| {
+        document.kind(idx) == Some(TokenKind::Number) || matches!(document.token_text(idx), "-" | "(" | ")")
     };
-    let value = i64::from_str_radix(digits, radix);
-    value.ok().map(|value| if is_negative { -value } else { value })
+    let numbers = value.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Number)).count();
+    let is_one = numbers == 1 && value.clone().all(is_literal);
+    is_one.then(|| cx.constants().value(document, value)).flatten()
 }
 
 /// Whether a value is one of CUDA's constants, something that is declared with a type which becomes the same one in HIP, or what a
 /// macro is given.
-fn is_of_type(cast: &Cast<'_>, typed: &Typed<'_>, cx: &Context<'_>) -> bool {
+fn is_of_type(value: &Range<TokenIdx>, to: &str, typed: &Typed<'_>, cx: &Context<'_>) -> bool {
     let document: &Document = cx.document;
     let names_constant = |idx: TokenIdx| {
         let name = if document.kind(idx) == Some(TokenKind::Ident) { name_at(idx, cx) } else { None };
         let (Meaning::Renamed(_, entry) | Meaning::Same(entry)) = name?.meaning else { return None };
         Some(entry).filter(|entry| matches!(entry.kind, Kind::Constant | Kind::Function))
     };
-    if cast.value.clone().any(|idx| names_constant(idx).is_some()) || is_given(document, &cast.value) {
-        return true;
-    }
-    let function = cx.facts.functions.around(cast.value.start);
-    let kind = function.and_then(|function| cx.variable_types().of_argument(function, cast.value.clone()));
-    match kind {
-        Some(kind) => kind == cast.to || hip_name(&kind, cx) == Some(cast.to),
-        None => cast.value.clone().any(|idx| {
-            let name = document.token_text(idx);
-            typed.0.contains(&(cast.to, name)) && !is_number_elsewhere(document, name)
-        }),
-    }
+    let has_constant = value.clone().any(|idx| names_constant(idx).is_some());
+    has_constant || is_given(document, value) || typed.holds(value.clone(), to, cx)
 }
 
 /// Whether the file declares a name as a number, too, so that it may be that one.

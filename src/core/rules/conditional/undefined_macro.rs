@@ -4,7 +4,7 @@ use super::helpers::{outcome, outside_conditions};
 use super::judgement::Case;
 use super::macros::{Macro, classify};
 use super::parts::Place;
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
@@ -15,7 +15,8 @@ declare_rule! {
     /// HIP: features of NVIDIA's GPUs, options of nvcc, include guards of CUDA's headers.
     ///
     /// ## Why is this bad?
-    /// A condition on such a macro is always false, and a switch is without effect.
+    /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the macro says that nvcc
+    /// got an option for what HIP always does: `__CUDACC_EXTENDED_LAMBDA__`, `__CUDACC_RELAXED_CONSTEXPR__`.
     ///
     /// ## Example
     /// ```cuda
@@ -27,6 +28,9 @@ declare_rule! {
     /// Follow the advice of the finding; remove the test where HIP needs none.
     UndefinedMacro { code: "C007", name: "undefined-macro", severity: Info, fix: None, since: "0.1.0" }
 }
+
+/// Macros for options without which nvcc does not compile what HIP always does: code for HIP is left out by mistake.
+const OPTIONS_OF_NVCC: &[&str] = &["__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__"];
 
 impl Rule for UndefinedMacro {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -42,7 +46,11 @@ impl Rule for UndefinedMacro {
                 let Macro::Lost(entry) = classify(&cx.document.name(name), cx) else { continue };
                 let outcome = outcome(case, name, |_, _| None, cx);
                 let message = format!("`{}` is undefined in HIP, {outcome}", entry.cuda);
-                cx.report(token.range(), message).note(entry.note);
+                let finding = cx.report(token.range(), message);
+                finding.note(entry.note);
+                if OPTIONS_OF_NVCC.contains(&entry.cuda) {
+                    finding.severity(Severity::Warning);
+                }
             }
         }
         for (name, place) in outside_conditions(cx) {

@@ -9,7 +9,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, TokenKind, words};
+use crate::syntax::{Call, Document, TokenIdx, TokenKind, end_of_value, words};
 
 declare_rule! {
     /// ## What it does
@@ -82,12 +82,7 @@ fn first_value(document: &Document, kind: TokenIdx) -> Option<Range<TokenIdx>> {
         return None;
     }
     if document.is(start, b'=') {
-        let first = start + 1;
-        let mut end = first;
-        while document.token(end).is_some() && !matches!(document.token_text(end), ";" | "," | ")") {
-            end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
-        }
-        return Some(first..end);
+        return Some(start + 1..end_of_value(document, start + 1));
     }
     let opens = document.is(start, b'(') || document.is(start, b'{');
     let close = document.partner(start).filter(|_| opens)?;

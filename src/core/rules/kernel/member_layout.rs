@@ -142,13 +142,13 @@ fn end_of_member(document: &Document, start: TokenIdx, limit: TokenIdx) -> Token
     let mut is_function = false;
     while at < limit && !document.is(at, b';') {
         is_function |= document.is(at, b'(');
-        let close = document.partner(at).filter(|&close| close > at).unwrap_or(at);
+        let next = document.after_brackets(at);
         // `: a{1}, b{2} {`
-        let goes_on = matches!(document.token_text(close + 1), "," | "{");
+        let goes_on = matches!(document.token_text(next), "," | "{");
         if is_function && document.is(at, b'{') && !goes_on {
-            return close;
+            return next - 1;
         }
-        at = close + 1;
+        at = next;
     }
     at
 }

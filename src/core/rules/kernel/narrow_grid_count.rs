@@ -65,7 +65,7 @@ fn shown(kind: GroupKind) -> Option<&'static str> {
     match kind {
         GroupKind::Grid => Some("grid"),
         GroupKind::Any => Some("`thread_group`"),
-        GroupKind::Block | GroupKind::Part | GroupKind::Other => None,
+        GroupKind::Block | GroupKind::Coalesced | GroupKind::Part | GroupKind::Other => None,
     }
 }
 

@@ -111,7 +111,7 @@ fn end(document: &Document, name: TokenIdx) -> Option<TextSize> {
     let mut idx = name;
     while !document.is(idx, b';') {
         document.token(idx)?;
-        idx = document.partner(idx).filter(|&close| close > idx).unwrap_or(idx) + 1;
+        idx = document.after_brackets(idx);
     }
     Some(document.range_of(idx..idx + 1).end())
 }

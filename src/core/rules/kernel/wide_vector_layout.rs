@@ -96,7 +96,7 @@ fn member(kind: TokenIdx, cx: &Context<'_>) -> Option<(TokenIdx, Range<TokenIdx>
     let starts = matches!(document.token_text(start - 1), ";" | "{" | "}" | ":");
     let mut end = kind + 1;
     while !matches!(document.token_text(end), ";" | "(" | "=" | "{" | "") {
-        end = document.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+        end = document.after_brackets(end);
     }
     let is_pointer = document.is(kind + 1, b'*') || document.is(kind + 1, b'&');
     let is_data = matches!(document.token_text(end), ";" | "=" | "{");

@@ -172,7 +172,7 @@ pub(super) fn of_ands(document: &Document, body: &Range<TokenIdx>) -> Vec<Partin
 fn bracket_or(document: &Document, from: TokenIdx, to: TokenIdx) -> TokenIdx {
     let mut at = from;
     while at < to {
-        let next = document.partner(at).filter(|&close| close > at).unwrap_or(at) + 1;
+        let next = document.after_brackets(at);
         if next > to {
             break;
         }
@@ -195,7 +195,7 @@ pub(super) fn of_switch(document: &Document, keyword: TokenIdx) -> Vec<Parting> 
         if matches!(document.token_text(at), "case" | "default") {
             labels.push(at);
         }
-        at = document.partner(at).filter(|&end| end > at).unwrap_or(at) + 1;
+        at = document.after_brackets(at);
     }
     let ends = labels.iter().skip(1).copied().chain([close]);
     let cases = labels.iter().zip(ends);

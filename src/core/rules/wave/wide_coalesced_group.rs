@@ -5,10 +5,11 @@ use crate::analysis::{Declaration, Role, role};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
+use crate::rules::groups::{GroupKind, group_of_value};
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Call, Document, TokenIdx, path_start, statement_start, words};
+use crate::syntax::{Call, Document, TokenIdx, end_of_value, path_start, statement_start, words};
 
 declare_rule! {
     /// ## What it does
@@ -98,12 +99,21 @@ fn check_bases(cx: &mut Context<'_>) {
         return;
     }
     let of_cuda = |token: &TokenIdx| path_start(document, *token) < *token && !is_for_hip(*token, cx);
-    let bases: Vec<TokenIdx> = words(document, "thread_group").filter(of_cuda).collect();
+    let bases: Vec<TokenIdx> =
+        words(document, "thread_group").filter(of_cuda).filter(|&base| !is_of_other_group(base, cx)).collect();
     for base in bases {
         let message = "a coalesced group that is taken for a `thread_group` has no threads in HIP";
         let note = "take it as a `coalesced_group`, or by a template parameter";
         cx.report(document.range_of(base..base + 1), message).severity(Severity::Warning).note(note);
     }
+}
+
+/// Whether what is declared by the base class at `base` is made of a group that is surely no coalesced one: `thread_group group = tile;`.
+fn is_of_other_group(base: TokenIdx, cx: &Context<'_>) -> bool {
+    let document = cx.document;
+    let value = base + 3..end_of_value(document, base + 3);
+    let kind = if document.is(base + 2, b'=') { group_of_value(value, cx) } else { None };
+    matches!(kind, Some(GroupKind::Grid | GroupKind::Block | GroupKind::Other))
 }
 
 /// Whether an earlier conversion, or somebody by hand, parts the group already.

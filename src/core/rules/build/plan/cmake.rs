@@ -60,6 +60,7 @@ fn plan_call(call: Call<'_>, own: &BTreeSet<&str>) {
     cmake_commands::plan_commands(call);
     cmake_flags::plan_flags(call);
     cmake_flags::plan_cached_flags(call);
+    cmake_flags::plan_host_flags(call);
     cmake_checks::plan_checks(call);
     cmake_finds::plan_finds(call);
     cmake_linked::plan_link_options(call);

@@ -89,14 +89,29 @@ pub(super) fn setting_targets(plan: &Plan<'_>) -> String {
     format!("set(CMAKE_HIP_ARCHITECTURES {})", plan.targets().collect::<Vec<_>>().join(" "))
 }
 
+/// Commands that open a block which is read under a condition, or when it is called, and those that close one.
+const OPENING: &[&str] = &["if", "foreach", "while", "function", "macro"];
+const CLOSING: &[&str] = &["endif", "endforeach", "endwhile", "endfunction", "endmacro"];
+
 /// Lines in front of a command that name the GPUs, unless the file or the user does.
 pub(super) fn default_targets(call: Call<'_>) -> Option<Edit> {
     let plan = call.plan;
     let names_gpus = |other: &Call<'_>| {
         other.is("set") && matches!(other.text(0), "CMAKE_CUDA_ARCHITECTURES" | "CMAKE_HIP_ARCHITECTURES")
     };
-    let mut before = calls(plan).take_while(|other| other.command.range.start() < call.command.range.start());
-    if before.any(|other| names_gpus(&other)) {
+    // What a block sets counts where it is open: another branch may not have been taken.
+    let mut named = vec![false];
+    for other in calls(plan).take_while(|other| other.command.range.start() < call.command.range.start()) {
+        if other.is_any(OPENING) {
+            named.push(false);
+        } else if other.is_any(CLOSING) && named.len() > 1 {
+            named.pop();
+        }
+        if let Some(last) = named.last_mut() {
+            *last |= names_gpus(&other);
+        }
+    }
+    if named.contains(&true) {
         return None;
     }
     let (indent, end) = (call.indent(), plan.newline.as_str());

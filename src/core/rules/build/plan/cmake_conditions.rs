@@ -2,7 +2,7 @@
 
 use super::change::{Change, Topic};
 use super::cmake_call::Call;
-use super::cmake_gpus::{compared_with, gpu_comparisons};
+use super::cmake_gpus::{compared_with, defines, gpu_comparisons};
 use crate::build::Argument;
 use crate::diagnostic::Severity;
 use crate::mapping::build_library;
@@ -26,7 +26,8 @@ pub(super) fn plan_condition(
         plan.add(Change { severity: Some(Severity::Error), ..change });
     };
     if gpu_comparisons(plan).contains(&place.start()) {
-        tell(format!("`{name}` is compared, and holds GPUs of AMD's in a build for HIP"));
+        let what = if defines(call, plan.slice(argument.inner)) { "defined as a number" } else { "compared" };
+        tell(format!("`{name}` is {what}, and holds GPUs of AMD's in a build for HIP"));
         return false;
     }
     if matches!(keyword, "TARGET_EXISTS" | "TARGET_NAME_IF_EXISTS") {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::change::{Change, Topic};
-use super::cmake_call::{Call, ends_values};
+use super::cmake_call::{Call, calls, ends_values};
 use super::cmake_commands::nvcc_commands;
 use super::cmake_names::plan_names;
 use super::cmake_style::{ArgumentStyle, words_of};
@@ -46,6 +46,35 @@ pub(super) fn plan_cached_flags(call: Call<'_>) {
         let message = "the variable of the same name hides what is written into the cache";
         call.plan.add(Change::new(Topic::Option, call.arguments()[0].inner, message, vec![edit]));
     }
+}
+
+/// Tells flags for C++ that FindCUDA hands to nvcc as well, where they change what sources of CUDA mean (CMake documentation, FindCUDA,
+/// `CUDA_PROPAGATE_HOST_FLAGS`).
+pub(super) fn plan_host_flags(call: Call<'_>) {
+    const HOST_FLAGS: &str = "CMAKE_CXX_FLAGS";
+    let adds = call.is_any(&["list", "string"]) && matches!(call.text(0), "APPEND" | "PREPEND");
+    let at = usize::from(adds);
+    if !(adds || call.is("set")) || call.text(at) != HOST_FLAGS {
+        return;
+    }
+    let changes_meaning =
+        |word: &str| ["-D", "-U", "-include", "-ffast-math"].iter().any(|start| word.starts_with(start));
+    let words = call.texts().skip(at + 1).flat_map(|text| text.split([' ', ';', '\t', '\n']));
+    if words.into_iter().any(changes_meaning) && *call.plan.known.hands_flags_on.get_or_init(|| hands_flags_on(call)) {
+        let message = format!("FindCUDA hands `{HOST_FLAGS}` to nvcc as well, and nothing hands it to HIP");
+        let change =
+            Change::left(call.arguments()[at].range, message, "write what HIP needs of it into `CMAKE_HIP_FLAGS`, too");
+        call.plan.add(Change { severity: Some(Severity::Warning), ..change });
+    }
+}
+
+/// Whether the file has FindCUDA hand flags for C++ to nvcc, which it does by default.
+fn hands_flags_on(call: Call<'_>) -> bool {
+    let is_off = |other: &Call<'_>| {
+        other.is_any(&["set", "option"]) && other.text(0) == "CUDA_PROPAGATE_HOST_FLAGS" && other.find("OFF").is_some()
+    };
+    calls(call.plan).any(|other| other.is("find_package") && other.text(0) == "CUDA")
+        && !calls(call.plan).any(|other| is_off(&other))
 }
 
 /// FindCUDA's list of options for nvcc.

@@ -117,7 +117,7 @@ impl<'p> Holders<'p> {
                     let name = references(text).first().copied().unwrap_or(text);
                     [name].into_iter().filter(|name| is_asked && self.names.contains(name)).collect()
                 }
-                () if searches || compares_in_expression(text) => {
+                () if searches || compares_in_expression(text) || defines(call, text) => {
                     references(text).into_iter().filter(|name| self.holds(name)).collect()
                 }
                 () => continue,
@@ -131,6 +131,14 @@ impl<'p> Holders<'p> {
 /// Whether a value is that of a GPU of NVIDIA's: `80`, `90a`, `sm_80`, `all-major`.
 fn names_gpu(value: &str) -> bool {
     value.contains(|c: char| c.is_ascii_digit()) || matches!(value, "all" | "all-major")
+}
+
+/// Whether a text of a command defines a macro, but not as a text, which programs print: `ARCH=${archs}`, and not `ARCH=\"${archs}\"`.
+pub(super) fn defines(call: Call<'_>, text: &str) -> bool {
+    let is_definition = call.is_any(&["add_compile_definitions", "add_definitions", "target_compile_definitions"]);
+    let is_option = call.is_any(&["add_compile_options", "target_compile_options"]) && text.starts_with("-D");
+    let value = text.split_once('=').map_or("", |(_, value)| value);
+    (is_definition || is_option) && value.starts_with("${")
 }
 
 /// Whether a generator expression in a text compares values: `$<STREQUAL:a,b>`.

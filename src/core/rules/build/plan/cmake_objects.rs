@@ -11,8 +11,8 @@ pub(super) fn plan_taken_objects(call: Call<'_>) {
         return;
     }
     let taken = call.arguments().iter().zip(call.texts()).find_map(|(argument, text)| {
-        let target = text.strip_prefix("$<TARGET_OBJECTS:")?.strip_suffix('>')?;
-        Some((argument.range, target))
+        let (_, behind) = text.split_once("$<TARGET_OBJECTS:")?;
+        Some((argument.range, behind.split_once('>')?.0))
     });
     let Some((place, objects)) = taken.filter(|(_, objects)| is_linked_apart(call.plan, objects)) else { return };
     let target = call.text(0);

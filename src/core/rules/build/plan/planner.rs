@@ -26,6 +26,8 @@ pub(super) struct Known {
     pub(super) handed_on: OnceCell<BTreeMap<String, &'static str>>,
     /// Where `PARENT_SCOPE` means no other folder: the bodies of functions, and all of the file of a project.
     pub(super) own_scopes: OnceCell<Vec<TextRange>>,
+    /// Whether FindCUDA hands flags for C++ to nvcc.
+    pub(super) hands_flags_on: OnceCell<bool>,
     /// The targets whose device code is compiled apart.
     pub(super) linked_apart: OnceCell<BTreeSet<String>>,
     /// The variables that are linked, and used for nothing else.

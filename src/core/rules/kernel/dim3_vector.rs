@@ -114,6 +114,10 @@ fn is_of(name: TokenIdx, kind: &Kind, cx: &Context<'_>) -> bool {
     if kind.of == "dim3" && COORDINATES[2..].contains(&text) {
         return true;
     }
+    // Types of variables take memory, and few files name this one.
+    if !cx.has_word(kind.of) {
+        return false;
+    }
     let function = cx.facts.functions.around(name);
     let found = function.and_then(|function| cx.variable_types().of_argument(function, name..name + 1));
     found.as_deref() == Some(kind.of)

@@ -262,7 +262,7 @@ fn floats_of_eight_bits_are_those_of_cuda() {
 /// What the same programs print as CUDA on an NVIDIA H200 (CUDA 13.0, `nvcc -arch=sm_90`) was recorded.
 #[test]
 fn numbers_become_others_as_in_cuda() {
-    let newest = ["short_floats", "conversions", "integers_and_floats", "halves", "half_comparisons"]
+    let newest = ["short_floats", "conversions", "integers_and_floats", "open_integers", "halves", "half_comparisons"]
         .map(|name| (name, "--rocm=7.2"));
     for (name, option) in newest
         .into_iter()

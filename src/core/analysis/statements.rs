@@ -16,6 +16,17 @@ pub enum Statement {
     Return(Operand),
 }
 
+impl Statement {
+    /// The expressions of the statement: first values of what it declares, or its own.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let (declarators, operand) = match self {
+            Statement::Declaration(declaration) => (declaration.declarators.as_slice(), None),
+            Statement::Expression(operand) | Statement::Return(operand) => (&[][..], Some(operand)),
+        };
+        declarators.iter().filter_map(|declarator| declarator.value.as_ref()).chain(operand)
+    }
+}
+
 /// Variables, members or parameters that are declared together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {

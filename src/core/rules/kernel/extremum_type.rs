@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use super::device_code::{is_for_nvcc, is_left_out};
 use super::number_types::{INT, Number, Numbers, shuffled};
-use crate::analysis::{Function, GUARD, Role, Side, is_global, role, side_of};
+use crate::analysis::{GUARD, Role, Side, is_global, role, side_of};
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::{HELPER_PREFIX, Intrinsic, Intrinsics};
 use crate::rules::api::is_declaration;
-use crate::rules::conditional::is_for_hip;
 use crate::rules::context::Context;
 use crate::rules::definitions::definitions;
 use crate::rules::query::{Files, WholeFile};
@@ -109,17 +109,7 @@ fn uses(cx: &Context<'_>) -> Vec<Use> {
 /// Whether a call stands in code that is for HIP already, that stays CUDA's, or in a definition of ours.
 fn is_for_other(idx: TokenIdx, cx: &Context<'_>) -> bool {
     let name = cx.facts.functions.holding(idx).and_then(|function| function.name);
-    is_for_hip(idx, cx)
-        || cx.is_for_cuda_alone(idx)
-        || name.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
-}
-
-/// Whether the compiler of CUDA reads the file, which brings the functions along.
-fn is_for_nvcc(cx: &Context<'_>) -> bool {
-    let extension = cx.document.file().path.extension();
-    matches!(extension, Some("cu" | "cuh"))
-        || !cx.document.launches().is_empty()
-        || cx.facts.functions.iter().any(Function::runs_on_device)
+    is_left_out(idx, cx) || name.is_some_and(|name| cx.document.token_text(name).starts_with(HELPER_PREFIX))
 }
 
 /// Whether the file has a function or macro of the name of its own, other than for classes.

@@ -1,6 +1,6 @@
 //! Of which type the value of an expression is, as far as the text of its function tells.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ impl Number {
     }
 
     /// Of which type the sum of two is, or `a ? b : c`; that of CUDA's `min` of both.
-    fn common(self, other: Number) -> Option<Number> {
+    pub(super) fn common(self, other: Number) -> Option<Number> {
         use Number::{Integer, Real};
         Some(match (self.promoted(), other.promoted()) {
             (one, other) if one == other => one,
@@ -97,6 +97,8 @@ impl Number {
 pub(super) struct Numbers<'c, 'd> {
     cx: &'c Context<'d>,
     of_file: FxHashMap<&'d str, Number>,
+    /// Whether functions declare names of the file themselves, by where they start.
+    declared: RefCell<FxHashMap<(TokenIdx, &'d str), bool>>,
     /// How many operands lie around the one that is read.
     depth: Cell<u8>,
 }
@@ -126,7 +128,7 @@ impl<'c, 'd> Numbers<'c, 'd> {
             }
             start = body.end;
         }
-        Numbers { cx, of_file, depth: Cell::new(0) }
+        Numbers { cx, of_file, declared: RefCell::default(), depth: Cell::new(0) }
     }
 
     /// The type of the value of some tokens within a function.
@@ -192,13 +194,13 @@ impl<'c, 'd> Numbers<'c, 'd> {
             let words: Vec<&str> = found.split(' ').collect();
             return Number::named(&words).filter(|_| !found.ends_with('*'));
         }
-        let is_declared = || {
-            let name = self.cx.document.token_text(tokens.start);
-            words_in(self.cx.document, name, function.head.start..function.body.end)
-                .any(|idx| type_before(self.cx.document, idx).is_some())
-        };
-        let known = self.of_file.get(self.cx.document.token_text(tokens.start)).filter(|_| tokens.len() == 1);
-        known.filter(|_| !is_declared()).cloned()
+        let (document, start) = (self.cx.document, function.head.start);
+        let name = document.token_text(tokens.start);
+        let is_declared =
+            || words_in(document, name, start..function.body.end).any(|idx| type_before(document, idx).is_some());
+        let known = self.of_file.get(name).filter(|_| tokens.len() == 1)?;
+        let is_own = *self.declared.borrow_mut().entry((start, name)).or_insert_with(is_declared);
+        (!is_own).then(|| known.clone())
     }
 }
 
@@ -277,19 +279,29 @@ fn operators(document: &Document, tokens: Range<TokenIdx>) -> Option<Vec<TokenId
 }
 
 /// The type of a literal: `1u`, `2.0f`, `0x10ull`.
-fn literal(text: &str) -> Option<Number> {
+pub(super) fn literal(text: &str) -> Option<Number> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
     let lower = text.to_ascii_lowercase();
-    let is_hexadecimal = lower.starts_with("0x") || lower.starts_with("0b");
-    if !is_hexadecimal && lower.contains(['.', 'e']) {
+    let has_bits = lower.starts_with("0x") || lower.starts_with("0b");
+    if !has_bits && lower.contains(['.', 'e']) {
         return Some(Number::Real { is_double: !lower.ends_with('f') });
     }
     let digits = lower.trim_end_matches(['u', 'l']);
     let suffix = &lower[digits.len()..];
     let rank = u8::try_from(suffix.matches('l').count()).ok()?;
-    // What does not fit into `int` has another type.
-    (digits.len() < 10 || rank > 0 || suffix.contains('u'))
-        .then(|| Number::Integer { rank, is_unsigned: suffix.contains('u') })
+    let value = match lower.as_bytes() {
+        [b'0', b'x', ..] => u64::from_str_radix(&digits.get(2..)?.replace('\'', ""), 16).ok()?,
+        [b'0', b'b', ..] => u64::from_str_radix(&digits.get(2..)?.replace('\'', ""), 2).ok()?,
+        _ => digits.replace('\'', "").parse().ok()?,
+    };
+    let is_unsigned = suffix.contains('u');
+    let is_narrow = rank == 0 && u32::try_from(value).is_ok();
+    // What does not fit into `int` is `unsigned` where its digits are bits, or has more of them.
+    Some(match i32::try_from(value) {
+        Ok(_) => Number::Integer { rank, is_unsigned },
+        Err(_) if is_narrow && (is_unsigned || has_bits) => Number::Integer { rank, is_unsigned: true },
+        Err(_) => Number::Integer { rank: rank.max(1), is_unsigned: is_unsigned || i64::try_from(value).is_err() },
+    })
 }

@@ -73,7 +73,7 @@ impl Rule for ShortFloatComparison {
             let statements = statements(document, function.body.clone());
             let variables = variables(document, function, &types, &statements);
             let mut look = |operand: &Operand| found.extend(comparison(document, operand, &variables));
-            statements.iter().flat_map(operands).for_each(|operand| operand.walk(&mut look));
+            statements.iter().flat_map(Statement::operands).for_each(|operand| operand.walk(&mut look));
         }
         for comparison in &found {
             report(comparison, cx);
@@ -121,15 +121,6 @@ fn variables<'d>(
         }
     }
     variables
-}
-
-/// The expressions of a statement.
-fn operands(statement: &Statement) -> impl Iterator<Item = &Operand> {
-    let (declarators, operand) = match statement {
-        Statement::Declaration(declaration) => (declaration.declarators.as_slice(), None),
-        Statement::Expression(operand) | Statement::Return(operand) => (&[][..], Some(operand)),
-    };
-    declarators.iter().filter_map(|declarator| declarator.value.as_ref()).chain(operand)
 }
 
 /// A comparison that HIP answers in another way.

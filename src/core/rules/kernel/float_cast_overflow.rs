@@ -1,0 +1,367 @@
+//! Floating-point numbers that become integers which they may not fit into.
+
+use std::ops::Range;
+
+use super::device_code::{is_for_nvcc, may_run_on_device};
+use super::number_types::{Number, Numbers};
+use crate::analysis::{Function, Statement, statements};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::source::Edit;
+use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, words_in};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds floating-point numbers of device code that become `char`, `short` or one of their kind: by a cast, where they are stored,
+    /// and as what a vector is made of; and the first cast of a file to an integer of 64 bits. Those that `fmin`, `fmax`, `min`, `max`, `clamp` or `__saturatef` bound are left alone.
+    ///
+    /// ## Why is this bad?
+    /// The language leaves it open what a number becomes that does not fit. nvcc makes a number of 32 bits of it and takes the lower
+    /// ones: of -1 an `unsigned char` of 0, of 300 one of 44 (CUDA 13.0 on an H200). Clang takes it that no such number comes, and
+    /// hands on what the instruction gives: of -1 it makes 255, and of 300 an `unsigned char` that prints as 300. With 64 bits, CUDA
+    /// makes 0 of a negative number that becomes `unsigned`, and the bound of one that is too large, Clang neither.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// __global__ void sharpen(unsigned char* out, const float* in, float amount) {
+    ///     out[threadIdx.x] = (unsigned char)(in[threadIdx.x] * amount);
+    /// }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// __global__ void sharpen(unsigned char* out, const float* in, float amount) {
+    ///     out[threadIdx.x] = (unsigned char)(unsigned int)(in[threadIdx.x] * amount);
+    /// }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: the number of 32 bits is what nvcc makes, and both GPUs take the bound for what does not fit into that. Numbers whose
+    /// type the function does not tell are left as they are. For 64 bits there is no fix: `-fno-strict-float-cast-overflow`, an option of
+    /// Clang, takes the bounds as CUDA does, but of no number makes 0, not the least one.
+    FloatCastOverflow { code: "K059", name: "float-cast-overflow", severity: Hint, fix: Sometimes, since: "0.2.0" }
+}
+
+/// Words of the types that are found.
+const WORDS: [&str; 8] = ["char", "short", "int8_t", "uint8_t", "int16_t", "uint16_t", "uchar", "ushort"];
+
+const WIDE_WORDS: [&str; 4] = ["long", "size_t", "int64_t", "uint64_t"];
+
+/// Vectors of such numbers, without the number of their components.
+const VECTORS: [&str; 4] = ["char", "uchar", "short", "ushort"];
+
+impl Rule for FloatCastOverflow {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        if cx.facts.is_hip || !is_for_nvcc(cx) {
+            return;
+        }
+        let mut found = found(cx);
+        found.sort_unstable_by_key(|narrowed| (narrowed.value.start, narrowed.value.end));
+        found.dedup_by_key(|narrowed| narrowed.value.start);
+        let (wide, narrow): (Vec<Narrowed>, Vec<Narrowed>) = found.into_iter().partition(|one| one.is_wide);
+        for narrowed in &narrow {
+            report(narrowed, cx);
+        }
+        if let Some(first) = wide.first() {
+            let range = cx.document.range_of(first.value.clone());
+            let message = format!("what does not fit into `{}` becomes another number than in CUDA", first.kind);
+            let note = "`-fno-strict-float-cast-overflow` for the code of the device takes the bounds as CUDA does";
+            cx.report(range, message).severity(Severity::Info).note(note);
+        }
+    }
+}
+
+/// A floating-point number that becomes a small integer.
+struct Narrowed {
+    value: Range<TokenIdx>,
+    /// Whether a cast would take all of the value in.
+    is_unit: bool,
+    kind: String,
+    is_wide: bool,
+}
+
+fn found(cx: &Context<'_>) -> Vec<Narrowed> {
+    let document: &Document = cx.document;
+    let vectors: Vec<String> =
+        VECTORS.iter().flat_map(|kind| ["1", "2", "3", "4"].map(|count| format!("{kind}{count}"))).collect();
+    let makers: Vec<String> = vectors.iter().map(|vector| format!("make_{vector}")).collect();
+    let wanted: Vec<&str> =
+        WORDS.iter().chain(&WIDE_WORDS).copied().chain(vectors.iter().chain(&makers).map(String::as_str)).collect();
+    let wanted: Vec<&str> = wanted.into_iter().filter(|word| cx.has_word(word)).collect();
+    let mut found = Vec::new();
+    if wanted.is_empty() {
+        return found;
+    }
+    let mut numbers = None;
+    for function in cx.facts.functions.iter() {
+        let tokens = function.head.start..function.body.end;
+        let is_named = |word: &&str| words_in(document, word, tokens.clone()).next().is_some();
+        if !wanted.iter().any(is_named) || !may_run_on_device(function.body.start + 1, cx) {
+            continue;
+        }
+        let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
+        let reader = Reader { function, numbers, cx };
+        for statement in statements(document, function.body.clone()) {
+            reader.read(&statement, &mut found);
+        }
+    }
+    found.retain(|narrowed| may_run_on_device(narrowed.value.start, cx));
+    found
+}
+
+/// Reads the statements of one function.
+struct Reader<'r, 'c, 'd> {
+    function: &'r Function,
+    numbers: &'r Numbers<'c, 'd>,
+    cx: &'c Context<'d>,
+}
+
+impl Reader<'_, '_, '_> {
+    fn read(&self, statement: &Statement, found: &mut Vec<Narrowed>) {
+        if let Statement::Declaration(declaration) = statement
+            && let Some(kind) = self.named(declaration.kind.clone())
+        {
+            let values = declaration.declarators.iter().filter(|one| !one.is_compound);
+            found.extend(values.filter_map(|one| self.narrowed(one.value.as_ref()?, &kind)));
+        }
+        statement.operands().for_each(|operand| operand.walk(&mut |inner| found.extend(self.within(inner))));
+    }
+
+    /// What an expression makes of floating-point numbers.
+    fn within(&self, operand: &Operand) -> Vec<Narrowed> {
+        let document: &Document = self.cx.document;
+        match &operand.kind {
+            OperandKind::Cast(inner) => {
+                let kind = self.cast_type(operand, inner);
+                kind.and_then(|kind| self.narrowed(inner, &kind)).into_iter().collect()
+            }
+            OperandKind::Call(name, arguments) => {
+                let text = document.token_text(*name);
+                let kind = small(text).or_else(|| text.strip_prefix("make_").and_then(component));
+                let Some(kind) = kind else { return Vec::new() };
+                arguments.iter().filter_map(|argument| self.narrowed(argument, &kind)).collect()
+            }
+            OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Assign(None) => {
+                let [place, value] = &**sides;
+                self.type_of_place(place).and_then(|kind| self.narrowed(value, &kind)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn narrowed(&self, value: &Operand, kind: &str) -> Option<Narrowed> {
+        if !self.is_real(value) || self.is_bounded(value) {
+            return None;
+        }
+        let is_unit = !matches!(value.kind, OperandKind::Binary(..) | OperandKind::Choice(_))
+            || self.cx.document.is(value.tokens.start, b'(')
+                && self.cx.document.partner(value.tokens.start) == value.tokens.end.checked_sub(1);
+        Some(Narrowed { value: value.tokens.clone(), is_unit, kind: kind.to_owned(), is_wide: is_wide(kind) })
+    }
+
+    /// The small type that some tokens name.
+    fn named(&self, tokens: Range<TokenIdx>) -> Option<String> {
+        small(&self.words(tokens))
+    }
+
+    fn words(&self, tokens: Range<TokenIdx>) -> String {
+        const NO_TYPES: [&str; 7] = ["const", "volatile", "static", "constexpr", "register", "std", "::"];
+        let words = tokens.map(|idx| self.cx.document.token_text(idx)).filter(|word| !NO_TYPES.contains(word));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn cast_type(&self, cast: &Operand, inner: &Operand) -> Option<String> {
+        let document: &Document = self.cx.document;
+        let first = cast.tokens.start;
+        let kind = if document.is(first, b'(') {
+            first + 1..document.partner(first)?
+        } else {
+            let open = inner.tokens.start.checked_sub(1)?;
+            let is_named = document.token_text(first) == "static_cast" && document.is(first + 1, b'<');
+            if is_named { first + 2..open.checked_sub(1)? } else { first..open }
+        };
+        let words = self.words(kind);
+        small(&words).or_else(|| is_wide(&words).then_some(words))
+    }
+
+    /// The small type of what is assigned to: a variable, an element, what a pointer points to, a component of a vector.
+    fn type_of_place(&self, place: &Operand) -> Option<String> {
+        let types = self.cx.variable_types();
+        match &place.kind {
+            OperandKind::Name(_) | OperandKind::Index(_) => {
+                small(&types.of_argument(self.function, place.tokens.clone())?)
+            }
+            OperandKind::Unary(operator, inner) if self.cx.document.is(*operator, b'*') => {
+                small(types.of_argument(self.function, inner.tokens.clone())?.strip_suffix('*')?)
+            }
+            OperandKind::Member(object, _) => {
+                let kind = types.of_argument(self.function, object.tokens.clone())?;
+                component(kind.strip_suffix('*').unwrap_or(&kind))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a floating-point number for sure.
+    fn is_real(&self, value: &Operand) -> bool {
+        let document: &Document = self.cx.document;
+        match &value.kind {
+            OperandKind::Binary(operator, sides) => {
+                matches!(operator.kind, OperatorKind::Arithmetic(_)) && sides.iter().any(|side| self.is_real(side))
+            }
+            OperandKind::Choice(parts) => parts[1..].iter().any(|part| self.is_real(part)),
+            OperandKind::Unary(operator, inner) if !document.is(*operator, b'*') => {
+                !document.is(*operator, b'!') && !document.is(*operator, b'&') && self.is_real(inner)
+            }
+            OperandKind::Call(name, _) => REAL_FUNCTIONS.contains(&document.token_text(*name)),
+            OperandKind::Member(object, _) => {
+                let kind = self.cx.variable_types().of_argument(self.function, object.tokens.clone());
+                kind.is_some_and(|kind| {
+                    let kind = kind.strip_suffix('*').unwrap_or(&kind).trim_end_matches(|c: char| c.is_ascii_digit());
+                    matches!(kind, "float" | "double")
+                })
+            }
+            OperandKind::Other => false,
+            _ => matches!(self.numbers.value(self.function, value.tokens.clone()), Some(Number::Real { .. })),
+        }
+    }
+
+    /// Whether functions keep a value between two bounds.
+    fn is_bounded(&self, value: &Operand) -> bool {
+        let document: &Document = self.cx.document;
+        let OperandKind::Call(name, arguments) = &value.kind else { return false };
+        let bound = |name: TokenIdx| Bound::of(document.token_text(name));
+        match bound(*name) {
+            Some(Bound::Both) => true,
+            Some(Bound::None) => arguments.first().is_some_and(|inner| self.is_bounded(inner)),
+            Some(one) => arguments.iter().any(|inner| match &inner.kind {
+                OperandKind::Call(inner, _) => bound(*inner).is_some_and(|other| other == one.opposite()),
+                _ => false,
+            }),
+            None => false,
+        }
+    }
+}
+
+/// How a function bounds what it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Above,
+    Below,
+    Both,
+    /// It rounds.
+    None,
+}
+
+impl Bound {
+    fn of(function: &str) -> Option<Bound> {
+        Some(match function {
+            "min" | "fmin" | "fminf" => Bound::Above,
+            "max" | "fmax" | "fmaxf" => Bound::Below,
+            "clamp" | "__saturatef" => Bound::Both,
+            "rint" | "round" | "floor" | "ceil" | "trunc" | "rintf" | "roundf" | "floorf" | "ceilf" | "truncf" => {
+                Bound::None
+            }
+            _ => return None,
+        })
+    }
+
+    fn opposite(self) -> Bound {
+        match self {
+            Bound::Above => Bound::Below,
+            Bound::Below => Bound::Above,
+            other => other,
+        }
+    }
+}
+
+/// The small type of that name, as the words of a type are joined.
+fn small(kind: &str) -> Option<String> {
+    let words: Vec<&str> = kind.split(' ').collect();
+    match Number::named(&words)? {
+        Number::Small(name) if name != "bool" => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether a type is one of integers of 64 bits.
+fn is_wide(kind: &str) -> bool {
+    let words: Vec<&str> = kind.split(' ').collect();
+    matches!(Number::named(&words), Some(Number::Integer { rank: 1.., .. }))
+}
+
+/// The type of the components of a vector of small numbers: `unsigned char` of `uchar4`.
+fn component(vector: &str) -> Option<String> {
+    let kind = vector.strip_suffix(['1', '2', '3', '4'])?;
+    VECTORS.contains(&kind).then(|| kind.to_owned())
+}
+
+/// Functions whose result is a floating-point number, whatever they take in device code.
+const REAL_FUNCTIONS: &[&str] = &[
+    "rintf",
+    "roundf",
+    "floorf",
+    "ceilf",
+    "truncf",
+    "nearbyintf",
+    "fabsf",
+    "fminf",
+    "fmaxf",
+    "fmodf",
+    "sqrtf",
+    "rsqrtf",
+    "powf",
+    "expf",
+    "exp2f",
+    "logf",
+    "log2f",
+    "log10f",
+    "sinf",
+    "cosf",
+    "tanf",
+    "tanhf",
+    "fmaf",
+    "rint",
+    "round",
+    "floor",
+    "ceil",
+    "trunc",
+    "nearbyint",
+    "fabs",
+    "fmin",
+    "fmax",
+    "fmod",
+    "sqrt",
+    "rsqrt",
+    "pow",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "fma",
+];
+
+fn report(narrowed: &Narrowed, cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let range = document.range_of(narrowed.value.clone());
+    let kind = &narrowed.kind;
+    let wide = if kind.starts_with('u') { "unsigned int" } else { "int" };
+    let mut edits = Vec::new();
+    if narrowed.is_unit {
+        edits.push(Edit::insert(range.start(), format!("({wide})")));
+    } else {
+        edits.push(Edit::insert(range.start(), format!("({wide})(")));
+        edits.push(Edit::insert(range.end(), ")"));
+    }
+    let message = format!("what does not fit into `{kind}` becomes another number than in CUDA");
+    cx.report(range, message).fix(Fix::safe(format!("make it an `{wide}` first, as nvcc does"), edits));
+}

@@ -1,0 +1,355 @@
+//! Shifts by as many bits as a value has.
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::device_code::{is_for_nvcc, is_left_out, may_run_on_device};
+use super::number_types::{Number, Numbers, literal};
+use crate::analysis::{Function, Statement, WAVE_SIZE, statements, template_head_end};
+use crate::diagnostic::{Fix, RuleInfo, Severity};
+use crate::rules::context::Context;
+use crate::rules::groups::has_groups;
+use crate::rules::query::{Files, WholeFile};
+use crate::rules::rule::{Rule, declare_rule};
+use crate::settings::WaveWidth;
+use crate::source::Edit;
+use crate::syntax::{
+    Arithmetic, BinaryOperator, Document, MacroDefinition, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind,
+    words, words_in,
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Finds shifts in device code by a count that may be all the bits of the value: `warpSize`, the size of a group, `32 - n`,
+    /// what `__popc`, `__clz` and `__ffs` give, a constant of 32 or more, and a variable that starts with one of these.
+    ///
+    /// ## Why is this bad?
+    /// The language leaves such a shift open. On NVIDIA GPUs all bits are gone: `(1u << warpSize) - 1` is a mask of 32 lanes, and
+    /// `hi << (32 - n)` is 0 for `n == 0` (PTX ISA, `shl` and `shr`: counts beyond the width are taken for the width). AMD GPUs
+    /// take the lowest five bits of the count (RDNA and CDNA ISA, `V_LSHLREV_B32`; six for `V_LSHLREV_B64`): the mask is 0, and
+    /// `hi` stays as it is.
+    ///
+    /// ## Example
+    /// ```cuda
+    /// __device__ unsigned window(unsigned low, unsigned high, int n) { return (low >> n) | (high << (32 - n)); }
+    /// ```
+    /// Use instead:
+    /// ```hip
+    /// __device__ unsigned window(unsigned low, unsigned high, int n) { return (low >> n) | ((unsigned int)((unsigned long long)high << (32 - n))); }
+    /// ```
+    ///
+    /// ## Fix safety
+    /// Safe: a value of 64 bits that is shifted by 32 to 63 leaves in its lower half what CUDA gives. Values of 64 bits, `<<=` of
+    /// more than a name, and masks of whole waves have no fix. Both halves of a rotation, `x << n | x >> (32 - n)`, come out
+    /// right as they are.
+    ShiftByAllBits { code: "K058", name: "shift-by-all-bits", severity: Hint, fix: Sometimes, since: "0.2.0" }
+}
+
+impl Rule for ShiftByAllBits {
+    const INFO: RuleInfo = Self::RULE_INFO;
+    type Query = Files;
+
+    fn check(_: WholeFile, cx: &mut Context<'_>) {
+        if cx.facts.is_hip || !is_for_nvcc(cx) {
+            return;
+        }
+        let mut found = found_in_functions(cx);
+        found.extend(found_in_macros(cx));
+        found.sort_unstable_by_key(|shift| shift.operator.tokens.start);
+        for shift in &found {
+            report(shift, cx);
+        }
+    }
+}
+
+/// A shift that may be by all the bits of its value.
+struct Shift {
+    operator: BinaryOperator,
+    value: Operand,
+    count: Operand,
+    /// How many bits the value has, and whether it has a sign.
+    bits: i64,
+    is_unsigned: bool,
+    is_assignment: bool,
+}
+
+fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
+    let document: &Document = cx.document;
+    let mut found = Vec::new();
+    let mut numbers = None;
+    for function in cx.facts.functions.iter() {
+        let candidates: FxHashSet<TokenIdx> = function
+            .body
+            .clone()
+            .filter(|&idx| may_shift_by_all(document, idx) && may_run_on_device(idx, cx))
+            .collect();
+        if candidates.is_empty() {
+            continue;
+        }
+        let statements = statements(document, function.body.clone());
+        let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
+        let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), cx);
+        statements.iter().flat_map(Statement::operands).for_each(|operand| reader.read(operand));
+        found.extend(reader.found.into_iter().filter(|shift| candidates.contains(&shift.operator.tokens.start)));
+    }
+    found
+}
+
+/// Shifts of numbers in macros that functions of the device use.
+fn found_in_macros(cx: &Context<'_>) -> Vec<Shift> {
+    let document: &Document = cx.document;
+    let mut found = Vec::new();
+    for defined in MacroDefinition::all(document) {
+        let is_candidate = |idx: TokenIdx| may_shift_by_all(document, idx) && !is_left_out(idx, cx);
+        if !defined.body.clone().any(is_candidate) || !is_used_on_device(&defined, cx) {
+            continue;
+        }
+        let mut reader = Reader::new(None, FxHashMap::default(), cx);
+        reader.read(&Operand::read(document, defined.body));
+        found.extend(reader.found);
+    }
+    found
+}
+
+fn is_used_on_device(defined: &MacroDefinition, cx: &Context<'_>) -> bool {
+    let name = cx.document.token_text(defined.name);
+    words(cx.document, name).any(|idx| cx.facts.functions.holding(idx).is_some_and(Function::runs_on_device))
+}
+
+/// Whether a shift starts at a token whose count is not plainly a small number.
+fn may_shift_by_all(document: &Document, idx: TokenIdx) -> bool {
+    let Some(TokenKind::Punct(sign @ (b'<' | b'>'))) = document.kind(idx) else { return false };
+    let is_two = document.is(idx + 1, sign) && document.touches_next(idx);
+    let touches_third = document.is(idx + 2, sign) && document.touches_next(idx + 1);
+    let touches_first = idx > 0 && document.is(idx - 1, sign) && document.touches_next(idx - 1);
+    let is_small = |at: TokenIdx| {
+        let number = document.token_text(at).trim_end_matches(['u', 'U', 'l', 'L']);
+        document.kind(at) == Some(TokenKind::Number) && number.len() == 1 && !document.is(at + 1, b'-')
+    };
+    is_two && !touches_third && !touches_first && !is_small(idx + 2)
+}
+
+/// What variables start with, by their names.
+type FirstValues<'s> = FxHashMap<&'s str, Option<&'s Operand>>;
+
+/// What the variables of a function start with that are declared once.
+fn first_values<'s>(document: &'s Document, statements: &'s [Statement]) -> FirstValues<'s> {
+    let mut values = FirstValues::default();
+    for statement in statements {
+        let Statement::Declaration(declaration) = statement else { continue };
+        for declarator in &declaration.declarators {
+            let known = values.entry(document.token_text(declarator.name));
+            known.and_modify(|value| *value = None).or_insert(declarator.value.as_ref());
+        }
+    }
+    values
+}
+
+/// Reads the expressions of a function or a macro.
+struct Reader<'r, 'c, 'd> {
+    /// None for a macro.
+    function: Option<(&'r Function, &'r Numbers<'c, 'd>)>,
+    values: FirstValues<'r>,
+    /// The operators of shifts that rotate together with another one.
+    rotations: FxHashSet<TokenIdx>,
+    found: Vec<Shift>,
+    has_groups: bool,
+    cx: &'c Context<'d>,
+}
+
+impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
+    fn new(
+        function: Option<(&'r Function, &'r Numbers<'c, 'd>)>,
+        values: FirstValues<'r>,
+        cx: &'c Context<'d>,
+    ) -> Reader<'r, 'c, 'd> {
+        Reader { function, values, rotations: FxHashSet::default(), found: Vec::new(), has_groups: has_groups(cx), cx }
+    }
+
+    fn read(&mut self, operand: &Operand) {
+        operand.walk(&mut |inner| {
+            let OperandKind::Binary(operator, sides) = &inner.kind else { return };
+            if operator.kind == OperatorKind::Arithmetic(Arithmetic::BitOr) {
+                self.rotations.extend(rotation(self.cx.document, sides).into_iter().flatten());
+            }
+            self.found.extend(self.shift(operator, sides));
+        });
+    }
+
+    fn shift(&self, operator: &BinaryOperator, [value, count]: &[Operand; 2]) -> Option<Shift> {
+        let is_assignment = match operator.kind {
+            OperatorKind::Arithmetic(Arithmetic::ShiftLeft | Arithmetic::ShiftRight) => false,
+            OperatorKind::Assign(Some(Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => true,
+            _ => return None,
+        };
+        if self.rotations.contains(&operator.tokens.start) {
+            return None;
+        }
+        let Some(Number::Integer { rank, is_unsigned }) = self.type_of(value).map(Number::promoted) else {
+            return None;
+        };
+        let bits = if rank == 0 { 32 } else { 64 };
+        let is_mask = makes_mask(self.cx.document, value);
+        let (value, count) = (value.clone(), count.clone());
+        let is_full = self.may_be(&count, bits, true) || is_mask && self.may_be_width(&count);
+        is_full.then(|| Shift { operator: operator.clone(), value, count, bits, is_unsigned, is_assignment })
+    }
+
+    fn type_of(&self, value: &Operand) -> Option<Number> {
+        let document = self.cx.document;
+        match (&value.kind, self.function) {
+            (OperandKind::Number(number), _) => literal(document.token_text(*number)),
+            (OperandKind::Unary(_, inner), _) if !document.is(value.tokens.start, b'*') => {
+                self.type_of(inner).map(Number::promoted)
+            }
+            (OperandKind::Binary(operator, sides), _) => {
+                let [left, right] = &**sides;
+                let left = self.type_of(left)?.promoted();
+                match operator.kind {
+                    OperatorKind::Arithmetic(Arithmetic::ShiftLeft | Arithmetic::ShiftRight) => Some(left),
+                    OperatorKind::Arithmetic(_) => left.common(self.type_of(right)?),
+                    _ => None,
+                }
+            }
+            (_, Some((function, numbers))) => numbers.value(function, value.tokens.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a count may be the number of bits.
+    fn may_be(&self, count: &Operand, bits: i64, follows: bool) -> bool {
+        let document: &Document = self.cx.document;
+        if let Some(value) = self.cx.constants().value(document, count.tokens.clone()) {
+            return value == bits || bits == 32 && (32..64).contains(&value);
+        }
+        match &count.kind {
+            OperandKind::Name(name) if document.token_text(*name) == WAVE_SIZE => bits == 32,
+            OperandKind::Name(name) => {
+                let first = self.values.get(document.token_text(*name)).copied().flatten();
+                follows && first.is_some_and(|value| self.may_be(value, bits, false))
+            }
+            OperandKind::Call(name, arguments) => self.call_may_be(*name, arguments, bits),
+            OperandKind::Cast(inner) => self.may_be(inner, bits, follows),
+            OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Arithmetic(Arithmetic::Subtract) => {
+                let [whole, _] = &**sides;
+                self.may_be(whole, bits, follows)
+            }
+            _ => false,
+        }
+    }
+
+    fn call_may_be(&self, name: TokenIdx, arguments: &[Operand], bits: i64) -> bool {
+        match (self.cx.document.token_text(name), arguments) {
+            ("size" | "num_threads", []) => bits == 32 && self.has_groups,
+            ("__popc" | "__clz" | "__ffs", [_]) => bits == 32,
+            ("__popcll" | "__clzll" | "__ffsll", [_]) => bits == 64,
+            _ => false,
+        }
+    }
+
+    /// Whether a count is a parameter of a template, or is called as the lanes of a warp or a part of one: `width`, `num_lanes`,
+    /// `TILE_SIZE`.
+    fn may_be_width(&self, count: &Operand) -> bool {
+        let document: &Document = self.cx.document;
+        let OperandKind::Name(name) = count.kind else { return false };
+        let name = document.token_text(name);
+        if self.cx.constants().value(document, count.tokens.clone()).is_some() {
+            return false;
+        }
+        let is_parameter = self.function.is_some_and(|(function, _)| {
+            let start = function.head.start;
+            let end = template_head_end(document, start + 1, function.name.unwrap_or(function.head.end));
+            document.token_text(start) == "template" && words_in(document, name, start..end).next().is_some()
+        });
+        is_parameter || is_called_width(&name.to_ascii_lowercase())
+    }
+}
+
+fn is_called_width(name: &str) -> bool {
+    let is_part = || ["warp", "wave", "tile", "group"].iter().any(|part| name.contains(part));
+    name.contains("width") || name.contains("lanes") || name.contains("size") && is_part()
+}
+
+/// Whether ones are shifted to make a mask: `1u`, `0xffffffff`, `~0u`, `-1`.
+fn makes_mask(document: &Document, value: &Operand) -> bool {
+    match &value.kind {
+        OperandKind::Number(number) => {
+            let digits = document.token_text(*number).trim_end_matches(['u', 'U', 'l', 'L']).to_ascii_lowercase();
+            digits == "1"
+                || digits == "0x1"
+                || digits.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|digit| digit == b'f'))
+        }
+        OperandKind::Unary(_, inner) => matches!(inner.kind, OperandKind::Number(_)),
+        _ => false,
+    }
+}
+
+/// The operators of two shifts of the same value in opposite directions, which `|` joins.
+fn rotation(document: &Document, sides: &[Operand; 2]) -> Option<[TokenIdx; 2]> {
+    let shift = |side: &Operand| match &side.kind {
+        OperandKind::Binary(operator, parts) => match operator.kind {
+            OperatorKind::Arithmetic(kind @ (Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => {
+                Some((kind, parts[0].tokens.clone(), operator.tokens.start))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let ((one, value, first), (other, same, second)) = (shift(&sides[0])?, shift(&sides[1])?);
+    let text = |tokens: Range<TokenIdx>| document.slice(document.range_of(tokens));
+    (one != other && text(value) == text(same)).then_some([first, second])
+}
+
+fn report(shift: &Shift, cx: &mut Context<'_>) {
+    let document: &Document = cx.document;
+    let range = document.range_of(shift.operator.tokens.clone());
+    let keeps_width = cx.wave_width_at(range.start()) == WaveWidth::Logical32;
+    let bits = shift.bits;
+    let message = format!("this may shift by all {bits} bits, which leaves none in CUDA and all of them on AMD GPUs");
+    let edits = if bits == 32 && keeps_width { edits(shift, document) } else { None };
+    let finding = cx.report(range, message);
+    match edits {
+        Some(edits) => finding.fix(Fix::safe("shift a value of 64 bits", edits)),
+        None => finding.severity(Severity::Warning).note("choose 0 where the count is that of all bits"),
+    };
+}
+
+/// `x << n` as `(unsigned int)((unsigned long long)x << n)`.
+fn edits(shift: &Shift, document: &Document) -> Option<Vec<Edit>> {
+    let (narrow, wide, suffix) =
+        if shift.is_unsigned { ("unsigned int", "unsigned long long", "ull") } else { ("int", "long long", "ll") };
+    let value = document.range_of(shift.value.tokens.clone());
+    let end = document.range_of(shift.count.tokens.clone()).end();
+    let mut edits = Vec::new();
+    let before = if shift.is_assignment {
+        let OperandKind::Name(name) = shift.value.kind else { return None };
+        // The name is written, and shifted behind it.
+        let operator = document.range_of(shift.operator.tokens.start..shift.count.tokens.start);
+        let sign = &document.slice(operator)[..2];
+        let name = document.token_text(name);
+        edits.push(Edit::replace(operator, format!("= ({narrow})(({wide}){name} {sign} (")));
+        edits.push(Edit::insert(end, "))"));
+        return Some(edits);
+    } else {
+        format!("({narrow})(")
+    };
+    match &shift.value.kind {
+        OperandKind::Number(number) => {
+            let digits = document.token_text(*number).trim_end_matches(['u', 'U']);
+            edits.push(Edit::replace(document.range_of(*number..*number + 1), format!("{digits}{suffix}")));
+            edits.push(Edit::insert(value.start(), before));
+        }
+        OperandKind::Binary(..) | OperandKind::Choice(_) if !is_in_parentheses(document, &shift.value.tokens) => {
+            edits.push(Edit::insert(value.start(), format!("{before}({wide})(")));
+            edits.push(Edit::insert(value.end(), ")"));
+        }
+        _ => edits.push(Edit::insert(value.start(), format!("{before}({wide})"))),
+    }
+    edits.push(Edit::insert(end, ")"));
+    Some(edits)
+}
+
+fn is_in_parentheses(document: &Document, tokens: &Range<TokenIdx>) -> bool {
+    document.is(tokens.start, b'(') && document.partner(tokens.start) == tokens.end.checked_sub(1)
+}

@@ -100,12 +100,14 @@ fn odd_names_and_bytes_survive() {
     let bytes: &[u8] =
         b"\xef\xbb\xbf#include <cuda.h>\r\nint a\0b; \t\r\n// caf\xc3\xa9 cudaFree\r\nk<<<1, 2>>>(cudaSuccess);";
     let latin1: &[u8] = b"// caf\xe9 \xe9\xe9\r\nk<<<1, 2>>>(cudaSuccess, \"\xe9\"); // \xe9\r\ncudaFree(p);";
+    let marked: &[u8] = b"\xef\xbb\xbf#include <cuda.h>\n// caf\xe9\nvoid f() { cudaFree(p); }\n";
     let moved = "void f() { cudaMemcpyToSymbol(x, \"\u{7f}\u{85}\u{2028}\u{feff}\u{1f600}\", 4); }\n";
     check_round_trip(
         &[],
         &[
             ("sub dir/caf\u{e9} 'a' #\u{1f600}.cu".into(), bytes.to_owned()),
             ("latin1.cu".into(), latin1.to_owned()),
+            ("marked.cu".into(), marked.to_owned()),
             ("moved.cu".into(), moved.as_bytes().to_owned()),
         ],
     );

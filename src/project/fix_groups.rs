@@ -64,8 +64,8 @@ fn byte_offsets(source: &SourceText) -> impl Fn(TextSize) -> usize {
     let chars = source.text().char_indices();
     let doubled: Vec<usize> = match source.file().encoding {
         Encoding::Utf8 => Vec::new(),
-        // One byte of the file, two of the text.
-        Encoding::Latin1 => chars.filter(|(_, c)| !c.is_ascii()).map(|(at, _)| at).collect(),
+        // One byte of the file, two of the text, but for a byte order mark.
+        Encoding::Latin1 => chars.filter(|(_, c)| !c.is_ascii() && *c <= 'ÿ').map(|(at, _)| at).collect(),
     };
     move |offset| usize::from(offset) - doubled.partition_point(|at| *at < usize::from(offset))
 }

@@ -13,7 +13,7 @@ use super::reach::{Body, bodies, reached};
 use super::resources::Resources;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Outcome;
-use crate::source::{Rendered, SourceFile, SourceText, TextRange};
+use crate::source::{Encoding, Rendered, SourceFile, SourceText, TextRange};
 use crate::syntax::Document;
 
 /// The letter of rules about the width of waves.
@@ -37,6 +37,7 @@ struct ConvertedText {
     rendered: Rendered,
     output_lines: LineIndex,
     source_lines: LineIndex,
+    encoding: Encoding,
     /// The parts of the source that rules changed or left to a person.
     causes: Vec<(TextRange, Cause)>,
 }
@@ -48,6 +49,7 @@ impl Origins {
         let converted = ConvertedText {
             output_lines: LineIndex::new(&rendered.text),
             source_lines: source.lines().clone(),
+            encoding: source.file().encoding,
             causes: causes(outcome),
             rendered,
         };
@@ -155,8 +157,7 @@ impl Origin {
         let Some(converted) = &self.converted else {
             return Some((Place { file: self.source.clone(), ..place.clone() }, None));
         };
-        let position = LineCol { line: place.line.checked_sub(1)?, col: place.column.checked_sub(1)? };
-        let offset = converted.rendered.to_original(converted.output_lines.offset(position)?);
+        let offset = converted.rendered.to_original(converted.offset(place)?);
         let position = converted.source_lines.line_col(offset);
         let place = Place { file: self.source.clone(), line: position.line + 1, column: position.col + 1 };
         Some((place, converted.cause(offset)))
@@ -164,6 +165,19 @@ impl Origin {
 }
 
 impl ConvertedText {
+    /// Where a place of the file that was compiled lies in its text. Columns count bytes, and a byte that is not UTF-8 has become a
+    /// character of more.
+    fn offset(&self, place: &Place) -> Option<TextSize> {
+        let start = self.output_lines.offset(LineCol { line: place.line.checked_sub(1)?, col: 0 })?;
+        let bytes = usize::try_from(place.column.checked_sub(1)?).ok()?;
+        let behind = self.rendered.text.get(usize::from(start)..)?;
+        let within = match self.encoding {
+            Encoding::Utf8 => (0..=bytes.min(behind.len())).rev().find(|&at| behind.is_char_boundary(at))?,
+            Encoding::Latin1 => behind.char_indices().nth(bytes).map_or(behind.len(), |(at, _)| at),
+        };
+        Some(start + TextSize::try_from(within).ok()?)
+    }
+
     /// The rule that the smallest text around a place has to do with; of two, the one that left it to a person.
     fn cause(&self, offset: TextSize) -> Option<Cause> {
         let around = self.causes.iter().filter(|(range, _)| range.contains_inclusive(offset));
@@ -238,5 +252,25 @@ mod tests {
         let header = Place { file: "/usr/include/x.h".into(), line: 1, column: 1 };
         assert_eq!(explain(header.clone(), vec![header.clone(), place("hipMalloc")]), renamed);
         assert_eq!(explain(header, Vec::new()), ("/usr/include/x.h".to_owned(), 1, 1, None));
+    }
+
+    /// The place of `cudaNever`, as a compiler tells it of the converted file, and as it is told of the user's.
+    #[track_caller]
+    fn check_column(bytes: &[u8], converted: u32, expected: u32) {
+        let document = Document::new(SourceFile::decode("a.cu".into(), bytes.to_vec()).unwrap());
+        let (project, settings, table) = (ProjectFacts::default(), Settings::default(), Table::builtin().unwrap());
+        let outcome = convert(Input { document: &document, project: &project, table, settings: &settings });
+        let origins = Origins::default();
+        origins.insert("out/a.cu".into(), document.source(), &outcome);
+        let place = Place { file: "out/a.cu".into(), line: 2, column: converted };
+        let found = origins.explain(&Message { place: Some(place), ..Message::new(Gravity::Error, "x") });
+        let place = found.place.unwrap();
+        assert_eq!((place.line, place.column, found.rule.map(|rule| rule.code)), (2, expected, Some("A005")));
+    }
+
+    #[test]
+    fn columns_count_bytes_of_the_file() {
+        check_column(b"\n/* caf\xc3\xa9 */ cudaNever(p);", 14, 14);
+        check_column(b"\xef\xbb\xbf\n/* caf\xe9\xe9 */ cudaNever(p);", 14, 16);
     }
 }

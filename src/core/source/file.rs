@@ -10,7 +10,7 @@ pub enum Encoding {
     /// Valid UTF-8, with or without a byte order mark (which stays part of the text).
     Utf8,
     /// Not valid UTF-8: every byte stands for the character of the same number, and is
-    /// written back as that byte.
+    /// written back as that byte. A byte order mark at the start is one here, too.
     Latin1,
 }
 
@@ -113,7 +113,7 @@ impl SourceFile {
         }
         let (text, encoding) = match String::from_utf8(bytes) {
             Ok(text) => (text, Encoding::Utf8),
-            Err(error) => (error.as_bytes().iter().map(|&b| char::from(b)).collect(), Encoding::Latin1),
+            Err(error) => (one_character_a_byte(error.as_bytes()), Encoding::Latin1),
         };
         let newline = newline_of(&text);
         Ok(SourceFile { path: path.to_owned(), text, encoding, newline })
@@ -130,10 +130,29 @@ impl Encoding {
     pub fn encode<'t>(self, text: &'t str) -> Cow<'t, [u8]> {
         match self {
             Encoding::Utf8 => Cow::Borrowed(text.as_bytes()),
-            // Inserted text is ASCII, so every character came from one byte.
-            Encoding::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect(),
+            // Inserted text is ASCII, so every character but the mark came from one byte.
+            Encoding::Latin1 => {
+                let mut bytes = Vec::with_capacity(text.len());
+                for c in text.chars() {
+                    match u8::try_from(u32::from(c)) {
+                        Ok(byte) => bytes.push(byte),
+                        Err(_) if c == MARK => bytes.extend(MARK_BYTES),
+                        Err(_) => bytes.push(b'?'),
+                    }
+                }
+                Cow::Owned(bytes)
+            }
         }
     }
+}
+
+/// The byte order mark, and how it is written in UTF-8.
+const MARK: char = '\u{feff}';
+const MARK_BYTES: [u8; 3] = [0xef, 0xbb, 0xbf];
+
+fn one_character_a_byte(bytes: &[u8]) -> String {
+    let behind = bytes.strip_prefix(&MARK_BYTES);
+    behind.map(|_| MARK).into_iter().chain(behind.unwrap_or(bytes).iter().map(|&byte| char::from(byte))).collect()
 }
 
 fn newline_of(text: &str) -> Newline {
@@ -160,6 +179,7 @@ mod tests {
         check_round_trip(b"int a;\n", Encoding::Utf8, Newline::Lf);
         check_round_trip(b"\xef\xbb\xbfint a;\r\n", Encoding::Utf8, Newline::CrLf);
         check_round_trip(b"// caf\xe9\r\nint a;\n", Encoding::Latin1, Newline::CrLf);
+        check_round_trip(b"\xef\xbb\xbf// caf\xe9\nint a;\n", Encoding::Latin1, Newline::Lf);
         check_round_trip(b"a\0b", Encoding::Utf8, Newline::Lf);
         check_round_trip(b"", Encoding::Utf8, Newline::Lf);
     }

@@ -128,13 +128,14 @@ const VERSIONS: &[Version] = &[
 /// Whether `name` is a macro by which CUDA code tells compiler, pass or GPU, or one that switches
 /// something off in CUDA's headers. A `#define` of it makes no name of the project's own.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    let prefixes = ["__CUDACC", "__CUDA_ARCH", "__CUDA_NO_"];
+    let prefixes = ["__CUDACC", "__CUDA_ARCH"];
     is_switch(name) || matches!(name, "__NVCC__" | "__CUDA__") || prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether `name` is a macro by which a program tells CUDA's headers something: whoever defines it means these.
 fn is_switch(name: &str) -> bool {
-    matches!(name, "CUDA_API_PER_THREAD_DEFAULT_STREAM" | "__CUDA_API_PER_THREAD_DEFAULT_STREAM")
+    name.starts_with("__CUDA_NO_")
+        || matches!(name, "CUDA_API_PER_THREAD_DEFAULT_STREAM" | "__CUDA_API_PER_THREAD_DEFAULT_STREAM")
 }
 
 /// Whether `name` is a version macro of CUDA's.

@@ -16,7 +16,8 @@ declare_rule! {
     ///
     /// ## Why is this bad?
     /// A condition on such a macro is always false, and a switch is without effect. It is a warning where the macro says that nvcc
-    /// got an option for what HIP always does: `__CUDACC_EXTENDED_LAMBDA__`, `__CUDACC_RELAXED_CONSTEXPR__`.
+    /// got an option for what HIP always does (`__CUDACC_EXTENDED_LAMBDA__`, `__CUDACC_RELAXED_CONSTEXPR__`), and where the file
+    /// switches parts of CUDA's headers off that stay in HIP's (`#define __CUDA_NO_BFLOAT16_OPERATORS__`).
     ///
     /// ## Example
     /// ```cuda
@@ -31,6 +32,9 @@ declare_rule! {
 
 /// Macros for options without which nvcc does not compile what HIP always does: code for HIP is left out by mistake.
 const OPTIONS_OF_NVCC: &[&str] = &["__CUDACC_EXTENDED_LAMBDA__", "__CUDACC_RELAXED_CONSTEXPR__"];
+
+/// Who switches a part of CUDA's headers off does without it, or has a definition of his own.
+const SWITCH_OFF: &str = "__CUDA_NO_";
 
 impl Rule for UndefinedMacro {
     const INFO: RuleInfo = Self::RULE_INFO;
@@ -59,7 +63,11 @@ impl Rule for UndefinedMacro {
                 Place::Defined | Place::Undefined => "has no effect in HIP",
                 Place::Presence | Place::MacroBody | Place::Code => "is undefined in HIP",
             };
-            cx.report(name.range, format!("`{}` {effect}", name.text)).note(entry.note);
+            let finding = cx.report(name.range, format!("`{}` {effect}", name.text));
+            finding.note(entry.note);
+            if place == Place::Defined && entry.cuda.starts_with(SWITCH_OFF) {
+                finding.severity(Severity::Warning);
+            }
         }
     }
 }

@@ -30,6 +30,10 @@ impl Rule for UnreadableLaunch {
 
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         for &(range, problem) in cx.document.launch_problems() {
+            // Behind `#if 0`, text need not be C++.
+            if cx.skips(range.start()) {
+                continue;
+            }
             let message = match problem {
                 LaunchProblem::Unterminated => "no `>>>` ends this launch",
                 LaunchProblem::SharedTail => "branches of an `#if` share the end of this launch",

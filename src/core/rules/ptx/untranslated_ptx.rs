@@ -37,7 +37,7 @@ impl Rule for UntranslatedPtx {
         let Err(obstacle) = reading.outcome else { return };
         let why = match obstacle {
             Obstacle::Macro => {
-                "macros or directives supply parts of the statement, so it was not read as a whole".to_owned()
+                "labels, directives or what macros supply kept the statement from being read as a whole".to_owned()
             }
             Obstacle::Block => "several statements are one block of PTX, whose registers they share".to_owned(),
             Obstacle::Directive => "a preprocessor directive stands within the statement".to_owned(),

@@ -76,11 +76,9 @@ impl Rule for PlaceInWave {
     fn check<'d>(_: WholeFile, cx: &mut Context<'d>) {
         let names = Rc::clone(&cx.names);
         for name in names.iter() {
-            if name.text == WARP_THREADS && matches!(name.meaning, Meaning::Renamed(..) | Meaning::Missing(_)) {
-                if keeps_32_lanes(name.range.start(), cx) {
-                    let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
-                    cx.report(name.range, "hipCUB counts the threads of a wave, which may be 64").fix(fix);
-                }
+            if counts_by_32(&name, cx) {
+                let fix = Fix::safe("write 32", vec![Edit::replace(name.range, "32")]);
+                cx.report(name.range, "hipCUB counts the threads of a wave, which may be 64").fix(fix);
                 continue;
             }
             let Some((entry, function)) = of_hipcub(&name) else { continue };
@@ -107,6 +105,14 @@ impl Rule for PlaceInWave {
 
 /// CUB's number of threads in a warp.
 const WARP_THREADS: &str = "CUB_PTX_WARP_THREADS";
+
+/// Whether a name is that number where warps keep 32 threads.
+pub(super) fn counts_by_32(name: &Name<'_>, cx: &Context<'_>) -> bool {
+    name.text == WARP_THREADS
+        && matches!(name.meaning, Meaning::Renamed(..) | Meaning::Missing(_))
+        && keeps_32_lanes(name.range.start(), cx)
+        && cx.settings.rules.is_enabled(&PlaceInWave::RULE_INFO)
+}
 
 /// The function of hipCUB's own namespace that a name becomes.
 fn of_hipcub<'d>(name: &Name<'d>) -> Option<(&'d Entry, &'d str)> {

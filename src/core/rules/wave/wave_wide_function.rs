@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::lane_function::{LaneFunction, REWORKED, keeps_32_lanes, takes_mask};
+use super::place_in_wave::counts_by_32;
 use super::unused_mask::unused_masks;
 use crate::analysis::WAVE_SIZE;
 use crate::diagnostic::{Fix, RuleInfo};
@@ -193,5 +194,5 @@ fn is_harmless(name: &str) -> bool {
 /// Whether the rules of this group deal with `name`, so that those about names need not.
 pub(in crate::rules) fn reports(name: &Name<'_>, cx: &Context<'_>) -> bool {
     let is_ours = LaneFunction::of(name).is_some() || name.text == WAVE_SIZE;
-    is_ours && cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO)
+    is_ours && cx.settings.rules.is_enabled(&WaveWideFunction::RULE_INFO) || counts_by_32(name, cx)
 }

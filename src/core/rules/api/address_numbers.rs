@@ -51,9 +51,20 @@ impl<'c, 'd> Integers<'c, 'd> {
         let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
         match before {
             "=" | "return" => document.is(used.end, b';') && self.start_with(used),
+            "?" | ":" => self.is_chosen(used),
             "(" | "," => self.are_filled_by(used),
             _ => false,
         }
+    }
+
+    /// Whether an operand is one of two that an integer is chosen from: `size_t a = is_set ? p : 0;`.
+    fn is_chosen(&self, used: &Range<TokenIdx>) -> bool {
+        let document = self.cx.document;
+        let ends = |idx: TokenIdx| matches!(document.token_text(idx), ";" | "{" | "}" | "(" | "[" | ",");
+        let before = |idx: &TokenIdx| ends(*idx) || document.is(*idx, b'=') || document.token_text(*idx) == "return";
+        let start = (used.start.saturating_sub(FAR)..used.start).rev().find(before);
+        let is_arm = matches!(document.token_text(used.end), ":" | ";");
+        is_arm && start.is_some_and(|start| !ends(start) && self.start_with(&(start + 1..used.end)))
     }
 
     /// Whether an operand is the first one of an integer, or the second: `size_t a = p …`, `size_t a = n + p`, `return p …` where the

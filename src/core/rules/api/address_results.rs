@@ -45,7 +45,7 @@ pub(super) fn address_made(
 }
 
 /// Whether the `=` at `equals` sets an address.
-fn is_address_before(document: &Document, equals: TokenIdx, addresses: &[AddressUse]) -> bool {
+pub(super) fn is_address_before(document: &Document, equals: TokenIdx, addresses: &[AddressUse]) -> bool {
     let is_declared = equals.checked_sub(2).is_some_and(|kind| document.token_text(kind) == TYPE);
     let behind = addresses.partition_point(|address| address.tokens.start < equals);
     let last = behind.checked_sub(1).map(|last| &addresses[last]);
@@ -54,7 +54,7 @@ fn is_address_before(document: &Document, equals: TokenIdx, addresses: &[Address
 }
 
 /// Whether what is returned at `idx` is an address.
-fn gives_address(cx: &Context<'_>, idx: TokenIdx) -> bool {
+pub(super) fn gives_address(cx: &Context<'_>, idx: TokenIdx) -> bool {
     let Some(function) = cx.facts.functions.around(idx) else { return false };
     let kind = function.name.and_then(|name| path_start(cx.document, name).checked_sub(1));
     kind.is_some_and(|kind| cx.document.token_text(kind) == TYPE) && !is_in_lambda(cx, function, idx)

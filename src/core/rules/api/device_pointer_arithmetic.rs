@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::address_numbers::Integers;
 use super::address_results::address_made;
+use super::addresses_of_integers::made_of_integers;
 use super::device_pointers::{AddressUse, TYPE, device_pointers};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
@@ -80,9 +81,13 @@ impl Rule for DevicePointerArithmetic {
         for (used, operator, fix) in found {
             report(cx, used, operator, fix);
         }
+        for value in made_of_integers(&addresses, cx) {
+            report_integers(value, cx);
+        }
         let casts: Vec<TokenIdx> = words(cx.document, TYPE).filter(|&idx| is_inverted(cx.document, idx)).collect();
         for kind in casts {
-            let range = cx.document.range_of(kind - 1..kind + 3);
+            let number = if cx.document.is(kind - 1, b'(') { kind - 1..kind + 3 } else { kind..kind + 4 };
+            let range = cx.document.range_of(number);
             let finding =
                 cx.report(range, format!("`{}` is a pointer in HIP, which has no `~`", cx.document.slice(range)));
             finding.severity(Severity::Hint).fix(as_number(range, None));
@@ -90,13 +95,29 @@ impl Rule for DevicePointerArithmetic {
     }
 }
 
-/// `~(CUdeviceptr)255`, by its type.
+/// Tells integers that become an address.
+fn report_integers(value: Range<TokenIdx>, cx: &mut Context<'_>) {
+    let range = cx.document.range_of(value.clone());
+    let mut edits = vec![Edit::insert(range.start(), format!("({HIP_TYPE})"))];
+    if value.len() > 1 {
+        edits = vec![Edit::insert(range.start(), format!("({HIP_TYPE})(")), Edit::insert(range.end(), ")")];
+    }
+    let message = format!("`{HIP_TYPE}` is a pointer in HIP, which no integer becomes");
+    cx.report(range, message).severity(Severity::Hint).fix(Fix::safe("make it an address", edits));
+}
+
+/// `~(CUdeviceptr)255`, `~CUdeviceptr(255)`, by its type.
 fn is_inverted(document: &Document, kind: TokenIdx) -> bool {
-    kind >= 2
-        && document.is(kind - 2, b'~')
-        && document.is(kind - 1, b'(')
-        && document.is(kind + 1, b')')
+    let is_made = kind > 0
+        && document.is(kind - 1, b'~')
         && document.kind(kind + 2) == Some(TokenKind::Number)
+        && document.partner(kind + 1) == Some(kind + 3);
+    is_made
+        || kind >= 2
+            && document.is(kind - 2, b'~')
+            && document.is(kind - 1, b'(')
+            && document.is(kind + 1, b')')
+            && document.kind(kind + 2) == Some(TokenKind::Number)
 }
 
 /// Whether the second of two addresses is taken from the first: `end - start`.
@@ -165,7 +186,7 @@ fn fix(
         _ if is_member_alone(document, used) => None,
         "+" | "-" if is_number => Some(as_number(range)),
         "+" => Some(Fix::safe("count in bytes", in_bytes(document, range))),
-        "+=" => raised(document, used).map(|edits| Fix::safe("count in bytes", edits)),
+        "+=" | "-=" | "++" | "--" => moved(document, used, operator).map(|edits| Fix::safe("count in bytes", edits)),
         "=" | "%" | "&" | ">>" => Some(as_number(range)),
         _ => None,
     }
@@ -226,32 +247,46 @@ fn byte_pointer(document: &Document) -> (&'static str, &'static str) {
     if is_c { ("(char*)", "") } else { ("static_cast<char*>(", ")") }
 }
 
-/// `a += n;` as a sum, where it is a statement, and naming the address twice does nothing twice.
-fn raised(document: &Document, used: &Range<TokenIdx>) -> Option<Vec<Edit>> {
-    let before = used.start.checked_sub(1).map_or("", |before| document.token_text(before));
-    let value = used.end + 2;
-    let mut end = value;
-    while !document.is(end, b';') {
-        let is_list = matches!(document.token_text(end), "," | ")" | "]" | "}");
-        document.token(end).filter(|_| !is_list)?;
-        end = document.after_brackets(end);
-    }
+/// `a += n;`, `a -= n;`, `a++;` and `++a;` as a sum, where it is a statement, and naming the address twice does nothing twice.
+fn moved(document: &Document, used: &Range<TokenIdx>, operator: &str) -> Option<Vec<Edit>> {
+    let is_step = matches!(operator, "++" | "--");
+    let is_prefix = is_step && operator_after(document, used.end - 1) != Some(operator);
+    let start = used.start - if is_prefix { 2 } else { 0 };
+    let value = used.end + if is_prefix { 0 } else { 2 };
+    let before = start.checked_sub(1).map_or("", |before| document.token_text(before));
+    let end = end_of_statement(document, value)?;
     let steps =
         |idx: TokenIdx| ["+", "-"].iter().any(|sign| [idx, idx + 1].iter().all(|&at| document.token_text(at) == *sign));
     let acts = |idx: TokenIdx| matches!(document.token_text(idx), "(" | "=") || steps(idx);
     let is_statement = matches!(before, ";" | "{" | "}" | "else")
-        || used.start.checked_sub(1).is_some_and(|close| document.is(close, b')') && closes_condition(document, close));
-    if !is_statement || end == value || used.clone().any(acts) {
+        || start.checked_sub(1).is_some_and(|close| document.is(close, b')') && closes_condition(document, close));
+    if !is_statement || (end == value) != is_step || used.clone().any(acts) {
         return None;
     }
     let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
+    let sign = &operator[..1];
+    if is_step {
+        let whole = document.range_of(start..used.end + if is_prefix { 0 } else { 2 });
+        return Some(vec![Edit::replace(whole, format!("{name} = {front}{name}{back} {sign} 1"))]);
+    }
     let is_one = end == value + 1;
-    let mut edits = vec![Edit::replace(document.range_of(used.end..value), format!("= {front}{name}{back} +"))];
+    let mut edits = vec![Edit::replace(document.range_of(used.end..value), format!("= {front}{name}{back} {sign}"))];
     let value = document.range_of(value..end);
     if !is_one {
         edits.extend([Edit::insert(value.start(), "("), Edit::insert(value.end(), ")")]);
     }
     Some(edits)
+}
+
+/// The `;` that ends a statement, where no list or bracket around ends before.
+fn end_of_statement(document: &Document, start: TokenIdx) -> Option<TokenIdx> {
+    let mut end = start;
+    while !document.is(end, b';') {
+        let is_list = matches!(document.token_text(end), "," | ")" | "]" | "}");
+        document.token(end).filter(|_| !is_list)?;
+        end = document.after_brackets(end);
+    }
+    Some(end)
 }
 
 /// The operator, if an operand is part of integer arithmetic, or becomes an integer.
@@ -266,7 +301,7 @@ fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>, integers: &mut
     if is_changed {
         return None;
     }
-    if let Some(operator) = operator_after(document, last) {
+    if let Some(operator) = operator_after(document, last).or_else(|| step_before(document, first)) {
         return Some(operator);
     }
     ["+", "-"]
@@ -301,9 +336,23 @@ fn operator_after(document: &Document, idx: TokenIdx) -> Option<&str> {
     let updates = found && touches && (next == "=" || next == operator) && !is_shift;
     match (found, updates, operator) {
         (false, ..) => None,
-        (_, true, "+") => Some("+="),
-        (_, true, "-") => Some("-="),
+        (_, true, "+") => Some(if next == "=" { "+=" } else { "++" }),
+        (_, true, "-") => Some(if next == "=" { "-=" } else { "--" }),
         _ if is_shift => Some(">>"),
         _ => Some(operator),
     }
+}
+
+/// `++a`, `--a`
+fn step_before(document: &Document, first: TokenIdx) -> Option<&'static str> {
+    let signs = first.checked_sub(2)?;
+    let is_operand = |before: TokenIdx| is_operand_end(document, before) && !closes_condition(document, before);
+    let is_operand = signs.checked_sub(1).is_some_and(is_operand);
+    let is_step = !is_operand && document.touches_next(signs);
+    let operator = match (document.token_text(signs), document.token_text(signs + 1)) {
+        ("+", "+") => "++",
+        ("-", "-") => "--",
+        _ => return None,
+    };
+    is_step.then_some(operator)
 }

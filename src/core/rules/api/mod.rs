@@ -2,6 +2,7 @@
 
 mod address_numbers;
 mod address_results;
+mod addresses_of_integers;
 mod ambiguous_call;
 mod changed_call;
 mod deprecated_hip;
@@ -24,6 +25,8 @@ mod pasted_name;
 mod program_pieces;
 mod renamed_name;
 mod renumbered_constant;
+mod renumbered_types;
+mod renumbered_uses;
 mod standard_limits;
 mod structure_objects;
 mod undecided_name;

@@ -12,9 +12,9 @@ use crate::syntax::{Document, Literals, TokenIdx, opening};
 
 declare_rule! {
     /// ## What it does
-    /// Finds string literals that mean something to CUDA: the name of a function that is looked
-    /// up at run time, the name of one of its libraries, the text of a device program, and options of
-    /// the run-time compiler. In files with such programs, names in pieces of code are found as well.
+    /// Finds string literals that mean something to CUDA: the name of a function that is looked up at run time, that of a result
+    /// which is compared with what `cudaGetErrorName` gives, the name of one of its libraries, the text of a device program, and
+    /// options of the run-time compiler. In files with such programs, names in pieces of code are found as well.
     /// Messages that only mention a name are plain text and left alone.
     ///
     /// ## Why is this bad?
@@ -69,17 +69,23 @@ impl Rule for NameInString {
         } else if let Some(library) = hip_library(text) {
             cx.report(inner, format!("`{text}` is a library of CUDA's")).note(format!("in HIP it is `{library}`"));
         } else if !in_include(document, literal.token) {
-            check_function(text, (literal.token, inner), cx);
+            check_name(text, (literal.token, inner), cx);
         }
     }
 }
 
-fn check_function(text: &str, (token, inner): (TokenIdx, TextRange), cx: &mut Context<'_>) {
-    let is_function = cx.table.get(text).iter().any(|entry| entry.kind == Kind::Function);
-    if !is_function {
+/// Functions that give the names of results.
+const NAMING: [&str; 2] = ["cudaGetErrorName", "cuGetErrorName"];
+
+fn check_name(text: &str, (token, inner): (TokenIdx, TextRange), cx: &mut Context<'_>) {
+    let is_of = |kind: Kind| cx.table.get(text).iter().any(|entry| entry.kind == kind);
+    let is_result = || is_of(Kind::Constant) && NAMING.iter().any(|name| cx.has_word(name));
+    let is_compared_result = is_result() && is_compared(cx.document, token);
+    if !is_of(Kind::Function) && !is_compared_result {
         return;
     }
-    let severity = if is_looked_up(cx.document, token) { Severity::Warning } else { Severity::Info };
+    let severity =
+        if is_compared_result || is_looked_up(cx.document, token) { Severity::Warning } else { Severity::Info };
     match cx.resolve(text) {
         Some(Resolution::Name(to, entry)) if to != text => {
             let fix = Fix::risky(format!("write `{to}`"), vec![Edit::replace(inner, to)]);

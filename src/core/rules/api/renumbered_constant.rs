@@ -2,22 +2,24 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use super::renumbered_types::{FAR, Type, Typed, hip_name, type_of};
+use super::renumbered_uses::{labels, report_declared, report_uses};
 use crate::analysis::is_number_type;
 use crate::diagnostic::{Fix, RuleInfo, Severity};
-use crate::mapping::{Kind, Resolution, has_constant, has_other_numbers, renumbered, renumbered_type};
+use crate::mapping::{Kind, has_constant, has_other_numbers, renumbered};
 use crate::rules::context::Context;
 use crate::rules::meaning::{Meaning, name_at};
-use crate::rules::query::{Files, Name, WholeFile};
+use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, statement_start, words};
+use crate::syntax::{Document, MacroDefinition, TokenIdx, TokenKind, is_keyword, statement_start};
 
 declare_rule! {
     /// ## What it does
-    /// Finds numbers that a cast makes constants of CUDA's, and literal ones that constants are compared with: attributes of devices, operations and results of cuBLAS, generators of
-    /// cuRAND, modes of cuSOLVER and others whose numbers differ in HIP.
+    /// Finds numbers that a cast makes constants of CUDA's, and literal ones that constants are compared with, as in a `switch`;
+    /// constants that are used as an index, in arithmetic, as a truth value or in a bit field; and objects that start as 0:
+    /// attributes of devices, operations and results of cuBLAS, generators of cuRAND, modes of cuSOLVER and others whose numbers
+    /// differ in HIP.
     ///
     /// ## Why is this bad?
     /// `cudaDevAttrMultiProcessorCount` is 16, and `hipDeviceAttributeMultiprocessorCount` is 63: the converted program compiles
@@ -63,30 +65,18 @@ impl Rule for RenumberedConstant {
         let casts = named.iter().filter_map(|(name, kind)| Some((value_of(cx.document, *name)?, *kind)));
         let mut values: Vec<(Range<TokenIdx>, Type<'_>)> = casts.collect();
         values.extend(compared(&typed, cx));
+        values.extend(labels(&typed, cx));
         for (value, kind) in values {
             match literal(value.clone(), cx) {
                 Some(number) => report_number(value, number, kind, cx),
                 None => report_value(value, kind, &typed, cx),
             }
         }
+        if !cx.facts.is_hip {
+            report_uses(&typed, cx);
+            report_declared(&named, cx);
+        }
     }
-}
-
-/// A type of CUDA's some of whose constants have other numbers in HIP.
-#[derive(Debug, Clone, Copy)]
-struct Type<'d> {
-    /// The type, as the table of numbers calls it.
-    kind: &'static str,
-    /// The type as it is written, and HIP's.
-    cuda: &'d str,
-    to: &'d str,
-}
-
-fn type_of<'d>(name: &Name<'d>, cx: &Context<'d>) -> Option<(TokenIdx, Type<'d>)> {
-    let document: &'d Document = cx.document;
-    let Meaning::Renamed(to, _) = name.meaning else { return None };
-    let kind = renumbered_type(&name.text)?;
-    Some((name.token, Type { kind, cuda: document.token_text(name.token), to }))
 }
 
 /// Literal numbers that are compared with what is declared with such a type: `operation == 1`.
@@ -141,56 +131,6 @@ fn report_value(value: Range<TokenIdx>, kind: Type<'_>, typed: &Typed<'_>, cx: &
     if has_other_numbers(kind.kind, cx.settings.rocm) && !is_of_type(&value, kind.to, typed, cx) {
         let message = format!("the numbers of `{}` are not those of `{}`", kind.to, kind.cuda);
         cx.report(cx.document.range_of(value), message).note("choose the constant by its name");
-    }
-}
-
-/// The names that the file declares with such types, or of functions that give one, with the types.
-struct Typed<'d>(FxHashMap<&'d str, Vec<Type<'d>>>);
-
-impl<'d> Typed<'d> {
-    fn of(types: &[(TokenIdx, Type<'d>)], document: &'d Document) -> Typed<'d> {
-        let is_between = |idx: TokenIdx| matches!(document.token_text(idx), "*" | "&" | ">" | "const" | "&&");
-        let declared = |&(name, kind): &(TokenIdx, Type<'d>)| {
-            let next = (name + 1..name + FAR).find(|&idx| !is_between(idx))?;
-            // `T Class::function(…)`
-            let last = (next..next + FAR)
-                .take_while(|&at| !matches!(document.token_text(at), "(" | ";" | "," | "=" | ")" | "{" | "["));
-            let last = last.last()?;
-            (document.kind(last) == Some(TokenKind::Ident)).then(|| (document.token_text(last), kind))
-        };
-        let mut found: FxHashMap<&str, Vec<Type<'_>>> = FxHashMap::default();
-        for (name, kind) in types.iter().filter_map(declared) {
-            let known = found.entry(name).or_default();
-            if known.iter().all(|other| other.to != kind.to) {
-                known.push(kind);
-            }
-        }
-        Typed(found)
-    }
-
-    /// Whether a value is of one of the types, which HIP calls `to`: as the function declares it, or as the file declares all that has a
-    /// name in it.
-    fn holds(&self, value: Range<TokenIdx>, to: &str, cx: &Context<'_>) -> bool {
-        let document: &Document = cx.document;
-        let function = cx.facts.functions.around(value.start);
-        let kind = function.and_then(|function| cx.variable_types().of_argument(function, value.clone()));
-        let is_declared = |idx: TokenIdx| {
-            let name = document.token_text(idx);
-            self.0.get(name).is_some_and(|kinds| kinds.iter().any(|kind| kind.to == to))
-                && !is_number_elsewhere(document, name)
-        };
-        match kind {
-            Some(kind) => kind == to || hip_name(&kind, cx) == Some(to),
-            None => value.into_iter().any(is_declared),
-        }
-    }
-}
-
-/// HIP's name of one of CUDA's.
-fn hip_name<'d>(cuda: &str, cx: &Context<'d>) -> Option<&'d str> {
-    match cx.resolve(cuda)? {
-        Resolution::Name(hip, _) => Some(hip),
-        _ => None,
     }
 }
 
@@ -252,9 +192,6 @@ fn is_call(document: &Document, open: TokenIdx) -> bool {
     is_name || matches!(text, "]" | ">") || text == ")" && !is_cast()
 }
 
-/// Tokens of the type of a cast; what has more is something else.
-const FAR: usize = 24;
-
 /// The operand of a cast at `start`: a number, a name with members, elements and arguments, or what stands in parentheses.
 fn operand(document: &Document, start: TokenIdx) -> Option<Range<TokenIdx>> {
     let first = start + usize::from(matches!(document.token_text(start), "-" | "*"));
@@ -301,13 +238,6 @@ fn is_of_type(value: &Range<TokenIdx>, to: &str, typed: &Typed<'_>, cx: &Context
     };
     let has_constant = value.clone().any(|idx| names_constant(idx).is_some());
     has_constant || is_given(document, value) || typed.holds(value.clone(), to, cx)
-}
-
-/// Whether the file declares a name as a number, too, so that it may be that one.
-fn is_number_elsewhere(document: &Document, name: &str) -> bool {
-    const MOST: usize = 256;
-    let is_number = |idx: TokenIdx| idx.checked_sub(1).is_some_and(|kind| is_number_type(document.token_text(kind)));
-    words(document, name).take(MOST).any(is_number)
 }
 
 /// Whether a value is a parameter of the macro that it stands in: `#define CHECK(call) (T)(call)`.

@@ -22,7 +22,26 @@ __global__ void shifts(int n, unsigned low, unsigned high, int width) {
     printf("  %x %x %x %x %x %x\n", turned, mixed, window, sum, shifted, BELOW(n));
     printf("  %x %x %x\n", (1u << width) - 1, (1 << __popc(low)) - 1, 1u << (32 - __clz(high)));
     int rest = 32 - n;
-    printf("  %x %d\n", ~0u << rest, -5 >> (32 - n));
+    printf("  %x %d %x\n", ~0u << rest, -5 >> (32 - n), (1u << rest) - 1);
+}
+
+struct Pixel {
+    unsigned char red;
+    short blue;
+};
+
+__device__ unsigned char quantised(float x) { return x; }
+
+__global__ void places(const float *in) {
+    int i = threadIdx.x;
+    float x = in[i];
+    Pixel pixel;
+    pixel.red = x;
+    pixel.blue = x;
+    unsigned char sum = 1;
+    sum += x;
+    auto made = [=]() -> unsigned char { return x; };
+    printf("%d: %d %d %d %d %d\n", i, quantised(x), pixel.red, pixel.blue, sum, made());
 }
 
 __global__ void casts(const float *in, const double *wide, unsigned char *bytes, uchar4 *pixels) {
@@ -58,5 +77,6 @@ int main() {
         wide[i] = values[i];
     }
     casts<<<1, count>>>(in, wide, bytes, pixels);
+    places<<<1, count>>>(in);
     cudaDeviceSynchronize();
 }

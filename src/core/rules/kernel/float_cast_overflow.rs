@@ -1,6 +1,9 @@
 //! Floating-point numbers that become integers which they may not fit into.
 
+use std::cell::RefCell;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use super::device_code::{is_for_nvcc, may_run_on_device};
 use super::number_types::{Number, Numbers};
@@ -10,12 +13,14 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, Operand, OperandKind, OperatorKind, TokenIdx, words_in};
+use crate::syntax::{
+    Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, statement_start, words, words_in,
+};
 
 declare_rule! {
     /// ## What it does
     /// Finds floating-point numbers of device code that become `char`, `short` or one of their kind: by a cast, where they are stored,
-    /// and as what a vector is made of; and the first cast of a file to an integer of 64 bits. Those that `fmin`, `fmax`, `min`, `max`, `clamp` or `__saturatef` bound are left alone.
+    /// added or returned, and as what a vector is made of; and the first cast of a file to an integer of 64 bits. Those that `fmin`, `fmax`, `min`, `max`, `clamp` or `__saturatef` bound are left alone.
     ///
     /// ## Why is this bad?
     /// The language leaves it open what a number becomes that does not fit. nvcc makes a number of 32 bits of it and takes the lower
@@ -82,6 +87,8 @@ struct Narrowed {
     is_unit: bool,
     kind: String,
     is_wide: bool,
+    /// Where the place starts that `+=` or its like changes, and the operator.
+    update: Option<(TokenIdx, Range<TokenIdx>)>,
 }
 
 fn found(cx: &Context<'_>) -> Vec<Narrowed> {
@@ -96,7 +103,7 @@ fn found(cx: &Context<'_>) -> Vec<Narrowed> {
     if wanted.is_empty() {
         return found;
     }
-    let mut numbers = None;
+    let (mut numbers, members) = (None, RefCell::default());
     for function in cx.facts.functions.iter() {
         let tokens = function.head.start..function.body.end;
         let is_named = |word: &&str| words_in(document, word, tokens.clone()).next().is_some();
@@ -104,7 +111,7 @@ fn found(cx: &Context<'_>) -> Vec<Narrowed> {
             continue;
         }
         let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
-        let reader = Reader { function, numbers, cx };
+        let reader = Reader { members: &members, function, numbers, cx };
         for statement in statements(document, function.body.clone()) {
             reader.read(&statement, &mut found);
         }
@@ -113,8 +120,12 @@ fn found(cx: &Context<'_>) -> Vec<Narrowed> {
     found
 }
 
+/// The small types of members, by the names of their classes and their own.
+type Members = FxHashMap<(String, String), Option<String>>;
+
 /// Reads the statements of one function.
 struct Reader<'r, 'c, 'd> {
+    members: &'r RefCell<Members>,
     function: &'r Function,
     numbers: &'r Numbers<'c, 'd>,
     cx: &'c Context<'d>,
@@ -127,6 +138,11 @@ impl Reader<'_, '_, '_> {
         {
             let values = declaration.declarators.iter().filter(|one| !one.is_compound);
             found.extend(values.filter_map(|one| self.narrowed(one.value.as_ref()?, &kind)));
+        }
+        if let Statement::Return(value) = statement
+            && let Some(kind) = self.returned(value.tokens.start)
+        {
+            found.extend(self.narrowed(value, &kind));
         }
         statement.operands().for_each(|operand| operand.walk(&mut |inner| found.extend(self.within(inner))));
     }
@@ -145,9 +161,13 @@ impl Reader<'_, '_, '_> {
                 let Some(kind) = kind else { return Vec::new() };
                 arguments.iter().filter_map(|argument| self.narrowed(argument, &kind)).collect()
             }
-            OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Assign(None) => {
+            OperandKind::Binary(operator, sides) => {
                 let [place, value] = &**sides;
-                self.type_of_place(place).and_then(|kind| self.narrowed(value, &kind)).into_iter().collect()
+                let OperatorKind::Assign(computed) = operator.kind else { return Vec::new() };
+                let Some(kind) = self.type_of_place(place) else { return Vec::new() };
+                let narrowed = self.narrowed(value, &kind);
+                let update = || (place.tokens.start, operator.tokens.clone());
+                narrowed.map(|one| Narrowed { update: computed.map(|_| update()), ..one }).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -160,7 +180,35 @@ impl Reader<'_, '_, '_> {
         let is_unit = !matches!(value.kind, OperandKind::Binary(..) | OperandKind::Choice(_))
             || self.cx.document.is(value.tokens.start, b'(')
                 && self.cx.document.partner(value.tokens.start) == value.tokens.end.checked_sub(1);
-        Some(Narrowed { value: value.tokens.clone(), is_unit, kind: kind.to_owned(), is_wide: is_wide(kind) })
+        let (value, kind, is_wide) = (value.tokens.clone(), kind.to_owned(), is_wide(kind));
+        Some(Narrowed { value, is_unit, kind, is_wide, update: None })
+    }
+
+    /// The small type of what the function, or a lambda within it that says so, gives at a token.
+    fn returned(&self, idx: TokenIdx) -> Option<String> {
+        let document: &Document = self.cx.document;
+        let blocks = self.cx.facts.blocks(document);
+        let body = self.function.body.start;
+        // Blocks of a function hold few others.
+        let around = std::iter::successors(blocks.around(idx), |open| blocks.around(*open)).take(MOST_BLOCKS);
+        for open in around.take_while(|&open| open > body) {
+            let close = (open.saturating_sub(FAR)..open).rev().find(|&at| !is_word(document, at))?;
+            let is_arrow = document.kind(close) == Some(TokenKind::Arrow);
+            let parameters = document.is(close, b')').then(|| document.partner(close)).flatten();
+            let has_captures = parameters.is_some_and(|open| open > 0 && document.is(open - 1, b']'));
+            if is_arrow {
+                return self.named(close + 1..open);
+            }
+            if has_captures || document.is(close, b']') {
+                return None;
+            }
+        }
+        let name = self.function.name?;
+        let is_type = |at: &TokenIdx| is_word(document, *at) && !document.token_text(*at).starts_with("__");
+        let before = (self.function.head.start..name).rev().take_while(is_type).last()?;
+        let words = self.words(before..name);
+        let of_type: Vec<&str> = words.split(' ').filter(|word| !matches!(*word, "inline" | "extern")).collect();
+        small(&of_type.join(" "))
     }
 
     /// The small type that some tokens name.
@@ -198,12 +246,39 @@ impl Reader<'_, '_, '_> {
             OperandKind::Unary(operator, inner) if self.cx.document.is(*operator, b'*') => {
                 small(types.of_argument(self.function, inner.tokens.clone())?.strip_suffix('*')?)
             }
-            OperandKind::Member(object, _) => {
+            OperandKind::Member(object, member) => {
                 let kind = types.of_argument(self.function, object.tokens.clone())?;
-                component(kind.strip_suffix('*').unwrap_or(&kind))
+                let kind = kind.strip_suffix('*').unwrap_or(&kind);
+                component(kind).or_else(|| {
+                    let key = (kind.to_owned(), self.cx.document.token_text(*member).to_owned());
+                    let known = self.members.borrow().get(&key).cloned();
+                    known.unwrap_or_else(|| {
+                        let found = self.type_of_member(kind, &key.1);
+                        self.members.borrow_mut().insert(key, found.clone());
+                        found
+                    })
+                })
             }
             _ => None,
         }
+    }
+
+    /// The small type of a member of a class that the file defines.
+    fn type_of_member(&self, class: &str, member: &str) -> Option<String> {
+        let document: &Document = self.cx.document;
+        let opens = |idx: TokenIdx| {
+            let is_class = matches!(document.token_text(idx.checked_sub(1)?), "struct" | "class" | "union");
+            (is_class && document.is(idx + 1, b'{')).then_some(idx + 1)
+        };
+        let open = words(document, class).find_map(opens)?;
+        let own = words_in(document, member, open..document.partner(open)?);
+        let mut declared = own.filter_map(|name| {
+            let is_end = matches!(document.token_text(name + 1), ";" | "," | "[" | "=" | "{" | ":");
+            let start = statement_start(document, name);
+            let end = (start..name).find(|&at| !is_word(document, at)).map_or(name, |end| end.saturating_sub(1));
+            is_end.then(|| self.named(start..end))
+        });
+        declared.next().flatten().filter(|_| declared.next().is_none())
     }
 
     /// Whether a value is a floating-point number for sure.
@@ -245,6 +320,15 @@ impl Reader<'_, '_, '_> {
             None => false,
         }
     }
+}
+
+/// Tokens between the head of a lambda and its body, and blocks within each other that are looked through for one.
+const FAR: usize = 8;
+const MOST_BLOCKS: usize = 64;
+
+/// Whether a token is a word, or a part of a path.
+fn is_word(document: &Document, idx: TokenIdx) -> bool {
+    matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep))
 }
 
 /// How a function bounds what it gives.
@@ -355,13 +439,31 @@ fn report(narrowed: &Narrowed, cx: &mut Context<'_>) {
     let range = document.range_of(narrowed.value.clone());
     let kind = &narrowed.kind;
     let wide = if kind.starts_with('u') { "unsigned int" } else { "int" };
+    let message = format!("what does not fit into `{kind}` becomes another number than in CUDA");
     let mut edits = Vec::new();
-    if narrowed.is_unit {
+    if let Some((place, operator)) = &narrowed.update {
+        if (*place..operator.start).any(|idx| acts(document, idx)) {
+            let note = format!("make it an `{wide}` first, as nvcc does");
+            cx.report(range, message).severity(Severity::Warning).note(note);
+            return;
+        }
+        // `a += x` as `a = (unsigned int)(a + (x))`
+        let (place, operator) = (document.range_of(*place..operator.start), document.range_of(operator.clone()));
+        let (name, sign) = (document.slice(place), document.slice(operator).trim_end_matches('='));
+        edits.push(Edit::replace(operator, format!("= ({wide})({name} {sign}")));
+        edits.extend((!narrowed.is_unit).then(|| Edit::insert(range.start(), "(")));
+        edits.push(Edit::insert(range.end(), if narrowed.is_unit { ")" } else { "))" }));
+    } else if narrowed.is_unit {
         edits.push(Edit::insert(range.start(), format!("({wide})")));
     } else {
         edits.push(Edit::insert(range.start(), format!("({wide})(")));
         edits.push(Edit::insert(range.end(), ")"));
     }
-    let message = format!("what does not fit into `{kind}` becomes another number than in CUDA");
     cx.report(range, message).fix(Fix::safe(format!("make it an `{wide}` first, as nvcc does"), edits));
+}
+
+/// Whether a token calls, sets or steps something, which must not be written twice.
+fn acts(document: &Document, idx: TokenIdx) -> bool {
+    let text = document.token_text(idx);
+    matches!(text, "(" | "=") || matches!(text, "+" | "-") && document.token_text(idx + 1) == text
 }

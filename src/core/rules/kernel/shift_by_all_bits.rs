@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::device_code::{is_for_nvcc, is_left_out, may_run_on_device};
 use super::number_types::{Number, Numbers, literal};
-use crate::analysis::{Function, Statement, WAVE_SIZE, statements, template_head_end};
+use crate::analysis::{Function, Statement, WAVE_SIZE, speaks_of_warps, statements, template_head_end, tokens_around};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::groups::has_groups;
@@ -22,7 +22,8 @@ use crate::syntax::{
 declare_rule! {
     /// ## What it does
     /// Finds shifts in device code by a count that may be all the bits of the value: `warpSize`, the size of a group, `32 - n`,
-    /// what `__popc`, `__clz` and `__ffs` give, a constant of 32 or more, and a variable that starts with one of these.
+    /// what `__popc`, `__clz` and `__ffs` give, a constant of 32 or more, and a variable that starts with one of these; and any
+    /// variable in `(1u << n) - 1`.
     ///
     /// ## Why is this bad?
     /// The language leaves such a shift open. On NVIDIA GPUs all bits are gone: `(1u << warpSize) - 1` is a mask of 32 lanes, and
@@ -192,7 +193,9 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
         let bits = if rank == 0 { 32 } else { 64 };
         let is_mask = makes_mask(self.cx.document, value);
         let (value, count) = (value.clone(), count.clone());
-        let is_full = self.may_be(&count, bits, true) || is_mask && self.may_be_width(&count);
+        let is_full = self.may_be(&count, bits, true)
+            || is_mask && self.may_be_width(&count)
+            || bits == 32 && self.makes_lower_bits(&value, &count);
         is_full.then(|| Shift { operator: operator.clone(), value, count, bits, is_unsigned, is_assignment })
     }
 
@@ -248,6 +251,29 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
         }
     }
 
+    /// Whether as many of the lowest bits are set as a variable tells, which may be all: `(1u << n) - 1`.
+    fn makes_lower_bits(&self, value: &Operand, count: &Operand) -> bool {
+        let document: &Document = self.cx.document;
+        let mut end = count.tokens.end;
+        // `((1u << n)) - 1`
+        while document.is(end, b')') && document.partner(end).is_some_and(|open| open < value.tokens.start) {
+            end += 1;
+        }
+        let takes_one = document.is(end, b'-') && document.token_text(end + 1).trim_end_matches(['u', 'U']) == "1";
+        let first = match count.kind {
+            OperandKind::Name(name) => self.values.get(document.token_text(name)).copied().flatten(),
+            _ => None,
+        };
+        let is_variable = matches!(count.kind, OperandKind::Name(_) | OperandKind::Member(..) | OperandKind::Index(_));
+        let is_known = || self.cx.constants().value(document, count.tokens.clone()).is_some();
+        is_one(document, value)
+            && takes_one
+            && is_variable
+            && !is_known()
+            && ![Some(count), first].into_iter().flatten().any(|count| is_small(document, count))
+            && keeps_width(value.tokens.start, self.cx)
+    }
+
     /// Whether a count is a parameter of a template, or is called as the lanes of a warp or a part of one: `width`, `num_lanes`,
     /// `TILE_SIZE`.
     fn may_be_width(&self, count: &Operand) -> bool {
@@ -266,6 +292,29 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
     }
 }
 
+/// Whether a count is surely less than 32: a lane's number, or what `&`, `%` or `31 -` bounds.
+fn is_small(document: &Document, count: &Operand) -> bool {
+    let number = |operand: &Operand| match operand.kind {
+        OperandKind::Number(number) => document.token_text(number).trim_end_matches(['u', 'U']).parse::<u32>().ok(),
+        _ => None,
+    };
+    match &count.kind {
+        OperandKind::Name(name) | OperandKind::Member(_, name) => {
+            let name = document.token_text(*name).to_ascii_lowercase();
+            ["lane", "tid", "thread"].iter().any(|part| name.contains(part)) && !is_called_width(&name)
+        }
+        OperandKind::Cast(inner) => is_small(document, inner),
+        OperandKind::Binary(operator, sides) => match operator.kind {
+            OperatorKind::Arithmetic(Arithmetic::BitAnd) => number(&sides[1]).is_some_and(|most| most < 32),
+            OperatorKind::Arithmetic(Arithmetic::Remainder) => number(&sides[1]).is_some_and(|of| of <= 32),
+            OperatorKind::Arithmetic(Arithmetic::Subtract) => number(&sides[0]).is_some_and(|most| most < 32),
+            _ => false,
+        },
+        OperandKind::Number(_) => true,
+        _ => false,
+    }
+}
+
 fn is_called_width(name: &str) -> bool {
     let is_part = || ["warp", "wave", "tile", "group"].iter().any(|part| name.contains(part));
     name.contains("width") || name.contains("lanes") || name.contains("size") && is_part()
@@ -276,13 +325,26 @@ fn makes_mask(document: &Document, value: &Operand) -> bool {
     match &value.kind {
         OperandKind::Number(number) => {
             let digits = document.token_text(*number).trim_end_matches(['u', 'U', 'l', 'L']).to_ascii_lowercase();
-            digits == "1"
-                || digits == "0x1"
-                || digits.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|digit| digit == b'f'))
+            let is_all = digits.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|digit| digit == b'f'));
+            is_all || is_one(document, value)
         }
         OperandKind::Unary(_, inner) => matches!(inner.kind, OperandKind::Number(_)),
         _ => false,
     }
+}
+
+fn is_one(document: &Document, value: &Operand) -> bool {
+    let OperandKind::Number(number) = value.kind else { return false };
+    matches!(document.token_text(number).trim_end_matches(['u', 'U', 'l', 'L']), "1" | "0x1")
+}
+
+/// Whether a place counts no lanes of whole waves, whose masks have 64 bits.
+fn keeps_width(idx: TokenIdx, cx: &Context<'_>) -> bool {
+    let speaks = || {
+        let around = tokens_around(idx, cx.document, &cx.facts.functions);
+        around.is_none_or(|tokens| speaks_of_warps(tokens, cx.document))
+    };
+    cx.wave_width_at(cx.document.range_of(idx..idx + 1).start()) == WaveWidth::Logical32 || !speaks()
 }
 
 /// The operators of two shifts of the same value in opposite directions, which `|` joins.
@@ -304,10 +366,9 @@ fn rotation(document: &Document, sides: &[Operand; 2]) -> Option<[TokenIdx; 2]> 
 fn report(shift: &Shift, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let range = document.range_of(shift.operator.tokens.clone());
-    let keeps_width = cx.wave_width_at(range.start()) == WaveWidth::Logical32;
     let bits = shift.bits;
     let message = format!("this may shift by all {bits} bits, which leaves none in CUDA and all of them on AMD GPUs");
-    let edits = if bits == 32 && keeps_width { edits(shift, document) } else { None };
+    let edits = if bits == 32 && keeps_width(shift.value.tokens.start, cx) { edits(shift, document) } else { None };
     let finding = cx.report(range, message);
     match edits {
         Some(edits) => finding.fix(Fix::safe("shift a value of 64 bits", edits)),

@@ -95,8 +95,8 @@ impl Hostcall {
     }
 
     /// A part of a message: its first word tells where it belongs and how much there is.
-    fn print(&mut self, words: u64, services: &dyn HostServices) -> Result<(), FaultKind> {
-        let descriptor = access::load_u64(words);
+    fn print(&mut self, place: u64, services: &dyn HostServices) -> Result<(), FaultKind> {
+        let descriptor = access::load_u64(place);
         let (begins, ends, count) = (descriptor & 1 != 0, descriptor & 2 != 0, descriptor >> 5 & 7);
         let id = if begins { self.next_message } else { descriptor >> 8 };
         if begins {
@@ -105,15 +105,18 @@ impl Hostcall {
         }
         let unknown = || FaultKind::Service(format!("a part of message {id} that never began"));
         let message = self.messages.get_mut(&id).ok_or_else(unknown)?;
-        message.extend((1..=count).map(|word| access::load_u64(words + 8 * word)));
-        access::store_u64(words, descriptor & 0xff & !1 | id << 8);
+        message.extend((1..=count).map(|word| access::load_u64(place + 8 * word)));
+        access::store_u64(place, descriptor & 0xff & !1 | id << 8);
         if ends && let Some(message) = self.messages.remove(&id) {
             let (control, rest) = message.split_first().ok_or_else(unknown)?;
             let stream = if *control == 0 { Stream::Output } else { Stream::Error };
             let mut words = Words::new(rest);
             let format = words.string().unwrap_or_default();
             self.failed_assertion |= stream == Stream::Error && contains(&format, b"Device-side assertion");
-            services.print(stream, &printf::printf(&format, &mut words));
+            let text = printf::printf(&format, &mut words);
+            services.print(stream, &text);
+            // What `printf` gives is taken from the place of the descriptor: the number of characters, as in C.
+            access::store_u64(place, text.len() as u64);
         }
         Ok(())
     }
@@ -207,5 +210,26 @@ mod tests {
         access::store_u32(address + 8, 12 << 2 | 2);
         buffer.print(&memory, &HashMap::new(), &printed);
         assert_eq!(printed.0.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn printing_gives_the_number_of_characters() {
+        let memory = Memory::new();
+        let place = memory.allocate(64, 8, Kind::Device).unwrap();
+        let mut hostcall = Hostcall {
+            buffer: 0,
+            headers: 0,
+            payloads: 0,
+            mask: 1,
+            messages: HashMap::new(),
+            next_message: 1,
+            failed_assertion: false,
+        };
+        let words = [3 | 3 << 5, 0, u64::from_le_bytes(*b"a %d b\0\0"), 12];
+        for (number, word) in words.into_iter().enumerate() {
+            access::store_u64(place + 8 * number as u64, word);
+        }
+        hostcall.print(place, &Counting::default()).unwrap();
+        assert_eq!(access::load_u64(place), "a 12 b".len() as u64);
     }
 }

@@ -106,6 +106,17 @@ fn each_defect_is_found_at_its_line_and_nothing_else() {
     }
 }
 
+/// Where a processor has no operation for it, an atomic function is a loop of compare-and-swap, which loads a first guess.
+#[test]
+fn guesses_of_loops_that_compare_and_swap_are_no_races() {
+    let arch = "--arch=gfx906,gfx90a,gfx1030,gfx1100,gfx1201";
+    let Some(output) = validate(&["tests/data/shared_swaps.cu", arch, "--format=json"]) else { return };
+    let document = json(&output);
+    let targets = document["programs"][0]["targets"].as_array().unwrap();
+    let verdicts: Vec<&Value> = targets.iter().map(|target| &target["verdict"]).collect();
+    assert_eq!(verdicts, ["ran"; 5], "{document:#}");
+}
+
 #[test]
 fn levels_of_checks_differ_in_what_they_tell() {
     let Some(programs) = programs() else { return };

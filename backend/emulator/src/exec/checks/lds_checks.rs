@@ -1,5 +1,6 @@
 //! Checks of accesses to LDS: each is compared with the shadow of what was done before.
 
+use super::guessing::is_guessed;
 use super::polling::polls;
 use crate::exec::launch::context::Context;
 use crate::exec::race::shadow::{Access, Earlier};
@@ -61,6 +62,7 @@ pub(crate) fn read(wave: &Wave, context: &mut Context, what: Touched) {
             shadow.acquire(access);
             continue;
         }
+        let found = found.filter(|_| !is_guessed(context, access.step as usize));
         racing |= u64::from(found.is_some()) << lane;
         race = race.or(found.map(|found| (lane, found)));
     }
@@ -105,9 +107,10 @@ pub(crate) fn update(wave: &Wave, context: &mut Context, what: Touched, returns:
     tell(wave, context, what, (race, racing), (bare, true));
 }
 
-/// Whether an earlier access only waits for what is written now.
+/// Whether an earlier access only waits for what is written now, or compares what it has read before it writes.
 fn is_awaited(context: &Context, earlier: Earlier) -> bool {
-    !earlier.write && polls(context, earlier.step as usize)
+    let step = earlier.step as usize;
+    !earlier.write && (polls(context, step) || is_guessed(context, step))
 }
 
 /// Reports what was found. The lane of a race is the first.

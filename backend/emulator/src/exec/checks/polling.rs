@@ -4,6 +4,7 @@
 
 use super::flow::{Registers, is_of_memory, only_loads, read, walk, written};
 use crate::exec::launch::context::Context;
+use crate::exec::launch::known::Question;
 use crate::exec::launch::listing::Listing;
 use crate::isa::{Encoding, Inst};
 
@@ -12,7 +13,7 @@ const MOST: usize = 64;
 
 /// Whether the load of a step waits for others.
 pub(crate) fn polls(context: &Context, step: usize) -> bool {
-    context.shared.known.ask((step, None), || is_poll(context.listing, step))
+    context.shared.known.ask(Question::Polls(step), || is_poll(context.listing, step))
 }
 
 fn is_poll(listing: &Listing, step: usize) -> bool {

@@ -3,6 +3,7 @@
 
 use super::flow::{Registers, read, walk, written};
 use crate::exec::launch::context::Context;
+use crate::exec::launch::known::Question;
 use crate::exec::launch::listing::Listing;
 use crate::isa::{Form, Inst, Operand};
 
@@ -13,8 +14,10 @@ const MOVES: usize = 16;
 /// Whether anything is computed with what the load of a step brings into a register. Of a word that was written `in_part`, nothing is known
 /// of what takes bytes out of it.
 pub(crate) fn computes_with(context: &Context, step: usize, register: Operand, in_part: bool) -> bool {
-    let key = (step, Some((register.0, in_part)));
-    context.shared.known.ask(key, || is_used(context.listing, step, register, in_part))
+    context
+        .shared
+        .known
+        .ask(Question::Uses(step, register.0, in_part), || is_used(context.listing, step, register, in_part))
 }
 
 fn is_used(listing: &Listing, load: usize, register: Operand, in_part: bool) -> bool {

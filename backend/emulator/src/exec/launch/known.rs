@@ -3,8 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// A question: a step, and a register that the step writes with whether only a part of it counts, where the question is about that.
-pub(crate) type Question = (usize, Option<(u16, bool)>);
+/// A question about a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Question {
+    /// Whether its load waits for others.
+    Polls(usize),
+    /// Whether the value of its load is a guess.
+    Guesses(usize),
+    /// Whether a register that it writes is used, or only a part of it.
+    Uses(usize, u16, bool),
+}
 
 /// Answers to questions about steps.
 #[derive(Debug, Default)]
@@ -24,7 +32,7 @@ mod tests {
     #[test]
     fn what_is_known_is_not_looked_for() {
         let known = Known::default();
-        assert!(known.ask((3, None), || true) && known.ask((3, None), || false));
-        assert!(!known.ask((3, Some((256, false))), || false) && !known.ask((4, None), || false));
+        assert!(known.ask(Question::Polls(3), || true) && known.ask(Question::Polls(3), || false));
+        assert!(!known.ask(Question::Uses(3, 256, false), || false) && !known.ask(Question::Guesses(3), || false));
     }
 }

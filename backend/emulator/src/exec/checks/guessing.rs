@@ -1,0 +1,56 @@
+//! Loads whose value is a guess: a loop that sets a value by compare-and-swap loads it first, and learns at the swap whether it was
+//! right. That load races with the swaps of others, and harms nobody. Where a language has no operation of a processor (additions of
+//! `double`, halves, values of 16 bits), the compiler or a header writes that loop.
+
+use super::flow::{Registers, is_of_memory, only_loads, read, walk, written};
+use crate::exec::launch::context::Context;
+use crate::exec::launch::known::Question;
+use crate::exec::launch::listing::Listing;
+use crate::isa::{Encoding, Inst};
+
+/// Instructions behind a load that are looked at.
+const MOST: usize = 256;
+
+/// Whether the load of a step is compared with what is there before something is written.
+pub(crate) fn is_guessed(context: &Context, step: usize) -> bool {
+    context.shared.known.ask(Question::Guesses(step), || is_guess(context.listing, step))
+}
+
+fn is_guess(listing: &Listing, step: usize) -> bool {
+    let instruction = |step: usize| listing.steps.get(step)?.inst.as_ref();
+    let Some(load) = instruction(step).filter(|inst| is_of_memory(inst) && only_loads(inst)) else { return false };
+    let mut behind = Vec::new();
+    // Of a way that is too long, what was met counts.
+    walk(listing, step, MOST, |next| {
+        let Some(inst) = instruction(next).filter(|inst| !meets(inst)) else { return false };
+        behind.push(inst);
+        true
+    });
+    let swaps: Vec<&Inst> = behind.iter().copied().filter(|inst| is_swap(inst)).collect();
+    if swaps.is_empty() {
+        return false;
+    }
+    let mut made: Vec<Registers> = written(load).collect();
+    loop {
+        let takes = |registers: &[Registers]| registers.iter().any(|one| made.iter().any(|of| one.meet(*of)));
+        if swaps.iter().any(|swap| takes(&read(swap)[1])) {
+            return true;
+        }
+        let computed = behind.iter().filter(|inst| !is_of_memory(inst) && takes(&read(inst)[0]));
+        let new: Vec<Registers> = computed.flat_map(|inst| written(inst)).filter(|one| !made.contains(one)).collect();
+        if new.is_empty() {
+            return false;
+        }
+        made.extend(new);
+    }
+}
+
+fn is_swap(inst: &Inst) -> bool {
+    let base = inst.entry.base;
+    is_of_memory(inst) && ["_cmpst_", "_cmpstore_", "_cmpswap"].iter().any(|swap| base.contains(swap))
+}
+
+/// Whether waves meet at an instruction.
+fn meets(inst: &Inst) -> bool {
+    inst.entry.encoding == Encoding::Sopp && inst.entry.base.starts_with("s_barrier")
+}

@@ -58,16 +58,24 @@ impl Use {
         let is_operand = |idx: TokenIdx| {
             matches!(text(idx), ")" | "]") || matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::Number))
         };
-        let front = before.checked_sub(1).filter(|&front| is_operand(front) && text(front) != "return");
+        let front = before.checked_sub(1);
+        let sign = front.map_or("", text);
+        let front = front.filter(|&front| is_operand(front) && text(front) != "return");
+        let is_compared = match text(before) {
+            "=" => matches!(sign, "=" | "!" | "<" | ">"),
+            "<" | ">" => sign != text(before),
+            _ => false,
+        };
         let ends = matches!(text(behind), ")" | ";" | "," | "?" | ":")
             || matches!(text(behind), "&" | "|") && is_double(behind);
         let is_asked = match text(before) {
             "!" => ends,
             "(" => front.is_some_and(|front| matches!(text(front), "if" | "while")) && text(behind) == ")",
-            "&" | "|" => front.is_none() && text(before - 1) == text(before) && ends,
+            "&" | "|" => sign == text(before) && ends,
             _ => false,
         };
-        if is_asked || text(behind) == "?" || ends && matches!(text(behind), "&" | "|") {
+        let is_first = text(behind) == "?" || ends && matches!(text(behind), "&" | "|");
+        if is_asked || is_first && !is_compared {
             return Some(Use::Truth);
         }
         let is_index = text(before) == "[" && text(behind) == "]" && front.is_some();
@@ -79,7 +87,9 @@ impl Use {
             _ => false,
         };
         let is_right = match text(before) {
-            "+" | "-" | "*" | "/" | "%" | "^" | "|" => front.is_some(),
+            "+" | "-" | "/" | "%" | "^" | "|" => front.is_some(),
+            // A name in front may be the type of a pointer.
+            "*" => front.is_some_and(|front| document.kind(front) != Some(TokenKind::Ident)),
             _ => false,
         };
         (is_index || is_left || is_right).then_some(Use::Number)

@@ -78,7 +78,7 @@ struct Shift {
 fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
     let document: &Document = cx.document;
     let mut found = Vec::new();
-    let mut numbers = None;
+    let (mut numbers, has_groups) = (None, has_groups(cx));
     for function in cx.facts.functions.iter() {
         let candidates: FxHashSet<TokenIdx> = function
             .body
@@ -90,7 +90,7 @@ fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
         }
         let statements = statements(document, function.body.clone());
         let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
-        let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), cx);
+        let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), (has_groups, cx));
         statements.iter().flat_map(Statement::operands).for_each(|operand| reader.read(operand));
         found.extend(reader.found.into_iter().filter(|shift| candidates.contains(&shift.operator.tokens.start)));
     }
@@ -106,7 +106,7 @@ fn found_in_macros(cx: &Context<'_>) -> Vec<Shift> {
         if !defined.body.clone().any(is_candidate) || !is_used_on_device(&defined, cx) {
             continue;
         }
-        let mut reader = Reader::new(None, FxHashMap::default(), cx);
+        let mut reader = Reader::new(None, FxHashMap::default(), (false, cx));
         reader.read(&Operand::read(document, defined.body));
         found.extend(reader.found);
     }
@@ -163,9 +163,9 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
     fn new(
         function: Option<(&'r Function, &'r Numbers<'c, 'd>)>,
         values: FirstValues<'r>,
-        cx: &'c Context<'d>,
+        (has_groups, cx): (bool, &'c Context<'d>),
     ) -> Reader<'r, 'c, 'd> {
-        Reader { function, values, rotations: FxHashSet::default(), found: Vec::new(), has_groups: has_groups(cx), cx }
+        Reader { function, values, rotations: FxHashSet::default(), found: Vec::new(), has_groups, cx }
     }
 
     fn read(&mut self, operand: &Operand) {

@@ -63,6 +63,8 @@ pub enum BuildKind {
     Script,
     /// Scripts of shells whose language is not that of `sh`.
     OtherShell,
+    /// Perl.
+    Perl,
     /// What runs the tasks of a project.
     Tasks,
     /// Ninja.
@@ -116,6 +118,7 @@ impl BuildKind {
             BuildKind::Container => "a container",
             BuildKind::Workflow => "a service that builds",
             BuildKind::OtherShell => "another shell",
+            BuildKind::Perl => "Perl",
             BuildKind::Tasks => "a runner of tasks",
             BuildKind::Ninja => "Ninja",
             BuildKind::Premake => "Premake",
@@ -212,6 +215,8 @@ pub const BUILD_FILE_NAMES: &[&str] = &[
     "shell.nix",
     "default.nix",
     "flake.nix",
+    "Snakefile",
+    "tox.ini",
 ];
 
 /// Extensions of files that say how a project is built.
@@ -240,6 +245,12 @@ pub const BUILD_FILE_EXTENSIONS: &[&str] = &[
     "csh",
     "tcsh",
     "fish",
+    "sbatch",
+    "slurm",
+    "pbs",
+    "lsf",
+    "smk",
+    "pl",
 ];
 
 /// What a file is written for, if its name says that it is a build file.
@@ -267,6 +278,7 @@ fn by_program(bytes: &[u8]) -> Option<BuildKind> {
     match program.as_slice() {
         b"sh" | b"bash" | b"dash" | b"ksh" | b"zsh" => Some(BuildKind::Shell),
         b"csh" | b"tcsh" | b"fish" => Some(BuildKind::OtherShell),
+        b"perl" => Some(BuildKind::Perl),
         b"make" | b"gmake" => Some(BuildKind::Make),
         _ if program.starts_with(b"python") => Some(BuildKind::Script),
         _ => None,
@@ -289,7 +301,9 @@ fn by_name(name: &str) -> Option<BuildKind> {
         ".envrc" => BuildKind::Shell,
         "build.ninja" => BuildKind::Ninja,
         "premake4.lua" | "premake5.lua" => BuildKind::Premake,
-        "justfile" | "Justfile" | ".justfile" | "Taskfile.yml" | "Taskfile.yaml" => BuildKind::Tasks,
+        "justfile" | "Justfile" | ".justfile" | "Taskfile.yml" | "Taskfile.yaml" | "Snakefile" | "tox.ini" => {
+            BuildKind::Tasks
+        }
         "conanfile.py" | "conanfile.txt" | "vcpkg.json" | "shell.nix" | "default.nix" | "flake.nix" => {
             BuildKind::Package
         }
@@ -361,8 +375,11 @@ fn by_extension(name: &str, extension: &str) -> Option<BuildKind> {
         "cmake" => BuildKind::CMake,
         "mk" | "mak" | "make" | "gmk" => BuildKind::Make,
         "bazel" | "bzl" => BuildKind::Bazel,
-        "sh" | "bash" | "zsh" => BuildKind::Shell,
+        // Batch systems run scripts of a shell: Slurm, PBS, LSF.
+        "sh" | "bash" | "zsh" | "sbatch" | "slurm" | "pbs" | "lsf" => BuildKind::Shell,
         "csh" | "tcsh" | "fish" => BuildKind::OtherShell,
+        "pl" => BuildKind::Perl,
+        "smk" => BuildKind::Tasks,
         "ninja" => BuildKind::Ninja,
         "pro" | "pri" => BuildKind::Qmake,
         "vcxproj" => BuildKind::VisualStudio,
@@ -404,7 +421,8 @@ mod tests {
             ("build", "#! /usr/bin/env -S bash -e\n", Some(BuildKind::Shell)),
             ("build", "#!/usr/bin/make -f\n", Some(BuildKind::Make)),
             ("tools/build", "#!/usr/bin/env python3\n", Some(BuildKind::Script)),
-            ("build", "#!/usr/bin/perl\n", None),
+            ("build", "#!/usr/bin/perl -w\n", Some(BuildKind::Perl)),
+            ("build", "#!/usr/bin/awk -f\n", None),
             ("build", "#!", None),
             ("build.txt", "#!/bin/sh\n", None),
             ("Makefile", "#!/bin/sh\n", Some(BuildKind::Make)),
@@ -443,6 +461,9 @@ mod tests {
             ("settings.ini", None),
             ("conanfile.py", Some(BuildKind::Package)),
             (".envrc", Some(BuildKind::Shell)),
+            ("jobs/run.sbatch", Some(BuildKind::Shell)),
+            ("workflow/Snakefile", Some(BuildKind::Tasks)),
+            ("rules/gpu.smk", Some(BuildKind::Tasks)),
         ];
         for (path, kind) in cases {
             assert_eq!(build_kind(path.into()), kind, "{path}");

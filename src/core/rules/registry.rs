@@ -18,7 +18,7 @@ use super::header::{
     UnsupportedHeader,
 };
 use super::kernel::{
-    AmbiguousBitSearch, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
+    AmbiguousBitSearch, ArgumentOrder, AveragingIntrinsic, BareBfloat16, ClockRate, ConstantTemplate, ConstantWrite,
     ContractedArithmetic, CoordinateArgument, CoordinateOnHost, CoordinateWrite, DeviceHeap, DeviceOnlyFunction,
     DeviceVariableOnHost, Dim3Vector, EmptyHalfAssignment, EmulatedIntrinsic, ExtremumType, FloatAtomicMemory,
     FloatCastOverflow, ForeignAttribute, HostCallInKernel, HostFunctionTable, HostOnlyLanguage, InlineConflict,
@@ -126,6 +126,7 @@ pub static RULES: &[Registered] = &[
     Registered::new::<Dim3Vector>(),
     Registered::new::<ShiftByAllBits>(),
     Registered::new::<FloatCastOverflow>(),
+    Registered::new::<ArgumentOrder>(),
     Registered::new::<TextureReference>(),
     Registered::new::<EmulatedIntrinsic>(),
     Registered::new::<DeviceOnlyFunction>(),

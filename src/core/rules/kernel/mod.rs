@@ -1,6 +1,7 @@
 //! Rules about device code that hold for any width of a wave.
 
 mod ambiguous_bit_search;
+mod argument_order;
 mod averaging_intrinsic;
 mod bare_bfloat16;
 mod blanks;
@@ -66,6 +67,7 @@ mod wide_vector_layout;
 mod wrong_side_call;
 
 pub(super) use ambiguous_bit_search::AmbiguousBitSearch;
+pub(super) use argument_order::ArgumentOrder;
 pub(super) use averaging_intrinsic::AveragingIntrinsic;
 pub(super) use bare_bfloat16::BareBfloat16;
 pub(super) use blanks::with_blanks;

@@ -9,6 +9,21 @@ pub(super) fn host_options(raw: &str) -> Option<Vec<String>> {
     split(&handed_over(raw)?)
 }
 
+/// Whether an option of the host's compiler lets it compute other floating-point numbers, which nvcc's device code does not take part in
+/// (NVIDIA, "CUDA Compiler Driver NVCC", `--compiler-options`).
+pub(super) fn is_about_floats(option: &str) -> bool {
+    const FLOATS: &[&str] = &[
+        "-ffast-math",
+        "-Ofast",
+        "-funsafe-math-optimizations",
+        "-fassociative-math",
+        "-freciprocal-math",
+        "-ffinite-math-only",
+        "-fno-signed-zeros",
+    ];
+    FLOATS.contains(&option) || ["-ffp-contract=", "-ffp-model="].iter().any(|start| option.starts_with(start))
+}
+
 /// What a shell hands over for one word.
 fn handed_over(raw: &str) -> Option<String> {
     let (mut value, mut quote) = (String::new(), None);

@@ -6,7 +6,7 @@ use super::change::{Change, Topic, stays};
 use super::cmake_joined::plan_joined;
 use super::cmake_openmp::plan_openmp;
 use super::host_expressions::with_expressions;
-use super::host_options::host_options;
+use super::host_options::{host_options, is_about_floats};
 use super::make_commas::plan_comma_list;
 use super::planner::Plan;
 use super::ptxas_options::without_ptxas;
@@ -246,6 +246,9 @@ fn place_of(plan: &Plan<'_>, words: &[Word], action: OptionAction, style: &dyn S
 /// In front of an option for device code alone.
 const FOR_DEVICE: &str = "-Xarch_device";
 
+/// Has clang take the option behind it for the host's code alone.
+const FOR_HOST: &str = "-Xarch_host";
+
 /// An option that goes without a word.
 fn gone(place: TextRange, option: &str) -> Planned<'_> {
     Planned { change: Change::new(Topic::Option, place, "", Vec::new()), gone: Some(option) }
@@ -375,8 +378,15 @@ fn handed_on(
         return stays(place, option, "text or list, its options are not known to be one here");
     }
     let between = context.style.separator(place);
+    let piece = |word: &Word| {
+        let text = plan.slice(word.range);
+        if !is_about_floats(text) || !context.style.takes_pairs(place) {
+            return Piece::Keep(word.range);
+        }
+        Piece::Text(context.style.joined(place, &[FOR_HOST, text].map(str::to_owned)))
+    };
     let mut pieces: Vec<Piece> =
-        inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), Piece::Keep(word.range)]).skip(1).collect();
+        inner.iter().flat_map(|word| [Piece::Text(between.to_owned()), piece(word)]).skip(1).collect();
     if inner.len() > 1 && context.style.needs_quotes(place) {
         pieces.insert(0, Piece::Text("\"".to_owned()));
         pieces.push(Piece::Text("\"".to_owned()));

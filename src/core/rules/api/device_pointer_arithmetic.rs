@@ -75,7 +75,8 @@ impl Rule for DevicePointerArithmetic {
             if let Some(result) = result.as_ref().filter(|_| is_number || matches!(operator, "%" | "&" | ">>")) {
                 computed = result.clone();
             }
-            let fix = fix(cx.document, &used.tokens, (operator, is_number), result).filter(|_| used.is_certain);
+            let fix = fix(cx.document, &used.tokens, (operator, is_number), result, &addresses);
+            let fix = fix.filter(|_| used.is_certain);
             found.push((used, operator, fix));
         }
         for (used, operator, fix) in found {
@@ -179,6 +180,7 @@ fn fix(
     used: &Range<TokenIdx>,
     (operator, is_number): (&str, bool),
     result: Option<Range<TokenIdx>>,
+    addresses: &[AddressUse],
 ) -> Option<Fix> {
     let range = document.range_of(used.clone());
     let as_number = |range| as_number(range, result.map(|result| document.range_of(result)));
@@ -186,7 +188,9 @@ fn fix(
         _ if is_member_alone(document, used) => None,
         "+" | "-" if is_number => Some(as_number(range)),
         "+" => Some(Fix::safe("count in bytes", in_bytes(document, range))),
-        "+=" | "-=" | "++" | "--" => moved(document, used, operator).map(|edits| Fix::safe("count in bytes", edits)),
+        "+=" | "-=" | "++" | "--" => {
+            moved(document, used, operator, addresses).map(|edits| Fix::safe("count in bytes", edits))
+        }
         "=" | "%" | "&" | ">>" => Some(as_number(range)),
         _ => None,
     }
@@ -248,7 +252,7 @@ fn byte_pointer(document: &Document) -> (&'static str, &'static str) {
 }
 
 /// `a += n;`, `a -= n;`, `a++;` and `++a;` as a sum, where it is a statement, and naming the address twice does nothing twice.
-fn moved(document: &Document, used: &Range<TokenIdx>, operator: &str) -> Option<Vec<Edit>> {
+fn moved(document: &Document, used: &Range<TokenIdx>, operator: &str, addresses: &[AddressUse]) -> Option<Vec<Edit>> {
     let is_step = matches!(operator, "++" | "--");
     let is_prefix = is_step && operator_after(document, used.end - 1) != Some(operator);
     let start = used.start - if is_prefix { 2 } else { 0 };
@@ -260,7 +264,9 @@ fn moved(document: &Document, used: &Range<TokenIdx>, operator: &str) -> Option<
     let acts = |idx: TokenIdx| matches!(document.token_text(idx), "(" | "=") || steps(idx);
     let is_statement = matches!(before, ";" | "{" | "}" | "else")
         || start.checked_sub(1).is_some_and(|close| document.is(close, b')') && closes_condition(document, close));
-    if !is_statement || (end == value) != is_step || used.clone().any(acts) {
+    // What is added to an address is a number.
+    let is_address = |idx: TokenIdx| addresses.binary_search_by_key(&idx, |address| address.tokens.start).is_ok();
+    if !is_statement || (end == value) != is_step || used.clone().any(acts) || (value..end).any(is_address) {
         return None;
     }
     let (name, (front, back)) = (document.slice(document.range_of(used.clone())), byte_pointer(document));
@@ -307,7 +313,17 @@ fn arithmetic<'d>(document: &'d Document, used: &Range<TokenIdx>, integers: &mut
     ["+", "-"]
         .into_iter()
         .find(|operator| follows_operand(document, used, operator))
-        .or_else(|| integers.become_of(used).then_some("="))
+        .or_else(|| (integers.become_of(used) || is_added(document, used)).then_some("="))
+}
+
+/// Whether an operand is all that `+=` or its like takes: `n -= start;`
+fn is_added(document: &Document, used: &Range<TokenIdx>) -> bool {
+    let sign = used.start.checked_sub(2);
+    let is_compound = |sign: TokenIdx| {
+        let is_sign = matches!(document.token_text(sign), "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^");
+        is_sign && document.touches_next(sign) && document.is(sign + 1, b'=') && document.is(used.end, b';')
+    };
+    sign.is_some_and(is_compound)
 }
 
 /// Whether a parenthesis closes what `if` and its like ask; a cast otherwise.

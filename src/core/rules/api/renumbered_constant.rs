@@ -86,7 +86,7 @@ fn compared<'d>(typed: &Typed<'d>, cx: &Context<'d>) -> Vec<(Range<TokenIdx>, Ty
     let compared = |number: TokenIdx| {
         let sign = number.checked_sub(2).filter(|&sign| is_comparison(sign))?;
         let name = sign.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
-        let [kind] = typed.0.get(document.token_text(name))?[..] else { return None };
+        let [kind] = typed.kinds.get(document.token_text(name))?[..] else { return None };
         typed.holds(name..name + 1, kind.to, cx).then_some((number..number + 1, kind))
     };
     let numbers = (0..document.tokens().len()).filter(|&idx| document.kind(idx) == Some(TokenKind::Number));

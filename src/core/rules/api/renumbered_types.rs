@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::is_number_type;
 use crate::mapping::{Resolution, renumbered_type};
@@ -32,7 +32,11 @@ pub(super) fn type_of<'d>(name: &Name<'d>, cx: &Context<'d>) -> Option<(TokenIdx
 }
 
 /// The names that the file declares with such types, or of functions that give one, with the types.
-pub(super) struct Typed<'d>(pub(super) FxHashMap<&'d str, Vec<Type<'d>>>);
+pub(super) struct Typed<'d> {
+    pub(super) kinds: FxHashMap<&'d str, Vec<Type<'d>>>,
+    /// Names of pointers to such.
+    pointers: FxHashSet<&'d str>,
+}
 
 impl<'d> Typed<'d> {
     pub(super) fn of(types: &[(TokenIdx, Type<'d>)], document: &'d Document) -> Typed<'d> {
@@ -52,7 +56,14 @@ impl<'d> Typed<'d> {
                 known.push(kind);
             }
         }
-        Typed(found)
+        let has_star = |&&(name, _): &&(TokenIdx, Type<'d>)| document.is(name + 1, b'*');
+        let pointers = types.iter().filter(has_star).filter_map(declared).map(|(name, _)| name).collect();
+        Typed { kinds: found, pointers }
+    }
+
+    /// Whether a name is declared as a pointer to one of the types somewhere.
+    pub(super) fn is_pointer(&self, name: &str) -> bool {
+        self.pointers.contains(name)
     }
 
     /// Whether a value is of one of the types, which HIP calls `to`: as the function declares it, or as the file declares all that has a
@@ -63,7 +74,7 @@ impl<'d> Typed<'d> {
         let kind = function.and_then(|function| cx.variable_types().of_argument(function, value.clone()));
         let is_declared = |idx: TokenIdx| {
             let name = document.token_text(idx);
-            self.0.get(name).is_some_and(|kinds| kinds.iter().any(|kind| kind.to == to))
+            self.kinds.get(name).is_some_and(|kinds| kinds.iter().any(|kind| kind.to == to))
                 && !is_number_elsewhere(document, name)
         };
         match kind {

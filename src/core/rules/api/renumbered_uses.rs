@@ -7,14 +7,17 @@ use crate::diagnostic::{Fix, Severity};
 use crate::mapping::{has_other_numbers, renumbered};
 use crate::rules::context::Context;
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, start_of_postfix, words};
+use crate::syntax::{Document, TokenIdx, TokenKind, path_start, start_of_postfix, words};
 
 /// Tells what is used as a number or a truth value though it is one of the constants.
 pub(super) fn report_uses(typed: &Typed<'_>, cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     let mut found: Vec<(TokenIdx, Type<'_>, Use)> = Vec::new();
-    for (&name, kinds) in &typed.0 {
+    for (&name, kinds) in &typed.kinds {
         let &[kind] = kinds.as_slice() else { continue };
+        if typed.is_pointer(name) {
+            continue;
+        }
         let has_other = has_other_numbers(kind.kind, cx.settings.rocm);
         let is_told = |of: Use| match of {
             Use::Number => has_other,
@@ -61,10 +64,11 @@ impl Use {
         let front = before.checked_sub(1);
         let sign = front.map_or("", text);
         let front = front.filter(|&front| is_operand(front) && text(front) != "return");
-        let is_compared = match text(before) {
-            "=" => matches!(sign, "=" | "!" | "<" | ">"),
-            "<" | ">" => sign != text(before),
-            _ => false,
+        // A cast, `*` or a comparison in front makes something else of the value.
+        let is_whole = match text(before) {
+            "=" => !matches!(sign, "=" | "!" | "<" | ">"),
+            "&" | "|" => sign == text(before),
+            sign => matches!(sign, "(" | "," | "return" | "{" | "}" | ";" | "?" | ":"),
         };
         let ends = matches!(text(behind), ")" | ";" | "," | "?" | ":")
             || matches!(text(behind), "&" | "|") && is_double(behind);
@@ -75,10 +79,10 @@ impl Use {
             _ => false,
         };
         let is_first = text(behind) == "?" || ends && matches!(text(behind), "&" | "|");
-        if is_asked || is_first && !is_compared {
+        if is_asked || is_first && is_whole {
             return Some(Use::Truth);
         }
-        let is_index = text(before) == "[" && text(behind) == "]" && front.is_some();
+        let is_index = text(before) == "[" && text(behind) == "]" && front.is_some_and(|name| !is_map(document, name));
         let is_left = match text(behind) {
             "*" | "/" | "%" | "^" => true,
             "+" | "-" | "|" | "&" => !is_double(behind),
@@ -96,6 +100,18 @@ impl Use {
     }
 }
 
+/// Whether what a name is declared as finds things by their keys: `std::map<Key, T> name;`
+fn is_map(document: &Document, name: TokenIdx) -> bool {
+    const FAR: usize = 24;
+    const MOST: usize = 64;
+    let declares = |idx: TokenIdx| {
+        let is_behind = idx.checked_sub(1).is_some_and(|before| matches!(document.token_text(before), ">" | "&"));
+        let names_map = |at: TokenIdx| document.token_text(at).ends_with("map");
+        is_behind && (idx.saturating_sub(FAR)..idx).any(names_map)
+    };
+    words(document, document.token_text(name)).take(MOST).any(declares)
+}
+
 /// The constant that is 0 in CUDA, if it is another number in HIP.
 fn zero(kind: Type<'_>, cx: &Context<'_>) -> Option<&'static str> {
     renumbered(kind.kind, 0, cx.settings.rocm).next()
@@ -109,7 +125,7 @@ pub(super) fn labels<'d>(typed: &Typed<'d>, cx: &Context<'d>) -> Vec<(Range<Toke
         let open = switch + 1;
         let Some(close) = document.partner(open).filter(|&close| document.is(close + 1, b'{')) else { continue };
         let Some(name) = close.checked_sub(1).filter(|&name| name > switch + 1 || open + 1 == name) else { continue };
-        let Some(&[kind]) = typed.0.get(document.token_text(name)).map(Vec::as_slice) else { continue };
+        let Some(&[kind]) = typed.kinds.get(document.token_text(name)).map(Vec::as_slice) else { continue };
         if start_of_postfix(document, name) == Some(open + 1) && typed.holds(name..name + 1, kind.to, cx) {
             found.extend(numbers_of(document, close + 1).into_iter().map(|number| (number..number + 1, kind)));
         }
@@ -141,9 +157,15 @@ fn numbers_of(document: &Document, open: TokenIdx) -> Vec<TokenIdx> {
 pub(super) fn report_declared(types: &[(TokenIdx, Type<'_>)], cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     for &(name, kind) in types {
+        // `auto stub() -> T {}`
+        if name > 0 && document.kind(path_start(document, name) - usize::from(name > 0)) == Some(TokenKind::Arrow) {
+            continue;
+        }
         let is_named = document.kind(name + 1) == Some(TokenKind::Ident);
         let is_field = is_named && document.is(name + 2, b':') && document.kind(name + 3) == Some(TokenKind::Number);
-        if is_field && has_other_numbers(kind.kind, cx.settings.rocm) {
+        // HIP's numbers stay below 256.
+        let is_narrow = || document.token_text(name + 3).parse().is_ok_and(|bits: u32| bits < 8);
+        if is_field && is_narrow() && has_other_numbers(kind.kind, cx.settings.rocm) {
             let message =
                 format!("the numbers of `{}` are not those of `{}`, and may need more bits", kind.to, kind.cuda);
             cx.report(document.range_of(name + 3..name + 4), message).note("give the field a whole `int`");

@@ -4,6 +4,7 @@ use super::helpers::{outcome, outside_conditions};
 use super::judgement::Case;
 use super::macros::{Macro, classify};
 use super::parts::Place;
+use crate::analysis::Declaration;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
@@ -48,6 +49,10 @@ impl Rule for UndefinedMacro {
             for name in case.names_of(cx, |found| matches!(found, Macro::Lost(_))).collect::<Vec<_>>() {
                 let Some(token) = cx.document.token(name) else { continue };
                 let Macro::Lost(entry) = classify(&cx.document.name(name), cx) else { continue };
+                // Whoever defines a switch in the file asks for what that says.
+                if entry.cuda.starts_with(SWITCH_OFF) && cx.facts.declared.get(entry.cuda) == Some(Declaration::Macro) {
+                    continue;
+                }
                 let outcome = outcome(case, name, |_, _| None, cx);
                 let message = format!("`{}` is undefined in HIP, {outcome}", entry.cuda);
                 let finding = cx.report(token.range(), message);

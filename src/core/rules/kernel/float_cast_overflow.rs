@@ -6,6 +6,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::device_code::{is_for_nvcc, may_run_on_device};
+use super::float_functions::{Bound, REAL_FUNCTIONS};
 use super::number_types::{Number, Numbers};
 use crate::analysis::{Function, Statement, statements};
 use crate::diagnostic::{Fix, RuleInfo, Severity};
@@ -14,7 +15,7 @@ use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
 use crate::syntax::{
-    Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, statement_start, words, words_in,
+    Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_keyword, statement_start, words, words_in,
 };
 
 declare_rule! {
@@ -100,18 +101,26 @@ fn found(cx: &Context<'_>) -> Vec<Narrowed> {
         WORDS.iter().chain(&WIDE_WORDS).copied().chain(vectors.iter().chain(&makers).map(String::as_str)).collect();
     let wanted: Vec<&str> = wanted.into_iter().filter(|word| cx.has_word(word)).collect();
     let mut found = Vec::new();
-    if wanted.is_empty() {
+    // `template <typename uchar>`
+    let is_of_template =
+        |idx: TokenIdx| idx > 0 && matches!(document.token_text(idx - 1), "typename" | "class" | "struct");
+    if wanted.is_empty() || wanted.iter().any(|word| words(document, word).any(is_of_template)) {
         return found;
     }
-    let (mut numbers, members) = (None, RefCell::default());
+    // Members of classes need not be named where they are set.
+    let is_outside = |idx: TokenIdx| cx.facts.functions.holding(idx).is_none();
+    let has_members = wanted.iter().any(|word| words(document, word).any(is_outside));
+    let converts = |idx: TokenIdx| (idx + 1..idx + 3).any(|at| WORDS.contains(&document.token_text(at)));
+    let has_conversions = words(document, "operator").any(converts);
+    let (mut numbers, members, own) = (None, RefCell::default(), RefCell::default());
     for function in cx.facts.functions.iter() {
         let tokens = function.head.start..function.body.end;
         let is_named = |word: &&str| words_in(document, word, tokens.clone()).next().is_some();
-        if !wanted.iter().any(is_named) || !may_run_on_device(function.body.start + 1, cx) {
+        if !has_members && !wanted.iter().any(is_named) || !may_run_on_device(function.body.start + 1, cx) {
             continue;
         }
-        let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
-        let reader = Reader { members: &members, function, numbers, cx };
+        let numbers = numbers.get_or_insert_with(|| Numbers::strict(cx));
+        let reader = Reader { members: &members, own: &own, has_conversions, function, numbers, cx };
         for statement in statements(document, function.body.clone()) {
             reader.read(&statement, &mut found);
         }
@@ -126,6 +135,10 @@ type Members = FxHashMap<(String, String), Option<String>>;
 /// Reads the statements of one function.
 struct Reader<'r, 'c, 'd> {
     members: &'r RefCell<Members>,
+    /// Whether functions are the file's own, by their names.
+    own: &'r RefCell<FxHashMap<String, bool>>,
+    /// Whether a class of the file converts to small integers itself, which a cast to another one in between would hinder.
+    has_conversions: bool,
     function: &'r Function,
     numbers: &'r Numbers<'c, 'd>,
     cx: &'c Context<'d>,
@@ -157,7 +170,8 @@ impl Reader<'_, '_, '_> {
             }
             OperandKind::Call(name, arguments) => {
                 let text = document.token_text(*name);
-                let kind = small(text).or_else(|| text.strip_prefix("make_").and_then(component));
+                let made = || text.strip_prefix("make_").and_then(component).filter(|_| !self.is_own(text));
+                let kind = small(text).or_else(made);
                 let Some(kind) = kind else { return Vec::new() };
                 arguments.iter().filter_map(|argument| self.narrowed(argument, &kind)).collect()
             }
@@ -171,6 +185,21 @@ impl Reader<'_, '_, '_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the file declares a function of that name itself.
+    fn is_own(&self, function: &str) -> bool {
+        let document: &Document = self.cx.document;
+        let declares = |idx: TokenIdx| {
+            let kind = idx.checked_sub(1).filter(|&kind| document.kind(kind) == Some(TokenKind::Ident));
+            kind.is_some_and(|kind| !is_keyword(document.token_text(kind)))
+        };
+        let known = self.own.borrow().get(function).copied();
+        known.unwrap_or_else(|| {
+            let found = words(document, function).any(declares);
+            self.own.borrow_mut().insert(function.to_owned(), found);
+            found
+        })
     }
 
     fn narrowed(&self, value: &Operand, kind: &str) -> Option<Narrowed> {
@@ -238,16 +267,18 @@ impl Reader<'_, '_, '_> {
 
     /// The small type of what is assigned to: a variable, an element, what a pointer points to, a component of a vector.
     fn type_of_place(&self, place: &Operand) -> Option<String> {
-        let types = self.cx.variable_types();
         match &place.kind {
             OperandKind::Name(_) | OperandKind::Index(_) => {
-                small(&types.of_argument(self.function, place.tokens.clone())?)
+                match self.numbers.value(self.function, place.tokens.clone())? {
+                    Number::Small(name) if name != "bool" => Some(name),
+                    _ => None,
+                }
             }
             OperandKind::Unary(operator, inner) if self.cx.document.is(*operator, b'*') => {
-                small(types.of_argument(self.function, inner.tokens.clone())?.strip_suffix('*')?)
+                small(self.declared(inner)?.strip_suffix('*')?)
             }
             OperandKind::Member(object, member) => {
-                let kind = types.of_argument(self.function, object.tokens.clone())?;
+                let kind = self.declared(object)?;
                 let kind = kind.strip_suffix('*').unwrap_or(&kind);
                 component(kind).or_else(|| {
                     let key = (kind.to_owned(), self.cx.document.token_text(*member).to_owned());
@@ -263,6 +294,13 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// The type with which the function declares what an operand names, if nothing else has the name.
+    fn declared(&self, operand: &Operand) -> Option<String> {
+        let kind = self.cx.variable_types().of_argument(self.function, operand.tokens.clone())?;
+        let is_other = self.numbers.has_other_meaning(self.function, operand.tokens.start, Some(&kind));
+        (!is_other).then_some(kind)
+    }
+
     /// The small type of a member of a class that the file defines.
     fn type_of_member(&self, class: &str, member: &str) -> Option<String> {
         let document: &Document = self.cx.document;
@@ -270,7 +308,9 @@ impl Reader<'_, '_, '_> {
             let is_class = matches!(document.token_text(idx.checked_sub(1)?), "struct" | "class" | "union");
             (is_class && document.is(idx + 1, b'{')).then_some(idx + 1)
         };
-        let open = words(document, class).find_map(opens)?;
+        // Of two classes of the name, either may be meant.
+        let mut opened = words(document, class).filter_map(opens);
+        let open = opened.next().filter(|_| opened.next().is_none())?;
         let own = words_in(document, member, open..document.partner(open)?);
         let mut declared = own.filter_map(|name| {
             let is_end = matches!(document.token_text(name + 1), ";" | "," | "[" | "=" | "{" | ":");
@@ -286,23 +326,27 @@ impl Reader<'_, '_, '_> {
         let document: &Document = self.cx.document;
         match &value.kind {
             OperandKind::Binary(operator, sides) => {
-                matches!(operator.kind, OperatorKind::Arithmetic(_)) && sides.iter().any(|side| self.is_real(side))
+                matches!(operator.kind, OperatorKind::Arithmetic(_))
+                    && sides.iter().any(|side| self.is_real(side))
+                    && (!self.has_conversions || sides.iter().all(|side| self.is_real(side) || self.is_integer(side)))
             }
             OperandKind::Choice(parts) => parts[1..].iter().any(|part| self.is_real(part)),
             OperandKind::Unary(operator, inner) if !document.is(*operator, b'*') => {
                 !document.is(*operator, b'!') && !document.is(*operator, b'&') && self.is_real(inner)
             }
             OperandKind::Call(name, _) => REAL_FUNCTIONS.contains(&document.token_text(*name)),
-            OperandKind::Member(object, _) => {
-                let kind = self.cx.variable_types().of_argument(self.function, object.tokens.clone());
-                kind.is_some_and(|kind| {
-                    let kind = kind.strip_suffix('*').unwrap_or(&kind).trim_end_matches(|c: char| c.is_ascii_digit());
-                    matches!(kind, "float" | "double")
-                })
-            }
+            OperandKind::Member(object, _) => self.declared(object).is_some_and(|kind| {
+                let kind = kind.strip_suffix('*').unwrap_or(&kind).trim_end_matches(|c: char| c.is_ascii_digit());
+                matches!(kind, "float" | "double")
+            }),
             OperandKind::Other => false,
             _ => matches!(self.numbers.value(self.function, value.tokens.clone()), Some(Number::Real { .. })),
         }
+    }
+
+    fn is_integer(&self, value: &Operand) -> bool {
+        let kind = self.numbers.value(self.function, value.tokens.clone());
+        matches!(kind, Some(Number::Integer { .. } | Number::Small(_)))
     }
 
     /// Whether functions keep a value between two bounds.
@@ -331,38 +375,6 @@ fn is_word(document: &Document, idx: TokenIdx) -> bool {
     matches!(document.kind(idx), Some(TokenKind::Ident | TokenKind::PathSep))
 }
 
-/// How a function bounds what it gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    Above,
-    Below,
-    Both,
-    /// It rounds.
-    None,
-}
-
-impl Bound {
-    fn of(function: &str) -> Option<Bound> {
-        Some(match function {
-            "min" | "fmin" | "fminf" => Bound::Above,
-            "max" | "fmax" | "fmaxf" => Bound::Below,
-            "clamp" | "__saturatef" => Bound::Both,
-            "rint" | "round" | "floor" | "ceil" | "trunc" | "rintf" | "roundf" | "floorf" | "ceilf" | "truncf" => {
-                Bound::None
-            }
-            _ => return None,
-        })
-    }
-
-    fn opposite(self) -> Bound {
-        match self {
-            Bound::Above => Bound::Below,
-            Bound::Below => Bound::Above,
-            other => other,
-        }
-    }
-}
-
 /// The small type of that name, as the words of a type are joined.
 fn small(kind: &str) -> Option<String> {
     let words: Vec<&str> = kind.split(' ').collect();
@@ -383,56 +395,6 @@ fn component(vector: &str) -> Option<String> {
     let kind = vector.strip_suffix(['1', '2', '3', '4'])?;
     VECTORS.contains(&kind).then(|| kind.to_owned())
 }
-
-/// Functions whose result is a floating-point number, whatever they take in device code.
-const REAL_FUNCTIONS: &[&str] = &[
-    "rintf",
-    "roundf",
-    "floorf",
-    "ceilf",
-    "truncf",
-    "nearbyintf",
-    "fabsf",
-    "fminf",
-    "fmaxf",
-    "fmodf",
-    "sqrtf",
-    "rsqrtf",
-    "powf",
-    "expf",
-    "exp2f",
-    "logf",
-    "log2f",
-    "log10f",
-    "sinf",
-    "cosf",
-    "tanf",
-    "tanhf",
-    "fmaf",
-    "rint",
-    "round",
-    "floor",
-    "ceil",
-    "trunc",
-    "nearbyint",
-    "fabs",
-    "fmin",
-    "fmax",
-    "fmod",
-    "sqrt",
-    "rsqrt",
-    "pow",
-    "exp",
-    "exp2",
-    "log",
-    "log2",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "tanh",
-    "fma",
-];
 
 fn report(narrowed: &Narrowed, cx: &mut Context<'_>) {
     let document: &Document = cx.document;

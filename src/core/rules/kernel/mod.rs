@@ -23,6 +23,7 @@ mod emulated_intrinsic;
 mod extremum_type;
 mod float_atomic_memory;
 mod float_cast_overflow;
+mod float_functions;
 mod foreign_attribute;
 mod helpers;
 mod host_call_in_kernel;

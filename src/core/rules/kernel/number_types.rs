@@ -2,11 +2,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coordinate_argument::is_coordinate;
-use crate::analysis::{Function, is_shuffle};
+use crate::analysis::{Declaration, Function, is_shuffle};
 use crate::rules::context::Context;
 use crate::syntax::{Call, DirectiveKind, Document, TokenIdx, TokenKind, is_keyword, split_arguments, words_in};
 
@@ -97,6 +98,10 @@ impl Number {
 pub(super) struct Numbers<'c, 'd> {
     cx: &'c Context<'d>,
     of_file: FxHashMap<&'d str, Number>,
+    /// Whether only what the function itself, or a macro, says counts.
+    is_strict: bool,
+    /// The names that lambdas of functions take, by where the functions start.
+    of_lambdas: RefCell<FxHashMap<TokenIdx, Rc<FxHashSet<&'d str>>>>,
     /// Whether functions declare names of the file themselves, by where they start.
     declared: RefCell<FxHashMap<(TokenIdx, &'d str), bool>>,
     /// How many operands lie around the one that is read.
@@ -107,7 +112,16 @@ pub(super) struct Numbers<'c, 'd> {
 const DEEPEST: u8 = 32;
 
 impl<'c, 'd> Numbers<'c, 'd> {
+    /// Types that are certain enough to write others: of what the function declares once, and nothing else has the name of.
+    pub(super) fn strict(cx: &'c Context<'d>) -> Numbers<'c, 'd> {
+        Numbers::read(cx, true)
+    }
+
     pub(super) fn of(cx: &'c Context<'d>) -> Numbers<'c, 'd> {
+        Numbers::read(cx, false)
+    }
+
+    fn read(cx: &'c Context<'d>, is_strict: bool) -> Numbers<'c, 'd> {
         let document = cx.document;
         let mut of_file = FxHashMap::default();
         for directive in document.directives().iter().filter(|directive| directive.kind == DirectiveKind::Define) {
@@ -121,14 +135,18 @@ impl<'c, 'd> Numbers<'c, 'd> {
         let mut start = 0;
         let end_of_file = std::iter::once(document.tokens().len()..0);
         for body in cx.facts.functions.iter().map(|function| function.body.clone()).chain(end_of_file) {
-            for name in (start..body.start).filter(|&idx| names_variable(document, idx)) {
+            let blocks = cx.facts.blocks(document);
+            let is_variable =
+                |idx: &TokenIdx| names_variable(document, *idx) && !(is_strict && blocks.is_in_class(*idx));
+            for name in (start..body.start).filter(is_variable) {
                 if let Some(number) = type_before(document, name) {
                     of_file.entry(document.token_text(name)).or_insert(number);
                 }
             }
             start = body.end;
         }
-        Numbers { cx, of_file, declared: RefCell::default(), depth: Cell::new(0) }
+        let (declared, of_lambdas) = (RefCell::default(), RefCell::default());
+        Numbers { cx, of_file, is_strict, of_lambdas, declared, depth: Cell::new(0) }
     }
 
     /// The type of the value of some tokens within a function.
@@ -190,6 +208,9 @@ impl<'c, 'd> Numbers<'c, 'd> {
     /// The type that a declaration of the function or the file, or a cast, tells.
     fn declared(&self, function: &Function, tokens: Range<TokenIdx>) -> Option<Number> {
         let found = self.cx.variable_types().of_argument(function, tokens.clone());
+        if self.is_strict && self.has_other_meaning(function, tokens.start, found.as_deref()) {
+            return None;
+        }
         if let Some(found) = found {
             let words: Vec<&str> = found.split(' ').collect();
             return Number::named(&words).filter(|_| !found.ends_with('*'));
@@ -202,6 +223,43 @@ impl<'c, 'd> Numbers<'c, 'd> {
         let is_own = *self.declared.borrow_mut().entry((start, name)).or_insert_with(is_declared);
         (!is_own).then(|| known.clone())
     }
+
+    /// Whether a name may be that of something else than what the function declares with a type: of what a lambda takes, or of a
+    /// variable of the file, which counts only if it is a macro.
+    pub(super) fn has_other_meaning(&self, function: &Function, name: TokenIdx, kind: Option<&str>) -> bool {
+        let document: &'d Document = self.cx.document;
+        let (text, start) = (document.token_text(name), function.head.start);
+        if document.kind(name) != Some(TokenKind::Ident) {
+            return false;
+        }
+        let mut of_lambdas = self.of_lambdas.borrow_mut();
+        let taken = of_lambdas.entry(start).or_insert_with(|| Rc::new(taken_by_lambdas(document, function)));
+        if taken.contains(text) {
+            return true;
+        }
+        let is_macro = || self.cx.facts.declared.get(text) == Some(Declaration::Macro);
+        match kind {
+            Some(kind) => self.of_file.get(text).is_some_and(|other| {
+                let words: Vec<&str> = kind.split(' ').collect();
+                is_macro() || Number::named(&words).as_ref() != Some(other)
+            }),
+            None => !is_macro(),
+        }
+    }
+}
+
+/// The names that the lambdas within a function take: `[](float x, auto&& y)`.
+fn taken_by_lambdas<'d>(document: &'d Document, function: &Function) -> FxHashSet<&'d str> {
+    let mut taken = FxHashSet::default();
+    for bracket in function.body.clone().filter(|&idx| document.is(idx, b']') && document.is(idx + 1, b'(')) {
+        let Some(close) = document.partner(bracket + 1) else { continue };
+        taken.extend(split_arguments(document, bracket + 2..close).into_iter().filter_map(|parameter| {
+            let end = parameter.clone().find(|&idx| document.is(idx, b'=')).unwrap_or(parameter.end);
+            let name = (parameter.start..end).rev().find(|&idx| document.kind(idx) == Some(TokenKind::Ident))?;
+            Some(document.token_text(name))
+        }));
+    }
+    taken
 }
 
 /// What the shuffle whose name is at `name` hands on: behind the mask of lanes, if it takes one.
@@ -225,7 +283,9 @@ fn type_before(document: &Document, name: TokenIdx) -> Option<Number> {
         &["const", "volatile", "static", "constexpr", "extern", "inline", "__device__", "__constant__", "__managed__"];
     /// No declaration of a number has so many words.
     const MOST: usize = 8;
-    let front = (name.saturating_sub(MOST)..name).rev().take_while(|&idx| document.kind(idx) == Some(TokenKind::Ident));
+    let is_word =
+        |idx: &TokenIdx| document.kind(*idx) == Some(TokenKind::Ident) && document.directive_of(*idx).is_none();
+    let front = (name.saturating_sub(MOST)..name).rev().take_while(is_word);
     let mut words: Vec<&str> =
         front.map(|idx| document.token_text(idx)).filter(|word| !NO_TYPES.contains(word)).collect();
     words.reverse();

@@ -13,7 +13,7 @@ use crate::rules::groups::has_groups;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::settings::WaveWidth;
-use crate::source::Edit;
+use crate::source::{Edit, TextRange};
 use crate::syntax::{
     Arithmetic, BinaryOperator, Document, MacroDefinition, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind,
     words, words_in,
@@ -42,8 +42,8 @@ declare_rule! {
     ///
     /// ## Fix safety
     /// Safe: a value of 64 bits that is shifted by 32 to 63 leaves in its lower half what CUDA gives. Values of 64 bits, `<<=` of
-    /// more than a name, and masks of whole waves have no fix. Both halves of a rotation, `x << n | x >> (32 - n)`, come out
-    /// right as they are.
+    /// more than a name, and masks of whole waves have no fix. Both halves of a rotation of `unsigned`, `x << n | x >> (32 - n)`,
+    /// come out right as they are.
     ShiftByAllBits { code: "K058", name: "shift-by-all-bits", severity: Hint, fix: Sometimes, since: "0.2.0" }
 }
 
@@ -73,6 +73,8 @@ struct Shift {
     bits: i64,
     is_unsigned: bool,
     is_assignment: bool,
+    /// Whether a value of 64 bits may take its place: no lanes of whole waves are counted.
+    keeps_width: bool,
 }
 
 fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
@@ -89,8 +91,9 @@ fn found_in_functions(cx: &Context<'_>) -> Vec<Shift> {
             continue;
         }
         let statements = statements(document, function.body.clone());
-        let numbers = numbers.get_or_insert_with(|| Numbers::of(cx));
-        let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), (has_groups, cx));
+        let numbers = numbers.get_or_insert_with(|| Numbers::strict(cx));
+        let place = (keeps_width(function.body.start, cx), has_groups);
+        let mut reader = Reader::new(Some((function, numbers)), first_values(document, &statements), place, cx);
         statements.iter().flat_map(Statement::operands).for_each(|operand| reader.read(operand));
         found.extend(reader.found.into_iter().filter(|shift| candidates.contains(&shift.operator.tokens.start)));
     }
@@ -103,14 +106,25 @@ fn found_in_macros(cx: &Context<'_>) -> Vec<Shift> {
     let mut found = Vec::new();
     for defined in MacroDefinition::all(document) {
         let is_candidate = |idx: TokenIdx| may_shift_by_all(document, idx) && !is_left_out(idx, cx);
-        if !defined.body.clone().any(is_candidate) || !is_used_on_device(&defined, cx) {
+        let is_left = || is_for_conditions(&defined, cx) || !is_used_on_device(&defined, cx);
+        if !defined.body.clone().any(is_candidate) || is_left() {
             continue;
         }
-        let mut reader = Reader::new(None, FxHashMap::default(), (false, cx));
+        let place = (keeps_width(defined.name, cx), false);
+        let mut reader = Reader::new(None, FxHashMap::default(), place, cx);
         reader.read(&Operand::read(document, defined.body));
         found.extend(reader.found);
     }
     found
+}
+
+/// Whether a condition of the preprocessor names a macro, or it may: it is a number, which others are made of.
+fn is_for_conditions(defined: &MacroDefinition, cx: &Context<'_>) -> bool {
+    let document: &Document = cx.document;
+    let is_condition = |idx: TokenIdx| document.directive_of(idx).is_some_and(|found| found.kind.has_condition());
+    let runs = |idx: TokenIdx| document.token_text(idx) == WAVE_SIZE || document.token_text(idx).starts_with("__");
+    let is_number = defined.parameters.is_empty() && !defined.body.clone().any(runs);
+    is_number || words(document, document.token_text(defined.name)).any(is_condition)
 }
 
 fn is_used_on_device(defined: &MacroDefinition, cx: &Context<'_>) -> bool {
@@ -155,6 +169,7 @@ struct Reader<'r, 'c, 'd> {
     /// The operators of shifts that rotate together with another one.
     rotations: FxHashSet<TokenIdx>,
     found: Vec<Shift>,
+    keeps_width: bool,
     has_groups: bool,
     cx: &'c Context<'d>,
 }
@@ -163,9 +178,10 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
     fn new(
         function: Option<(&'r Function, &'r Numbers<'c, 'd>)>,
         values: FirstValues<'r>,
-        (has_groups, cx): (bool, &'c Context<'d>),
+        (keeps_width, has_groups): (bool, bool),
+        cx: &'c Context<'d>,
     ) -> Reader<'r, 'c, 'd> {
-        Reader { function, values, rotations: FxHashSet::default(), found: Vec::new(), has_groups, cx }
+        Reader { function, values, rotations: FxHashSet::default(), found: Vec::new(), keeps_width, has_groups, cx }
     }
 
     fn read(&mut self, operand: &Operand) {
@@ -184,19 +200,21 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
             OperatorKind::Assign(Some(Arithmetic::ShiftLeft | Arithmetic::ShiftRight)) => true,
             _ => return None,
         };
-        if self.rotations.contains(&operator.tokens.start) {
-            return None;
-        }
         let Some(Number::Integer { rank, is_unsigned }) = self.type_of(value).map(Number::promoted) else {
             return None;
         };
+        // What has a sign keeps it on the right, which is no part of a rotation.
+        if is_unsigned && self.rotations.contains(&operator.tokens.start) {
+            return None;
+        }
         let bits = if rank == 0 { 32 } else { 64 };
         let is_mask = makes_mask(self.cx.document, value);
         let (value, count) = (value.clone(), count.clone());
         let is_full = self.may_be(&count, bits, true)
-            || is_mask && self.may_be_width(&count)
+            || is_mask && (self.may_be_width(&count) || goes_one_on(self.cx.document, &count))
             || bits == 32 && self.makes_lower_bits(&value, &count);
-        is_full.then(|| Shift { operator: operator.clone(), value, count, bits, is_unsigned, is_assignment })
+        let (operator, keeps_width) = (operator.clone(), self.keeps_width);
+        is_full.then_some(Shift { operator, value, count, bits, is_unsigned, is_assignment, keeps_width })
     }
 
     fn type_of(&self, value: &Operand) -> Option<Number> {
@@ -213,6 +231,17 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
                     OperatorKind::Arithmetic(Arithmetic::ShiftLeft | Arithmetic::ShiftRight) => Some(left),
                     OperatorKind::Arithmetic(_) => left.common(self.type_of(right)?),
                     _ => None,
+                }
+            }
+            // `*p`, `v.x`
+            (OperandKind::Unary(_, of) | OperandKind::Member(of, _), Some((function, numbers))) => {
+                let kind = self.cx.variable_types().of_argument(function, of.tokens.clone())?;
+                if numbers.has_other_meaning(function, of.tokens.start, Some(&kind)) {
+                    return None;
+                }
+                match value.kind {
+                    OperandKind::Unary(..) => Number::named(&kind.strip_suffix('*')?.split(' ').collect::<Vec<_>>()),
+                    _ => component_type(kind.strip_suffix('*').unwrap_or(&kind)),
                 }
             }
             (_, Some((function, numbers))) => numbers.value(function, value.tokens.clone()),
@@ -271,7 +300,7 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
             && is_variable
             && !is_known()
             && ![Some(count), first].into_iter().flatten().any(|count| is_small(document, count))
-            && keeps_width(value.tokens.start, self.cx)
+            && self.keeps_width
     }
 
     /// Whether a count is a parameter of a template, or is called as the lanes of a warp or a part of one: `width`, `num_lanes`,
@@ -290,6 +319,15 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
         });
         is_parameter || is_called_width(&name.to_ascii_lowercase())
     }
+}
+
+/// Whether a count is one more than a lane's number, which may be the last: `0xffffffffu << (lane + 1)`.
+fn goes_one_on(document: &Document, count: &Operand) -> bool {
+    let OperandKind::Binary(operator, sides) = &count.kind else { return false };
+    let is_one = |side: &Operand| is_one(document, side);
+    operator.kind == OperatorKind::Arithmetic(Arithmetic::Add)
+        && (is_one(&sides[1]) && is_small(document, &sides[0]) || is_one(&sides[0]) && is_small(document, &sides[1]))
+        && !matches!((&sides[0].kind, &sides[1].kind), (OperandKind::Number(_), OperandKind::Number(_)))
 }
 
 /// Whether a count is surely less than 32: a lane's number, or what `&`, `%` or `31 -` bounds.
@@ -312,6 +350,17 @@ fn is_small(document: &Document, count: &Operand) -> bool {
         },
         OperandKind::Number(_) => true,
         _ => false,
+    }
+}
+
+/// The type of the components of a vector of integers: `uint4`.
+fn component_type(vector: &str) -> Option<Number> {
+    match vector.strip_suffix(['1', '2', '3', '4'])? {
+        "uint" => Some(Number::Integer { rank: 0, is_unsigned: true }),
+        "int" => Some(Number::Integer { rank: 0, is_unsigned: false }),
+        "ulong" | "ulonglong" => Some(Number::Integer { rank: 1, is_unsigned: true }),
+        "long" | "longlong" => Some(Number::Integer { rank: 1, is_unsigned: false }),
+        _ => None,
     }
 }
 
@@ -368,7 +417,7 @@ fn report(shift: &Shift, cx: &mut Context<'_>) {
     let range = document.range_of(shift.operator.tokens.clone());
     let bits = shift.bits;
     let message = format!("this may shift by all {bits} bits, which leaves none in CUDA and all of them on AMD GPUs");
-    let edits = if bits == 32 && keeps_width(shift.value.tokens.start, cx) { edits(shift, document) } else { None };
+    let edits = if bits == 32 && shift.keeps_width { edits(shift, document) } else { None };
     let finding = cx.report(range, message);
     match edits {
         Some(edits) => finding.fix(Fix::safe("shift a value of 64 bits", edits)),
@@ -386,7 +435,8 @@ fn edits(shift: &Shift, document: &Document) -> Option<Vec<Edit>> {
     let before = if shift.is_assignment {
         let OperandKind::Name(name) = shift.value.kind else { return None };
         // The name is written, and shifted behind it.
-        let operator = document.range_of(shift.operator.tokens.start..shift.count.tokens.start);
+        let count = document.range_of(shift.count.tokens.clone());
+        let operator = TextRange::new(document.range_of(shift.operator.tokens.clone()).start(), count.start());
         let sign = &document.slice(operator)[..2];
         let name = document.token_text(name);
         edits.push(Edit::replace(operator, format!("= ({narrow})(({wide}){name} {sign} (")));

@@ -6,7 +6,7 @@ use super::flow::{Registers, is_of_memory, only_loads, read, walk, written};
 use crate::exec::launch::context::Context;
 use crate::exec::launch::known::Question;
 use crate::exec::launch::listing::Listing;
-use crate::isa::{Encoding, Inst};
+use crate::isa::{Encoding, Inst, Operand};
 
 /// Instructions behind a load that are looked at.
 const MOST: usize = 256;
@@ -24,7 +24,8 @@ fn is_guess(listing: &Listing, step: usize) -> bool {
     walk(listing, step, MOST, |next| {
         let Some(inst) = instruction(next).filter(|inst| !meets(inst)) else { return false };
         behind.push(inst);
-        true
+        // What is written before the swap was not compared.
+        !is_of_memory(inst) || only_loads(inst)
     });
     let swaps: Vec<&Inst> = behind.iter().copied().filter(|inst| is_swap(inst)).collect();
     if swaps.is_empty() {
@@ -33,7 +34,7 @@ fn is_guess(listing: &Listing, step: usize) -> bool {
     let mut made: Vec<Registers> = written(load).collect();
     loop {
         let takes = |registers: &[Registers]| registers.iter().any(|one| made.iter().any(|of| one.meet(*of)));
-        if swaps.iter().any(|swap| takes(&read(swap)[1])) {
+        if swaps.iter().any(|swap| takes(&compared(swap))) {
             return true;
         }
         let computed = behind.iter().filter(|inst| !is_of_memory(inst) && takes(&read(inst)[0]));
@@ -45,9 +46,28 @@ fn is_guess(listing: &Listing, step: usize) -> bool {
     }
 }
 
+/// Whether an instruction compares and swaps in LDS, or by an address that may be one of LDS.
 fn is_swap(inst: &Inst) -> bool {
     let base = inst.entry.base;
-    is_of_memory(inst) && ["_cmpst_", "_cmpstore_", "_cmpswap"].iter().any(|swap| base.contains(swap))
+    let is_flat = matches!(inst.entry.encoding, Encoding::Flat | Encoding::FlatReturn);
+    base.starts_with("ds_cmpst") || is_flat && base.contains("_cmpswap")
+}
+
+/// The registers that a swap compares with what is there. `ds_cmpst` takes them first, `ds_cmpstore` of RDNA 3 behind the new value
+/// (ISA documents, "LDS instructions"), and an atomic operation of memory in the upper half of its data.
+fn compared(swap: &Inst) -> Vec<Registers> {
+    let [_, data, _] = read(swap);
+    let base = swap.entry.base;
+    match (base.starts_with("ds_cmpst_"), base.starts_with("ds_cmpstore_")) {
+        (true, _) => data.into_iter().take(1).collect(),
+        (_, true) => data.into_iter().skip(1).collect(),
+        _ => data.into_iter().map(upper_half).collect(),
+    }
+}
+
+fn upper_half(registers: Registers) -> Registers {
+    let half = registers.count / 2;
+    Registers { first: Operand(registers.first.0 + half), count: half }
 }
 
 /// Whether waves meet at an instruction.

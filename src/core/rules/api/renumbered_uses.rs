@@ -157,11 +157,12 @@ fn numbers_of(document: &Document, open: TokenIdx) -> Vec<TokenIdx> {
 pub(super) fn report_declared(types: &[(TokenIdx, Type<'_>)], cx: &mut Context<'_>) {
     let document: &Document = cx.document;
     for &(name, kind) in types {
-        // `auto stub() -> T {}`
-        if name > 0 && document.kind(path_start(document, name) - usize::from(name > 0)) == Some(TokenKind::Arrow) {
+        let is_named = document.kind(name + 1) == Some(TokenKind::Ident);
+        // What a class derives from, and what a function gives, stand before braces, too.
+        let before = path_start(document, name).checked_sub(1).map_or("", |before| document.token_text(before));
+        if !is_named && !matches!(before, "=" | "return" | "(" | "?") {
             continue;
         }
-        let is_named = document.kind(name + 1) == Some(TokenKind::Ident);
         let is_field = is_named && document.is(name + 2, b':') && document.kind(name + 3) == Some(TokenKind::Number);
         // HIP's numbers stay below 256.
         let is_narrow = || document.token_text(name + 3).parse().is_ok_and(|bits: u32| bits < 8);

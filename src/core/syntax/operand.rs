@@ -99,6 +99,12 @@ impl Operand {
         if reader.at == reader.end { operand } else { Operand { tokens, kind: OperandKind::Other } }
     }
 
+    /// Whether parentheses stand around the whole expression.
+    pub fn is_in_parentheses(&self, document: &Document) -> bool {
+        let Range { start, end } = self.tokens;
+        document.is(start, b'(') && document.partner(start) == end.checked_sub(1)
+    }
+
     /// Calls `visit` with this expression and all within, outermost first.
     pub fn walk<'o>(&'o self, visit: &mut impl FnMut(&'o Operand)) {
         visit(self);

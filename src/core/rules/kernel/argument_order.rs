@@ -8,7 +8,7 @@ use crate::diagnostic::RuleInfo;
 use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
-use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_keyword, words};
 
 declare_rule! {
     /// ## What it does
@@ -81,10 +81,7 @@ fn random_names<'d>(cx: &Context<'d>) -> FxHashSet<&'d str> {
     let mut random: FxHashSet<&str> = known.chain(objects(document)).collect();
     // Functions that call such are called by few others.
     for _ in 0..2 {
-        let calls = |function: &&Function| {
-            let body = function.body.clone();
-            random.iter().any(|name| words_in(document, name, body.clone()).next().is_some())
-        };
+        let calls = |function: &&Function| function.body.clone().any(|idx| random.contains(document.token_text(idx)));
         let functions = cx.facts.functions.iter().filter(|function| !function.runs_on_device()).filter(calls);
         let callers = functions.filter_map(|function| Some(document.token_text(function.name?)));
         let callers: Vec<&str> = callers.filter(|name| *name != "main").collect();

@@ -207,8 +207,7 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let is_unit = !matches!(value.kind, OperandKind::Binary(..) | OperandKind::Choice(_))
-            || self.cx.document.is(value.tokens.start, b'(')
-                && self.cx.document.partner(value.tokens.start) == value.tokens.end.checked_sub(1);
+            || value.is_in_parentheses(self.cx.document);
         let (value, kind, is_wide) = (value.tokens.clone(), kind.to_owned(), is_wide(kind));
         Some(Narrowed { value, is_unit, kind, is_wide, update: None })
     }

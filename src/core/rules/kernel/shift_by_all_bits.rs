@@ -451,7 +451,7 @@ fn edits(shift: &Shift, document: &Document) -> Option<Vec<Edit>> {
             edits.push(Edit::replace(document.range_of(*number..*number + 1), format!("{digits}{suffix}")));
             edits.push(Edit::insert(value.start(), before));
         }
-        OperandKind::Binary(..) | OperandKind::Choice(_) if !is_in_parentheses(document, &shift.value.tokens) => {
+        OperandKind::Binary(..) | OperandKind::Choice(_) if !shift.value.is_in_parentheses(document) => {
             edits.push(Edit::insert(value.start(), format!("{before}({wide})(")));
             edits.push(Edit::insert(value.end(), ")"));
         }
@@ -459,8 +459,4 @@ fn edits(shift: &Shift, document: &Document) -> Option<Vec<Edit>> {
     }
     edits.push(Edit::insert(end, ")"));
     Some(edits)
-}
-
-fn is_in_parentheses(document: &Document, tokens: &Range<TokenIdx>) -> bool {
-    document.is(tokens.start, b'(') && document.partner(tokens.start) == tokens.end.checked_sub(1)
 }

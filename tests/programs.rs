@@ -273,6 +273,13 @@ fn numbers_become_others_as_in_cuda() {
     }
 }
 
+/// Clang takes it that a pointer to `int` points to no `float`; what compiles device code for NVIDIA GPUs does not. What the program prints as
+/// CUDA was recorded on an NVIDIA H200 (CUDA 13.0).
+#[test]
+fn memory_that_is_used_as_several_types_holds_what_was_written() {
+    all_match(&["tests/data/punned_memory.cu", "--expect=tests/data/punned_memory.txt"]);
+}
+
 /// Members of groups in ROCm 7.2, behind a macro in 6.4, and definitions of the conversion in 5.7.
 #[test]
 fn votes_of_groups_are_the_same_in_all_releases() {

@@ -11,8 +11,18 @@ use super::statements::{Declaration, Declarator, Statement, statements};
 use crate::syntax::{Document, TokenIdx, TokenKind, split_arguments, words_in};
 
 /// Words of a declaration that say nothing about the values of a variable.
-const NO_TYPES: &[&str] =
-    &["const", "volatile", "static", "constexpr", "register", "struct", "__shared__", "__restrict__", "__device__"];
+const NO_TYPES: &[&str] = &[
+    "const",
+    "volatile",
+    "static",
+    "extern",
+    "constexpr",
+    "register",
+    "struct",
+    "__shared__",
+    "__restrict__",
+    "__device__",
+];
 
 /// The types of what the functions of a file declare, read once for each function.
 #[derive(Debug)]

@@ -206,7 +206,14 @@ fn holds_commas(word: &str) -> bool {
 pub fn is_handing_on(option: &str) -> bool {
     matches!(
         option,
-        "-Xcompiler" | "--compiler-options" | "-Xlinker" | "--linker-options" | "-Xptxas" | "--ptxas-options"
+        "-Xcompiler"
+            | "--compiler-options"
+            | "-Xcudafe"
+            | "--cudafe-options"
+            | "-Xlinker"
+            | "--linker-options"
+            | "-Xptxas"
+            | "--ptxas-options"
     )
 }
 
@@ -236,7 +243,10 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
         let is_end = match byte {
             b' ' | b'\t' | b'\r' | b'\n' | b';' | b'"' => true,
             b'>' => !open.is_empty(),
-            b',' => !open.is_empty() && !start.is_some_and(|from| holds_commas(&text[from..at])),
+            b',' => {
+                let parts = open.last().is_some_and(|begin| takes_several(bytes, *begin));
+                parts && !start.is_some_and(|from| holds_commas(&text[from..at]))
+            }
             b':' => !open.is_empty() && start.is_none(),
             b'\\' => at + 1 < end && bytes[at + 1] == b'"',
             _ => opens,
@@ -258,6 +268,12 @@ pub fn parts(text: &str, within: TextRange) -> Vec<Word> {
         at += 1;
     }
     found
+}
+
+/// Whether commas part the values of the generator expression that begins at `begin`: those of `$<IF:…>`, and not the text behind a
+/// condition, `$<$<CONFIG:Debug>:-Wno-a,b>` or `$<1:a,b>` (CMake, "cmake-generator-expressions", `$<condition:true_string>`).
+fn takes_several(bytes: &[u8], begin: usize) -> bool {
+    bytes.get(begin + 2).is_some_and(u8::is_ascii_uppercase)
 }
 
 /// Behind `$<IF:…>` at `at`, if it is the value of an option, `-fmad=$<IF:…>`, or behind any expression in a value that is handed on.

@@ -146,10 +146,17 @@ pub fn nvcc_option<'w>(word: &'w str, next: Option<&'w str>) -> Option<FoundOpti
         FoundOption { row, value: value.or(next.filter(|_| takes_next)), takes_next }
     });
     let fits = |found: &FoundOption<'_>| match &found.row.is {
-        Some(wanted) => found.value == Some(wanted.as_str()),
+        // A list of kinds, of which clang does not have all: `-Werror=cross-execution-space-call,reorder`.
+        Some(wanted) => found.value.is_some_and(|value| is_list_with(value, wanted)),
         None => !found.row.value || found.value.is_some(),
     };
     { found }.find(fits)
+}
+
+/// Whether a value is a word, or one of several with commas between them.
+fn is_list_with(value: &str, word: &str) -> bool {
+    let are_words = || value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b','));
+    value == word || value.split(',').any(|kind| kind == word) && are_words()
 }
 
 /// Whether a word is an option that only nvcc has, which is true or false and has another value behind its `=`.

@@ -40,6 +40,8 @@ mod number_types;
 mod one_thread;
 mod own_types;
 mod places;
+mod pointer_cast;
+mod punned_memory;
 mod punned_pointer;
 mod raw_half_member;
 mod read_only_load;

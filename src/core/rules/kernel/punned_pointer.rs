@@ -1,8 +1,8 @@
-//! Values of one type that device code takes apart through a pointer to another.
-
-use std::ops::Range;
+//! Memory of one type that device code reads or writes through a pointer to another.
 
 use super::places::OwnWords;
+use super::pointer_cast::{Cast, behind_qualifiers};
+use super::punned_memory::{PunnedMemory, is_same_class};
 use crate::analysis::Function;
 use crate::diagnostic::{Fix, RuleInfo};
 use crate::mapping::HELPER_PREFIX;
@@ -10,18 +10,20 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, TokenKind, is_type_word, statement_start};
+use crate::syntax::{Document, TokenIdx, statement_start};
 
 declare_rule! {
     /// ## What it does
     /// Finds pointers in device code to the number words of a variable of another type, such as `int* p =
-    /// reinterpret_cast<int*>(&pair)`, that are read or written with an index that is no constant, or that move.
+    /// reinterpret_cast<int*>(&pair)`, that are read or written with an index that is no constant, or that move; and those to an array
+    /// or a parameter, `int* words = (int*)values`, whose memory the function also uses as another type, and writes.
     ///
     /// ## Why is this bad?
     /// C++ lets a compiler take it that a pointer to `int` does not point to a `float` (C++, "Value category", `[basic.lval]`). What
     /// compiles device code for NVIDIA GPUs makes no use of that, Clang does: where a structure goes from lane to lane
     /// word by word in a loop, it drops the words that it takes for another variable's, and the kernel computes with
-    /// what was there before.
+    /// what was there before. Of shared memory that holds `float` and `int` by turns, a thread reads what it wrote as the other type
+    /// only behind a barrier.
     ///
     /// ## Example
     /// ```cuda
@@ -58,6 +60,7 @@ impl Rule for PunnedPointer {
     fn check(_: WholeFile, cx: &mut Context<'_>) {
         let document = cx.document;
         let mut own = OwnWords::default();
+        let mut memory = PunnedMemory::default();
         for idx in 0..document.tokens().len() {
             let Some(cast) = Cast::at(document, idx) else { continue };
             let Some(function) = cx.facts.functions.around(idx).filter(|function| function.runs_on_device()) else {
@@ -66,14 +69,21 @@ impl Rule for PunnedPointer {
             if !own.declares(document, function, document.token_text(cast.variable)) {
                 continue;
             }
+            if !cast.is_address {
+                memory.add(cast, function, cx);
+                continue;
+            }
             let pointer = cast.declares(document);
             let is_walked = match pointer {
                 Some(name) => is_walked(cx, function, name, cast.tokens.end),
-                None => cast.is_indexed(cx),
+                None => is_indexed(cx, &cast),
             };
             if is_walked && is_of_another_type(cx, function, &cast) {
                 report(cx, &cast, pointer);
             }
+        }
+        for cast in memory.hazards(document) {
+            report(cx, &cast, cast.declares(document));
         }
     }
 }
@@ -83,9 +93,12 @@ fn report(cx: &mut Context<'_>, cast: &Cast, pointer: Option<TokenIdx>) {
     let words: Vec<&str> = cast.kind.clone().map(|idx| document.token_text(idx)).collect();
     let spelt = words.join(" ");
     let variable = document.token_text(cast.variable);
-    let fix = pointer.and_then(|pointer| edits(document, cast, pointer, &spelt));
-    let message =
-        format!("`{variable}` is taken apart through a pointer to `{spelt}`, which Clang takes to point elsewhere");
+    let fix = match pointer {
+        Some(_) => edits(document, cast, &spelt),
+        None => cast.place(document).and_then(|_| edits_at_once(document, cast, &spelt)),
+    };
+    let what = if cast.is_address { "is taken apart" } else { "is used" };
+    let message = format!("`{variable}` {what} through a pointer to `{spelt}`, which Clang takes to point elsewhere");
     let finding = cx.report(document.range_of(cast.tokens.clone()), message);
     match fix {
         Some(edits) => finding.fix(Fix::safe("let the pointer point to anything", edits)),
@@ -93,67 +106,11 @@ fn report(cx: &mut Context<'_>, cast: &Cast, pointer: Option<TokenIdx>) {
     };
 }
 
-/// `reinterpret_cast<int*>(&pair)` or `(int*)&pair`
-struct Cast {
-    tokens: Range<TokenIdx>,
-    /// The tokens of the type without `const`.
-    kind: Range<TokenIdx>,
-    variable: TokenIdx,
-}
-
-impl Cast {
-    fn at(document: &Document, idx: TokenIdx) -> Option<Cast> {
-        let is_named = document.token_text(idx) == "reinterpret_cast" && document.is(idx + 1, b'<');
-        if !is_named && !document.is(idx, b'(') {
-            return None;
-        }
-        let start = idx + 1 + usize::from(is_named);
-        let first = start + usize::from(document.token_text(start) == "const");
-        let star = (first..first + LONGEST_TYPE).find(|&at| !is_number_word(document, at))?;
-        let kind = first..star;
-        let ends = document.is(star, b'*') && document.is(star + 1, if is_named { b'>' } else { b')' });
-        if !ends || kind.is_empty() {
-            return None;
-        }
-        let operand = star + 2;
-        let is_wrapped = document.is(operand, b'(');
-        let address = operand + usize::from(is_wrapped);
-        let variable = address + 1;
-        let end = variable + 1;
-        let is_variable = document.is(address, b'&') && document.kind(variable) == Some(TokenKind::Ident);
-        let closes = !is_wrapped || document.is(end, b')');
-        let goes_on = [b'.', b'[', b'('].iter().any(|&sign| document.is(end, sign));
-        let goes_on = goes_on || document.token_text(end) == "->" || document.token_text(end) == "::";
-        let tokens = idx..end + usize::from(is_wrapped);
-        (is_variable && closes && !goes_on).then_some(Cast { tokens, kind, variable })
-    }
-
-    /// The pointer whose declaration starts a statement and has this value.
-    fn declares(&self, document: &Document) -> Option<TokenIdx> {
-        let equals = self.tokens.start.checked_sub(1).filter(|&equals| document.is(equals, b'='))?;
-        let name = equals.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))?;
-        let declares = document.token_text(name.checked_sub(1)?);
-        (matches!(declares, "*" | "auto" | "__restrict__" | "const") && document.is(self.tokens.end, b';'))
-            .then_some(name)
-    }
-
-    /// `((int*)&pair)[i]`
-    fn is_indexed(&self, cx: &Context<'_>) -> bool {
-        let end = self.tokens.end;
-        let open = end + usize::from(cx.document.is(end, b')'));
-        is_variable_index(cx, open)
-    }
-}
-
-/// `unsigned long long int`
-const LONGEST_TYPE: usize = 6;
-
-/// Whether a token is a word of the type of numbers; those of bytes may point to anything.
-fn is_number_word(document: &Document, idx: TokenIdx) -> bool {
-    let word = document.token_text(idx);
-    is_type_word(word)
-        && !word.starts_with(HELPER_PREFIX)
-        && !matches!(word, "char" | "bool" | "int8_t" | "uint8_t" | "signed")
+/// `((int*)&pair)[i]`
+fn is_indexed(cx: &Context<'_>, cast: &Cast) -> bool {
+    let end = cast.tokens.end;
+    let open = end + usize::from(cx.document.is(end, b')'));
+    is_variable_index(cx, open)
 }
 
 /// Whether an index stands in the brackets at `open` that is no constant.
@@ -186,14 +143,13 @@ fn is_of_another_type(cx: &Context<'_>, function: &Function, cast: &Cast) -> boo
         let element = word.trim_end_matches(|c: char| c.is_ascii_digit());
         element.len() < word.len() && kind.last() == Some(&element)
     };
-    words != kind && !matches!(words.as_slice(), [one] if is_vector(one))
+    !is_same_class(&words, &kind) && !matches!(words.as_slice(), [one] if is_vector(one))
 }
 
 /// Gives the type a name under which it may point to anything, in front of the statement.
-fn edits(document: &Document, cast: &Cast, pointer: TokenIdx, spelt: &str) -> Option<Vec<Edit>> {
+fn edits(document: &Document, cast: &Cast, spelt: &str) -> Option<Vec<Edit>> {
     let start = statement_start(document, cast.tokens.start);
-    let declared: Vec<TokenIdx> = (start..pointer).collect();
-    let first = start + usize::from(declared.first().is_some_and(|&idx| document.token_text(idx) == "const"));
+    let first = behind_qualifiers(document, start);
     let is_same =
         (0..cast.kind.len()).all(|n| document.token_text(first + n) == document.token_text(cast.kind.start + n));
     let is_auto = document.token_text(first) == "auto";
@@ -201,15 +157,58 @@ fn edits(document: &Document, cast: &Cast, pointer: TokenIdx, spelt: &str) -> Op
     if !is_statement || document.directive_of(start).is_some() {
         return None;
     }
-    let name = format!("{HELPER_PREFIX}{}", spelt.replace(' ', "_"));
-    let at = document.range_of(start..start + 1).start();
-    let defined = format!("typedef {spelt} __attribute__((may_alias)) {name};{}", behind(document, start));
-    let mut edits = vec![Edit::insert(at, defined)];
+    let name = alias(spelt);
+    let mut edits = vec![definition(document, start, spelt)];
     if !is_auto {
         edits.push(Edit::replace(document.range_of(first..first + cast.kind.len()), name.clone()));
     }
     edits.push(Edit::replace(document.range_of(cast.kind.clone()), name));
     Some(edits)
+}
+
+/// Gives the type its name in front of a statement that reads or writes through the cast itself: `((int*)array)[i] = 1;`.
+fn edits_at_once(document: &Document, cast: &Cast, spelt: &str) -> Option<Vec<Edit>> {
+    let start = statement_start(document, cast.tokens.start);
+    if !starts_in_block(document, start) {
+        return None;
+    }
+    let kind = document.range_of(cast.kind.clone());
+    Some(vec![definition(document, start, spelt), Edit::replace(kind, alias(spelt))])
+}
+
+/// Tokens that are looked through for the bracket around a statement.
+const FAR: usize = 400;
+
+/// Whether a declaration may stand in front of the token at which a statement starts.
+fn starts_in_block(document: &Document, start: TokenIdx) -> bool {
+    if document.directive_of(start).is_some() || matches!(document.token_text(start), "else" | "while" | "catch") {
+        return false;
+    }
+    let mut at = start;
+    while let Some(before) = at.checked_sub(1).filter(|before| start - before < FAR) {
+        at = before;
+        match document.token_text(at) {
+            "{" => return true,
+            "(" | "[" => return false,
+            ")" | "]" | "}" => match document.partner(at).filter(|&open| open < at) {
+                Some(open) => at = open,
+                None => return false,
+            },
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The name under which a type may point to anything.
+fn alias(spelt: &str) -> String {
+    format!("{HELPER_PREFIX}{}", spelt.replace(' ', "_"))
+}
+
+/// What gives the type that name, in front of a statement.
+fn definition(document: &Document, start: TokenIdx, spelt: &str) -> Edit {
+    let at = document.range_of(start..start + 1).start();
+    Edit::insert(at, format!("typedef {spelt} __attribute__((may_alias)) {};{}", alias(spelt), behind(document, start)))
 }
 
 /// What comes between the definition and the statement: the start of a line of its own, as that of the statement, or a space.

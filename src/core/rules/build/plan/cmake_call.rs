@@ -49,6 +49,16 @@ impl<'p> Call<'p> {
         self.texts().position(|argument| argument == text)
     }
 
+    /// Who gets what stands at a place in a command for a target: `PUBLIC`, `INTERFACE`, or the variable that a function has for it.
+    pub(super) fn scope_at(&self, place: TextRange) -> Option<&'p str> {
+        let plan = self.plan;
+        let before = self.arguments().iter().skip(1).take_while(|other| other.range.start() < place.start());
+        let is_scope = |(at, text): &(usize, &str)| {
+            matches!(*text, "INTERFACE" | "PUBLIC" | "PRIVATE") || *at == 0 && text.starts_with("${")
+        };
+        before.map(|other| plan.slice(other.inner)).enumerate().filter(is_scope).last().map(|(_, text)| text)
+    }
+
     /// The blanks in front of it.
     pub(super) fn indent(&self) -> &'p str {
         self.plan.indent(self.command.range.start())

@@ -20,7 +20,6 @@ pub(super) struct NvccCommand<'p> {
 /// Words behind which no command goes on.
 const KEYWORDS: &[&str] = &[
     "APPEND",
-    "ARGS",
     "BYPRODUCTS",
     "COMMAND",
     "COMMAND_EXPAND_LISTS",
@@ -61,16 +60,25 @@ fn nvcc_command(call: Call<'_>, start: usize) -> Option<NvccCommand<'_>> {
     let is_inside = |argument: &&Argument| !KEYWORDS.contains(&call.plan.slice(argument.inner));
     let rest = call.arguments().get(start..)?;
     let arguments = &rest[..rest.iter().take_while(is_inside).count()];
+    let texts = || arguments.iter().map(|argument| call.plan.slice(argument.inner));
+    let program = texts().position(is_nvcc).filter(|&at| texts().take(at).all(runs_another))?;
+    let arguments = &arguments[program..];
     let (first, last) = arguments.first().zip(arguments.last())?;
     let place = TextRange::new(first.range.start(), last.range.end());
-    is_nvcc(call.plan.slice(first.inner)).then_some(NvccCommand { place, arguments })
+    Some(NvccCommand { place, arguments })
+}
+
+/// Whether a word stands in front of the program that is run: `${CMAKE_COMMAND} -E env X=1 nvcc`, `ccache nvcc`.
+fn runs_another(word: &str) -> bool {
+    let is_program = matches!(word, "${CMAKE_COMMAND}" | "cmake" | "-E" | "env" | "ccache" | "sccache" | "time" | "--");
+    is_program || word.starts_with("--unset=") || word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'))
 }
 
 /// Variables that CMake sets to nvcc.
 const PROGRAMS: &[&str] = &["CMAKE_CUDA_COMPILER", "CUDA_NVCC_EXECUTABLE", "CUDAToolkit_NVCC_EXECUTABLE"];
 
 fn is_nvcc(program: &str) -> bool {
-    program.rsplit('/').next() == Some("nvcc")
+    program.rsplit('/').next() == Some("nvcc") && !program.contains('=')
         || variable(program).is_some_and(|name| name.contains("NVCC") || PROGRAMS.contains(&name))
 }
 
@@ -104,7 +112,10 @@ fn plan_program(call: Call<'_>, command: &NvccCommand<'_>, (words, targets): (&[
     let targets = if names_gpu { String::new() } else { format!(" {targets}") };
     if compiles && !(language.is_empty() && targets.is_empty()) {
         let message = "the compiler is told that the sources are HIP, and for which GPUs";
-        let edit = Edit::insert(program.range.end(), format!("{language}{targets}"));
+        // `nvcc ARGS -c`: the word of CMake's stands between a program and what it gets.
+        let keyword = command.arguments.get(1).filter(|next| call.plan.slice(next.inner) == "ARGS");
+        let end = keyword.unwrap_or(&program).range.end();
+        let edit = Edit::insert(end, format!("{language}{targets}"));
         call.plan.add(Change::new(Topic::Option, program.range, message, vec![edit]));
     }
 }

@@ -72,10 +72,7 @@ fn plan_platform(call: Call<'_>) {
             "add_compile_definitions(__HIP_PLATFORM_AMD__)".to_owned()
         }
         () if call.is("target_include_directories") => {
-            let before = call.arguments().iter().take_while(|other| other.range.start() < argument.range.start());
-            let scopes = before.map(|other| plan.slice(other.inner));
-            let scope = scopes.filter(|text| ["INTERFACE", "PUBLIC", "PRIVATE"].contains(text)).last();
-            let scope = scope.unwrap_or("PRIVATE");
+            let scope = call.scope_at(argument.range).unwrap_or("PRIVATE");
             format!("target_compile_definitions({} {scope} __HIP_PLATFORM_AMD__)", call.text(0))
         }
         () => return,

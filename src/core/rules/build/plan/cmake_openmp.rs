@@ -14,8 +14,10 @@ pub(super) fn plan_openmp(plan: &Plan<'_>, word: Word) {
     }
     let user = call_around(plan, word.range).filter(|call| call.is("target_compile_options"));
     let Some(call) = user else { return };
-    let line =
-        format!("{}target_link_options({} PUBLIC $<$<LINK_LANGUAGE:HIP>:-fopenmp>)", call.indent(), call.text(0));
+    // Who links a library with such code needs it as well.
+    let scope = call.scope_at(word.range).filter(|scope| *scope != "PRIVATE").unwrap_or("PUBLIC");
+    let (indent, target) = (call.indent(), call.text(0));
+    let line = format!("{indent}target_link_options({target} {scope} $<$<LINK_LANGUAGE:HIP>:-fopenmp>)");
     let edit = plan.lines_after(call.command.range.end(), &[line]);
     plan.add(Change::new(Topic::Option, word.range, "clang's OpenMP has a library of its own", vec![edit]));
 }

@@ -189,6 +189,10 @@ fn plan_targets(call: Call<'_>, from: usize, separator: &str) {
     let count = if is_pair { 1 } else { call.texts().skip(from).take_while(is_value).count() };
     let values = call.arguments().get(from..(from + count).min(call.arguments().len())).unwrap_or_default();
     let Some((first, last)) = values.first().zip(values.last()) else { return };
+    // What the user may have chosen gets its name of HIP's.
+    if values.len() == 1 && plan.slice(first.inner) == "${CMAKE_CUDA_ARCHITECTURES}" {
+        return;
+    }
     let place = TextRange::new(first.range.start(), last.range.end());
     let targets: Vec<&str> = plan.targets().collect();
     let new = if separator == ";" && targets.len() > 1 {

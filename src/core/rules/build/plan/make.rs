@@ -1,12 +1,15 @@
 //! Makefiles and scripts of a shell.
 
+use std::collections::BTreeMap;
+
 use super::change::{Change, Topic};
 use super::cpp_standard::plan_standards;
 use super::folders::{FolderNames, ROCM, ROCM_FOLDER};
 use super::library_files::plan_library_files;
 use super::make_device_link::device_links;
 use super::make_host_sources::plan_host_sources;
-use super::make_line::{Names, assigned, is_nvcc, plan_line};
+use super::make_line::plan_line;
+use super::make_names::{Names, assigned, is_nvcc};
 use super::make_roctx::plan_roctx;
 use super::make_variables::{
     flags_of_nvcc, include_folders, library_lists, plan_include_options, shared_lists, unseen_compilers,
@@ -56,19 +59,52 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
     for line in &plan.build.lines {
         let found = words(plan.text, line.code);
         if let Some(name) = assigned(plan, line) {
-            if found.iter().any(|word| is_nvcc(plan.slice(word.range))) {
+            if found.iter().any(|word| is_nvcc(plan.slice(word.range))) && !finds_folder(plan.slice(line.code)) {
                 names.compilers.push(name);
             } else {
                 names.others.push(name);
             }
         }
     }
+    add_callers(plan, &mut names);
     let unseen = unseen_compilers(plan, &names);
     names.compilers.extend(unseen);
     names.includes = include_folders(plan, &names);
     names.flags = flags_of_nvcc(plan, &names);
     names.device_links = device_links(plan, &names);
     names
+}
+
+/// Whether a text makes something else of where nvcc lies: `-I$(shell dirname $(shell which nvcc))/../include`.
+fn finds_folder(text: &str) -> bool {
+    let value = text.trim_start();
+    value.starts_with('-') || value.contains("dirname ") || value.contains("$(dir ")
+}
+
+/// Variables that begin with one that calls nvcc do so, too: `GPUCC = $(COMPILER) -O3`.
+fn add_callers<'p>(plan: &Plan<'p>, names: &mut Names<'p>) {
+    let begins = |line: &'p Line| {
+        let name = assigned(plan, line).filter(|_| plan.build.kind == BuildKind::Make)?;
+        let first = plan.slice(line.code).split_whitespace().next()?;
+        let used = first.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'))?;
+        (name != used).then_some((used, name))
+    };
+    let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (used, name) in plan.build.lines.iter().filter_map(begins) {
+        users.entry(used).or_default().push(name);
+    }
+    let mut open: Vec<&str> = names.compilers.iter().copied().chain(["NVCC"]).collect();
+    while let Some(compiler) = open.pop() {
+        for name in users.remove(compiler).unwrap_or_default() {
+            if let Some(at) = names.others.iter().position(|other| *other == name) {
+                names.others.swap_remove(at);
+            }
+            if !names.compilers.contains(&name) {
+                names.compilers.push(name);
+                open.push(name);
+            }
+        }
+    }
 }
 
 /// The variables that name CUDA's folder.

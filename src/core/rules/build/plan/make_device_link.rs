@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::make_line::{Names, calls_nvcc};
+use super::make_names::{Names, calls_nvcc};
 use super::make_steps::{Step, steps};
 use super::make_variables::{values, with_users};
 use super::planner::Plan;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
-use super::make_line::{Names, behind_call, calls_nvcc, referred};
+use super::make_calls::{behind_call, command, is_call};
+use super::make_names::{Names, assigned, is_nvcc, referred};
 use super::make_variables::{always, values, with_users};
 use super::planner::Plan;
 use super::versions::PRINTING;
@@ -26,22 +27,35 @@ struct Variables<'p> {
 pub(super) fn plan(plan: &Plan<'_>, names: &Names<'_>) {
     let variables = variables(plan);
     let mut sources = "";
+    let mut chosen = BTreeSet::new();
     for line in &plan.build.lines {
         match line.kind {
             LineKind::Rule { colon } => {
                 let behind = plan.slice(range(colon.end().into(), line.code.end().into()));
                 sources = behind.split(';').next().unwrap_or(behind);
                 if sources.len() < behind.len() {
-                    plan_line(plan, line, (names, &variables, sources));
+                    plan_line(plan, line, (names, &variables, sources), &mut chosen);
                 }
             }
-            LineKind::Recipe => plan_line(plan, line, (names, &variables, sources)),
+            LineKind::Recipe => plan_line(plan, line, (names, &variables, sources), &mut chosen),
             _ => {}
+        }
+    }
+    for line in plan.build.lines.iter().filter(|line| assigned(plan, line).is_some_and(|name| chosen.contains(name))) {
+        let found = words(plan.text, line.code);
+        if let Some(call) = found.iter().find(|word| is_nvcc(plan.slice(word.range))) {
+            plan_call(plan, *call, (line.code, &variables));
         }
     }
 }
 
-fn plan_line(plan: &Plan<'_>, line: &Line, (names, variables, sources): (&Names<'_>, &Variables<'_>, &str)) {
+/// Plans the commands of a line. Variables that another branch sets to another compiler are collected in `chosen`.
+fn plan_line<'p>(
+    plan: &Plan<'p>,
+    line: &Line,
+    (names, variables, sources): (&Names<'_>, &Variables<'_>, &str),
+    chosen: &mut BTreeSet<&'p str>,
+) {
     let found = words(plan.text, line.code);
     if names.device_links.contains(&line.code.start()) {
         return;
@@ -49,8 +63,14 @@ fn plan_line(plan: &Plan<'_>, line: &Line, (names, variables, sources): (&Names<
     for call in found.iter().filter(|word| is_call(plan, line, **word, names)) {
         let command = command(plan, line, *call);
         let own: Vec<&str> = within(&found, command).iter().map(|word| plan.slice(word.range)).collect();
-        if compiles(&own, (sources, &variables.assigned)) && !names_gpu(plan.slice(command)) {
-            plan_call(plan, *call, (command, variables));
+        if !compiles(&own, (sources, &variables.assigned)) || names_gpu(plan.slice(command)) {
+            continue;
+        }
+        match referred(plan.slice(call.range)) {
+            Some(name) if names.others.contains(&name) && names.compilers.contains(&name) => {
+                chosen.insert(name);
+            }
+            _ => plan_call(plan, *call, (command, variables)),
         }
     }
 }
@@ -135,59 +155,6 @@ fn always_names(text: &str, condition: &Function) -> bool {
 fn holds_options(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     ["FLAG", "ARCH", "GENCODE", "OPT", "NVCC", "CUDA"].iter().any(|part| name.contains(part)) && name != "NVCC"
-}
-
-/// Words in front of a command that are none of its own: of a shell, and programs that run another one.
-const BEFORE: &[&str] = &[
-    "if", "elif", "while", "until", "then", "do", "else", "exec", "time", "nice", "sudo", "ccache", "env", "!",
-    "xargs", "parallel", "nohup", "command", "timeout", "stdbuf", "srun", "sh", "bash",
-];
-
-/// Behind these words of `find` stands a command.
-const EXECUTING: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
-
-/// Whether a word of a command line calls nvcc, and is no argument of something else.
-fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_>) -> bool {
-    if !calls_nvcc(plan.slice(word.range), names) || names.is_other(plan.slice(word.range)) {
-        return false;
-    }
-    let mut front = plan.slice(range(line.code.start().into(), word.range.start().into()));
-    loop {
-        front = front.trim_end_matches(['"', '\'', ' ', '\t', '@', '-', '+', '\\', '\n', '\r']);
-        front = without_reference(front);
-        let last = front.rsplit([' ', '\t', ';', '(', '&', '|']).next().unwrap_or_default();
-        let is_setting = last.split_once('=').is_some_and(|(name, _)| !name.is_empty() && !name.starts_with('-'));
-        if front.is_empty() || front.ends_with([';', '|', '&', '(', '`', '{']) {
-            return true;
-        }
-        // `$(foreach f,$(FILES),nvcc …;)`
-        let is_argument = front.ends_with(',') && ["$(foreach ", "$(if "].iter().any(|start| front.contains(start));
-        if EXECUTING.contains(&last) || is_argument && plan.build.kind == BuildKind::Make {
-            return true;
-        }
-        // `sudo -E nvcc …`, `xargs -n 1 -I {} nvcc …`
-        let is_value = last.starts_with(['-', '{']) || last.starts_with(|c: char| c.is_ascii_digit());
-        if !is_setting && !is_value && !BEFORE.contains(&last) {
-            return false;
-        }
-        front = &front[..front.len() - last.len()];
-    }
-}
-
-/// The text without a variable at its end, which may hold what starts a command: `$(EXEC) $(NVCC) …`.
-fn without_reference(front: &str) -> &str {
-    let start = front.rfind("$(").or_else(|| front.rfind("${")).filter(|_| front.ends_with([')', '}']));
-    let is_name = |start: &usize| {
-        front[start + 2..front.len() - 1].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
-    start.filter(is_name).map_or(front, |start| front[..start].trim_end_matches([' ', '\t', '@', '-', '+']))
-}
-
-/// From the name of a program to the end of its command.
-fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
-    let rest = plan.slice(range(call.range.start().into(), line.code.end().into()));
-    let len = rest.find([';', '|', '&', '`']).unwrap_or(rest.len());
-    range(call.range.start().into(), usize::from(call.range.start()) + len)
 }
 
 /// Options with which nvcc makes no code of GPUs, or none that hipcc makes so.

@@ -1,63 +1,39 @@
 //! One line of a makefile or a script.
 
-use std::collections::BTreeSet;
-
 use super::asked_compilers::plan_asked;
 use super::change::{Change, Topic};
 use super::cmake_definitions::plan_definitions;
-use super::folders::{FolderNames, ROCM, Reference, folder_edits, only_of_cuda};
+use super::folders::{ROCM, Reference, folder_edits, only_of_cuda};
 use super::headers::plan_named_headers;
 use super::linked_libraries::plan_library;
+use super::make_calls::{behind_call, by_command, commands_of_nvcc};
 use super::make_joined::plan_joined_lists;
+use super::make_names::{Names, assigned, calls_nvcc, nvcc_in, referred};
 use super::make_substitutions::plan_substitutions;
 use super::options::{OptionContext, plan_options};
 use super::planner::Plan;
 use super::prefixes::plan_prefixes;
 use super::style::LineStyle;
-use crate::build::{BuildKind, Line, LineKind, Word, target_variable, words};
+use crate::build::{BuildKind, Line, LineKind, Word, words};
 use crate::mapping::{build_library, build_tool, is_cuda_folder};
 use crate::source::{Edit, TextRange, TextSize, range};
-
-/// What the lines of a file say together.
-#[derive(Default)]
-pub(super) struct Names<'p> {
-    /// Variables that hold the call of nvcc.
-    pub(super) compilers: Vec<&'p str>,
-    /// Variables for CUDA's folder.
-    pub(super) folders: FolderNames<'p>,
-    /// Variables that hold the call of another compiler.
-    pub(super) others: Vec<&'p str>,
-    /// Where the commands begin that link device code without saying so.
-    pub(super) device_links: BTreeSet<TextSize>,
-    /// Variables that only commands with nvcc use.
-    pub(super) flags: BTreeSet<&'p str>,
-    /// Variables that hold the folder of CUDA's headers.
-    pub(super) includes: BTreeSet<&'p str>,
-    /// Variables that hold names of libraries, which the file puts `-l` in front of.
-    pub(super) libraries: BTreeSet<&'p str>,
-    /// Those of them that something else uses, too.
-    pub(super) shared: BTreeSet<&'p str>,
-}
-
-impl Names<'_> {
-    /// Whether a word calls another compiler, by a variable that the file sets.
-    pub(super) fn is_other(&self, word: &str) -> bool {
-        referred(word).is_some_and(|name| self.others.contains(&name) && !self.compilers.contains(&name))
-    }
-}
 
 /// Plans one line.
 pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let found = words(plan.text, line.code);
-    let for_nvcc =
-        is_for_nvcc(plan, line, &found, names) || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
+    let for_nvcc = is_for_nvcc(plan, line, &found, names);
+    let all_for_nvcc =
+        has_options_of_nvcc(plan, line) || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
     plan_substitutions(plan, line.code);
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
     plan_definitions(plan, line, &found);
-    let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
+    let rest = plan_prefixes(plan, line.code, &found, (for_nvcc || all_for_nvcc, &targets));
     let rest = plan_joined_lists(plan, line.code, rest);
-    plan_options(plan, &rest, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
+    let commands = commands_of_nvcc(plan, line, &found, names);
+    for (for_nvcc, words) in by_command(plan, &rest, (all_for_nvcc, &commands)) {
+        plan_options(plan, words, OptionContext { for_nvcc, targets: Some(&targets), style: &LineStyle });
+    }
     plan_folder_name(plan, line, names);
     plan_named_folder(plan, line, names);
     plan.add_extensions(line.code);
@@ -70,7 +46,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     if line.kind != LineKind::Directive || code_asks(plan.slice(line.code)) {
         plan_named_headers(plan, &found);
     }
-    if for_nvcc && names.device_links.contains(&line.code.start()) {
+    if (for_nvcc || all_for_nvcc) && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);
     }
 }
@@ -90,57 +66,17 @@ pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &
     assigned(plan, line).is_some_and(|name| name.contains(CUDA_VARIABLE)) || is_for_nvcc_alone(plan, line, found, names)
 }
 
+/// Whether a line gives options to a variable that is called as those for CUDA's compiler are.
+fn has_options_of_nvcc(plan: &Plan<'_>, line: &Line) -> bool {
+    let parts = NVCC_VARIABLES.iter().copied().chain([CUDA_VARIABLE]).collect::<Vec<_>>();
+    assigned(plan, line).is_some_and(|name| parts.iter().any(|part| name.contains(part)))
+}
+
 /// Whether no other compiler gets the words of a line.
 pub(super) fn is_for_nvcc_alone(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
     let is_call = |word: &Word| calls_nvcc(plan.slice(word.range), names);
     let is_option_list = assigned(plan, line).is_some_and(|name| NVCC_VARIABLES.iter().any(|part| name.contains(part)));
     is_option_list || found.iter().any(is_call)
-}
-
-/// Whether a word calls nvcc, by its name or by a variable.
-pub(super) fn calls_nvcc(word: &str, names: &Names<'_>) -> bool {
-    is_nvcc(word)
-        || referred(word).is_some_and(|name| name.eq_ignore_ascii_case("NVCC") || names.compilers.contains(&name))
-}
-
-/// The variable that a word is, or that it ends with behind others: `$(Q)$(NVCC)`.
-pub(super) fn referred(word: &str) -> Option<&str> {
-    let word = word.trim_start_matches(['@', '-', '+']);
-    let last = word
-        .rsplit_once('$')
-        .filter(|(front, _)| front.is_empty() || front.starts_with('$') && front.ends_with([')', '}']));
-    let name = last.map(|(_, name)| name);
-    name.map(|name| name.trim_start_matches(['(', '{']).trim_end_matches([')', '}']))
-}
-
-/// Behind a call, and the quote that ends it. Where a variable for one command names the compiler, that is what is called, if it is
-/// known: `OMPI_CXX=nvcc mpicxx`. Other programs may take no options for compilers.
-pub(super) fn behind_call(plan: &Plan<'_>, call: Word) -> Option<TextSize> {
-    let (front, behind) = (&plan.text[..usize::from(call.range.start())], &plan.text[usize::from(call.range.end())..]);
-    let closes = usize::from(behind.starts_with(['"', '\'']));
-    if !sets_variable(plan.slice(call.range)) && !front.ends_with("=\"") && !front.ends_with("='") {
-        return Some(call.range.end() + size(closes));
-    }
-    let line = &behind[closes..behind.find('\n').unwrap_or(behind.len()).max(closes)];
-    let words = line.split([' ', '\t']).filter(|word| !word.is_empty());
-    let program = words.into_iter().find(|word| !sets_variable(word))?;
-    let is_plain =
-        line.split(program).next().is_some_and(|between| !between.contains(['"', '\'', '$', '`', ';', '&', '|']));
-    let at = program.as_ptr().addr() - plan.text.as_ptr().addr() + program.len();
-    (is_plain && WRAPPERS.contains(&program)).then(|| size(at))
-}
-
-/// Programs that call the compiler that a variable names, with the options that they are given.
-const WRAPPERS: &[&str] = &["mpiCC", "mpic++", "mpicc", "mpicxx", "mpiicc", "mpiicpc"];
-
-fn size(len: usize) -> TextSize {
-    TextSize::try_from(len).unwrap_or_default()
-}
-
-/// Whether a word gives a variable a value for one command.
-fn sets_variable(word: &str) -> bool {
-    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && is_name(name))
 }
 
 /// The variable for CUDA's folder gets ROCm's name where it gets its value.
@@ -299,42 +235,4 @@ fn plan_device_link(plan: &Plan<'_>, (found, targets): (&[Word], &str), names: &
 /// Whether a line refers to a variable for CUDA's folder.
 pub(super) fn refers_to_folder(code: &str) -> bool {
     code.split(['$', '(', ')', '{', '}', '/', ' ', '\t', '"', '\'']).any(is_cuda_folder)
-}
-
-/// The name of the variable that a line gives a value.
-pub(super) fn assigned<'p>(plan: &Plan<'p>, line: &Line) -> Option<&'p str> {
-    if let LineKind::Assignment { name, .. } = line.kind {
-        return Some(plan.slice(name));
-    }
-    let code = plan.slice(line.code);
-    if let LineKind::Rule { .. } = line.kind {
-        return target_variable(plan.text, line).map(|name| plan.slice(name));
-    }
-    // `debug) flags+=(-G) ;;` in a `case`
-    let label = code.find(')').filter(|at| !code[..*at].contains(['(', '=', '$']));
-    let code = label.map_or(code, |at| code[at + 1..].trim_start());
-    let code = ["export ", "local ", "readonly ", "declare -a ", "declare -A "]
-        .iter()
-        .find_map(|word| code.strip_prefix(word))
-        .unwrap_or(code);
-    let (name, _) = code.split_once('=').filter(|_| plan.build.kind == BuildKind::Shell)?;
-    let name = name.strip_suffix('+').unwrap_or(name);
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
-}
-
-/// Whether a word calls nvcc.
-pub(super) fn is_nvcc(word: &str) -> bool {
-    nvcc_in(word).is_some()
-}
-
-/// Where the name stands in a word that calls nvcc, `/bin/nvcc` or `${NVCC:-nvcc}`.
-fn nvcc_in(word: &str) -> Option<usize> {
-    let bare = if word.contains("${") { word.trim_end_matches('}') } else { word };
-    let front = bare.strip_suffix("nvcc")?;
-    let is_default = bare.len() < word.len() && (front.ends_with('-') || front.ends_with('='));
-    // `then NVCC=$folder/nvcc; fi`
-    let value = front.split_once('=').filter(|_| sets_variable(front)).map_or(front, |(_, value)| value);
-    // `docs/nvcc` is a folder of the project.
-    let is_path = value.ends_with("bin/") || value.ends_with('/') && value.starts_with(['/', '$', '~', '"', '@', '-']);
-    (value.is_empty() || front.ends_with('@') || is_path || is_default).then_some(front.len())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::make_device_link::NO_LINK;
-use super::make_line::{Names, calls_nvcc};
+use super::make_names::{Names, calls_nvcc};
 use super::make_steps::{Step, steps};
 use super::make_variables::{values, with_users};
 use super::planner::Plan;

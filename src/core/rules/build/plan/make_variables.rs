@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::folders::{FolderNames, Reference, folder_edits};
-use super::make_line::{Names, PLATFORM, assigned, calls_nvcc, is_for_nvcc_alone, is_nvcc, referred};
+use super::make_line::{PLATFORM, is_for_nvcc_alone};
+use super::make_names::{Names, assigned, calls_nvcc, is_nvcc, referred};
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind, Word, functions, references, words};
 use crate::mapping::nvcc_option;

@@ -263,7 +263,7 @@ fn is_said_beside(plan: &Plan<'_>, (words, at): (&[Word], usize), row: &NvccOpti
         let (one, two) = (words[at].range, other.range);
         let between = &plan.text[usize::from(one.end().min(two.end()))..usize::from(one.start().max(two.start()))];
         let is_near = other.part == 0 || other.part == words[at].part;
-        is_near && !between.contains("$<") && !between.contains('>')
+        is_near && !between.contains("$<") && !between.contains(['>', ','])
     };
     let near = at.saturating_sub(NEAR)..words.len().min(at.saturating_add(NEAR));
     words[near].iter().any(|other| row.is_said_by(plan.slice(other.range)) && counts(other))

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cmake_call::{Call, calls};
-use super::make_line::assigned;
+use super::make_names::assigned;
 use super::planner::Plan;
 use crate::build::{BuildKind, Line, LineKind};
 use crate::mapping::{build_variable, is_cuda_folder};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::linked_libraries::plan_library;
-use super::make_line::assigned;
+use super::make_names::assigned;
 use super::planner::Plan;
 use crate::build::{BuildKind, library_lists, library_loops};
 use crate::mapping::build_library;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls};
 use super::cmake_gpus::is_comparing;
-use super::make_line::{Names, assigned, calls_nvcc};
+use super::make_names::{Names, assigned, calls_nvcc};
 use super::planner::Plan;
 use crate::build::{Argument, Line, LineKind, Word, references, words};
 use crate::diagnostic::Severity;

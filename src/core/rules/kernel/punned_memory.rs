@@ -7,15 +7,15 @@ use super::places::writes;
 use super::pointer_cast::Cast;
 use crate::analysis::Function;
 use crate::rules::context::Context;
-use crate::syntax::{Document, TokenIdx, TokenKind, words_in};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_type_word, words};
 
 /// What the functions of a file use under the types of casts.
 #[derive(Default)]
 pub(super) struct PunnedMemory<'d> {
     /// By where the function starts, and the name of the array or pointer.
     bases: FxHashMap<(TokenIdx, &'d str), Base>,
-    /// How functions use their arrays and pointers, by where the functions start and their names.
-    uses: FxHashMap<(TokenIdx, &'d str), Uses>,
+    /// How functions use what names point to, by where the functions start; read once for all names.
+    uses: FxHashMap<TokenIdx, FxHashMap<&'d str, Uses>>,
 }
 
 /// An array or a pointer that is cast.
@@ -44,11 +44,37 @@ impl Class {
             Number::Small(_) => Some(Class::Number(Number::Small("short".to_owned()))),
             real @ Number::Real { .. } => Some(Class::Number(real)),
             Number::Named(name) if name == "void" || name.ends_with(|c: char| c.is_ascii_digit()) => None,
-            // Structures with unions.
-            Number::Named(name) if name.contains("half") || name.contains("bfloat") => None,
+            // Structures with unions, and other names of vectors.
+            Number::Named(name) if ["half", "bfloat", "omplex"].iter().any(|part| name.contains(part)) => None,
             Number::Named(name) => Some(Class::Other(name)),
         }
     }
+}
+
+impl Class {
+    /// Whether it is another name in the file, which may be that of a number, or a structure with members of the other class alone: an
+    /// access to a member is one of the member's class.
+    fn is_like(&self, number: &Class, document: &Document) -> bool {
+        let Class::Other(name) = self else { return false };
+        let is_alias = |idx: TokenIdx| {
+            let is_using = idx > 0 && document.token_text(idx - 1) == "using";
+            is_using || document.is(idx + 1, b';') && declares_type(document, idx)
+        };
+        let has_such_members = |idx: TokenIdx| {
+            let close = document.partner(idx + 1).filter(|_| document.is(idx + 1, b'{'));
+            let is_word = |at: &TokenIdx| is_type_word(document.token_text(*at));
+            let mut members =
+                (idx + 2..close.unwrap_or(idx)).filter(is_word).map(|at| document.token_text(at)).peekable();
+            members.peek().is_some() && members.all(|word| Class::of(&[word]).as_ref() == Some(number))
+        };
+        words(document, name).any(|idx| is_alias(idx) || has_such_members(idx))
+    }
+}
+
+/// Whether a `typedef` starts the few words in front of a name.
+fn declares_type(document: &Document, idx: TokenIdx) -> bool {
+    const MOST: usize = 6;
+    (idx.saturating_sub(MOST)..idx).any(|at| document.token_text(at) == "typedef")
 }
 
 /// Whether the words of two types name numbers that Clang takes for the same memory.
@@ -58,9 +84,11 @@ pub(super) fn is_same_class(one: &[&str], other: &[&str]) -> bool {
 
 /// How a function uses what a name points to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Uses {
+pub(super) struct Uses {
     is_used: bool,
     is_written: bool,
+    /// Whether something else gets it: a function, another pointer, a reference.
+    pub(super) is_handed_on: bool,
 }
 
 impl<'d> PunnedMemory<'d> {
@@ -71,7 +99,7 @@ impl<'d> PunnedMemory<'d> {
         let Some(class) = Class::of(&words) else { return };
         let found = match (cast.pointer(document), cast.place(document)) {
             (Some(pointer), _) => self.uses(document.token_text(pointer), function, document),
-            (None, Some(end)) => Uses { is_used: true, is_written: writes(document, end) },
+            (None, Some(end)) => Uses { is_used: true, is_written: writes(document, end), is_handed_on: false },
             (None, None) => Uses::default(),
         };
         if !found.is_used {
@@ -81,6 +109,7 @@ impl<'d> PunnedMemory<'d> {
         let kind = cx.variable_types().of_argument(function, cast.variable..cast.variable + 1);
         let element = kind.as_deref().and_then(|kind| kind.strip_suffix('*'));
         let own = element.and_then(|element| Class::of(&element.split(' ').collect::<Vec<_>>()));
+        let own = own.filter(|own| !own.is_like(&class, document));
         let direct = if own.is_some() { self.uses(name, function, document) } else { Uses::default() };
         let base = self.bases.entry((function.head.start, name)).or_insert_with(|| Base {
             own: own.filter(|_| direct.is_used),
@@ -92,22 +121,27 @@ impl<'d> PunnedMemory<'d> {
     }
 
     /// The casts to a type that is not the one under which the function uses the same memory first, where it writes there.
-    pub(super) fn hazards(self, document: &Document) -> Vec<Cast> {
-        let mut found: Vec<Cast> =
-            self.bases.into_values().filter(|base| base.is_written).flat_map(Base::others).collect();
+    pub(super) fn hazards(&mut self, document: &Document) -> Vec<Cast> {
+        let bases = std::mem::take(&mut self.bases).into_values();
+        let mut found: Vec<Cast> = bases.filter(|base| base.is_written).flat_map(Base::others).collect();
         found.sort_unstable_by_key(|cast| document.range_of(cast.tokens.clone()).start());
         found
     }
 
-    fn uses(&mut self, name: &'d str, function: &Function, document: &'d Document) -> Uses {
+    /// How a function uses what a name points to.
+    pub(super) fn uses(&mut self, name: &'d str, function: &Function, document: &'d Document) -> Uses {
         let read = || {
-            let found = words_in(document, name, function.body.clone()).map(|idx| use_at(document, idx));
-            found.fold(Uses::default(), |all, one| Uses {
-                is_used: all.is_used | one.is_used,
-                is_written: all.is_written | one.is_written,
-            })
+            let mut by_name: FxHashMap<&str, Uses> = FxHashMap::default();
+            for idx in function.body.clone().filter(|&idx| document.kind(idx) == Some(TokenKind::Ident)) {
+                let (one, all) = (use_at(document, idx), by_name.entry(document.token_text(idx)).or_default());
+                all.is_used |= one.is_used;
+                all.is_written |= one.is_written;
+                all.is_handed_on |= one.is_handed_on;
+            }
+            by_name
         };
-        *self.uses.entry((function.head.start, name)).or_insert_with(read)
+        let uses = self.uses.entry(function.head.start).or_insert_with(read);
+        uses.get(name).copied().unwrap_or_default()
     }
 }
 
@@ -129,11 +163,30 @@ fn use_at(document: &Document, idx: TokenIdx) -> Uses {
     let is_arrow = document.kind(idx + 1) == Some(TokenKind::Arrow);
     let ends = document.is(idx + 1, b',') || document.is(idx + 1, b')');
     let is_passed = ends && (is_before(b'(') || is_before(b','));
-    if is_declared || !(is_pointed || is_indexed || is_arrow || is_passed) {
+    if is_declared {
         return Uses::default();
     }
+    let is_address = is_before(b'&');
+    let is_copied = (is_before(b'=') || is_before(b'(') || is_before(b',')) && !(is_indexed || is_arrow);
+    let is_handed_on =
+        is_copied && !is_in_brackets_of_place(document, idx) || is_address && !is_of_atomic(document, idx);
+    if !(is_pointed || is_indexed || is_arrow || is_passed) {
+        return Uses { is_handed_on, ..Uses::default() };
+    }
     let member = if is_arrow { idx + 2 } else { idx };
-    Uses { is_used: true, is_written: is_before(b'&') || writes(document, member) }
+    Uses { is_used: true, is_written: is_address || writes(document, member), is_handed_on }
+}
+
+/// Whether a name stands in what a star reads: `*(words + i)`.
+fn is_in_brackets_of_place(document: &Document, idx: TokenIdx) -> bool {
+    let open = idx.checked_sub(1).filter(|&open| document.is(open, b'('));
+    open.and_then(|open| open.checked_sub(1)).is_some_and(|star| document.is(star, b'*'))
+}
+
+/// Whether an address is what an atomic function changes: `atomicAdd(&words[i], 1)`.
+fn is_of_atomic(document: &Document, idx: TokenIdx) -> bool {
+    let name = idx.checked_sub(3).filter(|name| document.is(name + 1, b'('));
+    name.is_some_and(|name| document.token_text(name).starts_with("atomic"))
 }
 
 /// Whether a token is a word that a declaration has in front of a name.

@@ -10,7 +10,7 @@ use crate::rules::context::Context;
 use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
-use crate::syntax::{Document, TokenIdx, statement_start};
+use crate::syntax::{Document, TokenIdx, TokenKind};
 
 declare_rule! {
     /// ## What it does
@@ -79,21 +79,34 @@ impl Rule for PunnedPointer {
                 None => is_indexed(cx, &cast),
             };
             if is_walked && is_of_another_type(cx, function, &cast) {
-                report(cx, &cast, pointer);
+                let is_handed_on = pointer.is_some_and(|name| is_handed_on(&mut memory, function, name, cx));
+                report(cx, &cast, pointer, is_handed_on);
             }
         }
         for cast in memory.hazards(document) {
-            report(cx, &cast, cast.declares(document));
+            let pointer = cast.declares(document);
+            let function = cx.facts.functions.around(cast.variable);
+            let is_handed_on =
+                pointer.zip(function).is_some_and(|(name, function)| is_handed_on(&mut memory, function, name, cx));
+            report(cx, &cast, pointer, is_handed_on);
         }
     }
 }
 
-fn report(cx: &mut Context<'_>, cast: &Cast, pointer: Option<TokenIdx>) {
+/// Whether something else gets the pointer, whose type does not come along.
+fn is_handed_on<'d>(memory: &mut PunnedMemory<'d>, function: &Function, name: TokenIdx, cx: &Context<'d>) -> bool {
+    let document: &'d Document = cx.document;
+    memory.uses(document.token_text(name), function, document).is_handed_on
+}
+
+fn report(cx: &mut Context<'_>, cast: &Cast, pointer: Option<TokenIdx>, is_handed_on: bool) {
     let document = cx.document;
     let words: Vec<&str> = cast.kind.clone().map(|idx| document.token_text(idx)).collect();
     let spelt = words.join(" ");
     let variable = document.token_text(cast.variable);
+    let is_taken = || cx.has_word(&alias(&spelt));
     let fix = match pointer {
+        _ if is_handed_on || is_taken() => None,
         Some(_) => edits(document, cast, &spelt),
         None => cast.place(document).and_then(|_| edits_at_once(document, cast, &spelt)),
     };
@@ -148,13 +161,13 @@ fn is_of_another_type(cx: &Context<'_>, function: &Function, cast: &Cast) -> boo
 
 /// Gives the type a name under which it may point to anything, in front of the statement.
 fn edits(document: &Document, cast: &Cast, spelt: &str) -> Option<Vec<Edit>> {
-    let start = statement_start(document, cast.tokens.start);
+    let start = start_in_block(document, cast.tokens.start)?;
     let first = behind_qualifiers(document, start);
     let is_same =
         (0..cast.kind.len()).all(|n| document.token_text(first + n) == document.token_text(cast.kind.start + n));
     let is_auto = document.token_text(first) == "auto";
     let is_statement = is_auto || is_same && document.is(first + cast.kind.len(), b'*');
-    if !is_statement || document.directive_of(start).is_some() {
+    if !is_statement {
         return None;
     }
     let name = alias(spelt);
@@ -168,36 +181,65 @@ fn edits(document: &Document, cast: &Cast, spelt: &str) -> Option<Vec<Edit>> {
 
 /// Gives the type its name in front of a statement that reads or writes through the cast itself: `((int*)array)[i] = 1;`.
 fn edits_at_once(document: &Document, cast: &Cast, spelt: &str) -> Option<Vec<Edit>> {
-    let start = statement_start(document, cast.tokens.start);
-    if !starts_in_block(document, start) {
-        return None;
-    }
+    let start = start_in_block(document, cast.tokens.start)?;
     let kind = document.range_of(cast.kind.clone());
     Some(vec![definition(document, start, spelt), Edit::replace(kind, alias(spelt))])
 }
 
-/// Tokens that are looked through for the bracket around a statement.
+/// Tokens that are looked through for the start of a statement, and for the bracket around it.
 const FAR: usize = 400;
 
-/// Whether a declaration may stand in front of the token at which a statement starts.
-fn starts_in_block(document: &Document, start: TokenIdx) -> bool {
-    if document.directive_of(start).is_some() || matches!(document.token_text(start), "else" | "while" | "catch") {
-        return false;
+/// Where the statement starts that a token is part of, if a declaration may stand in front of it.
+fn start_in_block(document: &Document, idx: TokenIdx) -> Option<TokenIdx> {
+    let ends =
+        |at: &TokenIdx| matches!(document.token_text(*at), ";" | "{" | "}") || document.directive_of(*at).is_some();
+    let before = (idx.saturating_sub(FAR)..idx).rev().find(ends)?;
+    let start = before + 1;
+    let word = document.token_text(start);
+    // A macro may be `else`.
+    let is_macro = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let starts = matches!(document.kind(start), Some(TokenKind::Ident)) || matches!(word, "(" | "*");
+    if document.directive_of(before).is_some() || matches!(word, "else" | "while" | "catch") || is_macro || !starts {
+        return None;
+    }
+    // `[](int i) { … }(2)` goes on.
+    let is_block_end = |close: TokenIdx| {
+        document
+            .partner(close)
+            .is_some_and(|open| opens_block(document, open) && !(word == "(" && is_lambda(document, open)))
+    };
+    if document.is(before, b'}') && !is_block_end(before) {
+        return None;
     }
     let mut at = start;
     while let Some(before) = at.checked_sub(1).filter(|before| start - before < FAR) {
         at = before;
         match document.token_text(at) {
-            "{" => return true,
-            "(" | "[" => return false,
-            ")" | "]" | "}" => match document.partner(at).filter(|&open| open < at) {
-                Some(open) => at = open,
-                None => return false,
-            },
+            "{" => return opens_block(document, at).then_some(start),
+            "(" | "[" => return None,
+            ")" | "]" | "}" => at = document.partner(at).filter(|&open| open < at)?,
             _ => {}
         }
     }
-    false
+    None
+}
+
+/// Whether a brace opens a block, not a list of values.
+fn opens_block(document: &Document, open: TokenIdx) -> bool {
+    let before = document.token_text(open.saturating_sub(1));
+    // `case 1: {`
+    let is_case = || (open.saturating_sub(4)..open).any(|at| matches!(document.token_text(at), "case" | "default"));
+    matches!(
+        before,
+        ")" | "]" | ";" | "{" | "}" | "else" | "do" | "try" | "const" | "noexcept" | "override" | "mutable"
+    ) || before == ":" && is_case()
+}
+
+/// Whether a brace opens the body of a lambda.
+fn is_lambda(document: &Document, open: TokenIdx) -> bool {
+    let before = open.saturating_sub(1);
+    let parameters = document.partner(before).filter(|_| document.is(before, b')'));
+    document.is(parameters.map_or(before, |parameters| parameters.saturating_sub(1)), b']')
 }
 
 /// The name under which a type may point to anything.

@@ -61,7 +61,13 @@ fn nvcc_command(call: Call<'_>, start: usize) -> Option<NvccCommand<'_>> {
     let rest = call.arguments().get(start..)?;
     let arguments = &rest[..rest.iter().take_while(is_inside).count()];
     let texts = || arguments.iter().map(|argument| call.plan.slice(argument.inner));
-    let program = texts().position(is_nvcc).filter(|&at| texts().take(at).all(runs_another))?;
+    let program = texts().position(is_nvcc)?;
+    // `cd folder && nvcc`
+    let start = texts().take(program).collect::<Vec<_>>().iter().rposition(|text| *text == "&&").map_or(0, |at| at + 1);
+    let goes_there = texts().nth(start + 2) == Some("chdir");
+    if !texts().take(program).skip(start + if goes_there { 4 } else { 0 }).all(runs_another) {
+        return None;
+    }
     let arguments = &arguments[program..];
     let (first, last) = arguments.first().zip(arguments.last())?;
     let place = TextRange::new(first.range.start(), last.range.end());
@@ -71,7 +77,12 @@ fn nvcc_command(call: Call<'_>, start: usize) -> Option<NvccCommand<'_>> {
 /// Whether a word stands in front of the program that is run: `${CMAKE_COMMAND} -E env X=1 nvcc`, `ccache nvcc`.
 fn runs_another(word: &str) -> bool {
     let is_program = matches!(word, "${CMAKE_COMMAND}" | "cmake" | "-E" | "env" | "ccache" | "sccache" | "time" | "--");
-    is_program || word.starts_with("--unset=") || word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'))
+    let is_launcher = || word.starts_with("${") && (word.contains("LAUNCHER") || word.contains("CCACHE"));
+    is_program
+        || word == "ARGS"
+        || is_launcher()
+        || word.starts_with("--unset=")
+        || word.split_once('=').is_some_and(|(name, _)| !name.starts_with('-'))
 }
 
 /// Variables that CMake sets to nvcc.

@@ -23,7 +23,7 @@ pub(super) fn plan_languages<'p>(plan: &'p Plan<'p>) {
             call.arguments().iter().skip(1).for_each(|argument| plan_language(call, argument));
         } else if call.is("list") && lists.contains(call.text(1)) {
             call.arguments().iter().skip(2).for_each(|argument| plan_language(call, argument));
-        } else if call.is("foreach") && naming.contains(call.text(0)) {
+        } else if call.is("foreach") && (naming.contains(call.text(0)) || lists.contains(call.text(0))) {
             call.arguments().iter().skip(1).for_each(|argument| plan_language(call, argument));
         } else if call.is_any(&["if", "elseif"]) {
             plan_asked(call, &lists);
@@ -46,7 +46,18 @@ fn lists<'p>(plan: &'p Plan<'p>) -> BTreeSet<&'p str> {
     let read = calls(plan)
         .filter(|call| call.is_any(ENABLING))
         .flat_map(|call| call.texts().skip(usize::from(call.is("project"))));
-    enabled.map(|call| call.text(0)).chain(read.filter_map(super::style::variable)).collect()
+    let mut found: BTreeSet<&str> =
+        enabled.map(|call| call.text(0)).chain(read.filter_map(super::style::variable)).collect();
+    let loops: Vec<Call<'_>> = calls(plan).filter(|call| call.is("foreach") && found.contains(call.text(0))).collect();
+    found.extend(loops.into_iter().flat_map(looped));
+    found
+}
+
+/// The variables over whose values a loop goes: `foreach(language IN LISTS languages)`, `foreach(language ${languages})`.
+fn looped<'p>(call: Call<'p>) -> impl Iterator<Item = &'p str> {
+    let lists = call.find("LISTS").map_or(usize::MAX, |at| at + 1);
+    let named = call.texts().skip(lists);
+    named.chain(call.texts().skip(1).filter_map(super::style::variable))
 }
 
 /// What stands in front of a language in names of variables and in generator expressions.
@@ -68,6 +79,14 @@ fn plan_asked(call: Call<'_>, lists: &BTreeSet<&str>) {
     }
 }
 
+/// Whether the file enables each language that a loop goes through.
+fn enables_each(call: Call<'_>) -> bool {
+    let enables = |other: &Call<'_>| {
+        other.is("enable_language") && other.texts().filter_map(super::style::variable).any(|name| name == call.text(0))
+    };
+    calls(call.plan).any(|other| enables(&other))
+}
+
 /// The command that enables what a list has names the GPUs, and has device code optimised, as where the language stands by itself.
 fn plan_enabling(plan: &Plan<'_>, lists: &BTreeSet<&str>) {
     let has_cuda = |name: &str| {
@@ -82,8 +101,18 @@ fn plan_enabling(plan: &Plan<'_>, lists: &BTreeSet<&str>) {
         let mut names = call.texts().filter_map(super::style::variable);
         call.is_any(ENABLING) && names.any(|name| lists.contains(name) && has_cuda(name))
     };
-    if let Some(call) = calls(plan).find(reads) {
-        let edits = default_targets(call).into_iter().chain(optimising_behind(call)).collect();
+    let goes_through = |call: &Call<'_>| {
+        let has_one = || looped(*call).any(has_cuda) || call.texts().any(|text| text == "CUDA");
+        call.is("foreach") && enables_each(*call) && has_one()
+    };
+    let by_list = calls(plan).find(reads).map(|call| (call, call));
+    let by_loop = || {
+        let call = calls(plan).find(goes_through)?;
+        let is_behind = |other: &Call<'_>| other.command.range.start() > call.command.range.start();
+        calls(plan).filter(is_behind).find(|other| other.is("endforeach")).map(|end| (call, end))
+    };
+    if let Some((call, end)) = by_list.or_else(by_loop) {
+        let edits = default_targets(call).into_iter().chain(optimising_behind(end)).collect();
         let message = "the languages of the list are those of a build for HIP";
         plan.add(Change::new(Topic::Language, call.command.range, message, edits));
     }

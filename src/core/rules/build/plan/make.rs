@@ -77,8 +77,9 @@ fn names_of<'p>(plan: &Plan<'p>) -> Names<'p> {
 
 /// Whether a text makes something else of where nvcc lies: `-I$(shell dirname $(shell which nvcc))/../include`.
 fn finds_folder(text: &str) -> bool {
-    let value = text.trim_start();
-    value.starts_with('-') || value.contains("dirname ") || value.contains("$(dir ")
+    let value = text.trim();
+    let is_program = value.trim_end_matches(['"', '\'']).ends_with("/nvcc");
+    value.starts_with('-') || !is_program && (value.contains("dirname ") || value.contains("$(dir "))
 }
 
 /// Variables that begin with one that calls nvcc do so, too: `GPUCC = $(COMPILER) -O3`.

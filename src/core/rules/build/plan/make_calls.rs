@@ -9,6 +9,9 @@ use crate::source::{TextRange, TextSize, range};
 pub(super) fn commands_of_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> Vec<TextRange> {
     let calls = found.iter().filter(|word| calls_nvcc(plan.slice(word.range), names));
     let behind = calls.filter_map(|call| {
+        if let Some(behind) = behind_search(plan, line, *call) {
+            return Some(behind);
+        }
         // What `-DCMAKE_CUDA_COMPILER=nvcc` is given to, or `cp`, takes no options for a compiler.
         let is_value = plan.slice(call.range).starts_with('-') || names_files(program(plan, line, *call));
         let of_variable = sets_variable(plan.slice(call.range));
@@ -19,6 +22,20 @@ pub(super) fn commands_of_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], nam
         Some(range(start.into(), usize::from(command(plan, line, *call).end()).max(start.into())))
     });
     behind.collect()
+}
+
+/// What a program gets whose place is looked for where it is called: `$(which nvcc) -G a.cu`.
+fn behind_search(plan: &Plan<'_>, line: &Line, call: Word) -> Option<TextRange> {
+    let code = plan.slice(line.code);
+    let start = usize::from(line.code.start());
+    let front = code[..usize::from(call.range.start()) - start].trim_end();
+    let searches = ["$(shell which", "$(shell command -v", "$(which", "$(command -v", "`which", "`command -v"];
+    let before =
+        searches.iter().find_map(|search| front.strip_suffix(search))?.trim_end_matches([' ', '\t', '@', '-', '"']);
+    let close = usize::from(call.range.end()) - start;
+    let is_called = before.is_empty() || before.ends_with([';', '|', '&']);
+    let closes = code[close..].starts_with([')', '`']);
+    (is_called && closes).then(|| range(start + close + 1, start + end_of_command(code, close + 1)))
 }
 
 /// The words in their order, parted where commands end, and where those for nvcc begin.
@@ -48,8 +65,8 @@ fn program<'p>(plan: &Plan<'p>, line: &Line, word: Word) -> &'p str {
 /// Programs whose arguments are names of files or texts, and no command.
 fn names_files(program: &str) -> bool {
     let known = [
-        "[", "cat", "chmod", "cmake", "command", "cp", "dirname", "docker", "file", "grep", "install", "ln", "ls",
-        "mv", "readlink", "realpath", "rm", "sed", "strings", "tar", "test", "type", "whereis", "which",
+        "[", "cat", "chmod", "cp", "dirname", "file", "grep", "install", "ln", "ls", "mv", "readlink", "realpath",
+        "rm", "sed", "strings", "tar", "test", "type", "whereis", "which",
     ];
     known.contains(&program)
 }
@@ -94,6 +111,10 @@ pub(super) fn is_call(plan: &Plan<'_>, line: &Line, word: Word, names: &Names<'_
         return false;
     }
     let mut front = plan.slice(range(line.code.start().into(), word.range.start().into()));
+    // `$(command -v nvcc)`
+    if front.trim_end().ends_with("command -v") {
+        return false;
+    }
     loop {
         front = front.trim_end_matches(['"', '\'', ' ', '\t', '@', '-', '+', '\\', '\n', '\r']);
         front = without_reference(front);
@@ -127,7 +148,43 @@ fn without_reference(front: &str) -> &str {
 
 /// From the name of a program to the end of its command.
 pub(super) fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
-    let rest = plan.slice(range(call.range.start().into(), line.code.end().into()));
-    let len = rest.find([';', '|', '&', '`']).unwrap_or(rest.len());
-    range(call.range.start().into(), usize::from(call.range.start()) + len)
+    let code = plan.slice(line.code);
+    let start = usize::from(line.code.start());
+    let end = end_of_command(code, usize::from(call.range.end()) - start);
+    range(call.range.start().into(), start + end)
+}
+
+/// Where a command ends that has a word before `from`: at a sign that parts commands, or where the quotes or the substitution close that
+/// the word stands in. What opens behind the word does not end it: `-DX="a|b"`, `$(pkg-config --cflags a | tail -1)`.
+fn end_of_command(code: &str, from: usize) -> usize {
+    let bytes = code.as_bytes();
+    let (mut open, mut base, mut at) = (Vec::new(), None, 0);
+    while at < bytes.len() {
+        if at >= from && base.is_none() {
+            base = Some(open.len());
+        }
+        let (byte, quote) = (bytes[at], open.last().copied());
+        match byte {
+            b'\\' if quote != Some(b'\'') => at += 1,
+            b'\'' if quote == Some(b'\'') => drop(open.pop()),
+            _ if quote == Some(b'\'') => {}
+            b'"' | b'`' | b')' | b'}' if quote == Some(byte) => drop(open.pop()),
+            b'"' | b'`' => open.push(byte),
+            b'\'' if quote != Some(b'"') => open.push(byte),
+            b'(' | b'{' if at > 0 && bytes[at - 1] == b'$' => open.push(if byte == b'(' { b')' } else { b'}' }),
+            b'(' if quote == Some(b')') => open.push(b')'),
+            b';' | b'|' | b'&' if base == Some(open.len()) && !is_redirection(bytes, at) => return at,
+            _ => {}
+        }
+        if base.is_some_and(|base| open.len() < base) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Whether a sign stands in `2>&1` or `&>file`.
+fn is_redirection(bytes: &[u8], at: usize) -> bool {
+    bytes[at] == b'&' && (at > 0 && bytes[at - 1] == b'>' || bytes.get(at + 1) == Some(&b'>'))
 }

@@ -1,6 +1,7 @@
 //! Options that `$(addprefix …)` puts in front of words.
 
 use super::change::{Change, Topic, stays};
+use super::linked_libraries::plan_library;
 use super::planner::Plan;
 use super::style::removal;
 use crate::build::{Function, Word, functions};
@@ -27,6 +28,12 @@ pub(super) fn plan_prefixes(
         let &[place, list] = function.arguments.as_slice() else { continue };
         if plan.slice(function.name) != "addprefix" {
             continue;
+        }
+        if plan.slice(place).trim() == "-l" {
+            // `$(addprefix -l,cudart cublas)`
+            for word in found.iter().filter(|word| list.contains_range(word.range)) {
+                plan_library(plan, word.range, plan.slice(word.range));
+            }
         }
         let inner: Vec<Word> = found.iter().filter(|word| place.contains_range(word.range)).copied().collect();
         let Some(prefix) = prefix(plan, &inner, for_nvcc) else { continue };

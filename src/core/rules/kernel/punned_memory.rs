@@ -16,6 +16,8 @@ pub(super) struct PunnedMemory<'d> {
     bases: FxHashMap<(TokenIdx, &'d str), Base>,
     /// How functions use what names point to, by where the functions start; read once for all names.
     uses: FxHashMap<TokenIdx, FxHashMap<&'d str, Uses>>,
+    /// Whether types of the file are like a number, by their names and its words.
+    alike: FxHashMap<(String, String), bool>,
 }
 
 /// An array or a pointer that is cast.
@@ -49,9 +51,7 @@ impl Class {
             Number::Named(name) => Some(Class::Other(name)),
         }
     }
-}
 
-impl Class {
     /// Whether it is another name in the file, which may be that of a number, or a structure with members of the other class alone: an
     /// access to a member is one of the member's class.
     fn is_like(&self, number: &Class, document: &Document) -> bool {
@@ -109,7 +109,10 @@ impl<'d> PunnedMemory<'d> {
         let kind = cx.variable_types().of_argument(function, cast.variable..cast.variable + 1);
         let element = kind.as_deref().and_then(|kind| kind.strip_suffix('*'));
         let own = element.and_then(|element| Class::of(&element.split(' ').collect::<Vec<_>>()));
-        let own = own.filter(|own| !own.is_like(&class, document));
+        let own = own.filter(|own| {
+            let key = (element.unwrap_or_default().to_owned(), words.join(" "));
+            !*self.alike.entry(key).or_insert_with(|| own.is_like(&class, document))
+        });
         let direct = if own.is_some() { self.uses(name, function, document) } else { Uses::default() };
         let base = self.bases.entry((function.head.start, name)).or_insert_with(|| Base {
             own: own.filter(|_| direct.is_used),
@@ -161,20 +164,31 @@ fn use_at(document: &Document, idx: TokenIdx) -> Uses {
         is_before(b'*') && !before.and_then(|star| star.checked_sub(1)).is_some_and(|at| names_type(document, at));
     let is_indexed = document.is(idx + 1, b'[');
     let is_arrow = document.kind(idx + 1) == Some(TokenKind::Arrow);
-    let ends = document.is(idx + 1, b',') || document.is(idx + 1, b')');
-    let is_passed = ends && (is_before(b'(') || is_before(b','));
     if is_declared {
         return Uses::default();
     }
     let is_address = is_before(b'&');
-    let is_copied = (is_before(b'=') || is_before(b'(') || is_before(b',')) && !(is_indexed || is_arrow);
+    let is_read = is_indexed || is_arrow || is_pointed || is_in_brackets_of_place(document, idx);
+    // `int& word = words[i]`
+    let is_bound = is_before(b'=') && is_indexed && idx.checked_sub(3).is_some_and(|sign| document.is(sign, b'&'));
     let is_handed_on =
-        is_copied && !is_in_brackets_of_place(document, idx) || is_address && !is_of_atomic(document, idx);
+        if is_read { is_bound || is_address && !is_of_atomic(document, idx) } else { !is_moved(document, idx) };
+    let ends = document.is(idx + 1, b',') || document.is(idx + 1, b')');
+    let is_passed = ends && (is_before(b'(') || is_before(b','));
     if !(is_pointed || is_indexed || is_arrow || is_passed) {
         return Uses { is_handed_on, ..Uses::default() };
     }
     let member = if is_arrow { idx + 2 } else { idx };
     Uses { is_used: true, is_written: is_address || writes(document, member), is_handed_on }
+}
+
+/// Whether a pointer gets another value, or goes on to another word: `words = …`, `words++`, `--words`.
+fn is_moved(document: &Document, idx: TokenIdx) -> bool {
+    let doubled = |first: TokenIdx| {
+        let sign = document.token_text(first);
+        matches!(sign, "+" | "-") && document.token_text(first + 1) == sign
+    };
+    writes(document, idx) || idx.checked_sub(2).is_some_and(doubled)
 }
 
 /// Whether a name stands in what a star reads: `*(words + i)`.

@@ -118,7 +118,8 @@ fn plan_word(plan: &Plan<'_>, line: &Line, word: Word, (names, for_nvcc): (&Name
     plan_path(plan, line, word.range, (names, for_nvcc));
     // The name of a target, of a file that a rule needs, or of a result calls nothing.
     let front = plan.slice(range(line.code.start().into(), word.range.start().into()));
-    let is_rule = matches!(line.kind, LineKind::Rule { .. }) && !front.contains(';');
+    // `debug: CXX = nvcc` gives a variable a value.
+    let is_rule = matches!(line.kind, LineKind::Rule { .. }) && !front.contains(';') && assigned(plan, line).is_none();
     let is_target = text == "nvcc" && (is_rule || front.trim_end().ends_with(" -o"));
     if let Some(at) = nvcc_in(text).filter(|_| !is_target) {
         let start = usize::from(word.range.start()) + at;

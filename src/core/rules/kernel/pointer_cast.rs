@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::mapping::HELPER_PREFIX;
-use crate::syntax::{Document, TokenIdx, TokenKind, is_type_word};
+use crate::syntax::{Document, TokenIdx, TokenKind, is_type_word, opening};
 
 /// `reinterpret_cast<int*>(&pair)`, `(int*)&pair`, or `(int*)array`
 pub(super) struct Cast {
@@ -51,6 +51,16 @@ impl Cast {
     pub(super) fn pointer(&self, document: &Document) -> Option<TokenIdx> {
         let equals = self.tokens.start.checked_sub(1).filter(|&equals| document.is(equals, b'='))?;
         equals.checked_sub(1).filter(|&name| document.kind(name) == Some(TokenKind::Ident))
+    }
+
+    /// The function that gets it as an argument, and may write through it.
+    pub(super) fn receiver(&self, document: &Document) -> Option<TokenIdx> {
+        let is_const = (self.tokens.start..self.kind.start).any(|idx| document.token_text(idx) == "const");
+        let before = self.tokens.start.checked_sub(1).filter(|_| !is_const)?;
+        let is_argument = matches!(document.token_text(before), "(" | ",")
+            && matches!(document.token_text(self.tokens.end), ")" | ",");
+        let name = opening(document, self.tokens.start).filter(|_| is_argument)?.checked_sub(1)?;
+        (document.kind(name) == Some(TokenKind::Ident)).then_some(name)
     }
 
     /// Where what it points to ends, if that is read or written at once: `((int*)array)[i]`, `*(int*)array`.

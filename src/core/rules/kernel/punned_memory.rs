@@ -1,6 +1,6 @@
 //! Arrays and pointers whose memory a function uses as more than one type.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number_types::Number;
 use super::places::writes;
@@ -18,6 +18,8 @@ pub(super) struct PunnedMemory<'d> {
     uses: FxHashMap<TokenIdx, FxHashMap<&'d str, Uses>>,
     /// Whether types of the file are like a number, by their names and its words.
     alike: FxHashMap<(String, String), bool>,
+    /// The functions of the file that run on the device.
+    own_functions: Option<FxHashSet<&'d str>>,
 }
 
 /// An array or a pointer that is cast.
@@ -100,7 +102,7 @@ impl<'d> PunnedMemory<'d> {
         let found = match (cast.pointer(document), cast.place(document)) {
             (Some(pointer), _) => self.uses(document.token_text(pointer), function, document),
             (None, Some(end)) => Uses { is_used: true, is_written: writes(document, end), is_handed_on: false },
-            (None, None) => Uses::default(),
+            (None, None) => self.given_to(cast.receiver(document), cx),
         };
         if !found.is_used {
             return;
@@ -121,6 +123,18 @@ impl<'d> PunnedMemory<'d> {
         });
         base.is_written |= found.is_written;
         base.casts.push((class, cast));
+    }
+
+    /// What a function of the file does with a pointer that it gets: it may write.
+    fn given_to(&mut self, receiver: Option<TokenIdx>, cx: &Context<'d>) -> Uses {
+        let document: &'d Document = cx.document;
+        let Some(receiver) = receiver else { return Uses::default() };
+        let own = self.own_functions.get_or_insert_with(|| {
+            let on_device = cx.facts.functions.iter().filter(|function| function.runs_on_device());
+            on_device.filter_map(|function| Some(document.token_text(function.name?))).collect()
+        });
+        let is_own = own.contains(document.token_text(receiver));
+        Uses { is_used: is_own, is_written: is_own, is_handed_on: is_own }
     }
 
     /// The casts to a type that is not the one under which the function uses the same memory first, where it writes there.

@@ -16,7 +16,8 @@ declare_rule! {
     /// ## What it does
     /// Finds pointers in device code to the number words of a variable of another type, such as `int* p =
     /// reinterpret_cast<int*>(&pair)`, that are read or written with an index that is no constant, or that move; and those to an array
-    /// or a parameter, `int* words = (int*)values`, whose memory the function also uses as another type, and writes.
+    /// or a parameter, `int* words = (int*)values` or `fill((int*)values)`, whose memory the function also uses as another type, and
+    /// writes.
     ///
     /// ## Why is this bad?
     /// C++ lets a compiler take it that a pointer to `int` does not point to a `float` (C++, "Value category", `[basic.lval]`). What

@@ -15,7 +15,8 @@ use crate::rules::query::{Files, WholeFile};
 use crate::rules::rule::{Rule, declare_rule};
 use crate::source::Edit;
 use crate::syntax::{
-    Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_keyword, statement_start, words, words_in,
+    Arithmetic, Document, Operand, OperandKind, OperatorKind, TokenIdx, TokenKind, is_keyword, statement_start, words,
+    words_in,
 };
 
 declare_rule! {
@@ -274,7 +275,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
             OperandKind::Unary(operator, inner) if self.cx.document.is(*operator, b'*') => {
-                small(self.declared(inner)?.strip_suffix('*')?)
+                small(self.declared(moved(inner))?.strip_suffix('*')?)
             }
             OperandKind::Member(object, member) => {
                 let kind = self.declared(object)?;
@@ -295,7 +296,12 @@ impl Reader<'_, '_, '_> {
 
     /// The type with which the function declares what an operand names, if nothing else has the name.
     fn declared(&self, operand: &Operand) -> Option<String> {
-        let kind = self.cx.variable_types().of_argument(self.function, operand.tokens.clone())?;
+        // `p++` has the type of `p`.
+        let tokens = match operand.kind {
+            OperandKind::Name(name) => name..name + 1,
+            _ => operand.tokens.clone(),
+        };
+        let kind = self.cx.variable_types().of_argument(self.function, tokens)?;
         let is_other = self.numbers.has_other_meaning(self.function, operand.tokens.start, Some(&kind));
         (!is_other).then_some(kind)
     }
@@ -333,7 +339,10 @@ impl Reader<'_, '_, '_> {
             OperandKind::Unary(operator, inner) if !document.is(*operator, b'*') => {
                 !document.is(*operator, b'!') && !document.is(*operator, b'&') && self.is_real(inner)
             }
-            OperandKind::Call(name, _) => REAL_FUNCTIONS.contains(&document.token_text(*name)),
+            OperandKind::Call(name, arguments) => match document.token_text(*name) {
+                "min" | "max" => arguments.len() == 2 && arguments.iter().any(|argument| self.is_real(argument)),
+                function => REAL_FUNCTIONS.contains(&function),
+            },
             OperandKind::Member(object, _) => self.declared(object).is_some_and(|kind| {
                 let kind = kind.strip_suffix('*').unwrap_or(&kind).trim_end_matches(|c: char| c.is_ascii_digit());
                 matches!(kind, "float" | "double")
@@ -368,6 +377,18 @@ impl Reader<'_, '_, '_> {
 /// Tokens between the head of a lambda and its body, and blocks within each other that are looked through for one.
 const FAR: usize = 8;
 const MOST_BLOCKS: usize = 64;
+
+/// The pointer that another one is so many values behind: `p` of `p + i`.
+fn moved(pointer: &Operand) -> &Operand {
+    match &pointer.kind {
+        OperandKind::Binary(operator, sides)
+            if matches!(operator.kind, OperatorKind::Arithmetic(Arithmetic::Add | Arithmetic::Subtract)) =>
+        {
+            &sides[0]
+        }
+        _ => pointer,
+    }
+}
 
 /// Whether a token is a word, or a part of a path.
 fn is_word(document: &Document, idx: TokenIdx) -> bool {

@@ -221,6 +221,9 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
         let document = self.cx.document;
         match (&value.kind, self.function) {
             (OperandKind::Number(number), _) => literal(document.token_text(*number)),
+            (OperandKind::Name(name), _) if document.token_text(*name) == ALL_BITS => {
+                Some(Number::Integer { rank: 0, is_unsigned: true })
+            }
             (OperandKind::Unary(_, inner), _) if !document.is(value.tokens.start, b'*') => {
                 self.type_of(inner).map(Number::promoted)
             }
@@ -263,6 +266,11 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
             }
             OperandKind::Call(name, arguments) => self.call_may_be(*name, arguments, bits),
             OperandKind::Cast(inner) => self.may_be(inner, bits, follows),
+            // `8 * sizeof(x)`
+            OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Arithmetic(Arithmetic::Multiply) => {
+                let text = |side: &Operand| document.token_text(side.tokens.start);
+                sides.iter().any(|side| text(side) == "sizeof") && sides.iter().any(|side| text(side) == "8")
+            }
             OperandKind::Binary(operator, sides) if operator.kind == OperatorKind::Arithmetic(Arithmetic::Subtract) => {
                 let [whole, _] = &**sides;
                 self.may_be(whole, bits, follows)
@@ -289,14 +297,17 @@ impl<'r, 'c, 'd> Reader<'r, 'c, 'd> {
             end += 1;
         }
         let takes_one = document.is(end, b'-') && document.token_text(end + 1).trim_end_matches(['u', 'U']) == "1";
+        // `~(~0u << n)`
+        let open = value.tokens.start.checked_sub(1).filter(|&open| document.is(open, b'('));
+        let is_inverted = open.and_then(|open| open.checked_sub(1)).is_some_and(|sign| document.is(sign, b'~'));
+        let makes_ones = is_one(document, value) && takes_one || makes_mask(document, value) && is_inverted;
         let first = match count.kind {
             OperandKind::Name(name) => self.values.get(document.token_text(name)).copied().flatten(),
             _ => None,
         };
         let is_variable = matches!(count.kind, OperandKind::Name(_) | OperandKind::Member(..) | OperandKind::Index(_));
         let is_known = || self.cx.constants().value(document, count.tokens.clone()).is_some();
-        is_one(document, value)
-            && takes_one
+        makes_ones
             && is_variable
             && !is_known()
             && ![Some(count), first].into_iter().flatten().any(|count| is_small(document, count))
@@ -369,6 +380,9 @@ fn is_called_width(name: &str) -> bool {
     name.contains("width") || name.contains("lanes") || name.contains("size") && is_part()
 }
 
+/// All bits of `unsigned int`.
+const ALL_BITS: &str = "UINT_MAX";
+
 /// Whether ones are shifted to make a mask: `1u`, `0xffffffff`, `~0u`, `-1`.
 fn makes_mask(document: &Document, value: &Operand) -> bool {
     match &value.kind {
@@ -378,6 +392,7 @@ fn makes_mask(document: &Document, value: &Operand) -> bool {
             is_all || is_one(document, value)
         }
         OperandKind::Unary(_, inner) => matches!(inner.kind, OperandKind::Number(_)),
+        OperandKind::Name(name) => document.token_text(*name) == ALL_BITS,
         _ => false,
     }
 }

@@ -107,6 +107,18 @@ pub(super) fn plan_commands(call: Call<'_>) {
             }
         }
         plan_program(call, &command, (&words, &targets));
+        plan_flags_as_one(call, &command);
+    }
+}
+
+/// A command takes a variable for one argument, and the flags for HIP are several: device code is optimised by one of them.
+fn plan_flags_as_one(call: Call<'_>, command: &NvccCommand<'_>) {
+    let flags = command.arguments.iter().find(|argument| call.plan.slice(argument.range) == "${CMAKE_CUDA_FLAGS}");
+    if let Some(flags) = flags {
+        let message = "the flags for HIP are several, which the command takes for one argument";
+        let advice =
+            "split them in front of the command: `separate_arguments(FLAGS NATIVE_COMMAND \"${CMAKE_HIP_FLAGS}\")`";
+        call.plan.add(Change::left(flags.range, message.to_owned(), advice));
     }
 }
 

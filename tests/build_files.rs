@@ -321,6 +321,13 @@ fn the_next_step_is_the_command_of_the_project() {
     std::fs::remove_file(folder.path("p/Makefile")).unwrap();
     let next = "next: `cmake -S out -B out/build && cmake --build out/build`";
     check(&folder, &["convert", "p", "-o", "out"], 0, next);
+    // The makefile at the top calls the one that speaks of CUDA.
+    let files =
+        [("p/lib/a.cu", "int a;\n"), ("p/lib/Makefile", "NVCC = nvcc\n"), ("p/Makefile", "all:\n\t$(MAKE) -C lib\n")];
+    let folder =
+        Folder::new(&[&files[..], &[("q/lib/a.cu", "int a;\n"), ("q/lib/Makefile", "NVCC = nvcc\n")]].concat());
+    check(&folder, &["convert", "p", "-o", "out"], 0, "next: `make -C out`");
+    check(&folder, &["convert", "q", "-o", "apart"], 0, "next: `make -C apart/lib`");
 }
 
 #[test]

@@ -208,10 +208,17 @@ fn write_stats(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
 /// What builds the result, if a build file at its top was converted.
 fn build_command((reports, mode): (&[FileReport], BuildMode)) -> Option<String> {
     let is_named = |report: &&FileReport| {
-        let name = report.path.file_name().unwrap_or_default();
-        report.status == Status::Converted && matches!(name, "CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile")
+        matches!(report.path.file_name(), Some("CMakeLists.txt" | "Makefile" | "makefile" | "GNUmakefile"))
     };
-    let top = reports.iter().filter(is_named).min_by_key(|report| report.path.components().count())?;
+    let depth = |report: &&FileReport| report.path.components().count();
+    let converted =
+        reports.iter().filter(|report| report.status == Status::Converted).filter(is_named).min_by_key(depth)?;
+    // A makefile above it calls it, and says nothing of CUDA itself.
+    let is_above = |report: &&FileReport| {
+        let is_same = report.path.file_name() == converted.path.file_name() && report.output.is_some();
+        is_same && report.path.parent().is_some_and(|folder| converted.path.starts_with(folder))
+    };
+    let top = reports.iter().filter(is_above).min_by_key(depth).unwrap_or(converted);
     let file = top.output.as_deref().unwrap_or(&top.path);
     let folder = file.parent().filter(|folder| !folder.as_str().is_empty()).unwrap_or(camino::Utf8Path::new("."));
     let folder = shlex::try_quote(folder.as_str()).ok()?;

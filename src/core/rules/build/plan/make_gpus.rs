@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::make_calls::{behind_call, command, is_call};
-use super::make_names::{Names, assigned, is_nvcc, referred};
+use super::make_names::{Names, assigned, calls_nvcc, referred};
 use super::make_variables::{always, values, with_users};
 use super::planner::Plan;
 use super::versions::PRINTING;
@@ -41,9 +41,14 @@ pub(super) fn plan(plan: &Plan<'_>, names: &Names<'_>) {
             _ => {}
         }
     }
-    for line in plan.build.lines.iter().filter(|line| assigned(plan, line).is_some_and(|name| chosen.contains(name))) {
+    for line in &plan.build.lines {
+        let Some(name) = assigned(plan, line).filter(|name| chosen.contains(name)) else { continue };
         let found = words(plan.text, line.code);
-        if let Some(call) = found.iter().find(|word| is_nvcc(plan.slice(word.range))) {
+        let is_compiler = |word: &&Word| {
+            let text = plan.slice(word.range);
+            calls_nvcc(text, names) && referred(text) != Some(name)
+        };
+        if let Some(call) = found.iter().find(is_compiler).filter(|_| !names_gpu(plan.slice(line.code))) {
             plan_call(plan, *call, (line.code, &variables));
         }
     }

@@ -150,8 +150,11 @@ fn without_reference(front: &str) -> &str {
 pub(super) fn command(plan: &Plan<'_>, line: &Line, call: Word) -> TextRange {
     let code = plan.slice(line.code);
     let start = usize::from(line.code.start());
-    let end = end_of_command(code, usize::from(call.range.end()) - start);
-    range(call.range.start().into(), start + end)
+    let (front, behind) = (usize::from(call.range.start()) - start, usize::from(call.range.end()) - start);
+    // `"$NVCC" -c a.cu`
+    let is_quoted = |quote: &char| code[..front].ends_with(*quote) && code[behind..].starts_with(*quote);
+    let from = behind + usize::from(['"', '\''].iter().any(is_quoted));
+    range(call.range.start().into(), start + end_of_command(code, from))
 }
 
 /// Where a command ends that has a word before `from`: at a sign that parts commands, or where the quotes or the substitution close that

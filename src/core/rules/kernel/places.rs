@@ -72,6 +72,15 @@ pub(super) fn writes(document: &Document, idx: TokenIdx) -> bool {
     sign == "=" && second != "=" || updates || counts
 }
 
+/// Whether the variable at `idx` goes one on or back: `name++`, `--name`.
+pub(super) fn steps(document: &Document, idx: TokenIdx) -> bool {
+    let doubled = |first: TokenIdx| {
+        let sign = document.token_text(first);
+        matches!(sign, "+" | "-") && document.token_text(first + 1) == sign
+    };
+    doubled(idx + 1) || idx.checked_sub(2).is_some_and(doubled)
+}
+
 /// The names of the calls around the token `idx`, innermost first.
 pub(super) fn enclosing_calls(document: &Document, idx: TokenIdx) -> Vec<&str> {
     let mut calls = Vec::new();

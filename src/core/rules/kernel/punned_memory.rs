@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::number_types::Number;
-use super::places::writes;
+use super::places::{steps, writes};
 use super::pointer_cast::Cast;
 use crate::analysis::Function;
 use crate::rules::context::Context;
@@ -185,8 +185,11 @@ fn use_at(document: &Document, idx: TokenIdx) -> Uses {
     let is_read = is_indexed || is_arrow || is_pointed || is_in_brackets_of_place(document, idx);
     // `int& word = words[i]`
     let is_bound = is_before(b'=') && is_indexed && idx.checked_sub(3).is_some_and(|sign| document.is(sign, b'&'));
-    let is_handed_on =
-        if is_read { is_bound || is_address && !is_of_atomic(document, idx) } else { !is_moved(document, idx) };
+    let is_handed_on = if is_read {
+        is_bound || is_address && !is_of_atomic(document, idx)
+    } else {
+        !(writes(document, idx) || steps(document, idx))
+    };
     let ends = document.is(idx + 1, b',') || document.is(idx + 1, b')');
     let is_passed = ends && (is_before(b'(') || is_before(b','));
     if !(is_pointed || is_indexed || is_arrow || is_passed) {
@@ -194,15 +197,6 @@ fn use_at(document: &Document, idx: TokenIdx) -> Uses {
     }
     let member = if is_arrow { idx + 2 } else { idx };
     Uses { is_used: true, is_written: is_address || writes(document, member), is_handed_on }
-}
-
-/// Whether a pointer gets another value, or goes on to another word: `words = …`, `words++`, `--words`.
-fn is_moved(document: &Document, idx: TokenIdx) -> bool {
-    let doubled = |first: TokenIdx| {
-        let sign = document.token_text(first);
-        matches!(sign, "+" | "-") && document.token_text(first + 1) == sign
-    };
-    writes(document, idx) || idx.checked_sub(2).is_some_and(doubled)
 }
 
 /// Whether a name stands in what a star reads: `*(words + i)`.

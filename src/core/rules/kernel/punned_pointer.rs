@@ -1,6 +1,6 @@
 //! Memory of one type that device code reads or writes through a pointer to another.
 
-use super::places::OwnWords;
+use super::places::{OwnWords, steps};
 use super::pointer_cast::{Cast, behind_qualifiers};
 use super::punned_memory::{PunnedMemory, is_same_class};
 use crate::analysis::Function;
@@ -80,28 +80,22 @@ impl Rule for PunnedPointer {
                 None => is_indexed(cx, &cast),
             };
             if is_walked && is_of_another_type(cx, function, &cast) {
-                let is_handed_on = pointer.is_some_and(|name| is_handed_on(&mut memory, function, name, cx));
-                report(cx, &cast, pointer, is_handed_on);
+                report(cx, &cast, &mut memory);
             }
         }
         for cast in memory.hazards(document) {
-            let pointer = cast.declares(document);
-            let function = cx.facts.functions.around(cast.variable);
-            let is_handed_on =
-                pointer.zip(function).is_some_and(|(name, function)| is_handed_on(&mut memory, function, name, cx));
-            report(cx, &cast, pointer, is_handed_on);
+            report(cx, &cast, &mut memory);
         }
     }
 }
 
-/// Whether something else gets the pointer, whose type does not come along.
-fn is_handed_on<'d>(memory: &mut PunnedMemory<'d>, function: &Function, name: TokenIdx, cx: &Context<'d>) -> bool {
+fn report<'d>(cx: &mut Context<'d>, cast: &Cast, memory: &mut PunnedMemory<'d>) {
     let document: &'d Document = cx.document;
-    memory.uses(document.token_text(name), function, document).is_handed_on
-}
-
-fn report(cx: &mut Context<'_>, cast: &Cast, pointer: Option<TokenIdx>, is_handed_on: bool) {
-    let document = cx.document;
+    let pointer = cast.declares(document);
+    // The type does not come along where something else gets the pointer.
+    let is_handed_on = pointer
+        .zip(cx.facts.functions.around(cast.variable))
+        .is_some_and(|(name, function)| memory.uses(document.token_text(name), function, document).is_handed_on);
     let words: Vec<&str> = cast.kind.clone().map(|idx| document.token_text(idx)).collect();
     let spelt = words.join(" ");
     let variable = document.token_text(cast.variable);
@@ -138,13 +132,7 @@ fn is_variable_index(cx: &Context<'_>, open: TokenIdx) -> bool {
 fn is_walked(cx: &Context<'_>, function: &Function, pointer: TokenIdx, from: TokenIdx) -> bool {
     let document = cx.document;
     let name = document.token_text(pointer);
-    let moves = |idx: TokenIdx| {
-        let doubled = |first: TokenIdx| {
-            let sign = document.token_text(first);
-            matches!(sign, "+" | "-") && document.token_text(first + 1) == sign
-        };
-        doubled(idx + 1) || idx.checked_sub(2).is_some_and(doubled) || document.is(idx + 1, b'+')
-    };
+    let moves = |idx: TokenIdx| steps(document, idx) || document.is(idx + 1, b'+');
     cx.thread_numbers().uses(name, from..function.body.end).any(|idx| is_variable_index(cx, idx + 1) || moves(idx))
 }
 

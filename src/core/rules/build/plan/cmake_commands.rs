@@ -60,12 +60,12 @@ fn nvcc_command(call: Call<'_>, start: usize) -> Option<NvccCommand<'_>> {
     let is_inside = |argument: &&Argument| !KEYWORDS.contains(&call.plan.slice(argument.inner));
     let rest = call.arguments().get(start..)?;
     let arguments = &rest[..rest.iter().take_while(is_inside).count()];
-    let texts = || arguments.iter().map(|argument| call.plan.slice(argument.inner));
-    let program = texts().position(is_nvcc)?;
+    let texts: Vec<&str> = arguments.iter().map(|argument| call.plan.slice(argument.inner)).collect();
+    let program = texts.iter().position(|text| is_nvcc(text))?;
     // `cd folder && nvcc`
-    let start = texts().take(program).collect::<Vec<_>>().iter().rposition(|text| *text == "&&").map_or(0, |at| at + 1);
-    let goes_there = texts().nth(start + 2) == Some("chdir");
-    if !texts().take(program).skip(start + if goes_there { 4 } else { 0 }).all(runs_another) {
+    let front = texts[..program].rsplit(|text| *text == "&&").next().unwrap_or_default();
+    let front = if let [_, _, "chdir", _, rest @ ..] = front { rest } else { front };
+    if !front.iter().all(|text| runs_another(text)) {
         return None;
     }
     let arguments = &arguments[program..];

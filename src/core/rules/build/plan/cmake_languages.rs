@@ -79,14 +79,6 @@ fn plan_asked(call: Call<'_>, lists: &BTreeSet<&str>) {
     }
 }
 
-/// Whether the file enables each language that a loop goes through.
-fn enables_each(call: Call<'_>) -> bool {
-    let enables = |other: &Call<'_>| {
-        other.is("enable_language") && other.texts().filter_map(super::style::variable).any(|name| name == call.text(0))
-    };
-    calls(call.plan).any(|other| enables(&other))
-}
-
 /// The command that enables what a list has names the GPUs, and has device code optimised, as where the language stands by itself.
 fn plan_enabling(plan: &Plan<'_>, lists: &BTreeSet<&str>) {
     let has_cuda = |name: &str| {
@@ -103,7 +95,7 @@ fn plan_enabling(plan: &Plan<'_>, lists: &BTreeSet<&str>) {
     };
     let goes_through = |call: &Call<'_>| {
         let has_one = || looped(*call).any(has_cuda) || call.texts().any(|text| text == "CUDA");
-        call.is("foreach") && enables_each(*call) && has_one()
+        call.is("foreach") && lists.contains(call.text(0)) && has_one()
     };
     let by_list = calls(plan).find(reads).map(|call| (call, call));
     let by_loop = || {

@@ -21,14 +21,16 @@ use crate::source::{Edit, TextRange, TextSize, range};
 /// Plans one line.
 pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let found = words(plan.text, line.code);
-    let for_nvcc = is_for_nvcc(plan, line, &found, names);
     let all_for_nvcc =
         has_options_of_nvcc(plan, line) || assigned(plan, line).is_some_and(|name| names.flags.contains(name));
+    // Another file may use a variable with other compilers: what these need does not disturb hipcc.
+    let is_alone = is_for_nvcc_alone(plan, line, &found, names);
+    let for_nvcc = all_for_nvcc || is_alone;
     plan_substitutions(plan, line.code);
     let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
     let targets = targets.join(" ");
     plan_definitions(plan, line, &found);
-    let rest = plan_prefixes(plan, line.code, &found, (for_nvcc || all_for_nvcc, &targets));
+    let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
     let rest = plan_joined_lists(plan, line.code, rest);
     let commands = commands_of_nvcc(plan, line, &found, names);
     for (for_nvcc, words) in by_command(plan, &rest, (all_for_nvcc, &commands)) {
@@ -37,8 +39,6 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     plan_folder_name(plan, line, names);
     plan_named_folder(plan, line, names);
     plan.add_extensions(line.code);
-    // Another file may use a variable with other compilers: what these need does not disturb hipcc.
-    let is_alone = is_for_nvcc_alone(plan, line, &found, names);
     for word in &found {
         plan_word(plan, line, *word, (names, is_alone));
     }
@@ -46,7 +46,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     if line.kind != LineKind::Directive || code_asks(plan.slice(line.code)) {
         plan_named_headers(plan, &found);
     }
-    if (for_nvcc || all_for_nvcc) && names.device_links.contains(&line.code.start()) {
+    if for_nvcc && names.device_links.contains(&line.code.start()) {
         plan_device_link(plan, (&found, &targets), names);
     }
 }
@@ -61,15 +61,10 @@ const NVCC_VARIABLES: &[&str] = &["NVCC", "GENCODE", "NVFLAGS", "CUFLAGS", "CU_F
 /// Options for CUDA are nvcc's, but what leads to CUDA, as `CUDA_INC` does, leads other compilers there as well.
 const CUDA_VARIABLE: &str = "CUDA";
 
-/// Whether the words of a line are for nvcc.
-pub(super) fn is_for_nvcc(plan: &Plan<'_>, line: &Line, found: &[Word], names: &Names<'_>) -> bool {
-    assigned(plan, line).is_some_and(|name| name.contains(CUDA_VARIABLE)) || is_for_nvcc_alone(plan, line, found, names)
-}
-
 /// Whether a line gives options to a variable that is called as those for CUDA's compiler are.
 fn has_options_of_nvcc(plan: &Plan<'_>, line: &Line) -> bool {
-    let parts = NVCC_VARIABLES.iter().copied().chain([CUDA_VARIABLE]).collect::<Vec<_>>();
-    assigned(plan, line).is_some_and(|name| parts.iter().any(|part| name.contains(part)))
+    let mut parts = NVCC_VARIABLES.iter().chain([&CUDA_VARIABLE]);
+    assigned(plan, line).is_some_and(|name| parts.any(|part| name.contains(part)))
 }
 
 /// Whether no other compiler gets the words of a line.

@@ -77,6 +77,10 @@ fn device_code_is_optimised_unless_the_file_says_how() {
     for more in ["", "set(CMAKE_CXX_FLAGS \"-O2\")\n", "if(CMAKE_BUILD_TYPE STREQUAL Debug)\nendif()\n"] {
         assert!(converted(more).contains(line), "{more}");
     }
+    let untyped = "\nadd_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fno-strict-aliasing>)\n";
+    for more in ["", "set(CMAKE_CUDA_FLAGS -O2)\n", "set(CMAKE_BUILD_TYPE Release)\n"] {
+        assert!(converted(more).contains(untyped), "{more}");
+    }
     for more in [
         "set(CMAKE_BUILD_TYPE Release)\n",
         "set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -O3\")\n",
@@ -146,7 +150,7 @@ fn the_rules_can_be_switched_off() {
 
 #[test]
 fn options_of_nvcc_become_those_of_clang() {
-    let targets = "--offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100";
+    let targets = "--offload-arch=gfx90a --offload-arch=gfx942 --offload-arch=gfx1100 -fno-strict-aliasing";
     becomes(
         "Makefile",
         "NVCCFLAGS = -arch=sm_80 -gencode arch=compute_90,code=sm_90 -O3\n",

@@ -238,7 +238,7 @@ fn write_next(out: &mut dyn Write, built: (&[FileReport], BuildMode), totals: &T
         }
         None if totals.converted > 0 => match build_command(built) {
             Some(command) => writeln!(out, "next: `{command}`"),
-            None => writeln!(out, "next: compile the result with `hipcc` or `amdclang++ -x hip`"),
+            None => writeln!(out, "next: compile the result with `hipcc -fno-strict-aliasing`"),
         },
         None => Ok(()),
     }

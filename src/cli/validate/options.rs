@@ -115,8 +115,10 @@ impl Options {
     /// What holds for all files; a standard of C++ is none of C.
     fn general_for(&self, file: &Utf8Path, layout: &Layout) -> Vec<String> {
         let is_c = file.extension() == Some("c");
+        // As in converted build files: nvcc's device code reads memory through pointers of any type.
+        let of_nvcc = (file.extension() == Some("cu")).then(|| "-fno-strict-aliasing".to_owned());
         let general = self.general.iter().filter(|flag| !is_c || !flag.starts_with("-std=c++")).cloned();
-        include_flags(&self.folders, layout).into_iter().chain(general).collect()
+        include_flags(&self.folders, layout).into_iter().chain(of_nvcc).chain(general).collect()
     }
 
     /// The flags of mapped options without folders; what a person has to know about them is kept for [`Self::tell`].

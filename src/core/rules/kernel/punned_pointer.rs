@@ -48,6 +48,7 @@ declare_rule! {
     ///
     /// ## What to do
     /// Where there is no fix, copy the value with `memcpy` to an array of words and back, or compile with `-fno-strict-aliasing`.
+    /// Converted build files compile so, and functions that get one memory under two types need it: nothing within them says so.
     ///
     /// ## Fix safety
     /// Safe: the type is the same, and the compiler takes it that it may point to anything.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, ENABLING, calls, default_targets, is_enabling_hip};
-use super::cmake_optimisation::optimising_behind;
+use super::cmake_device_code::device_code_behind;
 use super::library_files::plan_library_files;
 use super::planner::Plan;
 use super::{
@@ -82,7 +82,7 @@ fn plan_language(call: Call<'_>) {
     let mut change = Change::rename(Topic::Language, argument.inner, ("CUDA", "HIP"));
     if !call.is("check_language") {
         change.edits.splice(0..0, default_targets(call));
-        change.edits.extend(optimising_behind(call));
+        change.edits.push(device_code_behind(call));
     }
     call.plan.add(change);
 }

@@ -98,8 +98,7 @@ pub(super) fn plan_commands(call: Call<'_>) {
     for command in nvcc_commands(call) {
         let plan = call.plan;
         let words = words_of(plan, &command.arguments[1..]);
-        let options: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
-        let targets = options.join(" ");
+        let targets = plan.device_options();
         plan_options(plan, &words, OptionContext { for_nvcc: true, targets: Some(&targets), style: &LineStyle });
         if call.find("OUTPUT_VARIABLE").is_some() {
             for word in words.iter().filter(|word| PRINTING.contains(&plan.slice(word.range))) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
-use super::cmake_optimisation::optimising_behind;
+use super::cmake_device_code::device_code_behind;
 use super::planner::Plan;
 use crate::build::Argument;
 
@@ -104,7 +104,7 @@ fn plan_enabling(plan: &Plan<'_>, lists: &BTreeSet<&str>) {
         calls(plan).filter(is_behind).find(|other| other.is("endforeach")).map(|end| (call, end))
     };
     if let Some((call, end)) = by_list.or_else(by_loop) {
-        let edits = default_targets(call).into_iter().chain(optimising_behind(end)).collect();
+        let edits = default_targets(call).into_iter().chain([device_code_behind(end)]).collect();
         let message = "the languages of the list are those of a build for HIP";
         plan.add(Change::new(Topic::Language, call.command.range, message, edits));
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::change::{Change, Topic};
 use super::cmake_call::{Call, calls, default_targets};
+use super::cmake_device_code::device_code;
 use super::cmake_linked::{LINKING, linked_lists, listed};
 use super::cmake_loops::library_loops;
-use super::cmake_optimisation::optimising;
 use super::planner::Plan;
 use crate::mapping::{BuildPackage, build_library, build_package, library_of_variable};
 use crate::source::{Edit, TextRange, TextSize};
@@ -121,7 +121,7 @@ fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
         std::iter::once(package.package.as_str()).chain(more.iter().copied()).map(find).collect();
     let mut edits = Vec::new();
     if enables && is_required {
-        let enabling = ["enable_language(HIP)"].into_iter().chain(optimising(plan));
+        let enabling = ["enable_language(HIP)"].into_iter().chain(device_code(plan));
         lines.splice(0..0, enabling.map(str::to_owned));
         edits.extend(default_targets(call));
     } else if enables {
@@ -129,7 +129,7 @@ fn plan_package(call: Call<'_>, package: &BuildPackage, more: &[&str]) {
         lines = ["include(CheckLanguage)", "check_language(HIP)", "if(CMAKE_HIP_COMPILER)", "  enable_language(HIP)"]
             .map(str::to_owned)
             .into_iter()
-            .chain(optimising(plan).map(|line| format!("  {line}")))
+            .chain(device_code(plan).map(|line| format!("  {line}")))
             .chain(inner)
             .chain(std::iter::once("endif()".to_owned()))
             .collect();

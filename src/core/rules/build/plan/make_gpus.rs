@@ -99,7 +99,7 @@ fn plan_call(plan: &Plan<'_>, call: Word, (command, variables): (TextRange, &Var
         let note = "without `--offload-arch` hipcc compiles for the GPU of the machine that builds".to_owned();
         return plan.add(Change { severity: Some(Severity::Info), ..change.with_note(Some(note)) });
     }
-    let targets: String = plan.targets().flat_map(|target| [" --offload-arch=", target]).collect();
+    let targets = format!(" {}", plan.device_options());
     let message = "hipcc compiles for the GPU of the machine that builds, unless it is told another";
     let edit = behind_call(plan, call).map(|place| Edit::insert(place, targets));
     let severity = edit.is_none().then_some(Severity::Info);

@@ -27,8 +27,7 @@ pub(super) fn plan_line(plan: &Plan<'_>, line: &Line, names: &Names<'_>) {
     let is_alone = is_for_nvcc_alone(plan, line, &found, names);
     let for_nvcc = all_for_nvcc || is_alone;
     plan_substitutions(plan, line.code);
-    let targets: Vec<String> = plan.targets().map(|target| format!("--offload-arch={target}")).collect();
-    let targets = targets.join(" ");
+    let targets = plan.device_options();
     plan_definitions(plan, line, &found);
     let rest = plan_prefixes(plan, line.code, &found, (for_nvcc, &targets));
     let rest = plan_joined_lists(plan, line.code, rest);

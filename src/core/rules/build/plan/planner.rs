@@ -13,6 +13,9 @@ use crate::mapping::Table;
 use crate::settings::{ExtensionStyle, Settings};
 use crate::source::{Edit, Newline, Piece, SourceFile, TextRange, TextSize, range};
 
+/// nvcc's device code reads memory through pointers of any type; clang takes what pointers of two types lead to for apart.
+const UNTYPED_MEMORY: &str = "-fno-strict-aliasing";
+
 /// What is known of a file of CMake's once somebody asked, as many commands do.
 #[derive(Default)]
 pub(super) struct Known {
@@ -162,6 +165,12 @@ impl<'p> Plan<'p> {
     /// The names of the targets of the settings.
     pub(super) fn targets(&self) -> impl Iterator<Item = &str> {
         self.settings.targets.iter().map(|target| target.name.as_str())
+    }
+
+    /// The options that stand for nvcc's choice of GPUs: the targets, and what has clang read memory as nvcc's device code does.
+    pub(super) fn device_options(&self) -> String {
+        let targets = self.targets().map(|target| format!("--offload-arch={target}"));
+        targets.chain([UNTYPED_MEMORY.to_owned()]).collect::<Vec<String>>().join(" ")
     }
 
     /// Adds the new extensions of sources that are named in a part of the text.

@@ -1,4 +1,4 @@
-//! Device code is optimised without being asked for.
+//! Device code is compiled as nvcc does it without being asked.
 
 use super::cmake_call::{Call, calls};
 use super::host_expressions::expression;
@@ -6,28 +6,35 @@ use super::planner::Plan;
 use crate::source::Edit;
 
 /// What has clang optimise device code. Options behind it decide, as those of the kind of build are.
-const LINE: &str = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
+const OPTIMISING: &str = "string(PREPEND CMAKE_HIP_FLAGS \"-Xarch_device -O3 \")";
 
-/// The line that has device code optimised, unless the file says itself how: nvcc does so by default (NVIDIA, "CUDA Compiler Driver
-/// NVCC", `--dopt`), and clang, which CMake calls for HIP, does not.
-pub(super) fn optimising(plan: &Plan<'_>) -> Option<&'static str> {
+/// What has clang read memory through pointers of any type. No `set(CMAKE_CUDA_FLAGS …)` behind it takes it away.
+const UNTYPED: &str = "add_compile_options($<$<COMPILE_LANGUAGE:HIP>:-fno-strict-aliasing>)";
+
+/// The lines that have clang compile device code as nvcc does.
+pub(super) fn device_code(plan: &Plan<'_>) -> impl Iterator<Item = &'static str> {
+    (!is_decided(plan)).then_some(OPTIMISING).into_iter().chain([UNTYPED])
+}
+
+/// The same behind a command.
+pub(super) fn device_code_behind(call: Call<'_>) -> Edit {
+    let lines: Vec<String> = device_code(call.plan).map(|line| format!("{}{line}", call.indent())).collect();
+    call.plan.lines_after(call.command.range.end(), &lines)
+}
+
+/// Whether a file says itself how device code is optimised: nvcc does so by default (NVIDIA, "CUDA Compiler Driver NVCC", `--dopt`),
+/// and clang, which CMake calls for HIP, does not.
+fn is_decided(plan: &Plan<'_>) -> bool {
     let mut kinds = Vec::new();
     let mut calls = calls(plan);
-    let is_decided = calls.any(|call| {
+    calls.any(|call| {
         if call.is("if") {
             kinds.push(call.texts().any(|text| text.contains(KIND)));
         } else if call.is("endif") {
             kinds.pop();
         }
         call.is("set") && call.text(0) == KIND || !kinds.contains(&true) && decides(&call)
-    });
-    (!is_decided).then_some(LINE)
-}
-
-/// The same behind a command.
-pub(super) fn optimising_behind(call: Call<'_>) -> Option<Edit> {
-    let line = optimising(call.plan)?;
-    Some(call.plan.lines_after(call.command.range.end(), &[format!("{}{line}", call.indent())]))
+    })
 }
 
 /// The variable with the kind of build.

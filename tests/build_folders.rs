@@ -371,7 +371,9 @@ fn options_between_commas_are_known_from_other_makefiles() {
         folder.write("p/Makefile", rule(&format!("$({variable})")).as_bytes());
         folder.write("p/make.inc", value.as_bytes());
         check(&folder, &["convert", "p", "-o", variable, "--arch", "gfx90a"], 0, "converted");
-        assert!(folder.read(&format!("{variable}/Makefile")).contains(&format!("-fno-strict-aliasing $({variable}) -c")));
+        assert!(
+            folder.read(&format!("{variable}/Makefile")).contains(&format!("-fno-strict-aliasing $({variable}) -c"))
+        );
     }
 }
 
